@@ -1,0 +1,114 @@
+"""The error families of Tenuto, by who must act.
+
+    TenutoError
+    ├── UserError                the caller must change the intent; the message says how
+    │   ├── CompileError         the composition has errors; carries every diagnostic (exit 3)
+    │   ├── NotFoundError        no such process, resource or job (exit 4)
+    │   ├── NotAllowedError      the command is not allowed in this state, or the process is locked (exit 5)
+    │   ├── PermissionError_     no secret, or not permitted (exit 6)
+    │   └── PluginError          a plugin was refused at load; names the plugin and the reason
+    ├── ProviderError            the outside said no
+    │   ├── TransientError       worth trying again: throttled, timed out, not consistent yet
+    │   └── PermanentError       trying again cannot help before somebody changes something
+    ├── StoreError               the store could not answer or write
+    │   ├── ConflictError        somebody else was faster: read again, decide again
+    │   └── StoreUnavailableError   disk full, locked, unreachable: nothing was written
+    └── BugError                 ours: an invariant does not hold
+        └── IllegalTransitionError  a move that the lifecycle table does not list
+
+A message says what happened, why, and what to do next. Causes are chained with `from`, never repeated.
+"""
+
+from collections.abc import Sequence
+
+
+class TenutoError(Exception):
+    """Base of everything that Tenuto raises on purpose."""
+
+
+class UserError(TenutoError):
+    """The caller must change the intent. `code` is stable; it appears in problem documents and in `--json`."""
+
+    code = "user"
+
+
+class CompileError(UserError):
+    """The composition has errors. `diagnostics` holds every one of them, in the order of the file."""
+
+    code = "compile"
+
+    def __init__(self, message: str, diagnostics: Sequence[object] = ()) -> None:
+        super().__init__(message)
+        self.diagnostics = tuple(diagnostics)
+
+
+class NotFoundError(UserError):
+    """No process, resource or job of that name."""
+
+    code = "not-found"
+
+
+class NotAllowedError(UserError):
+    """The state of the process, or its lock, does not allow the command. Nothing was changed."""
+
+    code = "not-allowed"
+
+
+class PermissionError_(UserError):  # noqa: N801, N818 - PermissionError itself is the operating system's
+    """No secret was given, or its owner may not do this."""
+
+    code = "permission"
+
+
+class PluginError(UserError):
+    """A plugin was refused at load. The plugins that were loaded before keep working."""
+
+    code = "plugin"
+
+
+class ProviderError(TenutoError):
+    """A provider refused or failed. `code` and `request_id` are the provider's own."""
+
+    def __init__(self, message: str, *, code: str = "", request_id: str = "") -> None:
+        super().__init__(message)
+        self.code = code
+        self.request_id = request_id
+
+
+class TransientError(ProviderError):
+    """Trying again later may help: throttling, time-outs, 5xx, eventual consistency."""
+
+
+class PermanentError(ProviderError):
+    """Trying again cannot help before somebody changes something."""
+
+
+class StoreError(TenutoError):
+    """The store could not do its work; nothing of the commit was written."""
+
+
+class ConflictError(StoreError):
+    """A compare-and-set lost: the object is not as the caller believed. Read again, then decide again."""
+
+
+class StoreUnavailableError(StoreError):
+    """The store cannot be written or reached now: disk full, locked, connection lost."""
+
+
+class BugError(TenutoError):
+    """An invariant of Tenuto itself does not hold. Please report it."""
+
+
+class IllegalTransitionError(BugError):
+    """A move that the lifecycle does not list. The object is unchanged."""
+
+    def __init__(self, *, object_type: str, object_id: str, before: str, after: str, allowed: Sequence[str]) -> None:
+        options = ", ".join(sorted(allowed)) or "none, it is final"
+        super().__init__(
+            f"{object_type} {object_id} cannot go from {before} to {after}; allowed from {before}: {options}"
+        )
+        self.object_type = object_type
+        self.object_id = object_id
+        self.before = before
+        self.after = after
+        self.allowed = tuple(sorted(allowed))

@@ -1,0 +1,85 @@
+"""A compiled composition: what should be, as one canonical value.
+
+Property values are JSON with *residual expressions*: everything that could be decided at compile time (parameters,
+mappings, conditions, constant functions) is folded away; what only the running world knows is left, in exactly these
+long forms, each a mapping with one key:
+
+    {"Ref": LOGICAL_ID}                         the physical id of a resource
+    {"Ref": "AWS::StackName" | "AWS::StackId" | "AWS::AccountId"}
+    {"Ref": SECRET_PARAMETER}                   a NoEcho parameter, kept apart and sealed
+    {"Ref": LOOKUP_PARAMETER}                   a parameter whose value the provider looks up (SSM)
+    {"Fn::GetAtt": [LOGICAL_ID, ATTRIBUTE]}
+    {"Fn::Join": [DELIMITER, LIST]}             `Fn::Sub` is lowered to it
+    {"Fn::Select": [INDEX, LIST]}  {"Fn::Split": [DELIMITER, TEXT]}
+    {"Fn::Base64": TEXT}           {"Fn::Cidr": [BLOCK, COUNT, BITS]}
+    {"Fn::GetAZs": REGION}         {"Fn::ImportValue": NAME}
+
+`core.resolve` is the one evaluator of both times. `Fn::If` and conditions never survive compilation.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from tenuto.model.diagnostic import Position
+from tenuto.model.ids import Json, JsonMap, LogicalId, TypeName
+
+
+class DeletionPolicy(StrEnum):
+    """What happens in the provider when a resource leaves the process."""
+
+    DELETE = "Delete"
+    RETAIN = "Retain"
+    SNAPSHOT = "Snapshot"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declaration:
+    """One resource as declared. `depends_on` holds explicit and implied dependencies, sorted, without repeats."""
+
+    logical_id: LogicalId
+    type: TypeName
+    properties: JsonMap
+    depends_on: tuple[LogicalId, ...] = ()
+    deletion_policy: DeletionPolicy = DeletionPolicy.DELETE
+    replace_policy: DeletionPolicy = DeletionPolicy.DELETE
+    metadata: JsonMap = field(default_factory=dict)
+    position: Position | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Output:
+    """A named value that the process shows to people, and to other processes when `export` names it."""
+
+    name: str
+    value: Json
+    description: str = ""
+    export: Json = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """A parameter that is still open after compilation: its value is secret, or must be looked up.
+
+    Exactly one of `fingerprint` (of a secret's value, so that a change can be seen without the value) and `lookup`
+    (the key the provider resolves) is set.
+    """
+
+    name: str
+    fingerprint: str = ""
+    lookup: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Composition:
+    """A whole compiled composition. `digest` is the SHA-256 of its canonical JSON without positions."""
+
+    name: str
+    digest: str
+    region: str
+    description: str = ""
+    parameters: Mapping[str, Parameter] = field(default_factory=dict)
+    values: JsonMap = field(default_factory=dict)
+    """The values of the ordinary parameters that were folded in, for people to see."""
+    resources: tuple[Declaration, ...] = ()
+    outputs: tuple[Output, ...] = ()

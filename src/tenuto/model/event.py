@@ -1,0 +1,36 @@
+"""A fact about the past, appended and never changed."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from tenuto.model.ids import Fid, Instant, JsonMap, ObjectId
+
+
+class EventType(StrEnum):
+    PROCESS_STATE = "process.state"
+    OBJECT_STATE = "object.state"
+    PHASE_FAILED = "phase.failed"
+    PHASE_RETRIED = "phase.retried"
+    DRIFT_FOUND = "drift.found"
+    JOB_FINISHED = "job.finished"
+    COMMAND_GIVEN = "command.given"
+    COMMAND_REFUSED = "command.refused"
+    CONDUCTOR = "conductor"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """One event. `number` is given by the store: later events have higher numbers."""
+
+    number: int = 0
+    at: Instant
+    type: EventType
+    fid: Fid | None = None
+    object_id: ObjectId | None = None
+    subject: str = ""
+    """A logical id or an alias, for people."""
+    before: str = ""
+    after: str = ""
+    actor: str = ""
+    reason: str = ""
+    data: JsonMap = field(default_factory=dict)

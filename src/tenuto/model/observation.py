@@ -1,0 +1,69 @@
+"""What is: one bulk look at the provider, and what it says about each resource."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from tenuto.model.ids import Fid, Instant, JsonMap, LogicalId, ObjectId, Partition, PhysicalId, TypeName
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Owner:
+    """Whose a resource is, as written in its ownership tags."""
+
+    fid: Fid
+    logical_id: LogicalId
+    object_id: ObjectId
+
+
+class Condition(StrEnum):
+    """Where the real thing is on its own way."""
+
+    PENDING = "pending"
+    READY = "ready"
+    GOING = "going"
+    """Being deleted, or already a tombstone such as a terminated instance: certain not to come back."""
+    BROKEN = "broken"
+    """The provider gave up on it (a failed NAT gateway); only a replacement helps."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObservedItem:
+    """One real resource, with its properties in the shape of the declared ones."""
+
+    physical_id: PhysicalId
+    properties: JsonMap
+    attributes: JsonMap = field(default_factory=dict)
+    owner: Owner | None = None
+    condition: Condition = Condition.READY
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sweep:
+    """All that one bulk look saw of one type in one partition. `started_at` is before the first request."""
+
+    partition: Partition
+    type: TypeName
+    started_at: Instant
+    items: Mapping[PhysicalId, ObservedItem]
+
+
+class Presence(StrEnum):
+    PRESENT = "present"
+    ABSENT = "absent"
+    """Confirmed: two sightings, an age, or a tombstone."""
+    DOUBTFUL = "doubtful"
+    """Not seen once: too early to say, clouds are eventually consistent."""
+    UNSEEN = "unseen"
+    """There is no look that is newer than our own last change."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observation:
+    """What is known now of one incarnation. `item` is set when it is present."""
+
+    presence: Presence
+    item: ObservedItem | None = None
+    seen_at: Instant | None = None
+    message: str = ""

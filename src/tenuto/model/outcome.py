@@ -1,0 +1,89 @@
+"""The answer of a provider to one request: a closed union, one value per item of a bulk call."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from tenuto.model.ids import Fid, Instant, Json, JsonMap, LogicalId, ObjectId, Partition, PhysicalId, TypeName
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """One resource that a provider shall create, find, modify or delete.
+
+    `properties` are complete: references resolved, secrets in clear. `token` is ours and the same for every attempt
+    of one incarnation; `owner` tags are made of `fid`, `logical_id` and `object_id`. `observed` is the last look at
+    it, when there is one.
+    """
+
+    object_id: ObjectId
+    fid: Fid | None
+    process_name: str
+    logical_id: LogicalId
+    type: TypeName
+    token: str
+    properties: JsonMap
+    physical_id: PhysicalId | None = None
+    observed: JsonMap | None = None
+    attributes: JsonMap = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Done:
+    """It is done, or was done before. `attributes` are merged into the object's."""
+
+    physical_id: PhysicalId | None = None
+    attributes: JsonMap = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pending:
+    """Under way, or not possible yet: ask again. `delay_s` is a wish; without it the phase's own back-off counts.
+
+    `code` and `request_id` are set when a transient fault is the cause.
+    """
+
+    message: str
+    physical_id: PhysicalId | None = None
+    delay_s: float | None = None
+    code: str = ""
+    request_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
+    """Trying again cannot help before somebody changes something. `hint` says what."""
+
+    message: str
+    code: str = ""
+    request_id: str = ""
+    hint: str = ""
+
+
+Outcome = Done | Pending | Refused
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Op:
+    """One provider call that changed something, or tried to (DECISIONS 35). Secrets are never in it."""
+
+    at: Instant
+    partition: Partition
+    service: str
+    operation: str
+    object_ids: tuple[ObjectId, ...]
+    request_id: str
+    duration_s: float
+    code: str = ""
+    """Empty when the call succeeded."""
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """What a provider knows of a partition as a whole, for pseudo parameters and `Fn::GetAZs`."""
+
+    account_id: str
+    partition: str = "aws"
+    url_suffix: str = "amazonaws.com"
+    zones: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    lookups: Mapping[str, Json] = field(default_factory=dict)

@@ -1,0 +1,89 @@
+"""The progress of one object through its phases, and the definition of a phase.
+
+Two status sets exist and are not mixed: `PhaseStatus` is of one object in one phase and is stored; `PhaseActivity` is
+of a phase as a whole and is always derived from the objects (specification: phases, "Phase Records").
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from tenuto.model.ids import Instant, JsonMap, PhaseName, TypeName
+
+DEFAULT_DELAY_S = 15.0
+"""How long an object without a verdict sleeps (specification: phases). A phase or a run may say otherwise."""
+
+
+class PhaseStatus(StrEnum):
+    WAITING = "Waiting"
+    RUNNING = "Running"
+    SLEEPING = "Sleeping"
+    BLOCKED = "Blocked"
+    COMPLETED = "Completed"
+    FAILED = "Failed"
+    CANCELING = "Canceling"
+    CANCELED = "Canceled"
+
+
+class PhaseActivity(StrEnum):
+    RUNNING = "Running"
+    SLEEPING = "Sleeping"
+    INACTIVE = "Inactive"
+    CANCELING = "Canceling"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhaseEntry:
+    """One object in one phase. `data` belongs to the plugin and is cleared by a retry."""
+
+    phase: PhaseName
+    state: str
+    status: PhaseStatus
+    message: str = ""
+    code: str = ""
+    request_id: str = ""
+    first_started_at: Instant | None = None
+    started_at: Instant | None = None
+    ended_at: Instant | None = None
+    wake_at: Instant | None = None
+    attempt: int = 1
+    runs: int = 0
+    data: JsonMap = field(default_factory=dict)
+
+
+PhaseMap = Mapping[PhaseName, PhaseEntry]
+"""One entry for every phase that the object was ever in."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhaseDefinition:
+    """What a phase plugin declares of itself.
+
+    `applies` is the `ResourceConstraint`: a pure predicate over the object, asked once when the object enters the
+    state; an exception counts as false. `local` phases are single flight per host, others per account and region.
+    `extra` keeps any other `Phase.X` attribute.
+    """
+
+    name: PhaseName
+    states: tuple[str, ...]
+    types: tuple[TypeName, ...]
+    """Resource types; `*` is every type of the resource lifecycle."""
+    description: str = ""
+    provider: str | None = None
+    dependencies: tuple[PhaseName, ...] = ()
+    applies: Callable[[Any], object] | None = None
+    delay_s: float = DEFAULT_DELAY_S
+    timeout_s: float | None = None
+    batch: int = 1000
+    """The most objects in one run; the rest stay Waiting (DECISIONS 33)."""
+    extra: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListenerDefinition:
+    """What a state listener declares of itself."""
+
+    name: str
+    states: tuple[str, ...]
+    types: tuple[TypeName, ...]

@@ -1,0 +1,163 @@
+"""The plan: an immutable, complete value that leaves no choice to its execution.
+
+Two views of one thing. *Operations* are for people: create, modify, replace, delete, adopt, release, one per
+resource. *Steps* are for the broker: give this object that target. An operation has one step, a replacement has two
+(make the new incarnation, remove the old one). Steps belong to waves; a step may begin when every wave that its wave
+comes after is done and every object in `after` has reached its target.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from tenuto.model.composition import DeletionPolicy
+from tenuto.model.delta import Change
+from tenuto.model.diagnostic import Position
+from tenuto.model.ids import Fid, Instant, JsonMap, LogicalId, ObjectId, Partition, PhysicalId, PlanId, TypeName
+
+
+class Verb(StrEnum):
+    CREATE = "create"
+    MODIFY = "modify"
+    REPLACE = "replace"
+    DELETE = "delete"
+    ADOPT = "adopt"
+    RELEASE = "release"
+
+
+SIGNS: Mapping[Verb, str] = {
+    Verb.CREATE: "+",
+    Verb.MODIFY: "~",
+    Verb.REPLACE: "±",
+    Verb.DELETE: "-",
+    Verb.ADOPT: "←",
+    Verb.RELEASE: ".",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operation:
+    """What will be done to one resource, for people."""
+
+    verb: Verb
+    type: TypeName
+    logical_id: LogicalId
+    object_id: ObjectId
+    physical_id: PhysicalId | None = None
+    reason: str = ""
+    changes: tuple[Change, ...] = ()
+    depends_on: tuple[LogicalId, ...] = ()
+    position: Position | None = None
+
+    @property
+    def is_destructive(self) -> bool:
+        return self.verb in (Verb.REPLACE, Verb.DELETE)
+
+
+class StepKind(StrEnum):
+    MAKE = "make"
+    """Insert a new incarnation, target Started."""
+    CHANGE = "change"
+    """New desired properties for an existing incarnation."""
+    REMOVE = "remove"
+    """Target Terminated."""
+    FORGET = "forget"
+    """It is gone already: straight to Terminated, reason Vanished."""
+    RELEASE = "release"
+    """Ours no longer; stays in the provider."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One object and the target it gets.
+
+    `properties` may hold references: every one of them is resolvable once `after` is done.
+    """
+
+    kind: StepKind
+    object_id: ObjectId
+    logical_id: LogicalId
+    type: TypeName
+    wave: int
+    after: tuple[ObjectId, ...] = ()
+    properties: JsonMap = field(default_factory=dict)
+    desired_digest: str = ""
+    incarnation: int = 1
+    depends_on: tuple[ObjectId, ...] = ()
+    deletion_policy: DeletionPolicy = DeletionPolicy.DELETE
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wave:
+    """The steps of these types; begins when the waves numbered in `after` are done."""
+
+    number: int
+    types: tuple[TypeName, ...]
+    after: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """A whole plan of one process."""
+
+    plan_id: PlanId
+    fid: Fid
+    partition: Partition
+    command: str
+    observed_at: Instant
+    operations: tuple[Operation, ...] = ()
+    steps: tuple[Step, ...] = ()
+    waves: tuple[Wave, ...] = ()
+    unchanged: int = 0
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.operations
+
+    @property
+    def summary(self) -> dict[str, int]:
+        """How many operations of each verb, every verb named, and how many resources stay as they are."""
+        counts = Counter(operation.verb for operation in self.operations)
+        return {verb.value: counts[verb] for verb in Verb} | {"unchanged": self.unchanged}
+
+
+class WaitKind(StrEnum):
+    PHASE = "phase"
+    """A phase of the resource has not come to its end."""
+    FAILED = "failed"
+    """A phase of the resource failed: somebody must act, then retry or resume."""
+    OBSERVATION = "observation"
+    """It must be looked at (again) before anything can be said."""
+    REFERENCE = "reference"
+    """A value from elsewhere (an export of another process) does not exist yet."""
+    ENFORCEMENT = "enforcement"
+    """Drift is seen, and enforcement is off."""
+    HELD = "held"
+    """The plan would do too much without a user's command."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wait:
+    """What a plan does not do, and why: every silence explains itself."""
+
+    kind: WaitKind
+    logical_id: LogicalId | None
+    message: str
+    again_at: Instant | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planning:
+    """A plan, what it waits for and why, and the reason when it is held."""
+
+    plan: Plan
+    waits: tuple[Wait, ...] = ()
+    held: str = ""
+    drift: tuple[Operation, ...] = ()
+    """Differences seen and left alone because enforcement is off."""
+
+    @property
+    def is_converged(self) -> bool:
+        return self.plan.is_empty and not self.waits and not self.drift

@@ -1,0 +1,80 @@
+"""A process: the running instance of a composition."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from tenuto.model.ids import Fid, Instant, JobId, JsonMap, Partition
+from tenuto.model.job import Job
+
+
+class ProcessState(StrEnum):
+    """The states of process-model, and `Gone`, which ends every process and never shows in `status`."""
+
+    RUNNING = "Running"
+    SUSPENDED = "Suspended"
+    KILLING = "Killing"
+    GONE = "Gone"
+
+
+class Command(StrEnum):
+    """What a user can ask of a process."""
+
+    RUN = "run"
+    UPDATE = "update"
+    SUSPEND = "suspend"
+    RESUME = "resume"
+    KILL = "kill"
+    RELEASE = "release"
+    RETRY = "retry"
+    PROPERTY = "property"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Process:
+    """One process.
+
+    `name` is the stack name, fixed at run: the alias, or the composition's name and the head of the FID. `updated_at`
+    is the user's last command, not the last job. `commanded` says that a user's command stands behind what the next
+    plan wants, so that it is not held (DECISIONS 27); the job that converges clears it. `next_command` is the command
+    that waits for the next job. `converged_at` is set while the last job found nothing left to do. `lookups` are values
+    that were looked up once, at run or update.
+    """
+
+    fid: Fid
+    alias: str | None
+    name: str
+    partition: Partition
+    provider: str
+    state: ProcessState
+    generation: int = 1
+    is_locked: bool = False
+    is_enforced: bool = True
+    composition_digest: str
+    composition_name: str
+    lookups: JsonMap = field(default_factory=dict)
+    sealed: Mapping[str, str] = field(default_factory=dict)
+    """NoEcho values, encrypted."""
+    created_at: Instant
+    updated_at: Instant
+    commanded: bool = True
+    next_command: Command | None = None
+    next_job_at: Instant
+    job_id: JobId | None = None
+    """The job that is executing now."""
+    last_job: Job | None = None
+    last_message: str = ""
+    converged_at: Instant | None = None
+    unconverged_at: Instant | None = None
+    ended_at: Instant | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommandRecord:
+    """A command as it was given: part of the history."""
+
+    fid: Fid
+    command: Command
+    at: Instant
+    actor: str
+    detail: str = ""

@@ -1,0 +1,106 @@
+"""The managed object: one incarnation of a resource, a `Cloud.Node`, or any other object that walks states."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from tenuto.model.composition import DeletionPolicy
+from tenuto.model.ids import Fid, Instant, JsonMap, LogicalId, ObjectId, Partition, PhaseName, PhysicalId, TypeName
+from tenuto.model.phase_map import PhaseEntry, PhaseStatus
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Move:
+    """One state transition of one object; the store writes one event for each."""
+
+    before: str
+    after: str
+    at: Instant
+    actor: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ManagedObject:
+    """One incarnation.
+
+    `lifecycle` names the table in `lifecycles` that says which moves are allowed. `desired` is what the plan gave
+    it: properties with every reference resolved, secrets still as `{"Ref": NAME}`. `desired_digest` also covers the
+    fingerprints of those secrets. `attributes` is what `Fn::GetAtt` reads and what plugins store on the object.
+    `depends_on` are the incarnations it was built on: deletion goes the other way round. `moved_at` is when the state
+    was entered, `touched_at` when a provider call last may have changed the real thing: an observation that started
+    before `touched_at` is old news.
+    """
+
+    object_id: ObjectId
+    lifecycle: str
+    type: TypeName
+    provider: str | None
+    partition: Partition
+    fid: Fid | None
+    logical_id: LogicalId
+    incarnation: int = 1
+    state: str
+    target: str
+    generation: int = 1
+    message: str = ""
+    created_at: Instant
+    moved_at: Instant
+    touched_at: Instant
+    physical_id: PhysicalId | None = None
+    desired: JsonMap = field(default_factory=dict)
+    desired_digest: str = ""
+    attributes: JsonMap = field(default_factory=dict)
+    depends_on: tuple[ObjectId, ...] = ()
+    deletion_policy: DeletionPolicy = DeletionPolicy.DELETE
+    phases: Mapping[PhaseName, PhaseEntry] = field(default_factory=dict)
+
+    @property
+    def is_phase_failed(self) -> bool:
+        """True while any phase of the object is Failed (the `PhaseFailed` of the specification)."""
+        return any(entry.status is PhaseStatus.FAILED for entry in self.phases.values())
+
+    @property
+    def is_settled(self) -> bool:
+        """True when the object is where it should be."""
+        return self.state == self.target
+
+
+class Comparison(StrEnum):
+    """How two values of one property are compared when plain equality is too strict."""
+
+    SET = "set"
+    """Order and repeats of a list do not matter."""
+    CIDR = "cidr"
+    """Host bits are cut off: AWS stores 10.0.0.5/24 as 10.0.0.0/24."""
+    POLICY = "policy"
+    """A policy document: text or mapping, and single strings equal lists of one."""
+    FOLDED = "folded"
+    """Case does not matter."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResourceType:
+    """What the planner must know of a resource type. One declarative block per type, given by the provider.
+
+    Paths are top-level property names, or dotted where a nested one has a rule of its own.
+    """
+
+    name: TypeName
+    provider: str
+    source: str
+    """The bulk observation that shows resources of this type; types of one source are swept together."""
+    create_only: frozenset[str] = frozenset()
+    """Properties whose change forces a replacement."""
+    write_only: frozenset[str] = frozenset()
+    """Properties that the provider never shows again; they are compared with what was last desired."""
+    required: frozenset[str] = frozenset()
+    attributes: frozenset[str] = frozenset()
+    """What `Fn::GetAtt` may read."""
+    when_absent: JsonMap = field(default_factory=dict)
+    """Properties that are compared even when undeclared, with the value that absence means (DECISIONS 25)."""
+    compare_as: Mapping[str, Comparison] = field(default_factory=dict)
+    exclusive: tuple[tuple[str, ...], ...] = ()
+    """Groups of properties that two resources cannot share: a replacement that keeps them is delete-first."""
+    mutable: bool = True
+    """False when nothing can be changed in place: every change replaces."""

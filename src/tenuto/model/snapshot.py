@@ -1,0 +1,44 @@
+"""Everything that planning may look at, gathered at one moment."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from tenuto.model.composition import Composition
+from tenuto.model.ids import Instant, Json, ObjectId, TypeName
+from tenuto.model.observation import Observation
+from tenuto.model.outcome import Context
+from tenuto.model.process import Process
+from tenuto.model.resource import ManagedObject, ResourceType
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HoldPolicy:
+    """When a plan without a user's command is held instead of executed (DECISIONS 27).
+
+    More than `minimum` destructive operations and more than `share` of the process; for recreations of vanished
+    resources, more than `vanished_minimum` and more than `vanished_share`: wrong credentials look just like that.
+    """
+
+    minimum: int = 1
+    share: float = 0.2
+    vanished_minimum: int = 5
+    vanished_share: float = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """The whole input of planning. `composition` is None when the process is Killing: the null composition.
+
+    `objects` are the live incarnations and the latest final one of each address. `exports` are the exported outputs
+    of the other processes of the same account and region.
+    """
+
+    process: Process
+    composition: Composition | None
+    objects: tuple[ManagedObject, ...]
+    observations: Mapping[ObjectId, Observation]
+    types: Mapping[TypeName, ResourceType]
+    context: Context
+    now: Instant
+    exports: Mapping[str, Json] = field(default_factory=dict)
+    hold: HoldPolicy = HoldPolicy()

@@ -1,0 +1,1 @@
+"""What the inside needs from the outside, as small Protocols with a contract in prose."""

@@ -1,0 +1,13 @@
+"""Time, as an argument."""
+
+from typing import Protocol
+
+from tenuto.model.ids import Instant
+
+
+class Clock(Protocol):
+    """The wall clock. Tests give a virtual one."""
+
+    def now(self) -> Instant:
+        """Seconds since 1970 UTC; never goes back within one Conductor."""
+        ...

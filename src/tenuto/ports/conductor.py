@@ -1,0 +1,49 @@
+"""What the service asks of the running Conductor. Everything else the two share goes through the store."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from tenuto.model.composition import Composition
+from tenuto.model.ids import Fid, Json, LogicalId, Partition, TypeName
+from tenuto.model.outcome import Context
+from tenuto.model.phase_map import PhaseActivity, PhaseDefinition
+from tenuto.model.plan import Planning
+from tenuto.model.process import Process
+from tenuto.model.resource import ResourceType
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhaseRecord:
+    """A phase as a whole: what it is, what it does now, and how many objects are in it by status."""
+
+    definition: PhaseDefinition
+    activity: PhaseActivity
+    counts: Mapping[str, int]
+
+
+class Conductor(Protocol):
+    """The Conductor's control face. Safe to call from several threads."""
+
+    def wake(self, fid: Fid) -> None:
+        """Look at the process soon: a level, not an edge. Never raises."""
+        ...
+
+    def preview(self, process: Process, composition: Composition | None) -> Planning:
+        """What a job would plan for this process value and composition now, with a fresh look at the world.
+
+        Changes nothing. Raises TransientError when the provider cannot be looked at, PermanentError when it refuses.
+        """
+        ...
+
+    def retry(self, fid: Fid, logical_ids: Sequence[LogicalId]) -> Mapping[LogicalId, int]:
+        """Clear the failed phases of the named resources (all when empty); how many phases each had."""
+        ...
+
+    def phases(self) -> tuple[PhaseRecord, ...]: ...
+
+    def types(self) -> Mapping[TypeName, ResourceType]: ...
+
+    def context(self, partition: Partition) -> Context: ...
+
+    def lookup(self, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]: ...

@@ -1,0 +1,23 @@
+"""What phases and the manager ask of the reflector: the latest look, and a newer one soon."""
+
+from typing import Protocol
+
+from tenuto.model.ids import Instant, Partition, TypeName
+from tenuto.model.observation import Observation, Sweep
+from tenuto.model.resource import ManagedObject
+
+
+class Observations(Protocol):
+    """The reflector's reading side. Shared by every process of a partition."""
+
+    def latest(self, partition: Partition, type: TypeName) -> Sweep | None:  # noqa: A002
+        """The newest complete look at the type, or None when there was none yet."""
+        ...
+
+    def ask(self, partition: Partition, type: TypeName, not_before: Instant) -> None:  # noqa: A002
+        """Wish for a look that starts at or after `not_before`; it happens once for all who ask. Returns at once."""
+        ...
+
+    def observe(self, object: ManagedObject) -> Observation:  # noqa: A002
+        """What is known now of one incarnation, by the rules of absence (two sightings or an age)."""
+        ...

@@ -1,0 +1,98 @@
+"""A phase plugin, and what it is given: all objects that wait in the phase, in bulk.
+
+The plugin says for each object whether the work succeeded (`complete`), failed (`fail`) or is still under way (nothing,
+or `sleep`). It never blocks or sleeps itself, and keeps no progress of its own: what it must remember goes into `data`,
+which is saved with the run (specification: phases).
+"""
+
+from collections.abc import MutableMapping, Sequence
+from typing import Protocol
+
+from tenuto.model.ids import Instant, Json, Partition, PhysicalId
+from tenuto.model.outcome import Op
+from tenuto.model.resource import ManagedObject
+
+
+class PhaseResource(Protocol):
+    """One object in a run, as a plugin sees it. Item assignment (`node["InstanceId"] = …`) is saved with the run."""
+
+    @property
+    def object(self) -> ManagedObject: ...
+
+    @property
+    def attributes(self) -> MutableMapping[str, Json]: ...
+
+    @property
+    def physical_id(self) -> PhysicalId | None: ...
+
+    @physical_id.setter
+    def physical_id(self, value: PhysicalId | None) -> None: ...
+
+    def __getitem__(self, name: str) -> Json: ...
+
+    def __setitem__(self, name: str, value: Json) -> None: ...
+
+
+class PhaseRun(Protocol):
+    """One run of one phase. Verdicts are saved in one transaction when `handle` returns or raises."""
+
+    phase: str
+    partition: Partition
+    now: Instant
+    resources: Sequence[PhaseResource]
+
+    def complete(self, resources: PhaseResource | Sequence[PhaseResource]) -> None:
+        """The phase succeeded for it, or for each of them."""
+        ...
+
+    def fail(self, resource: PhaseResource, message: str, *, code: str = "", request_id: str = "") -> None:
+        """The phase failed for it. Somebody must act and retry. The last verdict in a run wins."""
+        ...
+
+    def sleep(self, resource: PhaseResource, seconds: float | None = None, message: str = "") -> None:
+        """Call again after `seconds` (the phase's delay when None). `message` tells people what it waits for."""
+        ...
+
+    def message(self, resource: PhaseResource, text: str) -> None:
+        """Progress text, without a verdict."""
+        ...
+
+    def data(self, resource: PhaseResource) -> MutableMapping[str, Json]:
+        """The plugin's own record of this object in this phase; saved with the run, cleared by a retry."""
+        ...
+
+    def checkpoint(self, resources: PhaseResource | Sequence[PhaseResource]) -> None:
+        """Save `data` and attributes now, in one transaction: the intent before an act that must not happen twice.
+
+        Raises StoreError when it could not be saved: then do not act.
+        """
+        ...
+
+    def is_canceled(self, resource: PhaseResource) -> bool:
+        """Whether the object got another target meanwhile; its verdict will not be used."""
+        ...
+
+    def record(self, op: Op) -> None:
+        """A provider call that changed something; saved with the run."""
+        ...
+
+
+class Phase(Protocol):
+    """The whole contract of a phase plugin."""
+
+    def handle(self, run: PhaseRun) -> None: ...
+
+
+class Listener(Protocol):
+    """A state listener: called beside the orchestration, cannot delay or fail it (DECISIONS 21)."""
+
+    def on_state_transition(self, event: "StateEvent") -> None: ...
+
+
+class StateEvent(Protocol):
+    """All objects of one type and process that reached one state together."""
+
+    type: str
+    state: str
+    process: str | None
+    resources: Sequence[ManagedObject]

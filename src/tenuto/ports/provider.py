@@ -1,0 +1,69 @@
+"""A provider: one cloud, or one simulated one. Bulk first: a sequence in, one answer per item out, in the same order.
+
+No method blocks on something that takes the provider long: what is not done yet answers `Pending`. No method raises
+for what one item met; it answers `Refused` or `Pending` for that item. A TransientError or PermanentError raised from
+a whole call means that no item of it was judged. Every method may be called from several threads.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from tenuto.model.ids import Json, Partition, PhysicalId, TypeName
+from tenuto.model.observation import ObservedItem, Sweep
+from tenuto.model.outcome import Context, Op, Outcome, Request
+from tenuto.model.resource import ResourceType
+
+
+class Provider(Protocol):
+    """What the Conductor asks of a cloud. `name` is what `HandlesProvider` compares with."""
+
+    name: str
+
+    def types(self) -> Mapping[TypeName, ResourceType]:
+        """The resource types it can manage. Always the same answer."""
+        ...
+
+    def context(self, partition: Partition) -> Context:
+        """Account id, zones and the like. May be cached. Raises TransientError, PermanentError (bad credentials)."""
+        ...
+
+    def lookup(self, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
+        """Values of lookup parameters (SSM paths). A key that does not exist is missing from the answer."""
+        ...
+
+    def sweep(
+        self, partition: Partition, source: str, tracked: Mapping[TypeName, frozenset[PhysicalId]]
+    ) -> Mapping[TypeName, Sweep]:
+        """Look at everything of one source, in pages. Details that cost a call each are read for tracked ids only.
+
+        A sweep that could not be completed raises TransientError: half a picture is never returned as a whole one.
+        """
+        ...
+
+    def find(self, partition: Partition, requests: Sequence[Request]) -> Sequence[ObservedItem | None]:
+        """What exists already by the token, the ownership tags or the natural key of each request (after a crash)."""
+        ...
+
+    def create(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
+        """Create each, with ownership tags in the same call where the provider can. `Done` carries the physical id,
+        also when the new thing is still pending: waiting for it is the observation's work.
+
+        The caller has stored its intent before. A thing that exists already and is not ours is `Refused`.
+        """
+        ...
+
+    def modify(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
+        """Bring each to its desired properties, whatever it is now: `observed` says what was last seen. Idempotent."""
+        ...
+
+    def delete(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
+        """Delete each. `Done` only when it is gone for sure, or was before; under way is `Pending`. Idempotent."""
+        ...
+
+
+class OpSink(Protocol):
+    """Where a provider's door reports each changing call."""
+
+    def record(self, op: Op) -> None:
+        """Never raises and never blocks on the store."""
+        ...

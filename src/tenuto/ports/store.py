@@ -1,0 +1,201 @@
+"""The store: everything that outlives a Conductor.
+
+A transaction is a value. Whoever wants to write builds a sequence of changes and gives it to `commit`, which applies
+all of them or none. The store, not the caller, refuses a move that the lifecycle does not list and a write whose
+`expected_generation` is not the stored one; and it writes one event for every state that changes, in the same
+transaction (DECISIONS 9). Rejected: a session object with a begin and an end; it invites work between the two, and it
+cannot be logged, compared or replayed.
+
+All methods are safe to call from several threads. All may raise StoreUnavailableError (disk full, locked, connection
+lost): then nothing was written. Reads see every commit that returned before them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from tenuto.model.composition import Composition
+from tenuto.model.event import Event
+from tenuto.model.ids import Fid, Instant, ObjectId, Partition, PhaseName, PlanId, TypeName
+from tenuto.model.job import Job
+from tenuto.model.outcome import Op
+from tenuto.model.plan import Plan
+from tenuto.model.process import CommandRecord, Process
+from tenuto.model.resource import ManagedObject, Move
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CreateProcess:
+    """Raises ConflictError when a live process has the alias. Writes a `process.state` event from `nothing`."""
+
+    process: Process
+    actor: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaveProcess:
+    """The whole new process row. `moves` are its state changes, checked against the process lifecycle."""
+
+    process: Process
+    expected_generation: int
+    """The stored generation; the new one is this plus one, whatever `process.generation` says."""
+    moves: tuple[Move, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CreateObject:
+    """A new object, in one of its lifecycle's initial states. Writes an `object.state` event from `nothing`."""
+
+    object: ManagedObject
+    actor: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaveObject:
+    """The new value of an object.
+
+    Only what is named is written, so that a transition costs O(1) bytes: the narrow row always, the phase entries
+    named in `entries`, and the documents (`desired`, `attributes`) only when `documents` is true.
+    """
+
+    object: ManagedObject
+    expected_generation: int
+    moves: tuple[Move, ...] = ()
+    entries: tuple[PhaseName, ...] = ()
+    documents: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaveComposition:
+    """Stored once by digest; the same digest again writes nothing."""
+
+    composition: Composition
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaveJob:
+    job: Job
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavePlan:
+    plan: Plan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Append:
+    """Facts for the history: commands, events, provider operations."""
+
+    commands: tuple[CommandRecord, ...] = ()
+    events: tuple[Event, ...] = ()
+    ops: tuple[Op, ...] = ()
+
+
+StoreChange = CreateProcess | SaveProcess | CreateObject | SaveObject | SaveComposition | SaveJob | SavePlan | Append
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ready:
+    """One phase of one partition with something to do. `wake_at` is the earliest wake time when nothing waits now."""
+
+    phase: PhaseName
+    partition: Partition
+    waiting: int
+    wake_at: Instant | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventQuery:
+    """Which events: of a process, of types, in a time window, after a number; newest `limit`, in rising order."""
+
+    fid: Fid | None = None
+    types: tuple[str, ...] = ()
+    start: Instant | None = None
+    end: Instant | None = None
+    after: int = 0
+    limit: int = 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class History:
+    """What happened to a process, oldest first."""
+
+    commands: tuple[CommandRecord, ...] = ()
+    jobs: tuple[Job, ...] = ()
+    ops: tuple[Op, ...] = field(default=())
+
+
+class ProcessReads(Protocol):
+    """Reads of processes."""
+
+    def process(self, reference: str) -> Process | None:
+        """By FID, alias of a live process, else alias of the process that was gone last; None when there is none."""
+        ...
+
+    def processes(self, *, live: bool = True) -> tuple[Process, ...]:
+        """All processes (only those not Gone when `live`), by creation time and FID."""
+        ...
+
+    def composition(self, digest: str) -> Composition | None: ...
+
+
+class ObjectReads(Protocol):
+    """Reads of managed objects."""
+
+    def objects(self, fid: Fid) -> tuple[ManagedObject, ...]:
+        """Every live incarnation, and the latest final one of each address; by logical id, then incarnation."""
+        ...
+
+    def object(self, object_id: ObjectId) -> ManagedObject | None: ...
+
+    def ready(self, now: Instant) -> tuple[Ready, ...]:
+        """Every phase and partition that has a Waiting, or Sleeping, entry of an object that may be worked on.
+
+        Objects of a Suspended process may not; objects without a process always may. Ordered by phase, partition.
+        """
+        ...
+
+    def waiting(self, phase: PhaseName, partition: Partition, now: Instant, limit: int) -> tuple[ManagedObject, ...]:
+        """Objects whose entry in the phase is Waiting, or Sleeping with its wake time reached; oldest first."""
+        ...
+
+    def interrupted(self) -> tuple[ManagedObject, ...]:
+        """Objects with a Running or Canceling entry: what a Conductor that died leaves behind."""
+        ...
+
+    def tracked(self, partition: Partition, type: TypeName) -> tuple[ManagedObject, ...]:  # noqa: A002
+        """Live objects of a type that have a physical id, of every process."""
+        ...
+
+
+class HistoryReads(Protocol):
+    """Reads of what was."""
+
+    def plan(self, plan_id: PlanId) -> Plan | None: ...
+
+    def job(self, job_id: str) -> Job | None: ...
+
+    def history(
+        self, fid: Fid, *, start: Instant | None = None, end: Instant | None = None, limit: int = 1000
+    ) -> History:
+        """Commands, jobs and ops that began in the window, oldest first; the newest `limit` of each."""
+        ...
+
+    def events(self, query: EventQuery) -> tuple[Event, ...]: ...
+
+
+class Store(ProcessReads, ObjectReads, HistoryReads, Protocol):
+    """The whole store. Each face above has at most eight methods; a reader should ask for the face it needs."""
+
+    def commit(self, changes: Sequence[StoreChange]) -> None:
+        """Apply all changes in order, or none.
+
+        Raises ConflictError (a generation or a unique alias), IllegalTransitionError (a move), StoreUnavailableError.
+        Not idempotent: after a StoreUnavailableError the caller reads before it tries again.
+        """
+        ...
+
+    def close(self) -> None:
+        """Release files and connections. Twice is fine."""
+        ...
