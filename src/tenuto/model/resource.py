@@ -5,7 +5,18 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from tenuto.model.composition import DeletionPolicy
-from tenuto.model.ids import Fid, Instant, JsonMap, LogicalId, ObjectId, Partition, PhaseName, PhysicalId, TypeName
+from tenuto.model.ids import (
+    Fid,
+    Instant,
+    JsonMap,
+    LogicalId,
+    ObjectId,
+    Partition,
+    PhaseName,
+    PhysicalId,
+    PlanId,
+    TypeName,
+)
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
 
 
@@ -53,6 +64,8 @@ class ManagedObject:
     attributes: JsonMap = field(default_factory=dict)
     depends_on: tuple[ObjectId, ...] = ()
     deletion_policy: DeletionPolicy = DeletionPolicy.DELETE
+    plan_id: PlanId | None = None
+    """The plan that gave it its present target: a step of that plan has begun exactly when this names it."""
     phases: Mapping[PhaseName, PhaseEntry] = field(default_factory=dict)
 
     @property
