@@ -82,7 +82,6 @@ class Step:
     wave: int
     after: tuple[ObjectId, ...] = ()
     properties: JsonMap = field(default_factory=dict)
-    desired_digest: str = ""
     incarnation: int = 1
     depends_on: tuple[ObjectId, ...] = ()
     deletion_policy: DeletionPolicy = DeletionPolicy.DELETE

@@ -11,3 +11,7 @@ class Clock(Protocol):
     def now(self) -> Instant:
         """Seconds since 1970 UTC; never goes back within one Conductor."""
         ...
+
+    def sleep(self, seconds: float) -> None:
+        """Return that much later. A virtual clock advances itself. Never called by phases or while a lock is held."""
+        ...
