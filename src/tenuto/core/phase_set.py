@@ -1,0 +1,162 @@
+"""The phases that are loaded, checked as a set: which of them apply to an object in a state.
+
+Theory of operation. A definition can be wrong by itself (no state, a batch of none) or only beside the others (a name
+twice, a dependency that is not there, a circle). `PhaseSet.build` refuses what is wrong, names it and the reason, and
+keeps the rest: one bad plugin must not stop a Conductor. Refusing one definition can leave another without its
+dependency, so the check of dependencies is repeated until nothing more falls.
+
+A dependency must run in every state in which the dependent runs. A phase of an earlier state is waited for anyway, and
+a phase of a later one can never be (specification: phases, "Dependencies").
+
+Whether a phase *applies* is asked once, when the object enters the state (`core.progress`). The order of `applicable`
+is by name, so that it does not depend on the order in which plugins were found.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from tenuto.errors import PluginError
+from tenuto.lifecycles.table import Lifecycle
+from tenuto.model.ids import PhaseName, TypeName
+from tenuto.model.phase_map import PhaseDefinition
+from tenuto.model.resource import ManagedObject
+
+EVERY_RESOURCE = TypeName("*")
+"""In a definition: every object of the lifecycle `resource`, whatever its type."""
+RESOURCE_LIFECYCLE = "resource"
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseSet:
+    """A checked set of definitions. Made by `build` only."""
+
+    definitions: Mapping[PhaseName, PhaseDefinition]
+    """In the order of their names."""
+
+    @classmethod
+    def build(
+        cls, definitions: Iterable[PhaseDefinition], lifecycles: Mapping[str, Lifecycle]
+    ) -> tuple["PhaseSet", tuple[PluginError, ...]]:
+        """The set of all sound definitions, and one error for each refused one."""
+        errors: list[PluginError] = []
+        kept: dict[PhaseName, PhaseDefinition] = {}
+        for definition in definitions:
+            problem = _problem_alone(definition, lifecycles)
+            if not problem and definition.name in kept:
+                problem = "a phase of this name is loaded already, and names must be unique"
+            if problem:
+                errors.append(_refusal(definition, problem))
+            else:
+                kept[definition.name] = definition
+        while problems := _dependency_problems(kept):
+            errors += [_refusal(kept.pop(name), problem) for name, problem in problems.items()]
+        return cls({name: kept[name] for name in sorted(kept)}), tuple(errors)
+
+    def get(self, name: PhaseName) -> PhaseDefinition | None:
+        return self.definitions.get(name)
+
+    def applicable(self, object: ManagedObject, state: str) -> tuple[PhaseDefinition, ...]:  # noqa: A002
+        """The phases that the object has to go through in `state`, by name."""
+        return tuple(
+            definition
+            for definition in self.definitions.values()
+            if state in definition.states and _is_for(definition, object) and _constraint_holds(definition, object)
+        )
+
+
+def _is_for(definition: PhaseDefinition, object: ManagedObject) -> bool:  # noqa: A002
+    if definition.provider is not None and definition.provider != object.provider:
+        return False
+    if object.type in definition.types:
+        return True
+    return EVERY_RESOURCE in definition.types and object.lifecycle == RESOURCE_LIFECYCLE
+
+
+def _constraint_holds(definition: PhaseDefinition, object: ManagedObject) -> bool:  # noqa: A002
+    """The constraint is a filter: what cannot be decided is not true (specification: `ResourceConstraint`)."""
+    if definition.applies is None:
+        return True
+    try:
+        return bool(definition.applies(object))
+    except Exception:  # noqa: BLE001 - a plugin's expression may raise anything
+        return False
+
+
+def _refusal(definition: PhaseDefinition, problem: str) -> PluginError:
+    return PluginError(f"phase {definition.name or '(without a name)'} was refused: {problem}")
+
+
+def _problem_alone(definition: PhaseDefinition, lifecycles: Mapping[str, Lifecycle]) -> str:
+    """What is wrong with a definition by itself; empty when nothing is."""
+    if not definition.name:
+        return "it has no name; give it one such as Acme.CreateInstance"
+    if not definition.states:
+        return "it names no state; say in which states it runs"
+    if not definition.types:
+        return "it names no resource type; name one, or * for every resource"
+    if definition.batch < 1:
+        return f"its batch is {definition.batch}; a run needs at least one object"
+    if definition.delay_s < 0:
+        return f"its delay is {definition.delay_s:g} s; a delay is not negative"
+    if definition.timeout_s is not None and definition.timeout_s <= 0:
+        return f"its timeout is {definition.timeout_s:g} s; leave it out for none"
+    return _state_problem(definition, _lifecycles_of(definition, lifecycles))
+
+
+def _lifecycles_of(definition: PhaseDefinition, lifecycles: Mapping[str, Lifecycle]) -> Sequence[Lifecycle]:
+    """The tables whose objects the phase may meet: those with walks; only `resource` when it is for `*` alone."""
+    tables = [lifecycles[name] for name in sorted(lifecycles) if lifecycles[name].paths]
+    if set(definition.types) == {EVERY_RESOURCE}:
+        return [table for table in tables if table.name == RESOURCE_LIFECYCLE]
+    return tables
+
+
+def _state_problem(definition: PhaseDefinition, tables: Sequence[Lifecycle]) -> str:
+    for state in definition.states:
+        knowing = [table for table in tables if state in {member.value for member in table.states}]
+        if not knowing:
+            known = sorted({member.value for table in tables for member in table.states if member not in table.paths})
+            return f"there is no state {state}; the states that phases run in are {', '.join(known) or '(none)'}"
+        if all(state in table.paths for table in knowing):
+            return f"{state} is a target: an object that reached it is done, so the phase would never run"
+    return ""
+
+
+def _dependency_problems(kept: Mapping[PhaseName, PhaseDefinition]) -> dict[PhaseName, str]:
+    """By name, what is wrong with the dependencies of each; empty when nothing is."""
+    problems: dict[PhaseName, str] = {}
+    for name in sorted(kept):
+        problem = _dependency_problem(kept[name], kept)
+        if problem:
+            problems[name] = problem
+    return problems
+
+
+def _dependency_problem(definition: PhaseDefinition, kept: Mapping[PhaseName, PhaseDefinition]) -> str:
+    for dependency in definition.dependencies:
+        if dependency not in kept:
+            return f"it depends on {dependency}, and no phase of that name is loaded"
+        missing = [state for state in definition.states if state not in kept[dependency].states]
+        if missing:
+            return (
+                f"it depends on {dependency}, which does not run in {', '.join(missing)}; "
+                "a dependency must be a phase of the same state"
+            )
+    circle = _circle(definition.name, kept)
+    return f"its dependencies go round in a circle: {' -> '.join(circle)}" if circle else ""
+
+
+def _circle(start: PhaseName, kept: Mapping[PhaseName, PhaseDefinition]) -> tuple[PhaseName, ...]:
+    """The way along dependencies from `start` back to itself; empty when there is none."""
+    ways: list[tuple[PhaseName, ...]] = [(start,)]
+    seen: set[PhaseName] = set()
+    while ways:
+        way = ways.pop()
+        definition = kept.get(way[-1])
+        for dependency in definition.dependencies if definition else ():
+            if dependency == start:
+                return (*way, dependency)
+            if dependency not in seen:
+                seen.add(dependency)
+                ways.append((*way, dependency))
+    return ()
