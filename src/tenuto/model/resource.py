@@ -90,6 +90,10 @@ class Comparison(StrEnum):
     """A policy document: text or mapping, and single strings equal lists of one."""
     FOLDED = "folded"
     """Case does not matter."""
+    PROTOCOL = "protocol"
+    """An IP protocol by number or by name: 6 is tcp."""
+    SHOWN = "shown"
+    """Compared only where the provider shows it: the ports of a rule for all protocols mean nothing, and it drops them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
