@@ -49,8 +49,19 @@ class PhaseRun(Protocol):
         """The phase failed for it. Somebody must act and retry. The last verdict in a run wins."""
         ...
 
-    def sleep(self, resource: PhaseResource, seconds: float | None = None, message: str = "") -> None:
-        """Call again after `seconds` (the phase's delay when None). `message` tells people what it waits for."""
+    def sleep(
+        self,
+        resource: PhaseResource,
+        seconds: float | None = None,
+        message: str = "",
+        *,
+        code: str = "",
+        request_id: str = "",
+    ) -> None:
+        """Call again after `seconds` (the phase's delay when None). `message` tells people what it waits for.
+
+        `code` and `request_id` are set when a transient fault is the cause.
+        """
         ...
 
     def message(self, resource: PhaseResource, text: str) -> None:

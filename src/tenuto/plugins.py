@@ -1,0 +1,157 @@
+"""What a plugin's author imports: the decorators that declare a phase or a state listener.
+
+    from tenuto.plugins import phase
+
+    @phase("Acme.CreateInstance", states="Allocation", types="Cloud.Node", provider="acme")
+    def create_instance(run):
+        for node in run.resources:
+            ...
+
+A decorator replaces the function (or the class, which is made once without arguments) by a value of type `PhasePlugin`
+or `ListenerPlugin`. Nothing is registered anywhere: the loader looks at the values of a module. So importing a plugin
+has no effect on a running Conductor, and a test can call `create_instance.handler.handle(run)` itself.
+
+The specification's own attribute names are understood beside the short ones: `handles_states`, `resource_type`,
+`handles_provider` and `for_provider`, `resource_constraint`, `resource_states`, `resource_types`.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar, cast
+
+from tenuto.errors import PluginError
+from tenuto.model.ids import PhaseName, TypeName
+from tenuto.model.phase_map import DEFAULT_DELAY_S, ListenerDefinition, PhaseDefinition
+from tenuto.ports.phase import Listener, Phase, PhaseRun, StateEvent
+
+__all__ = ["ListenerPlugin", "PhasePlugin", "PhaseRun", "StateEvent", "listener", "phase"]
+
+DEFAULT_BATCH = 1000
+Names = str | Iterable[str]
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhasePlugin:
+    """A declared phase. `origin` is the file or entry point it was found in, for messages."""
+
+    definition: PhaseDefinition
+    handler: Phase
+    origin: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListenerPlugin:
+    """A declared state listener."""
+
+    definition: ListenerDefinition
+    handler: Listener
+    origin: str = ""
+
+
+def phase(
+    name: str = "",
+    *,
+    states: Names | None = None,
+    handles_states: Names | None = None,
+    types: Names | None = None,
+    resource_type: Names | None = None,
+    provider: str | None = None,
+    handles_provider: str | None = None,
+    for_provider: str | None = None,
+    dependencies: Names = (),
+    applies: Callable[[Any], object] | None = None,
+    resource_constraint: Callable[[Any], object] | None = None,
+    delay: float = DEFAULT_DELAY_S,
+    timeout: float | None = None,
+    batch: int = DEFAULT_BATCH,
+    description: str = "",
+    extra: Mapping[str, str] | None = None,
+) -> Callable[[Any], PhasePlugin]:
+    """Declare a phase: a function of the run, or a class with `handle(self, run)`.
+
+    `delay` is how long an object without a verdict sleeps, `timeout` how long it may take in all before it fails, both
+    in seconds. `applies` gets the object; what it answers decides whether the object goes through the phase at all.
+    Raises PluginError when two names of one attribute disagree.
+    """
+    definition = PhaseDefinition(
+        name=PhaseName(name),
+        states=_names(_one_of("states", states, handles_states)),
+        types=tuple(TypeName(text) for text in _names(_one_of("types", types, resource_type))),
+        provider=_one_of("provider", provider, handles_provider, for_provider),
+        dependencies=tuple(PhaseName(text) for text in _names(dependencies)),
+        applies=_one_of("applies", applies, resource_constraint),
+        delay_s=delay,
+        timeout_s=timeout,
+        batch=batch,
+        description=description,
+        extra=dict(extra or {}),
+    )
+
+    def declare(handler: Any) -> PhasePlugin:
+        return PhasePlugin(
+            definition=definition, handler=cast(Phase, _handler(handler, "handle", name, _FunctionPhase))
+        )
+
+    return declare
+
+
+def listener(
+    name: str = "",
+    *,
+    states: Names | None = None,
+    resource_states: Names | None = None,
+    types: Names | None = None,
+    resource_types: Names | None = None,
+) -> Callable[[Any], ListenerPlugin]:
+    """Declare a state listener: a function of the event, or a class with `on_state_transition(self, event)`."""
+    definition = ListenerDefinition(
+        name=name,
+        states=_names(_one_of("states", states, resource_states)),
+        types=tuple(TypeName(text) for text in _names(_one_of("types", types, resource_types))),
+    )
+
+    def declare(handler: Any) -> ListenerPlugin:
+        return ListenerPlugin(
+            definition=definition,
+            handler=cast(Listener, _handler(handler, "on_state_transition", name, _FunctionListener)),
+        )
+
+    return declare
+
+
+@dataclass(frozen=True, slots=True)
+class _FunctionPhase:
+    handle: Callable[[PhaseRun], None]
+
+
+@dataclass(frozen=True, slots=True)
+class _FunctionListener:
+    on_state_transition: Callable[[StateEvent], None]
+
+
+def _handler(given: Any, method: str, name: str, wrap: Callable[[Any], object]) -> object:
+    """The object that has `method`: made from a class, taken as it is, or wrapped around a function."""
+    try:
+        made = given() if isinstance(given, type) else given
+    except Exception as error:
+        raise PluginError(f"plugin {name} was refused: {given.__name__}() raised {error!r}") from error
+    if callable(getattr(made, method, None)):
+        return made
+    if callable(made):
+        return wrap(made)
+    raise PluginError(f"plugin {name} was refused: it is neither a function nor a class with a method {method}")
+
+
+def _names(given: Names | None) -> tuple[str, ...]:
+    if given is None:
+        return ()
+    return (given,) if isinstance(given, str) else tuple(given)
+
+
+def _one_of(name: str, *given: _T | None) -> _T | None:
+    """The value of an attribute that has several names."""
+    values = [value for value in given if value is not None]
+    if any(value != values[0] for value in values):
+        raise PluginError(f"{name} is given twice, and differently; give it once")
+    return values[0] if values else None
