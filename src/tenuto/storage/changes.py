@@ -1,0 +1,69 @@
+"""The events that a change writes by itself: one for every state that changes, and none for the same state again.
+
+Both stores ask here, so that no caller can move an object without its history, and no two stores tell it differently
+(DECISIONS 9).
+"""
+
+from collections.abc import Iterable
+
+from tenuto.model.event import Event, EventType
+from tenuto.model.process import Process
+from tenuto.model.resource import ManagedObject, Move
+from tenuto.ports.store import Append, CreateObject, CreateProcess, SaveObject, SaveProcess, StoreChange
+
+NOTHING = "nothing"
+"""The state before the first one."""
+
+
+def events_of(change: StoreChange) -> tuple[Event, ...]:
+    """The events that belong to a change, oldest first, without numbers: the store gives those."""
+    match change:
+        case CreateProcess(process=process, actor=actor):
+            birth = Move(before=NOTHING, after=process.state, at=process.created_at, actor=actor)
+            return _of_process(process, (birth,))
+        case SaveProcess(process=process, moves=moves):
+            return _of_process(process, moves)
+        case CreateObject(object=item, actor=actor, reason=reason):
+            birth = Move(before=NOTHING, after=item.state, at=item.created_at, actor=actor, reason=reason)
+            return _of_object(item, (birth,))
+        case SaveObject(object=item, moves=moves):
+            return _of_object(item, moves)
+        case Append(events=events):
+            return events
+        case _:
+            return ()
+
+
+def _of_process(process: Process, moves: Iterable[Move]) -> tuple[Event, ...]:
+    return tuple(
+        Event(
+            at=move.at,
+            type=EventType.PROCESS_STATE,
+            fid=process.fid,
+            subject=process.alias or process.name,
+            before=move.before,
+            after=move.after,
+            actor=move.actor,
+            reason=move.reason,
+        )
+        for move in moves
+        if move.before != move.after
+    )
+
+
+def _of_object(item: ManagedObject, moves: Iterable[Move]) -> tuple[Event, ...]:
+    return tuple(
+        Event(
+            at=move.at,
+            type=EventType.OBJECT_STATE,
+            fid=item.fid,
+            object_id=item.object_id,
+            subject=item.logical_id,
+            before=move.before,
+            after=move.after,
+            actor=move.actor,
+            reason=move.reason,
+        )
+        for move in moves
+        if move.before != move.after
+    )

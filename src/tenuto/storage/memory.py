@@ -1,0 +1,212 @@
+"""The store in memory: the twin that tests, demos and dry runs use, held to the same contract as the others.
+
+Theory of operation. All tables are dictionaries of frozen values. A commit stages its writes beside them; only when
+every change passed are they kept, all at once, under the lock that the readers take too. So all-or-nothing needs no
+undo, and a refused commit leaves no trace.
+"""
+
+from collections.abc import Iterable, Sequence
+from threading import Lock
+from typing import TypeVar
+
+from tenuto.lifecycles.catalogue import CATALOGUE
+from tenuto.model.composition import Composition
+from tenuto.model.event import Event
+from tenuto.model.ids import Fid, Instant, JobId, ObjectId, Partition, PhaseName, PlanId, TypeName
+from tenuto.model.job import Job
+from tenuto.model.phase_map import PhaseEntry, PhaseStatus
+from tenuto.model.plan import Plan
+from tenuto.model.process import Process, ProcessState
+from tenuto.model.resource import ManagedObject
+from tenuto.ports.store import EventQuery, History, Ready, StoreChange
+from tenuto.storage.memory_tables import Tables
+
+_T = TypeVar("_T")
+_AT_REST = (ProcessState.SUSPENDED, ProcessState.GONE)
+_UNFINISHED = (PhaseStatus.RUNNING, PhaseStatus.CANCELING)
+
+
+class MemoryStore:
+    """Implements `ports.store.Store`. Nothing outlives the object."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._tables = Tables()
+
+    def commit(self, changes: Sequence[StoreChange]) -> None:
+        with self._lock:
+            try:
+                for change in changes:
+                    self._tables.apply(change)
+            except BaseException:
+                self._tables.drop()
+                raise
+            self._tables.keep()
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+    def process(self, reference: str) -> Process | None:
+        with self._lock:
+            found = self._tables.processes.get(Fid(reference))
+            if found is not None:
+                return found
+            named = [process for process in self._tables.processes.values() if process.alias == reference]
+        return max(named, key=_recency, default=None)
+
+    def processes(self, *, live: bool = True) -> tuple[Process, ...]:
+        with self._lock:
+            chosen = [
+                process
+                for process in self._tables.processes.values()
+                if not live or process.state is not ProcessState.GONE
+            ]
+        return tuple(sorted(chosen, key=lambda process: (process.created_at, process.fid)))
+
+    def composition(self, digest: str) -> Composition | None:
+        with self._lock:
+            return self._tables.compositions.get(digest)
+
+    def objects(self, fid: Fid) -> tuple[ManagedObject, ...]:
+        with self._lock:
+            members = [self._tables.objects.get(object_id) for object_id in self._tables.members.get(fid) or ()]
+        own = [item for item in members if item is not None]
+        own.sort(key=lambda item: (item.logical_id, item.incarnation))
+        last = {item.logical_id: item.object_id for item in own if _is_final(item)}
+        return tuple(item for item in own if not _is_final(item) or last[item.logical_id] == item.object_id)
+
+    def object(self, object_id: ObjectId) -> ManagedObject | None:
+        with self._lock:
+            return self._tables.objects.get(object_id)
+
+    def ready(self, now: Instant) -> tuple[Ready, ...]:
+        due: dict[tuple[PhaseName, Partition], int] = {}
+        wakes: dict[tuple[PhaseName, Partition], list[Instant]] = {}
+        with self._lock:
+            for item in self._workable():
+                for phase, entry in item.phases.items():
+                    key = (phase, item.partition)
+                    if _is_due(entry, now):
+                        due[key] = due.get(key, 0) + 1
+                    elif entry.status is PhaseStatus.SLEEPING and entry.wake_at is not None:
+                        wakes.setdefault(key, []).append(entry.wake_at)
+        return tuple(
+            Ready(
+                phase=key[0],
+                partition=key[1],
+                waiting=due.get(key, 0),
+                wake_at=None if key in due else min(wakes[key]),
+            )
+            for key in sorted(due.keys() | wakes.keys())
+        )
+
+    def waiting(self, phase: PhaseName, partition: Partition, now: Instant, limit: int) -> tuple[ManagedObject, ...]:
+        with self._lock:
+            found = [
+                (_due_since(item, item.phases[phase]), item.object_id, item)
+                for item in self._workable()
+                if item.partition == partition and phase in item.phases and _is_due(item.phases[phase], now)
+            ]
+        found.sort(key=lambda entry: entry[:2])
+        return tuple(item for _, _, item in found[:limit])
+
+    def interrupted(self) -> tuple[ManagedObject, ...]:
+        with self._lock:
+            found = [
+                item
+                for item in self._tables.objects.values()
+                if any(entry.status in _UNFINISHED for entry in item.phases.values())
+            ]
+        return tuple(sorted(found, key=_age))
+
+    def tracked(self, partition: Partition, type: TypeName) -> tuple[ManagedObject, ...]:  # noqa: A002
+        with self._lock:
+            found = [
+                item
+                for item in self._tables.objects.values()
+                if item.type == type
+                and item.partition == partition
+                and item.physical_id is not None
+                and not _is_final(item)
+            ]
+        return tuple(sorted(found, key=_age))
+
+    def plan(self, plan_id: PlanId) -> Plan | None:
+        with self._lock:
+            return self._tables.plans.get(plan_id)
+
+    def job(self, job_id: str) -> Job | None:
+        with self._lock:
+            return self._tables.jobs.get(JobId(job_id))
+
+    def history(
+        self, fid: Fid, *, start: Instant | None = None, end: Instant | None = None, limit: int = 1000
+    ) -> History:
+        with self._lock:
+            commands = [c for c in self._tables.commands.kept if c.fid == fid and _within(c.at, start, end)]
+            jobs = [j for j in self._tables.jobs.values() if j.fid == fid and _within(j.started_at, start, end)]
+            ops = [o for o, fids in self._tables.ops.kept if fid in fids and _within(o.at, start, end)]
+        commands.sort(key=lambda command: command.at)
+        jobs.sort(key=lambda job: (job.started_at, job.job_id))
+        ops.sort(key=lambda op: op.at)
+        return History(
+            commands=_newest(commands, limit),
+            jobs=_newest(jobs, limit),
+            ops=_newest(ops, limit),
+        )
+
+    def events(self, query: EventQuery) -> tuple[Event, ...]:
+        with self._lock:
+            found = [event for event in self._tables.events.kept[query.after :] if _matches(event, query)]
+        return _newest(found, query.limit)
+
+    def _workable(self) -> Iterable[ManagedObject]:
+        """Objects that phases may work on now: not those of a suspended process."""
+        for item in self._tables.objects.values():
+            process = self._tables.processes.get(item.fid) if item.fid else None
+            if process is None or process.state not in _AT_REST:
+                yield item
+
+
+def _recency(process: Process) -> tuple[bool, Instant, Instant, Fid]:
+    """A live process before the gone ones, then the one that was gone last."""
+    ended = process.updated_at if process.ended_at is None else process.ended_at
+    return (process.state is not ProcessState.GONE, ended, process.created_at, process.fid)
+
+
+def _is_final(item: ManagedObject) -> bool:
+    return CATALOGUE[item.lifecycle].is_final(item.state)
+
+
+def _is_due(entry: PhaseEntry, now: Instant) -> bool:
+    if entry.status is PhaseStatus.SLEEPING:
+        return entry.wake_at is None or entry.wake_at <= now
+    return entry.status is PhaseStatus.WAITING
+
+
+def _due_since(item: ManagedObject, entry: PhaseEntry) -> Instant:
+    """Since when it waits: its wake time, or else since it entered the state."""
+    if entry.status is PhaseStatus.SLEEPING and entry.wake_at is not None:
+        return entry.wake_at
+    return item.moved_at
+
+
+def _age(item: ManagedObject) -> tuple[Instant, ObjectId]:
+    return (item.created_at, item.object_id)
+
+
+def _within(at: Instant, start: Instant | None, end: Instant | None) -> bool:
+    """Both ends belong to the window."""
+    return (start is None or at >= start) and (end is None or at <= end)
+
+
+def _matches(event: Event, query: EventQuery) -> bool:
+    return (
+        (query.fid is None or event.fid == query.fid)
+        and (not query.types or event.type in query.types)
+        and _within(event.at, query.start, query.end)
+    )
+
+
+def _newest(items: Sequence[_T], limit: int) -> tuple[_T, ...]:
+    return tuple(items[-limit:]) if limit > 0 else ()

@@ -1,0 +1,216 @@
+"""The tables of the store in memory, and how one change is applied to them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Generic, TypeVar, assert_never
+
+from tenuto.errors import BugError
+from tenuto.kit.documents import plain
+from tenuto.model.composition import Composition
+from tenuto.model.event import Event
+from tenuto.model.ids import Fid, JobId, LogicalId, ObjectId, PlanId
+from tenuto.model.job import Job
+from tenuto.model.outcome import Op
+from tenuto.model.phase_map import PhaseEntry
+from tenuto.model.plan import Plan
+from tenuto.model.process import CommandRecord, Process
+from tenuto.model.resource import ManagedObject
+from tenuto.ports.store import (
+    Append,
+    CreateObject,
+    CreateProcess,
+    SaveComposition,
+    SaveJob,
+    SaveObject,
+    SavePlan,
+    SaveProcess,
+    StoreChange,
+)
+from tenuto.storage import rules
+from tenuto.storage.changes import events_of
+
+_K = TypeVar("_K")
+_V = TypeVar("_V")
+
+
+class Table(Generic[_K, _V]):
+    """A dictionary whose writes can be kept or dropped together. Reads see the writes at once."""
+
+    def __init__(self) -> None:
+        self._kept: dict[_K, _V] = {}
+        self._staged: dict[_K, _V] = {}
+
+    def get(self, key: _K) -> _V | None:
+        found = self._staged.get(key)
+        return self._kept.get(key) if found is None else found
+
+    def put(self, key: _K, value: _V) -> None:
+        self._staged[key] = value
+
+    def values(self) -> Iterator[_V]:
+        """What is kept, in the order of the first writes."""
+        return iter(self._kept.values())
+
+    def keep(self) -> None:
+        self._kept.update(self._staged)
+        self._staged.clear()
+
+    def drop(self) -> None:
+        self._staged.clear()
+
+
+class Log(Generic[_V]):
+    """A list that only grows; what was appended can be kept or dropped together."""
+
+    def __init__(self) -> None:
+        self.kept: list[_V] = []
+        self._staged: list[_V] = []
+
+    @property
+    def length(self) -> int:
+        return len(self.kept) + len(self._staged)
+
+    def append(self, value: _V) -> None:
+        self._staged.append(value)
+
+    def keep(self) -> None:
+        self.kept.extend(self._staged)
+        self._staged.clear()
+
+    def drop(self) -> None:
+        self._staged.clear()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tables:
+    """Everything that is stored, and four indexes: who has an alias, a process's objects, an address, a running job.
+
+    An index names the last holder; whoever asks looks whether it still holds.
+    """
+
+    processes: Table[Fid, Process] = field(default_factory=Table)
+    objects: Table[ObjectId, ManagedObject] = field(default_factory=Table)
+    compositions: Table[str, Composition] = field(default_factory=Table)
+    plans: Table[PlanId, Plan] = field(default_factory=Table)
+    jobs: Table[JobId, Job] = field(default_factory=Table)
+    commands: Log[CommandRecord] = field(default_factory=Log)
+    events: Log[Event] = field(default_factory=Log)
+    ops: Log[tuple[Op, frozenset[Fid]]] = field(default_factory=Log)
+    aliases: Table[str, Fid] = field(default_factory=Table)
+    members: Table[Fid, tuple[ObjectId, ...]] = field(default_factory=Table)
+    addresses: Table[tuple[Fid, LogicalId, int], ObjectId] = field(default_factory=Table)
+    busy: Table[Fid, JobId] = field(default_factory=Table)
+
+    def keep(self) -> None:
+        for table in self._all():
+            table.keep()
+
+    def drop(self) -> None:
+        for table in self._all():
+            table.drop()
+
+    def apply(self, change: StoreChange) -> None:
+        """Stage one change and its events, or raise. The caller keeps or drops what was staged."""
+        match change:
+            case CreateProcess():
+                self._create_process(change)
+            case SaveProcess():
+                self._save_process(change)
+            case CreateObject():
+                self._create_object(change)
+            case SaveObject():
+                self._save_object(change)
+            case SaveComposition(composition=composition):
+                if self.compositions.get(composition.digest) is None:
+                    self.compositions.put(composition.digest, composition)
+            case SaveJob(job=job):
+                self._save_job(job)
+            case SavePlan(plan=plan):
+                rules.check_plan(plan, self.plans.get(plan.plan_id))
+                self.plans.put(plan.plan_id, plan)
+            case Append():
+                self._append(change)
+            case _:
+                assert_never(change)
+        for event in events_of(change):
+            self.events.append(replace(event, number=self.events.length + 1, data=plain(event.data)))
+
+    def _create_process(self, change: CreateProcess) -> None:
+        stored = self.processes.get(change.process.fid)
+        rules.check_create_process(change, rules.standing_of_process(stored) if stored else None)
+        self._put_process(change.process)
+
+    def _save_process(self, change: SaveProcess) -> None:
+        stored = self.processes.get(change.process.fid)
+        rules.check_save_process(change, rules.standing_of_process(stored) if stored else None)
+        self._put_process(replace(change.process, generation=change.expected_generation + 1))
+
+    def _put_process(self, process: Process) -> None:
+        if process.alias and rules.is_live(process):
+            rules.check_alias(process, self._holder(process.alias))
+            self.aliases.put(process.alias, process.fid)
+        self.processes.put(process.fid, replace(process, lookups=plain(process.lookups)))
+
+    def _holder(self, alias: str) -> Fid | None:
+        """The live process that has the alias now."""
+        fid = self.aliases.get(alias)
+        holder = self.processes.get(fid) if fid else None
+        return holder.fid if holder and rules.is_live(holder) and holder.alias == alias else None
+
+    def _create_object(self, change: CreateObject) -> None:
+        item, fid = change.object, change.object.fid
+        stored = self.objects.get(item.object_id)
+        has_process = fid is None or self.processes.get(fid) is not None
+        rules.check_create_object(change, rules.standing_of_object(stored) if stored else None, has_process=has_process)
+        rules.check_message(item, is_phase_failed=item.is_phase_failed)
+        if fid is not None:
+            address = (fid, item.logical_id, item.incarnation)
+            rules.check_address(item, self.addresses.get(address))
+            self.addresses.put(address, item.object_id)
+            self.members.put(fid, (*(self.members.get(fid) or ()), item.object_id))
+        phases = {phase: _kept_entry(item.phases[phase]) for phase in sorted(item.phases)}
+        self.objects.put(
+            item.object_id,
+            replace(item, desired=plain(item.desired), attributes=plain(item.attributes), phases=phases),
+        )
+
+    def _save_object(self, change: SaveObject) -> None:
+        item = change.object
+        stored = self.objects.get(item.object_id)
+        rules.check_save_object(change, rules.standing_of_object(stored) if stored else None)
+        if stored is None:
+            raise BugError("a check let an unknown object pass")
+        named = {phase: _kept_entry(item.phases[phase]) for phase in change.entries if phase in item.phases}
+        left = {phase: entry for phase, entry in stored.phases.items() if phase not in change.entries}
+        merged = left | named
+        kept = replace(
+            item,
+            generation=change.expected_generation + 1,
+            desired=plain(item.desired) if change.documents else stored.desired,
+            attributes=plain(item.attributes) if change.documents else stored.attributes,
+            phases={phase: merged[phase] for phase in sorted(merged)},
+        )
+        rules.check_message(kept, is_phase_failed=kept.is_phase_failed)
+        self.objects.put(item.object_id, kept)
+
+    def _save_job(self, job: Job) -> None:
+        busy = self.busy.get(job.fid)
+        running = self.jobs.get(busy) if busy else None
+        rules.check_job(job, running.job_id if running and rules.occupies(running) else None)
+        self.jobs.put(job.job_id, job)
+        if rules.occupies(job):
+            self.busy.put(job.fid, job.job_id)
+
+    def _append(self, change: Append) -> None:
+        for command in change.commands:
+            self.commands.append(command)
+        for op in change.ops:
+            touched = [self.objects.get(object_id) for object_id in op.object_ids]
+            self.ops.append((op, frozenset(item.fid for item in touched if item is not None and item.fid is not None)))
+
+    def _all(self) -> tuple[Table[Fid, Process] | Table[ObjectId, ManagedObject] | Log[Event], ...]:
+        return tuple(getattr(self, name) for name in self.__slots__)
+
+
+def _kept_entry(entry: PhaseEntry) -> PhaseEntry:
+    return replace(entry, data=plain(entry.data))

@@ -1,0 +1,185 @@
+"""What every store refuses: the checks that do not depend on how things are kept.
+
+A store reads what is stored (`Standing`, a few columns), asks here, and writes only when nothing was raised. Two kinds
+of refusal are kept apart: somebody else was faster (ConflictError, the caller reads again), and the caller is wrong
+(BugError and its IllegalTransitionError). The generation is compared first: who works on old news shall not be told
+that the move is illegal.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tenuto.errors import BugError, ConflictError
+from tenuto.lifecycles.catalogue import CATALOGUE
+from tenuto.lifecycles.process import PROCESS
+from tenuto.lifecycles.table import Lifecycle
+from tenuto.model.ids import Fid, JobId, ObjectId
+from tenuto.model.job import Job, JobKind, JobStatus
+from tenuto.model.plan import Plan
+from tenuto.model.process import Process, ProcessState
+from tenuto.model.resource import ManagedObject, Move
+from tenuto.ports.store import CreateObject, CreateProcess, SaveObject, SaveProcess
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """What is stored of a process or an object, as far as a check needs it. `identity` never changes."""
+
+    state: str
+    generation: int
+    identity: tuple[object, ...]
+
+
+def standing_of_process(process: Process) -> Standing:
+    identity = (process.partition, process.provider, process.created_at)
+    return Standing(state=process.state, generation=process.generation, identity=identity)
+
+
+def standing_of_object(item: ManagedObject) -> Standing:
+    identity = (
+        item.lifecycle,
+        item.type,
+        item.provider,
+        item.partition,
+        item.fid,
+        item.logical_id,
+        item.incarnation,
+        item.created_at,
+    )
+    return Standing(state=item.state, generation=item.generation, identity=identity)
+
+
+def lifecycle_of(item: ManagedObject) -> Lifecycle:
+    """The object's table. Raises BugError when there is none of that name."""
+    lifecycle = CATALOGUE.get(item.lifecycle)
+    if lifecycle is None:
+        raise BugError(
+            f"object {item.object_id} names the lifecycle {item.lifecycle}, which does not exist;"
+            f" there are {', '.join(sorted(CATALOGUE))}"
+        )
+    return lifecycle
+
+
+def is_live(process: Process) -> bool:
+    return process.state is not ProcessState.GONE
+
+
+def check_create_process(change: CreateProcess, stored: Standing | None) -> None:
+    """Refuse a second process of one FID, and a birth in a state that is not an initial one."""
+    process = change.process
+    if stored is not None:
+        raise ConflictError(f"process {process.fid} exists already; a FID is given once")
+    PROCESS.check_birth(process.state, object_id=process.fid)
+
+
+def check_save_process(change: SaveProcess, stored: Standing | None) -> None:
+    """Refuse old news, a move that is not in the table, and a process that became another one."""
+    process = change.process
+    current = _checked_generation("process", process.fid, change.expected_generation, stored)
+    _check_identity("process", process.fid, standing_of_process(process), current)
+    _check_moves(PROCESS, process.fid, current.state, change.moves, process.state)
+
+
+def check_alias(process: Process, holder: Fid | None) -> None:
+    """Refuse an alias that another live process has. `holder` is the live process of that alias."""
+    if is_live(process) and process.alias and holder is not None and holder != process.fid:
+        raise ConflictError(
+            f"the alias {process.alias} belongs to process {holder}, which is live;"
+            " choose another alias, or kill or release that process first"
+        )
+
+
+def check_create_object(change: CreateObject, stored: Standing | None, *, has_process: bool) -> None:
+    """Refuse a second object of one id, an object of no process, and a birth in a state that is not an initial one."""
+    item = change.object
+    if stored is not None:
+        raise ConflictError(f"object {item.object_id} exists already; an id is given once")
+    if not has_process:
+        raise BugError(f"object {item.object_id} ({item.logical_id}) names process {item.fid}, which is not stored")
+    lifecycle = lifecycle_of(item)
+    lifecycle.check_birth(item.state, object_id=item.object_id)
+    _check_target(lifecycle, item)
+
+
+def check_save_object(change: SaveObject, stored: Standing | None) -> None:
+    """Refuse old news, a move that is not in the table, and an object that became another one."""
+    item = change.object
+    current = _checked_generation("object", item.object_id, change.expected_generation, stored)
+    _check_identity("object", item.object_id, standing_of_object(item), current)
+    lifecycle = lifecycle_of(item)
+    _check_moves(lifecycle, item.object_id, current.state, change.moves, item.state)
+    _check_target(lifecycle, item)
+
+
+def check_message(item: ManagedObject, *, is_phase_failed: bool) -> None:
+    """Refuse an error message without an error (DECISIONS 10).
+
+    Types without error states carry progress in the message, so there is nothing to refuse.
+    """
+    lifecycle = lifecycle_of(item)
+    if item.message and lifecycle.errors and item.state not in lifecycle.errors and not is_phase_failed:
+        raise BugError(
+            f"{lifecycle.name} {item.object_id} is {item.state} and no phase of it failed, so it cannot carry the"
+            f" message {item.message!r}; store a message together with one of {', '.join(sorted(lifecycle.errors))}"
+        )
+
+
+def check_address(item: ManagedObject, holder: ObjectId | None) -> None:
+    """Refuse a second object for one incarnation of one address. `holder` is the object that has it."""
+    if holder is not None:
+        raise ConflictError(
+            f"incarnation {item.incarnation} of {item.logical_id} in process {item.fid} is object {holder} already;"
+            " read the process again, then decide again"
+        )
+
+
+def check_plan(plan: Plan, stored: Plan | None) -> None:
+    """Refuse another plan under the id of a stored one: a plan never changes. The same again is fine."""
+    if stored is not None and stored != plan:
+        raise BugError(f"plan {plan.plan_id} is stored with another content; a plan never changes, make a new one")
+
+
+def check_job(job: Job, running: JobId | None) -> None:
+    """Refuse a job that ended without an end, and two at once. `running` is the job that the process executes now."""
+    if (job.status is JobStatus.RUNNING) != (job.finished_at is None):
+        raise BugError(f"job {job.job_id} is {job.status}, and its end is {job.finished_at}; a job ends exactly once")
+    if occupies(job) and running is not None and running != job.job_id:
+        raise ConflictError(f"process {job.fid} executes job {running} already; wait until that job has ended")
+
+
+def occupies(job: Job) -> bool:
+    """Whether no other job of the process may run beside it: a dry run changes nothing and may."""
+    return job.status is JobStatus.RUNNING and job.kind is not JobKind.DRY_RUN
+
+
+def _checked_generation(kind: str, name: str, expected: int, stored: Standing | None) -> Standing:
+    if stored is None:
+        raise ConflictError(f"{kind} {name} is not stored; it was never created, or it aged out")
+    if stored.generation != expected:
+        raise ConflictError(
+            f"{kind} {name} is at generation {stored.generation}, not {expected}:"
+            " somebody else changed it; read it again, then decide again"
+        )
+    return stored
+
+
+def _check_identity(kind: str, name: str, given: Standing, stored: Standing) -> None:
+    if given.identity != stored.identity:
+        raise BugError(f"{kind} {name} was created as {stored.identity} and cannot become {given.identity}")
+
+
+def _check_moves(lifecycle: Lifecycle, name: str, state: str, moves: Sequence[Move], final: str) -> None:
+    """Walk the moves from the stored state to the given one; the same state again is no move (DECISIONS 9)."""
+    for move in moves:
+        if move.before != state:
+            raise BugError(f"{lifecycle.name} {name} is {state}; a move from {move.before} does not begin there")
+        if move.after != state:
+            lifecycle.check(state, move.after, object_id=name)
+        state = move.after
+    if state != final:
+        raise BugError(f"{lifecycle.name} {name} is given as {final}, and its moves lead to {state}; name every move")
+
+
+def _check_target(lifecycle: Lifecycle, item: ManagedObject) -> None:
+    if item.target not in frozenset(lifecycle.states):
+        raise BugError(f"{lifecycle.name} {item.object_id} has the target {item.target}, which is no state of it")
