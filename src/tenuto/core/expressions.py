@@ -1,0 +1,206 @@
+"""The calls of the residual language that need no environment: join, select, split, base64, cidr.
+
+Each takes an argument that is resolved as far as it can be, and answers the value, or the call in normal form when a
+part of it is still open. A `ResolveError` means that it can never have a value.
+"""
+
+import base64
+import ipaddress
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from tenuto.errors import UserError
+from tenuto.model.ids import Json
+
+CALLS: Final = frozenset(
+    {
+        "Ref",
+        "Fn::GetAtt",
+        "Fn::Join",
+        "Fn::Select",
+        "Fn::Split",
+        "Fn::Base64",
+        "Fn::Cidr",
+        "Fn::GetAZs",
+        "Fn::ImportValue",
+    }
+)
+"""Every function of the residual language."""
+
+MOST_SUBNETS = 256
+"""What CloudFormation allows in one `Fn::Cidr`."""
+
+
+class _NoValue:
+    """The value of `{"Ref": "AWS::NoValue"}`: not null, but nothing at all."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "NO_VALUE"
+
+
+NO_VALUE: Final = _NoValue()
+
+
+class ResolveError(UserError):
+    """An expression that can never have a value."""
+
+    code = "resolve"
+
+
+def is_list(value: Json) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str)
+
+
+def call_of(value: Json) -> tuple[str, Json] | None:
+    """The function and argument of an expression; None for every other value.
+
+    What only looks like one (`{"Ref": 5}`) is data: the compiler refuses it, and nobody here trips over it.
+    """
+    if not isinstance(value, Mapping) or len(value) != 1:
+        return None
+    name, argument = next(iter(value.items()))
+    if name == "Ref":
+        return (name, argument) if isinstance(argument, str) else None
+    if name == "Fn::GetAtt":
+        is_pair = is_list(argument) and len(argument) == 2 and isinstance(argument[0], str)
+        return (name, argument) if is_pair else None
+    return (name, argument) if name in CALLS else None
+
+
+def is_expression(value: Json) -> bool:
+    return call_of(value) is not None
+
+
+def text_of(value: Json, what: str) -> str:
+    """A scalar as text, spelled as CloudFormation does. Raises ResolveError for lists and mappings."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return str(value)
+    raise ResolveError(f"{what} must be text, and is {_kind(value)}")
+
+
+def join(argument: Json) -> Json:
+    """`[DELIMITER, LIST]`. Texts side by side become one, and a join inside with the same delimiter is unfolded."""
+    delimiter, members = _pair(argument, "Fn::Join", "a delimiter and a list")
+    delimiter = text_of(delimiter, "The delimiter of Fn::Join")
+    if is_expression(members):
+        return {"Fn::Join": [delimiter, members]}
+    if not is_list(members):
+        raise ResolveError(f"The second part of Fn::Join must be a list, and is {_kind(members)}")
+    parts: list[Json] = []
+    for member in _unfolded(members, delimiter):
+        part = member if is_expression(member) else text_of(member, "Each part of Fn::Join")
+        if isinstance(part, str) and parts and isinstance(parts[-1], str):
+            parts[-1] = f"{parts[-1]}{delimiter}{part}"
+        else:
+            parts.append(part)
+    if not parts:
+        return ""
+    if len(parts) == 1 and isinstance(parts[0], str):
+        return parts[0]
+    return {"Fn::Join": [delimiter, [part for part in parts if part or delimiter]]}
+
+
+def _unfolded(members: Sequence[Json], delimiter: str) -> list[Json]:
+    unfolded: list[Json] = []
+    for member in members:
+        call = call_of(member)
+        if call and call[0] == "Fn::Join" and call[1][0] == delimiter and not is_expression(call[1][1]) and call[1][1]:
+            unfolded.extend(call[1][1])
+        else:
+            unfolded.append(member)
+    return unfolded
+
+
+def select(argument: Json) -> Json:
+    """`[INDEX, LIST]`, counted from 0. Other items of the list may still be open."""
+    index, members = _pair(argument, "Fn::Select", "an index and a list")
+    if is_expression(index) or is_expression(members):
+        return {"Fn::Select": [index, members]}
+    number = _whole_number(index, "The index of Fn::Select")
+    if not is_list(members):
+        raise ResolveError(f"The second part of Fn::Select must be a list, and is {_kind(members)}")
+    if not 0 <= number < len(members):
+        raise ResolveError(f"Fn::Select asks for item {number}, and the list has {len(members)} (counted from 0)")
+    return members[number]
+
+
+def split(argument: Json) -> Json:
+    """`[DELIMITER, TEXT]`."""
+    delimiter, source = _pair(argument, "Fn::Split", "a delimiter and a text")
+    delimiter = text_of(delimiter, "The delimiter of Fn::Split")
+    if not delimiter:
+        raise ResolveError("The delimiter of Fn::Split must not be empty")
+    if is_expression(source):
+        return {"Fn::Split": [delimiter, source]}
+    return text_of(source, "The source of Fn::Split").split(delimiter)
+
+
+def base64_of(argument: Json) -> Json:
+    """The base64 of a text's UTF-8 form."""
+    if is_expression(argument):
+        return {"Fn::Base64": argument}
+    return base64.b64encode(text_of(argument, "The argument of Fn::Base64").encode()).decode("ascii")
+
+
+def cidr(argument: Json) -> Json:
+    """`[BLOCK, COUNT, BITS]`: the first `COUNT` networks of the block that leave `BITS` bits to the hosts."""
+    if is_expression(argument):
+        return {"Fn::Cidr": argument}
+    if not is_list(argument) or len(argument) not in (2, 3):
+        raise ResolveError("Fn::Cidr needs an address block, a count and the number of subnet bits")
+    block, count, bits = [*argument, 8][:3]
+    if any(is_expression(part) for part in (block, count, bits)):
+        return {"Fn::Cidr": [block, count, bits]}
+    number = _whole_number(count, "The count of Fn::Cidr")
+    host_bits = _whole_number(bits, "The subnet bits of Fn::Cidr")
+    text = text_of(block, "The address block of Fn::Cidr")
+    try:
+        network = ipaddress.ip_network(text, strict=False)
+    except ValueError as error:
+        raise ResolveError(f"Fn::Cidr cannot read the address block {text!r}: {error}") from error
+    prefix = network.max_prefixlen - host_bits
+    if not 1 <= number <= MOST_SUBNETS:
+        raise ResolveError(f"Fn::Cidr gives 1 to {MOST_SUBNETS} networks, not {number}")
+    if not network.prefixlen <= prefix <= network.max_prefixlen or host_bits < 1:
+        raise ResolveError(f"Fn::Cidr cannot leave {host_bits} bits to the subnets of {network}")
+    if number > 2 ** (prefix - network.prefixlen):
+        raise ResolveError(
+            f"Fn::Cidr cannot make {number} networks of {host_bits} bits: "
+            f"{network} holds {2 ** (prefix - network.prefixlen)}"
+        )
+    subnets = network.subnets(new_prefix=prefix)
+    return [str(next(subnets)) for _ in range(number)]
+
+
+PURE: Final[Mapping[str, Callable[[Json], Json]]] = {
+    "Fn::Join": join,
+    "Fn::Select": select,
+    "Fn::Split": split,
+    "Fn::Base64": base64_of,
+    "Fn::Cidr": cidr,
+}
+
+
+def _pair(argument: Json, name: str, what: str) -> tuple[Json, Json]:
+    if not is_list(argument) or len(argument) != 2:
+        raise ResolveError(f"{name} needs {what}")
+    return argument[0], argument[1]
+
+
+def _whole_number(value: Json, what: str) -> int:
+    try:
+        return int(text_of(value, what))
+    except ValueError as error:
+        raise ResolveError(f"{what} must be a whole number, and is {value!r}") from error
+
+
+def _kind(value: Json) -> str:
+    if isinstance(value, Mapping):
+        return "a mapping"
+    return "null" if value is None else "a list"
