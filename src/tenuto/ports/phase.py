@@ -103,7 +103,14 @@ class Listener(Protocol):
 class StateEvent(Protocol):
     """All objects of one type and process that reached one state together."""
 
-    type: str
-    state: str
-    process: str | None
-    resources: Sequence[ManagedObject]
+    @property
+    def type(self) -> str: ...
+
+    @property
+    def state(self) -> str: ...
+
+    @property
+    def process(self) -> str | None: ...
+
+    @property
+    def resources(self) -> Sequence[ManagedObject]: ...

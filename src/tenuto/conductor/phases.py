@@ -1,0 +1,274 @@
+"""The phase engine: collects all objects that wait in a phase, runs its plugin, and saves what came of it.
+
+Theory of operation. A run has two halves. `collect` takes everything that is ready, phase by phase and partition by
+partition, marks it Running in one commit and returns the runs; `perform` calls the plugin of one run, on any thread,
+and saves verdicts, phase data, attributes, next states and provider operations in one more commit. Between the two a
+run may last as long as it likes: what becomes ready meanwhile waits for the next run of that phase, because a phase is
+single flight per partition; other phases and partitions are not held up.
+
+Between two commits a Conductor may die. Then the entries say Running, `recover` makes them Waiting, and the plugin is
+called again with the data that it saved: at least once, never never. When the *store* is away the plugin's work is
+done and its verdicts are not written; they are kept, the phase stays in flight, and `settle_pending` writes them when
+the store is back.
+
+The engine has no thread and no timer of its own. A test calls `collect` and `perform` in the order it wants on a
+virtual clock; the supervisor calls them from its loop and its pool.
+"""
+
+from collections.abc import Mapping, Sequence
+from threading import Lock
+
+import structlog
+
+from tenuto.conductor.listeners import Listeners
+from tenuto.conductor.phase_flights import ActiveRun, Flights, ReturnedRun
+from tenuto.conductor.phase_run import PluginRun, RunOutlets
+from tenuto.conductor.phase_saves import PhaseSaves, Saved, save_of
+from tenuto.core import progress
+from tenuto.core.entries import phase_activity
+from tenuto.core.phase_set import PhaseSet
+from tenuto.core.progress import Progress
+from tenuto.core.results import Result, belongs, merge
+from tenuto.core.verdicts import Fail
+from tenuto.errors import ConflictError, StoreUnavailableError, TenutoError
+from tenuto.lifecycles.table import Lifecycle
+from tenuto.model.ids import Instant, ObjectId, PhaseName
+from tenuto.model.phase_map import PhaseStatus
+from tenuto.model.resource import ManagedObject
+from tenuto.ports.clock import Clock
+from tenuto.ports.conductor import PhaseRecord
+from tenuto.ports.phase import Phase
+from tenuto.ports.store import Ready, Store
+
+SLOW_RUN_S = 30.0
+"""A plugin that holds a thread longer than this is waiting for something, which plugins must not do."""
+SETTLE_S = 1.0
+"""How soon verdicts that could not be saved are tried again."""
+START_ATTEMPTS = 3
+"""How often the marking of a run is tried against other writers before it is left for the next collection."""
+ACTOR = "phase engine"
+
+_log = structlog.get_logger("tenuto.phases")
+
+
+class PhaseEngine:
+    """Runs phases. Safe to call from several threads."""
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        phases: PhaseSet,
+        handlers: Mapping[PhaseName, Phase],
+        listeners: Listeners,
+        clock: Clock,
+        lifecycles: Mapping[str, Lifecycle],
+    ) -> None:
+        self._store = store
+        self._phases = phases
+        self._handlers = handlers
+        self._clock = clock
+        self._lifecycles = lifecycles
+        self._saves = PhaseSaves(store, listeners.publish)
+        self._flights = Flights()
+        self._collecting = Lock()
+
+    @property
+    def is_idle(self) -> bool:
+        """True when no run is in flight and every verdict is saved."""
+        return self._flights.is_empty
+
+    def collect(self, now: Instant) -> tuple[ActiveRun, ...]:
+        """Start a run of every phase and partition that has something ready and none in flight.
+
+        Every returned run must be given to `perform`. Raises StoreUnavailableError when nothing could be read; a
+        phase whose objects could not be marked is left for the next time.
+        """
+        with self._collecting:
+            self.settle_pending()
+            for run in self._flights.newly_slow(now, SLOW_RUN_S):
+                # A thread cannot be taken back from a plugin, but the plugin can be named.
+                _log.warning("phase.slow", phase=run.phase, partition=str(run.partition), seconds=now - run.started_at)
+            runs = [self._start(ready, now) for ready in self._store.ready(now) if self._may_start(ready, now)]
+        return tuple(started for started in runs if started is not None)
+
+    def perform(self, run: ActiveRun) -> None:
+        """Call the plugin and save what came of it. Never raises because of the plugin or the store."""
+        outlets = RunOutlets(save=self._checkpoint, is_canceled=lambda object_id: self._is_canceled(run, object_id))
+        plugin_run = PluginRun(
+            phase=run.phase, partition=run.partition, now=self._clock.now(), objects=run.objects, outlets=outlets
+        )
+        failure: Exception | None = None
+        try:
+            self._handlers[run.phase].handle(plugin_run)
+        except Exception as error:  # noqa: BLE001 - a plugin may raise anything; its objects carry the text
+            failure = error
+            _log.warning("phase.raised", phase=run.phase, objects=len(run.objects), error=repr(error), exc_info=True)
+        except SystemExit as error:
+            failure = RuntimeError(f"the plugin tried to end the Conductor ({error!r})")
+        ended_at = self._clock.now()
+        returned = ReturnedRun(
+            run=run,
+            ended_at=ended_at,
+            results={result.object_id: result for result in plugin_run.results(failure)},
+            ops=tuple(plugin_run.ops),
+        )
+        _log.debug("phase.ran", phase=run.phase, objects=len(run.objects), seconds=ended_at - run.started_at)
+        self._settle(returned)
+
+    def settle_pending(self) -> None:
+        """Save the verdicts that could not be saved before; those that still cannot be are kept again."""
+        for returned in self._flights.take_unsaved():
+            self._settle(returned)
+
+    def recover(self, now: Instant) -> int:
+        """At start: no run survived the last Conductor. How many objects were taken out of one.
+
+        Raises StoreUnavailableError.
+        """
+        flying = self._flights.objects()
+        interrupted = [found.object_id for found in self._store.interrupted() if found.object_id not in flying]
+        saved = self._saves.save(
+            interrupted,
+            lambda found: progress.recover(found, self._phases, self._lifecycles[found.lifecycle], now, ACTOR),
+            actor=ACTOR,
+            now=now,
+        )
+        for object_id, error in saved.lost:
+            _log.error("phase.not_recovered", object=object_id, error=repr(error))
+        return len(saved.done)
+
+    def retry(
+        self, object_ids: Sequence[ObjectId], now: Instant, *, phase: PhaseName | None = None, actor: str = "user"
+    ) -> Mapping[ObjectId, int]:
+        """Clear the failed phases (or the one named) of the objects: how many each had. Raises StoreError."""
+        saved = self._saves.save(object_ids, lambda found: progress.retry(found, phase, now), actor=actor, now=now)
+        for _, error in saved.lost:
+            raise error
+        retried = {step.object.object_id: len(step.entries) for step in saved.done}
+        return {object_id: retried.get(object_id, 0) for object_id in object_ids}
+
+    def next_wake(self) -> Instant | None:
+        """When `collect` will next have something to do, as far as the store knows; None when nothing waits.
+
+        Phases in flight are left out: their return is a reason to collect by itself.
+        """
+        now = self._clock.now()
+        if self._flights.has_unsaved:
+            return Instant(now + SETTLE_S)
+        wakes = [
+            now if ready.waiting or ready.wake_at is None else ready.wake_at
+            for ready in self._store.ready(now)
+            if self._is_loaded(ready) and (ready.phase, ready.partition) not in self._flights
+        ]
+        return min(wakes, default=None)
+
+    def records(self) -> tuple[PhaseRecord, ...]:
+        """Every loaded phase as a whole, computed from the objects of all live processes."""
+        objects = [found for process in self._store.processes() for found in self._store.objects(process.fid)]
+        records: list[PhaseRecord] = []
+        for name, definition in self._phases.definitions.items():
+            activity, counts = phase_activity(found.phases[name] for found in objects if name in found.phases)
+            records.append(PhaseRecord(definition=definition, activity=activity, counts=counts))
+        return tuple(records)
+
+    def _may_start(self, ready: Ready, now: Instant) -> bool:
+        is_due = ready.waiting > 0 or (ready.wake_at is not None and ready.wake_at <= now)
+        return is_due and self._is_loaded(ready) and (ready.phase, ready.partition) not in self._flights
+
+    def _is_loaded(self, ready: Ready) -> bool:
+        """Objects in a phase whose plugin is gone keep waiting for it to come back."""
+        return ready.phase in self._handlers and self._phases.get(ready.phase) is not None
+
+    def _start(self, ready: Ready, now: Instant) -> ActiveRun | None:
+        """Mark what is ready as Running, in one commit; None when that was not possible this time."""
+        started: tuple[Progress, ...] = ()
+        for _ in range(START_ATTEMPTS):
+            try:
+                started = self._mark(ready, now)
+                break
+            except ConflictError:
+                continue
+            except TenutoError as error:
+                # Raising would lose the runs of other phases that this collection has started already.
+                _log.warning("phase.not_started", phase=ready.phase, partition=str(ready.partition), error=str(error))
+                return None
+        if not started:
+            return None
+        objects = tuple(step.object for step in started)
+        run = ActiveRun(phase=ready.phase, partition=ready.partition, started_at=now, objects=objects)
+        self._flights.start(run)
+        return run
+
+    def _mark(self, ready: Ready, now: Instant) -> tuple[Progress, ...]:
+        definition = self._phases.definitions[ready.phase]
+        found = self._store.waiting(ready.phase, ready.partition, now, definition.batch)
+        started = tuple(progress.start_run(one, ready.phase, now) for one in found)
+        self._store.commit([save_of(step) for step in started])
+        return started
+
+    def _settle(self, returned: ReturnedRun) -> None:
+        """Save a run, and land it. While the store is away the run stays in flight, with everything that it brought."""
+        run = returned.run
+        try:
+            saved = self._save(returned)
+        except StoreUnavailableError as unavailable:
+            _log.warning("phase.not_saved", phase=run.phase, objects=len(run.objects), error=str(unavailable))
+            self._flights.keep(returned)
+            return
+        for object_id, error in saved.lost:
+            _log.error("phase.lost", phase=run.phase, object=object_id, error=repr(error))
+        self._flights.land(run)
+
+    def _save(self, returned: ReturnedRun) -> Saved:
+        actor = f"phase {returned.run.phase}"
+
+        def judge(found: ManagedObject) -> Progress:
+            return self._judged(found, returned.results[found.object_id], returned.ended_at, actor)
+
+        saved = self._saves.save(list(returned.results), judge, actor=actor, now=returned.ended_at, ops=returned.ops)
+        if not saved.lost:
+            return saved
+        reasons = {object_id: repr(error) for object_id, error in saved.lost}
+
+        def condemn(found: ManagedObject) -> Progress:
+            text = f"what phase {returned.run.phase} did could not be saved: {reasons[found.object_id]}"
+            entry = returned.results[found.object_id].entry
+            bare = Result(object_id=found.object_id, entry=entry, verdict=Fail(message=text), is_touched=True)
+            return self._judged(found, bare, returned.ended_at, actor)
+
+        return self._saves.save(list(reasons), condemn, actor=actor, now=returned.ended_at)
+
+    def _judged(self, found: ManagedObject, result: Result, now: Instant, actor: str) -> Progress:
+        if not belongs(found, result):
+            return Progress(object=found, is_change=False)
+        step = progress.apply_verdict(
+            merge(found, result, now),
+            result.entry.phase,
+            result.verdict,
+            self._phases,
+            self._lifecycles[found.lifecycle],
+            now,
+            actor,
+        )
+        return Progress.between(found, step.object, step.moves)
+
+    def _checkpoint(self, results: Sequence[Result]) -> None:
+        """Raises StoreError when any of them was not saved, or is no longer in the run: then nobody may act for it."""
+        now = self._clock.now()
+        written = {result.object_id: result for result in results}
+
+        def write(found: ManagedObject) -> Progress:
+            result = written[found.object_id]
+            if not belongs(found, result):
+                raise ConflictError(f"{found.logical_id} is no longer in this run of {result.entry.phase}")
+            return Progress.between(found, merge(found, result, now))
+
+        saved = self._saves.save(list(written), write, actor=ACTOR, now=now)
+        for _, error in saved.lost:
+            raise error
+
+    def _is_canceled(self, run: ActiveRun, object_id: ObjectId) -> bool:
+        found = self._store.object(object_id)
+        entry = found.phases.get(run.phase) if found else None
+        return entry is None or entry.status is not PhaseStatus.RUNNING
