@@ -2,8 +2,34 @@
 
 from collections.abc import Mapping
 
+from tenuto.lifecycles.agent_operation import AGENT_OPERATION
+from tenuto.lifecycles.artifact import ARTIFACT
+from tenuto.lifecycles.blob import BLOB
+from tenuto.lifecycles.cloud_node import CLOUD_NODE
+from tenuto.lifecycles.instance import INSTANCE
+from tenuto.lifecycles.namespace import NAMESPACE
+from tenuto.lifecycles.network import NETWORK
+from tenuto.lifecycles.network_interface import NETWORK_INTERFACE
+from tenuto.lifecycles.node import NODE
 from tenuto.lifecycles.process import PROCESS
 from tenuto.lifecycles.resource import RESOURCE
 from tenuto.lifecycles.table import Lifecycle
+from tenuto.lifecycles.upload import UPLOAD
 
-CATALOGUE: Mapping[str, Lifecycle] = {lifecycle.name: lifecycle for lifecycle in (PROCESS, RESOURCE)}
+CATALOGUE: Mapping[str, Lifecycle] = {
+    lifecycle.name: lifecycle
+    for lifecycle in (
+        PROCESS,
+        RESOURCE,
+        CLOUD_NODE,
+        NODE,
+        INSTANCE,
+        NETWORK,
+        NETWORK_INTERFACE,
+        ARTIFACT,
+        BLOB,
+        UPLOAD,
+        AGENT_OPERATION,
+        NAMESPACE,
+    )
+}

@@ -1,4 +1,4 @@
-"""The lifecycle of a managed resource and of a `Cloud.Node` (DECISIONS 14).
+"""The lifecycle of a managed resource (DECISIONS 14).
 
 Theory of operation. A resource walks to `Started` through states that each mean one thing done: checked, allocated at
 the provider, initialised there, configured, installed. It walks to `Terminated` through `Deconfiguration` (let go of
@@ -10,8 +10,8 @@ what depends on it) and `Deallocation` (delete it at the provider). Besides the 
 * *vanish*: any state may go straight to `Terminated`, because the real thing may be found gone at any time;
 * *release*: any state may go to `Released`: it stays in the provider and is ours no longer.
 
-`Terminated` and `Released` are final: what comes after is a new incarnation. A `Cloud.Node` has `Deallocated` besides:
-its machine is given back and its record stays, and it may walk up again; so may a terminated fixed node.
+`Terminated` and `Released` are final: what comes after is a new incarnation. A `Cloud.Node` has one state more, and a
+table of its own.
 """
 
 from collections.abc import Mapping

@@ -29,6 +29,8 @@ class Lifecycle:
     errors: frozenset[StrEnum] = frozenset()
     """The states that an error message may be stored with (DECISIONS 10)."""
     paths: Mapping[StrEnum, tuple[StrEnum, ...]] = field(default_factory=dict)
+    ages_out: bool = True
+    """Whether a final object is removed for good some time later (DECISIONS 12)."""
 
     def __post_init__(self) -> None:
         for problem in _problems(self):
@@ -67,7 +69,7 @@ class Lifecycle:
         """
         if state == target:
             return state
-        path = self.paths[self.states(target)]
+        path = self.paths.get(self.states(target), ())
         if state in path:
             return path[path.index(self.states(state)) + 1]
         for candidate in path:
@@ -89,15 +91,20 @@ def _problems(table: Lifecycle) -> list[str]:
             problems.append(f"{state} is final and has targets")
         if state not in table.final and not targets:
             problems.append(f"{state} has no targets and is not final")
-    problems += [f"initial state {state} is unknown" for state in sorted(table.initial - members)]
+    for word, group in (("initial", table.initial), ("final", table.final), ("error", table.errors)):
+        problems += [f"{word} state {state} is unknown" for state in sorted(group - members)]
+    if not table.initial:
+        problems.append("there is no initial state")
+    if not table.final:
+        problems.append("there is no final state")
     problems += [
         f"{target} names a path that does not end in it"
         for target, path in table.paths.items()
         if path[-1:] != (target,)
     ]
-    if not problems and table.final:
-        stuck = members - _reaching(table)
-        problems += [f"{state} never reaches a final state" for state in sorted(stuck)]
+    if not problems:
+        problems += [f"{state} never reaches a final state" for state in sorted(members - _reaching(table))]
+        problems += [f"{state} is never reached" for state in sorted(members - _reached(table))]
     for path in table.paths.values():
         for before, after in pairwise(path):
             if after not in table.rows.get(before, frozenset()):
@@ -113,3 +120,13 @@ def _reaching(table: Lifecycle) -> frozenset[StrEnum]:
         if wider == reaching:
             return reaching
         reaching = wider
+
+
+def _reached(table: Lifecycle) -> frozenset[StrEnum]:
+    """The states that an object can come to."""
+    reached = frozenset(table.initial)
+    while True:
+        wider = reached.union(*(table.rows[state] for state in reached))
+        if wider == reached:
+            return reached
+        reached = wider

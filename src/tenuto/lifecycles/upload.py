@@ -1,0 +1,27 @@
+"""The lifecycle of an upload: bytes on their way to become a blob.
+
+It is born `created`, takes bytes, and is deleted when they became a blob or nobody came back for them.
+"""
+
+from enum import StrEnum
+
+from tenuto.lifecycles.table import Lifecycle
+
+
+class UploadState(StrEnum):
+    CREATED = "created"
+    DELETED = "deleted"
+
+
+_S = UploadState
+
+UPLOAD = Lifecycle(
+    name="upload",
+    states=UploadState,
+    initial=frozenset({_S.CREATED}),
+    rows={
+        _S.CREATED: frozenset({_S.DELETED}),
+        _S.DELETED: frozenset(),
+    },
+    final=frozenset({_S.DELETED}),
+)
