@@ -1,0 +1,263 @@
+"""The simulated cloud itself: it makes, changes and deletes one thing at a time, and lets strangers do so too.
+
+Theory of operation. A thing's life is a row of moments (visible, ready, deleted, gone, forgotten) that are set when
+something is done to it; what it is now follows from the clock alone. So nothing runs in the background, time may pass
+in any steps, and the same calls at the same moments always give the same world.
+
+What a stranger does (`tamper`, `vanish`, `add`, …) is what people and other programs do behind our back: it is checked
+less, and it is not in the journal of our own calls.
+"""
+
+import threading
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from tenuto.errors import PermanentError
+from tenuto.model.ids import Instant, Json, JsonMap, Partition, PhysicalId, TypeName
+from tenuto.model.observation import ObservedItem, Owner
+from tenuto.model.outcome import Done, Outcome, Pending, Request
+from tenuto.ports.clock import Clock
+from tenuto.providers.simulated import checks
+from tenuto.providers.simulated.things import Thing
+from tenuto.providers.simulated.types import TYPES, SimulatedType
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Behaviour:
+    """How this cloud behaves. Real ones differ in exactly these points, and the Conductor must live with all."""
+
+    zones: Mapping[str, tuple[str, ...]] = field(
+        default_factory=lambda: {
+            "sim-1": ("sim-1a", "sim-1b", "sim-1c"),
+            "sim-2": ("sim-2a", "sim-2b"),
+            "us-east-1": ("us-east-1a", "us-east-1b", "us-east-1c"),
+        }
+    )
+    """The regions, each with its zones."""
+    accounts: Mapping[str, str] = field(default_factory=lambda: {"default": "111111111111"})
+    honours_tokens: bool = True
+    """Whether a create with a token that was used before gives the same thing instead of another one."""
+    visible_after_s: float = 0.0
+    """How long a new thing cannot be seen or found."""
+    lookups: Mapping[str, Json] = field(default_factory=dict)
+
+
+class Cloud:
+    """The things of every account and region. Thread-safe."""
+
+    def __init__(self, clock: Clock, behaviour: Behaviour | None = None) -> None:
+        self.behaviour = behaviour or Behaviour()
+        self._clock = clock
+        self._things: dict[PhysicalId, Thing] = {}
+        self._given: set[PhysicalId] = set()
+        self._numbers: Counter[str] = Counter()
+        self._lock = threading.RLock()
+
+    def check(self, partition: Partition) -> None:
+        """Raise PermanentError when there is no such account or region."""
+        if partition.account not in self.behaviour.accounts:
+            raise PermanentError(f"account {partition.account!r}: no credentials for it", code="AuthFailure")
+        if partition.region not in self.behaviour.zones:
+            known = ", ".join(sorted(self.behaviour.zones))
+            raise PermanentError(f"there is no region {partition.region!r}; there are: {known}", code="UnknownRegion")
+
+    def items(self, partition: Partition, name: TypeName) -> dict[PhysicalId, ObservedItem]:
+        """Everything of a type that can be seen now."""
+        now = self._clock.now()
+        with self._lock:
+            return {
+                thing.physical_id: thing.item(now)
+                for thing in self._of(partition)
+                if thing.type.facts.name == name and thing.is_visible(now)
+            }
+
+    def find(self, partition: Partition, request: Request) -> ObservedItem | None:
+        """What a request has made before, by its natural key or by the ownership that was written on it."""
+        now = self._clock.now()
+        kind = TYPES[request.type]
+        with self._lock:
+            for thing in self._of(partition):
+                if thing.type is not kind or not thing.is_standing(now) or not thing.is_visible(now):
+                    continue
+                if kind.natural_key:
+                    is_it = thing.physical_id == _natural_id(kind, request.properties)
+                else:
+                    is_it = thing.owner is not None and thing.owner.object_id == request.object_id
+                if is_it:
+                    return thing.item(now)
+        return None
+
+    def create(self, partition: Partition, request: Request, slow_s: float = 0.0) -> Outcome:
+        """Make a thing. Checks everything first; nothing is made in part."""
+        kind = TYPES[request.type]
+        now = self._clock.now()
+        with self._lock:
+            if self.behaviour.honours_tokens and (known := self._by_token(partition, request, now)):
+                return Done(physical_id=known.physical_id, attributes=known.item(now).attributes)
+            zones = self.behaviour.zones[partition.region]
+            properties = self._with_defaults(kind, request, zones)
+            here = {thing.physical_id: thing for thing in self._of(partition)}
+            problem = (
+                checks.words(kind, request.properties, zones)
+                or checks.references(kind, properties, here, self._given, now)
+                or checks.rivals(request, kind, properties, self._things, now)
+            )
+            if problem is not None:
+                return problem
+            made = self._make(partition, kind, properties, now, slow_s)
+            made.token = request.token
+            if request.fid is not None:
+                made.owner = Owner(fid=request.fid, logical_id=request.logical_id, object_id=request.object_id)
+            return Done(physical_id=made.physical_id, attributes=made.item(now).attributes)
+
+    def modify(self, partition: Partition, request: Request, slow_s: float = 0.0) -> tuple[Outcome, bool]:
+        """Bring a thing to what is asked, and say whether anything had to be changed for that."""
+        kind = TYPES[request.type]
+        now = self._clock.now()
+        with self._lock:
+            thing = self._seen(partition, request.physical_id, now)
+            if thing is None:
+                return Pending(code="NotFound", message=f"{request.physical_id} is not there (yet)"), False
+            if now < thing.ready_at:
+                delay = thing.ready_at - now
+                return Pending(code="", message=f"{thing.physical_id} is pending", delay_s=delay, is_undone=True), False
+            wished = checks.normal({**kind.facts.when_absent, **request.properties})
+            changed = {path: value for path, value in wished.items() if thing.properties.get(path) != value}
+            here = {other.physical_id: other for other in self._of(partition)}
+            problem = (
+                checks.words(kind, request.properties, self.behaviour.zones[partition.region])
+                or checks.fixed(kind, changed)
+                or checks.references(kind, changed, here, self._given, now)
+            )
+            if problem is not None:
+                return problem, False
+            if not changed:
+                return Done(physical_id=thing.physical_id, attributes=thing.item(now).attributes), False
+            thing.properties.update(changed)
+            takes_s = max((kind.slow.get(path, 0.0) for path in changed), default=0.0) + slow_s
+            thing.ready_at = Instant(now + takes_s)
+            if takes_s:
+                return Pending(message=f"{thing.physical_id} is being changed", delay_s=takes_s), True
+            return Done(physical_id=thing.physical_id, attributes=thing.item(now).attributes), True
+
+    def delete(self, partition: Partition, request: Request, slow_s: float = 0.0) -> tuple[Outcome, bool]:
+        """Delete a thing, and say whether it had to be told to. What is not there was deleted before."""
+        now = self._clock.now()
+        with self._lock:
+            thing = self._things.get(request.physical_id) if request.physical_id else None
+            if thing is None or thing.partition != partition or not thing.exists(now):
+                return Done(physical_id=request.physical_id), False
+            if not thing.is_standing(now):
+                left = thing.gone_at - now
+                return Pending(message=f"{thing.physical_id} is being deleted", delay_s=left), False
+            problem = checks.dependants(thing, self._of(partition), now)
+            if problem is not None:
+                return problem, False
+            self._end(thing, now, slow_s)
+            if thing.exists(now):
+                left = thing.gone_at - now
+                return Pending(message=f"{thing.physical_id} is being deleted", delay_s=left), True
+            return Done(physical_id=thing.physical_id), True
+
+    # What a stranger does.
+
+    def tamper(self, physical_id: str, path: str, value: Json) -> None:
+        """Change one property, declared by us or not; None takes it away."""
+        with self._lock:
+            thing = self._standing(physical_id)
+            if value is None:
+                thing.properties.pop(path, None)
+            else:
+                thing.properties[path] = value
+
+    def vanish(self, physical_id: str) -> None:
+        """Delete a thing at once, whatever uses it, without a trace."""
+        with self._lock:
+            del self._things[self._standing(physical_id).physical_id]
+
+    def terminate(self, physical_id: str) -> None:
+        """Delete a thing the regular way, whatever uses it: slowly, and with a tombstone where its type leaves one."""
+        with self._lock:
+            self._end(self._standing(physical_id), self._clock.now(), 0.0)
+
+    def break_down(self, physical_id: str, message: str) -> None:
+        """Make a thing useless: only another one helps."""
+        with self._lock:
+            self._standing(physical_id).broken = message
+
+    def fill(self, physical_id: str, count: int) -> None:
+        """Put so many objects into a bucket."""
+        with self._lock:
+            self._standing(physical_id).holds = count
+
+    def add(self, partition: Partition, name: TypeName, properties: JsonMap) -> PhysicalId:
+        """Make a thing that is nobody's."""
+        self.check(partition)
+        kind = TYPES[name]
+        with self._lock:
+            return self._make(partition, kind, {**kind.defaults, **properties}, self._clock.now(), 0.0).physical_id
+
+    def things(self) -> tuple[Thing, ...]:
+        """Everything that exists now, seen or not, in the order of its making."""
+        now = self._clock.now()
+        with self._lock:
+            return tuple(thing for thing in self._things.values() if thing.exists(now))
+
+    def _of(self, partition: Partition) -> list[Thing]:
+        return [thing for thing in self._things.values() if thing.partition == partition]
+
+    def _by_token(self, partition: Partition, request: Request, now: Instant) -> Thing | None:
+        return next((one for one in self._of(partition) if one.token == request.token and one.is_standing(now)), None)
+
+    def _seen(self, partition: Partition, physical_id: PhysicalId | None, now: Instant) -> Thing | None:
+        thing = self._things.get(physical_id) if physical_id else None
+        is_there = thing is not None and thing.partition == partition and thing.is_standing(now)
+        return thing if is_there and thing is not None and thing.is_visible(now) else None
+
+    def _standing(self, physical_id: str) -> Thing:
+        thing = self._things.get(PhysicalId(physical_id))
+        if thing is None or not thing.is_standing(self._clock.now()):
+            raise PermanentError(f"there is no {physical_id!r}", code="NotFound")
+        return thing
+
+    def _with_defaults(self, kind: SimulatedType, request: Request, zones: tuple[str, ...]) -> dict[str, Json]:
+        found: dict[str, Json] = {**kind.facts.when_absent, **kind.defaults, **request.properties}
+        if "Zone" in kind.properties:
+            found.setdefault("Zone", zones[0])
+        if "Name" in kind.properties:
+            found.setdefault("Name", f"{request.process_name}-{request.logical_id}-{request.token[:12]}".lower())
+        return checks.normal(found)
+
+    def _make(
+        self, partition: Partition, kind: SimulatedType, properties: JsonMap, now: Instant, slow_s: float
+    ) -> Thing:
+        self._numbers[kind.prefix] += 1
+        number = self._numbers[kind.prefix]
+        name = _natural_id(kind, properties) or f"{kind.prefix}-{number}"
+        thing = Thing(
+            type=kind,
+            partition=partition,
+            physical_id=PhysicalId(name),
+            number=number,
+            properties=dict(properties),
+            owner=None,
+            token="",
+            visible_at=Instant(now + self.behaviour.visible_after_s),
+            ready_at=Instant(now + kind.pending_s + slow_s),
+        )
+        # A tombstone of the same natural key makes way.
+        self._things.pop(thing.physical_id, None)
+        self._things[thing.physical_id] = thing
+        self._given.add(thing.physical_id)
+        return thing
+
+    def _end(self, thing: Thing, now: Instant, slow_s: float) -> None:
+        thing.deleted_at = now
+        thing.gone_at = Instant(now + thing.type.deleting_s + slow_s)
+        thing.forgotten_at = Instant(thing.gone_at + thing.type.tombstone_s)
+
+
+def _natural_id(kind: SimulatedType, properties: JsonMap) -> str:
+    """The id that the properties make; empty for types that are given ids."""
+    return "|".join(str(properties.get(path)) for path in kind.natural_key)

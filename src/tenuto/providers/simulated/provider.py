@@ -1,0 +1,193 @@
+"""The simulated cloud behind the provider port: bulk calls, ordered faults, and a journal of everything asked."""
+
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from tenuto.errors import PermanentError, TransientError
+from tenuto.model.ids import Instant, Json, Partition, PhysicalId, TypeName
+from tenuto.model.observation import ObservedItem, Sweep
+from tenuto.model.outcome import Context, Op, Outcome, Pending, Refused, Request
+from tenuto.model.resource import ResourceType
+from tenuto.ports.clock import Clock
+from tenuto.ports.provider import OpSink
+from tenuto.providers.simulated.cloud import Cloud
+from tenuto.providers.simulated.faults import Fault, FaultKind, Faults
+from tenuto.providers.simulated.types import PROVIDER, TYPES
+
+_CHANGING = frozenset({"create", "modify", "delete"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One call of a method of the port. `subjects` are logical ids, or the source of a sweep."""
+
+    at: Instant
+    partition: Partition
+    operation: str
+    subjects: tuple[str, ...]
+
+    @property
+    def is_changing(self) -> bool:
+        return self.operation in _CHANGING
+
+
+class SimulatedProvider:
+    """Implements `ports.provider.Provider`. Thread-safe."""
+
+    name = PROVIDER
+
+    def __init__(self, cloud: Cloud, *, clock: Clock, ops: OpSink, faults: Faults | None = None) -> None:
+        self.cloud = cloud
+        self.faults = faults or Faults()
+        self._clock = clock
+        self._ops = ops
+        self._calls: list[Call] = []
+        self._requests = 0
+        self._lock = threading.Lock()
+
+    @property
+    def calls(self) -> tuple[Call, ...]:
+        """Everything that was asked, in order."""
+        with self._lock:
+            return tuple(self._calls)
+
+    def types(self) -> Mapping[TypeName, ResourceType]:
+        return {name: kind.facts for name, kind in TYPES.items()}
+
+    def context(self, partition: Partition) -> Context:
+        self._enter(partition, "context", ())
+        behaviour = self.cloud.behaviour
+        return Context(
+            account_id=behaviour.accounts[partition.account],
+            partition="simulated",
+            url_suffix="simulated.invalid",
+            zones=behaviour.zones,
+        )
+
+    def lookup(self, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
+        self._enter(partition, "lookup", keys)
+        known = self.cloud.behaviour.lookups
+        return {key: known[key] for key in keys if key in known}
+
+    def sweep(
+        self, partition: Partition, source: str, tracked: Mapping[TypeName, frozenset[PhysicalId]]
+    ) -> Mapping[TypeName, Sweep]:
+        names = [name for name, kind in TYPES.items() if kind.facts.source == source]
+        if not names:
+            raise PermanentError(f"there is no source {source!r}", code="UnknownSource")
+        started_at = self._clock.now()
+        self._enter(partition, "sweep", (source, *names))
+        return {
+            name: Sweep(partition=partition, type=name, started_at=started_at, items=self.cloud.items(partition, name))
+            for name in names
+        }
+
+    def find(self, partition: Partition, requests: Sequence[Request]) -> Sequence[ObservedItem | None]:
+        self._enter(partition, "find", _subjects(requests))
+        return [self.cloud.find(partition, request) for request in requests]
+
+    def create(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
+        return self._each(
+            partition, "create", requests, lambda request, slow_s: (self.cloud.create(partition, request, slow_s), True)
+        )
+
+    def modify(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
+        return self._each(
+            partition, "modify", requests, lambda request, slow_s: self.cloud.modify(partition, request, slow_s)
+        )
+
+    def delete(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
+        return self._each(
+            partition, "delete", requests, lambda request, slow_s: self.cloud.delete(partition, request, slow_s)
+        )
+
+    def _each(
+        self,
+        partition: Partition,
+        operation: str,
+        requests: Sequence[Request],
+        act: Callable[[Request, float], tuple[Outcome, bool]],
+    ) -> list[Outcome]:
+        """One outcome per request, in their order; an op for each that reached the cloud as a change."""
+        self._enter(partition, operation, _subjects(requests))
+        outcomes: list[Outcome] = []
+        for request in requests:
+            fault = self.faults.meet(operation, (request.logical_id, request.type), whole=False)
+            request_id = self._next_request_id()
+            if fault is not None and fault.kind not in (FaultKind.LOST, FaultKind.SLOW):
+                outcome, is_change = _not_done(fault, operation, request_id), True
+            else:
+                slow_s = fault.seconds if fault is not None and fault.kind is FaultKind.SLOW else 0.0
+                outcome, is_change = act(request, slow_s)
+                outcome = _with_request_id(outcome, request_id)
+                if fault is not None and fault.kind is FaultKind.LOST:
+                    message = f"no answer to {operation} came within 30 s"
+                    outcome = Pending(message=message, code="RequestTimeout", request_id=request_id)
+            outcomes.append(outcome)
+            if is_change:
+                self._report(partition, operation, request, outcome, request_id)
+        return outcomes
+
+    def _enter(self, partition: Partition, operation: str, subjects: Iterable[str]) -> None:
+        """Write the call down, and let it fail as a whole when it should."""
+        named = tuple(subjects)
+        with self._lock:
+            self._calls.append(Call(at=self._clock.now(), partition=partition, operation=operation, subjects=named))
+        self.cloud.check(partition)
+        fault = self.faults.meet(operation, named, whole=True)
+        if fault is None:
+            return
+        request_id = self._next_request_id()
+        if fault.kind is FaultKind.FORBIDDEN:
+            raise PermanentError(f"{operation} is not permitted", code="AccessDenied", request_id=request_id)
+        raise TransientError(f"{operation} got no answer", code="ServiceUnavailable", request_id=request_id)
+
+    def _report(
+        self, partition: Partition, operation: str, request: Request, outcome: Outcome, request_id: str
+    ) -> None:
+        code = outcome.code if isinstance(outcome, Pending | Refused) else ""
+        self._ops.record(
+            Op(
+                at=self._clock.now(),
+                partition=partition,
+                service=PROVIDER,
+                operation=f"{operation.capitalize()}{request.type.rpartition('::')[2]}",
+                object_ids=(request.object_id,),
+                request_id=request_id,
+                duration_s=0.0,
+                code=code,
+                message=outcome.message if code and isinstance(outcome, Pending | Refused) else "",
+            )
+        )
+
+    def _next_request_id(self) -> str:
+        with self._lock:
+            self._requests += 1
+            return f"req-{self._requests}"
+
+
+def _subjects(requests: Sequence[Request]) -> tuple[str, ...]:
+    return tuple(request.logical_id for request in requests)
+
+
+def _with_request_id(outcome: Outcome, request_id: str) -> Outcome:
+    """Faults carry the id of the request that met them; so can people find it in the provider's own records."""
+    if isinstance(outcome, Refused) or (isinstance(outcome, Pending) and outcome.code):
+        return replace(outcome, request_id=request_id)
+    return outcome
+
+
+def _not_done(fault: Fault, operation: str, request_id: str) -> Outcome:
+    match fault.kind:
+        case FaultKind.THROTTLED:
+            return Pending(message="too many requests", code="Throttling", request_id=request_id, is_undone=True)
+        case FaultKind.DENIED:
+            return Refused(
+                message=f"{operation} was denied",
+                code="AccessDenied",
+                request_id=request_id,
+                hint="Permit it, then 'resume'.",
+            )
+        case _:
+            return Pending(message="try again later", code="ServiceUnavailable", request_id=request_id)
