@@ -1,0 +1,165 @@
+"""The broker: executes a stored plan. It makes no choice of its own.
+
+A step is one change of one object: a new incarnation, new desired properties, another target. What may begin now is
+read off the plan and the objects (`core.execution`), so the broker may be asked again at any time, after a crash too.
+Steps that begin together are committed together, in groups of a bounded size.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+
+from tenuto.core import progress, resolve
+from tenuto.core.compare import digest_of
+from tenuto.core.environment import environment
+from tenuto.core.execution import Advance, advance
+from tenuto.core.phase_set import PhaseSet
+from tenuto.core.progress import Progress
+from tenuto.errors import PermanentError
+from tenuto.lifecycles.resource import RESOURCE, ResourceState
+from tenuto.model.composition import Composition
+from tenuto.model.ids import Instant, Json, JsonMap, ObjectId
+from tenuto.model.outcome import Context
+from tenuto.model.plan import Plan, Step, StepKind
+from tenuto.model.process import Process
+from tenuto.model.resource import ManagedObject
+from tenuto.ports.store import CreateObject, SaveObject, Store, StoreChange
+
+_COMMIT = 500
+"""Objects in one transaction: large enough to be cheap, small enough not to hold up other writers."""
+
+
+class Broker:
+    """Begins the steps of plans. Keeps nothing between calls."""
+
+    def __init__(self, *, store: Store, phases: PhaseSet) -> None:
+        self._store = store
+        self._phases = phases
+
+    def execute(
+        self,
+        plan: Plan,
+        process: Process,
+        composition: Composition | None,
+        context: Context,
+        exports: Mapping[str, Json],
+        now: Instant,
+    ) -> Advance:
+        """Begin every step that may begin now, and say where the plan stands.
+
+        Raises PermanentError when a reference of a step has no value although everything it comes after is done, and
+        StoreError when a step could not be saved: nothing of its group has begun.
+        """
+        while True:
+            objects = {found.object_id: found for found in self._store.objects(process.fid)}
+            where = advance(plan, objects)
+            if not where.begin:
+                return where
+            begin = iter(where.begin)
+            while group := tuple(islice(begin, _COMMIT)):
+                self._begin(group, plan, process, composition, context, exports, objects, now)
+
+    def _begin(
+        self,
+        group: Sequence[Step],
+        plan: Plan,
+        process: Process,
+        composition: Composition | None,
+        context: Context,
+        exports: Mapping[str, Json],
+        objects: Mapping[ObjectId, ManagedObject],
+        now: Instant,
+    ) -> None:
+        staying = [found for found in objects.values() if found.target == ResourceState.STARTED]
+        surroundings = environment(process, staying, context, exports)
+        changes: list[StoreChange] = []
+        for step in group:
+            if step.kind is StepKind.MAKE:
+                properties = _resolved(step, surroundings, composition)
+                changes += self._make(step, plan, process, properties, digest_of(properties, composition), now)
+            elif step.kind is StepKind.CHANGE:
+                properties = _resolved(step, surroundings, composition)
+                wished = replace(
+                    objects[step.object_id],
+                    desired=properties,
+                    desired_digest=digest_of(properties, composition),
+                    depends_on=step.depends_on,
+                    deletion_policy=step.deletion_policy,
+                    plan_id=plan.plan_id,
+                )
+                changes.append(_save(self._change(wished, plan, now), documents=True))
+            else:
+                leaving = replace(objects[step.object_id], plan_id=plan.plan_id)
+                changes.append(_save(self._leave(step, leaving, plan, now), documents=False))
+        self._store.commit(changes)
+
+    def _make(
+        self, step: Step, plan: Plan, process: Process, properties: JsonMap, digest: str, now: Instant
+    ) -> list[StoreChange]:
+        born = ManagedObject(
+            object_id=step.object_id,
+            lifecycle=RESOURCE.name,
+            type=step.type,
+            provider=process.provider,
+            partition=process.partition,
+            fid=process.fid,
+            logical_id=step.logical_id,
+            incarnation=step.incarnation,
+            state=ResourceState.VALIDATION,
+            target=ResourceState.STARTED,
+            created_at=now,
+            moved_at=now,
+            touched_at=now,
+            desired=properties,
+            desired_digest=digest,
+            depends_on=step.depends_on,
+            deletion_policy=step.deletion_policy,
+            plan_id=plan.plan_id,
+        )
+        walked = progress.begin_walk(born, self._phases, RESOURCE, now, _actor(plan), step.reason)
+        return [CreateObject(object=born, actor=_actor(plan), reason=step.reason), _save(walked, documents=False)]
+
+    def _change(self, wished: ManagedObject, plan: Plan, now: Instant) -> Progress:
+        if wished.target != ResourceState.STARTED:
+            return progress.retarget(
+                wished, ResourceState.STARTED, self._phases, RESOURCE, now, _actor(plan), "deletion cancelled"
+            )
+        return progress.revisit(wished, ResourceState.CONFIGURATION, self._phases, RESOURCE, now, _actor(plan))
+
+    def _leave(self, step: Step, leaving: ManagedObject, plan: Plan, now: Instant) -> Progress:
+        match step.kind:
+            case StepKind.FORGET:
+                return progress.vanish(leaving, now, _actor(plan))
+            case StepKind.RELEASE:
+                return progress.release(leaving, now, _actor(plan), step.reason)
+            case _:
+                return progress.retarget(
+                    leaving, ResourceState.TERMINATED, self._phases, RESOURCE, now, _actor(plan), step.reason
+                )
+
+
+def _resolved(step: Step, surroundings: resolve.Environment, composition: Composition | None) -> JsonMap:
+    """The properties of a step without open references, but for secrets."""
+    properties: JsonMap = resolve.resolve(step.properties, surroundings)
+    secrets = composition.parameters if composition else {}
+    missing = [found for found in resolve.open_expressions(properties) if found.name not in secrets]
+    if missing:
+        names = ", ".join(
+            f"{found.name}.{found.attribute}" if found.attribute else f"{found.kind} {found.name}" for found in missing
+        )
+        raise PermanentError(f"{step.logical_id} refers to {names}, which has no value although it should by now")
+    return properties
+
+
+def _save(walked: Progress, *, documents: bool) -> SaveObject:
+    return SaveObject(
+        object=walked.object,
+        expected_generation=walked.object.generation,
+        moves=walked.moves,
+        entries=walked.entries,
+        documents=documents or walked.documents,
+    )
+
+
+def _actor(plan: Plan) -> str:
+    return f"plan {plan.plan_id}"

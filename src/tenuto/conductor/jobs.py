@@ -1,0 +1,396 @@
+"""One job, from due to finished: execute(plan(compare(what_should_be, what_is))) for one process.
+
+Theory of operation. A job is driven by being looked at: `work` reads the process, does what can be done now, and says
+when to look again. It may be called at any time and any number of times, and after a crash; everything it needs is in
+the store, but for the looks a job that has no plan yet is waiting for, and those are simply asked for again.
+
+    due ──▶ looking ──▶ planned (job and plan stored together) ──▶ executing ──▶ SUCCEEDED │ HALTED │ FAILED
+                          └── nothing to do: SUCCEEDED, kept only as the process's last job
+
+*Executing* lasts as long as any step, or any object of the process, is on its way. When a period has passed meanwhile,
+the process is planned again: new differences make a new job, and this one is SUPERSEDED, so that a slow resource never
+delays the repair of another. A user's command supersedes too.
+
+HALTED is the one uncommanded way to Suspended: a phase has failed and everything else has come to rest, or the plan is
+held. FAILED is everything that may be better next time: a look that failed, a resource that vanished while it was made.
+"""
+
+import threading
+from dataclasses import dataclass, replace
+
+import structlog
+
+from tenuto.conductor.broker import Broker
+from tenuto.conductor.manager import Manager
+from tenuto.conductor.reflector import GAP_S, Reflector
+from tenuto.core.compare import progress_message
+from tenuto.core.execution import Advance, is_busy
+from tenuto.core.planner import ENFORCE, command_of_process
+from tenuto.errors import ConflictError, ProviderError, UserError
+from tenuto.lifecycles.resource import RESOURCE
+from tenuto.model.composition import Composition
+from tenuto.model.event import Event, EventType
+from tenuto.model.ids import Fid, IdSource, Instant, JobId
+from tenuto.model.job import Job, JobKind, JobStatus
+from tenuto.model.plan import Plan, Planning, WaitKind
+from tenuto.model.process import Process, ProcessState
+from tenuto.model.resource import ManagedObject, Move
+from tenuto.ports.clock import Clock
+from tenuto.ports.store import Append, SaveJob, SavePlan, SaveProcess, Store, StoreChange
+
+AGAIN_S = 0.5
+"""How soon a job that waits for a look asks whether it has come, should nobody wake it."""
+DOUBTS = 3
+"""How often a job looks again at something it could not judge, before it goes on without it."""
+PATIENCE_S = 300.0
+"""How long after a failure others may still be asleep on faults that may pass, before the job is halted anyway."""
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Looking:
+    """A job that has no plan yet."""
+
+    since: Instant
+    not_before: Instant
+    doubts: int = 0
+
+
+class Jobs:
+    """Does the work of jobs. One call per process at a time (the scheduler's care); thread-safe otherwise."""
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        manager: Manager,
+        reflector: Reflector,
+        broker: Broker,
+        clock: Clock,
+        ids: IdSource,
+        period_s: float,
+    ) -> None:
+        self._store = store
+        self._manager = manager
+        self._reflector = reflector
+        self._broker = broker
+        self._clock = clock
+        self._ids = ids
+        self._period_s = period_s
+        self._looking: dict[Fid, _Looking] = {}
+        self._planned_at: dict[Fid, Instant] = {}
+        self._lock = threading.Lock()
+
+    def waiting_for_looks(self) -> tuple[Fid, ...]:
+        """The processes whose job waits for a look."""
+        with self._lock:
+            return tuple(sorted(self._looking))
+
+    def work(self, fid: Fid) -> Instant | None:
+        """Do what can be done for the process now. When to look again; None when the process is gone.
+
+        A lost compare-and-set (a command came in between) is simply looked at again.
+        """
+        now = self._clock.now()
+        try:
+            return self._work(fid, now)
+        except ConflictError as error:
+            _log.info("job.conflict", fid=fid, reason=str(error))
+            return now
+
+    def _work(self, fid: Fid, now: Instant) -> Instant | None:
+        process = self._store.process(fid)
+        if process is None or process.state is ProcessState.GONE:
+            self._forget(fid)
+            return None
+        job = self._store.job(process.job_id) if process.job_id else None
+        if job is not None and job.status is JobStatus.RUNNING:
+            reason = self._superseded_by(process, job)
+            if not reason:
+                return self._go_on(process, job, now)
+            self._finish(process, job, JobStatus.SUPERSEDED, reason, now)
+            return now
+        if process.state is ProcessState.SUSPENDED:
+            self._forget(fid)
+            return Instant(now + self._period_s)
+        if process.next_job_at > now:
+            return process.next_job_at
+        return self._begin(process, now)
+
+    def _superseded_by(self, process: Process, job: Job) -> str:
+        if process.state is ProcessState.SUSPENDED:
+            return "suspended"
+        if (process.state is ProcessState.KILLING) != (job.command == "kill"):
+            return f"overtaken by {command_of_process(process)}"
+        if process.next_command is not None:
+            return f"overtaken by {process.next_command.value}"
+        return ""
+
+    def _begin(self, process: Process, now: Instant) -> Instant | None:
+        """Look until the world is known well enough, then plan."""
+        with self._lock:
+            slack = min(5.0, self._period_s / 6)
+            looking = self._looking.setdefault(
+                process.fid, _Looking(since=now, not_before=Instant(process.next_job_at - slack))
+            )
+        composition = self._manager.composition(process)
+        try:
+            if self._must_look(process, composition, looking):
+                return Instant(now + AGAIN_S)
+            planning = self._manager.plan(process, composition)
+        except ProviderError as error:
+            self._close(process, self._job(process, now), JobStatus.FAILED, str(error), now)
+            return Instant(now + self._period_s)
+        except UserError as error:
+            # The composition itself cannot be evaluated (an index beyond a list): no later job can help.
+            self._halt(process, self._job(process, now), f"{error}. Correct the composition, then 'update'.", now)
+            return Instant(now + self._period_s)
+        if looking.doubts < DOUBTS and any(wait.kind is WaitKind.OBSERVATION for wait in planning.waits):
+            looking.doubts += 1
+            looking.not_before = Instant(now + GAP_S)
+            return Instant(now + GAP_S)
+        return self._planned(process, planning, now)
+
+    def _must_look(self, process: Process, composition: Composition | None, looking: _Looking) -> bool:
+        """Whether a look is still missing. Raises ProviderError when one failed."""
+        missing = False
+        for need in self._manager.needs(process, composition, looking.not_before):
+            sweep = self._reflector.latest(process.partition, need.type)
+            if sweep is not None and sweep.started_at >= need.not_before:
+                continue
+            failure = self._reflector.failure(process.partition, need.type, looking.since)
+            if failure:
+                raise ProviderError(failure)
+            self._reflector.ask(process.partition, need.type, need.not_before)
+            missing = True
+        return missing
+
+    def _planned(self, process: Process, planning: Planning, now: Instant) -> Instant | None:
+        """Act on a plan: hold it, begin it, or be content."""
+        self._forget(process.fid)
+        job = self._job(process, now, planning.plan)
+        if planning.held:
+            self._halt(
+                process, replace(job, plan_id=planning.plan.plan_id), planning.held, now, SavePlan(plan=planning.plan)
+            )
+            return Instant(now + self._period_s)
+        objects = self._store.objects(process.fid)
+        if planning.plan.is_empty and not any(is_busy(found) for found in objects):
+            return self._content(process, job, planning, objects, now)
+        self._planned_at[process.fid] = now
+        self._commit(
+            [
+                SavePlan(plan=planning.plan),
+                SaveJob(job=job),
+                _save(
+                    replace(
+                        process,
+                        job_id=job.job_id,
+                        next_command=None,
+                        converged_at=None,
+                        unconverged_at=process.unconverged_at or now,
+                    )
+                ),
+            ]
+        )
+        _log.info("job.planned", fid=process.fid, job=job.job_id, **planning.plan.summary)
+        return now
+
+    def _content(
+        self, process: Process, job: Job, planning: Planning, objects: tuple[ManagedObject, ...], now: Instant
+    ) -> Instant | None:
+        """Nothing to do and nothing on its way."""
+        if process.state is ProcessState.KILLING and all(RESOURCE.is_final(found.state) for found in objects):
+            self._bury(process, job, now)
+            return None
+        failed = [found for found in objects if found.is_phase_failed]
+        if failed:
+            self._halt(process, job, _failure(failed), now)
+            return Instant(now + self._period_s)
+        message = "; ".join(dict.fromkeys(wait.message for wait in planning.waits))
+        self._close(process, job, JobStatus.SUCCEEDED, message, now, is_converged=planning.is_converged)
+        return Instant(now + self._period_s)
+
+    def _go_on(self, process: Process, job: Job, now: Instant) -> Instant:
+        """Advance a job that is executing."""
+        plan = self._store.plan(job.plan_id) if job.plan_id else None
+        assert plan is not None, "a running job has a stored plan: both are saved in one commit"
+        composition = self._manager.composition(process)
+        try:
+            context = self._manager.context(process)
+            where = self._broker.execute(plan, process, composition, context, self._exports(process, plan), now)
+        except ProviderError as error:
+            self._finish(process, job, JobStatus.FAILED, str(error), now)
+            return Instant(now + self._period_s)
+        return self._judge(process, job, plan, where, now)
+
+    def _judge(self, process: Process, job: Job, plan: Plan, where: Advance, now: Instant) -> Instant:
+        if where.failed:
+            since = max(_failed_at(found, now) for found in where.failed)
+            if not where.moving or now - since >= PATIENCE_S:
+                self._halt(process, job, _failure(where.failed), now)
+            return Instant(now + min(self._period_s, PATIENCE_S))
+        if where.lost and not where.moving:
+            names = ", ".join(found.logical_id for found in where.lost)
+            self._finish(process, job, JobStatus.FAILED, f"{names} ended before the plan was done; planned again", now)
+            return now
+        if where.is_finished and not where.moving:
+            self._finish(process, job, JobStatus.SUCCEEDED, "", now)
+            return now
+        return self._plan_again(process, job, plan, now)
+
+    def _plan_again(self, process: Process, job: Job, plan: Plan, now: Instant) -> Instant:
+        """A period has passed and the job is still executing: is there anything new to do?"""
+        planned_at = self._planned_at.setdefault(process.fid, now)
+        due = Instant(planned_at + self._period_s)
+        if now < due:
+            return due
+        composition = self._manager.composition(process)
+        looking = self._looking.setdefault(process.fid, _Looking(since=now, not_before=due))
+        try:
+            if self._must_look(process, composition, looking):
+                return Instant(now + AGAIN_S)
+            planning = self._manager.plan(process, composition)
+        except ProviderError as error:
+            self._forget(process.fid)
+            self._planned_at[process.fid] = now
+            _log.warning("job.replan_failed", fid=process.fid, reason=str(error))
+            return Instant(now + self._period_s)
+        self._forget(process.fid)
+        self._planned_at[process.fid] = now
+        known = {(operation.verb, operation.logical_id) for operation in plan.operations}
+        new = [found for found in planning.plan.operations if (found.verb, found.logical_id) not in known]
+        if new and not planning.held:
+            names = ", ".join(operation.logical_id for operation in new)
+            self._finish(process, job, JobStatus.SUPERSEDED, f"more to do meanwhile: {names}", now)
+            return now
+        return Instant(now + self._period_s)
+
+    def _exports(self, process: Process, plan: Plan) -> dict[str, object]:
+        return self._manager.exports(process) if "Fn::ImportValue" in str(plan.steps) else {}
+
+    def _job(self, process: Process, now: Instant, plan: Plan | None = None) -> Job:
+        command = plan.command if plan else command_of_process(process)
+        return Job(
+            job_id=JobId(self._ids.new("job")),
+            fid=process.fid,
+            kind=JobKind.ROUTINE if command == ENFORCE else JobKind.COMMAND,
+            command=command,
+            status=JobStatus.RUNNING,
+            plan_id=plan.plan_id if plan and not plan.is_empty else None,
+            plan_summary=plan.summary if plan else {},
+            started_at=now,
+        )
+
+    def _finish(self, process: Process, job: Job, status: JobStatus, message: str, now: Instant) -> None:
+        """End a stored job. What a user commanded is looked at again at once, to see that it holds."""
+        self._forget(process.fid)
+        self._planned_at.pop(process.fid, None)
+        done = replace(job, status=status, message=message, finished_at=now)
+        at_once = status is JobStatus.SUPERSEDED or job.kind is JobKind.COMMAND
+        after = replace(
+            process,
+            job_id=None,
+            last_job=done,
+            last_message=message or process.last_message if status is JobStatus.SUPERSEDED else message,
+            commanded=process.commanded and status is not JobStatus.SUCCEEDED,
+            next_job_at=now if at_once and status is not JobStatus.FAILED else Instant(now + self._period_s),
+        )
+        self._commit([SaveJob(job=done), _save(after), _told(done, now)])
+        _log.info("job.finished", fid=process.fid, job=job.job_id, status=status.value, reason=message)
+
+    def _close(
+        self, process: Process, job: Job, status: JobStatus, message: str, now: Instant, *, is_converged: bool = False
+    ) -> None:
+        """End a job that never had anything to execute. A routine one that was content is not kept on its own."""
+        self._forget(process.fid)
+        done = replace(job, status=status, message=message, finished_at=now)
+        same = process.last_job is not None and (process.last_job.status, process.last_job.message) == (status, message)
+        after = replace(
+            process,
+            last_job=done,
+            last_message=message,
+            next_command=None if status is JobStatus.SUCCEEDED else process.next_command,
+            commanded=process.commanded and status is not JobStatus.SUCCEEDED,
+            converged_at=(process.converged_at or now) if is_converged else None,
+            unconverged_at=None if is_converged else (process.unconverged_at or now),
+            next_job_at=Instant(max(process.next_job_at, now - self._period_s) + self._period_s),
+        )
+        kept: list[StoreChange] = []
+        if job.kind is JobKind.COMMAND or (status is not JobStatus.SUCCEEDED and not same):
+            kept = [SaveJob(job=done), _told(done, now)]
+        self._commit([*kept, _save(after)])
+
+    def _halt(self, process: Process, job: Job, message: str, now: Instant, *more: StoreChange) -> None:
+        """The one uncommanded transition: Suspended, with the reason in the last message (DECISIONS 4)."""
+        self._forget(process.fid)
+        self._planned_at.pop(process.fid, None)
+        done = replace(job, status=JobStatus.HALTED, message=message, finished_at=now)
+        move = Move(before=process.state, after=ProcessState.SUSPENDED, at=now, actor="conductor", reason=message)
+        after = replace(
+            process,
+            state=ProcessState.SUSPENDED,
+            job_id=None,
+            last_job=done,
+            last_message=message,
+            commanded=False,
+            converged_at=None,
+            unconverged_at=process.unconverged_at or now,
+        )
+        self._commit([*more, SaveJob(job=done), _save(after, move), _told(done, now)])
+        _log.warning("job.halted", fid=process.fid, job=job.job_id, reason=message)
+
+    def _bury(self, process: Process, job: Job, now: Instant) -> None:
+        """The kill is complete: the process is gone, its alias free, its history stays."""
+        self._forget(process.fid)
+        done = replace(job, status=JobStatus.SUCCEEDED, message="everything is deleted", finished_at=now)
+        move = Move(before=process.state, after=ProcessState.GONE, at=now, actor="conductor", reason="kill completed")
+        after = replace(
+            process, state=ProcessState.GONE, job_id=None, last_job=done, last_message="killed", ended_at=now
+        )
+        self._commit([SaveJob(job=done), _save(after, move), _told(done, now)])
+        _log.info("process.gone", fid=process.fid)
+
+    def _forget(self, fid: Fid) -> None:
+        with self._lock:
+            self._looking.pop(fid, None)
+
+    def _commit(self, changes: list[StoreChange]) -> None:
+        self._store.commit(changes)
+
+
+def _save(process: Process, *moves: Move) -> SaveProcess:
+    return SaveProcess(process=process, expected_generation=process.generation, moves=moves)
+
+
+def _told(job: Job, now: Instant) -> Append:
+    event = Event(
+        at=now,
+        type=EventType.JOB_FINISHED,
+        fid=job.fid,
+        subject=job.command,
+        after=job.status,
+        actor="conductor",
+        reason=job.message,
+        data={"job": job.job_id, **job.plan_summary},
+    )
+    return Append(events=(event,))
+
+
+def _failed_at(found: ManagedObject, now: Instant) -> Instant:
+    return max((entry.ended_at for entry in found.phases.values() if entry.ended_at is not None), default=now)
+
+
+def _failure(failed: tuple[ManagedObject, ...] | list[ManagedObject]) -> str:
+    """What the last message says: each failed resource with its phase, the provider's words and where to go on."""
+    told = []
+    for found in sorted(failed, key=lambda one: one.logical_id):
+        codes = [
+            entry for entry in found.phases.values() if entry.status == "Failed" and (entry.code or entry.request_id)
+        ]
+        origin = ", ".join(part for entry in codes[:1] for part in (entry.code, f"request {entry.request_id}") if part)
+        told.append(
+            f"{found.logical_id} ({found.type}): {progress_message(found)}" + (f" [{origin}]" if origin else "")
+        )
+    return "; ".join(told) + ". Correct the cause, then 'resume'."

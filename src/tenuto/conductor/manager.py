@@ -1,0 +1,126 @@
+"""The manager: gathers the snapshot of one process and asks the pure core for its plan.
+
+It decides nothing itself. What it adds is freshness: for every incarnation that has a physical id there must be a look
+that began after our own last change of it, and after the job became due.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tenuto.conductor.reflector import GAP_S, Reflector
+from tenuto.core import resolve
+from tenuto.core.environment import environment
+from tenuto.core.planner import plan
+from tenuto.lifecycles.resource import ResourceState
+from tenuto.model.composition import Composition
+from tenuto.model.ids import IdSource, Instant, Json, TypeName
+from tenuto.model.outcome import Context
+from tenuto.model.plan import Planning, WaitKind
+from tenuto.model.process import Process, ProcessState
+from tenuto.model.resource import ManagedObject, ResourceType
+from tenuto.model.snapshot import HoldPolicy, Snapshot
+from tenuto.ports.clock import Clock
+from tenuto.ports.provider import Provider
+from tenuto.ports.store import Store
+
+_JUST_AFTER_S = 0.001
+"""A look at the very moment of a change may have been before it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Need:
+    """A type that must be looked at, at or after a moment."""
+
+    type: TypeName
+    not_before: Instant
+
+
+class Manager:
+    """Snapshots and plans. Thread-safe: it keeps nothing but what providers say of whole partitions."""
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        reflector: Reflector,
+        providers: Mapping[str, Provider],
+        types: Mapping[TypeName, ResourceType],
+        clock: Clock,
+        ids: IdSource,
+        hold: HoldPolicy,
+    ) -> None:
+        self._store = store
+        self._reflector = reflector
+        self._providers = providers
+        self._types = types
+        self._clock = clock
+        self._ids = ids
+        self._hold = hold
+
+    def composition(self, process: Process) -> Composition | None:
+        """What should be: nothing when the process is Killing."""
+        if process.state is ProcessState.KILLING:
+            return None
+        return self._store.composition(process.composition_digest)
+
+    def needs(self, process: Process, composition: Composition | None, not_before: Instant) -> tuple[Need, ...]:
+        """The looks that a plan made now depends on. A kill depends on none: deleting what is gone is harmless."""
+        if composition is None:
+            return ()
+        latest: dict[TypeName, Instant] = {}
+        for found in self._store.objects(process.fid):
+            if found.physical_id is None or self._is_over(found):
+                continue
+            moment = max(not_before, Instant(found.touched_at + _JUST_AFTER_S))
+            latest[found.type] = max(moment, latest.get(found.type, moment))
+        return tuple(Need(type=name, not_before=latest[name]) for name in sorted(latest) if name in self._types)
+
+    def plan(self, process: Process, composition: Composition | None) -> Planning:
+        """The plan of a process value, from what is known now. Raises ProviderError when the context is not known."""
+        objects = self._store.objects(process.fid)
+        snapshot = Snapshot(
+            process=process,
+            composition=composition,
+            objects=objects,
+            observations={found.object_id: self._reflector.observe(found) for found in objects},
+            types=self._types,
+            context=self.context(process),
+            now=self._clock.now(),
+            exports=self.exports(process) if composition else {},
+            hold=self._hold,
+        )
+        return plan(snapshot, self._ids)
+
+    def preview(self, process: Process, composition: Composition | None) -> Planning:
+        """The plan after a fresh look, and a second one where the first left a doubt. Raises ProviderError."""
+        for _ in range(2):
+            for need in self.needs(process, composition, self._clock.now()):
+                self._reflector.refresh(process.partition, [need.type], need.not_before)
+            planning = self.plan(process, composition)
+            if not any(wait.kind is WaitKind.OBSERVATION for wait in planning.waits):
+                break
+            self._clock.sleep(GAP_S)
+        return planning
+
+    def context(self, process: Process) -> Context:
+        return self._providers[process.provider].context(process.partition)
+
+    def exports(self, process: Process) -> dict[str, Json]:
+        """The exported outputs of every other live process of the partition that have a value now."""
+        found: dict[str, Json] = {}
+        for other in self._store.processes():
+            if other.fid == process.fid or other.partition != process.partition:
+                continue
+            composition = self._store.composition(other.composition_digest)
+            if composition is None or not any(output.export for output in composition.outputs):
+                continue
+            surroundings = environment(other, self._store.objects(other.fid), self.context(other), {})
+            for output in composition.outputs:
+                name = resolve.resolve(output.export, surroundings)
+                value = resolve.resolve(output.value, surroundings)
+                if isinstance(name, str) and resolve.is_resolved(value):
+                    found[name] = value
+        return found
+
+    def _is_over(self, found: ManagedObject) -> bool:
+        return found.state in (ResourceState.TERMINATED, ResourceState.RELEASED)

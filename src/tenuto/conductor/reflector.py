@@ -1,0 +1,242 @@
+"""The reflector: what is, as far as we know, and since when.
+
+Theory of operation. Nobody polls one object. Whoever needs to know asks for a look at a type that starts at or after
+some moment; looks are done by source (one bulk describe serves several types) for a whole partition, so that a thousand
+processes asking in the same seconds cost one. An answer is used only when the look began after our own last change of
+the object (`touched_at`): otherwise we would take our own work for drift.
+
+Absence is a judgement, not a reading. Clouds are eventually consistent, so a thing is absent only when two looks at
+least `GAP_S` apart did not see it, and when it was never seen before, only `VISIBILITY_S` after it was made. A
+tombstone (a terminated instance) is certain at once.
+
+Rejected: a cache with an expiry. "Not older than" belongs to the question, not to the answer.
+"""
+
+import threading
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+import structlog
+
+from tenuto.core.timing import backoff_s
+from tenuto.errors import ProviderError
+from tenuto.lifecycles.resource import ResourceState
+from tenuto.model.ids import Instant, Partition, PhysicalId, TypeName
+from tenuto.model.observation import Condition, Observation, Presence, Sweep
+from tenuto.model.resource import ManagedObject, ResourceType
+from tenuto.ports.clock import Clock
+from tenuto.ports.provider import Provider
+from tenuto.ports.store import ObjectReads
+
+GAP_S = 2.0
+"""Two sightings of an absence must be this far apart to be two: EC2 settles most reads within a second."""
+VISIBILITY_S = 60.0
+"""How long a new thing may stay invisible before it counts as lost. AWS says "up to minutes" of its worst cases."""
+_NEVER_BLOCKED = Instant(0.0)
+_UNSETTLED = frozenset({ResourceState.VALIDATION, ResourceState.ALLOCATION, ResourceState.INITIALIZATION})
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+class Look:
+    """One bulk look to be done: a source of one provider in one partition."""
+
+    provider: str
+    partition: Partition
+    source: str
+
+
+@dataclass(slots=True, kw_only=True)
+class _Record:
+    """What the reflector keeps of one look."""
+
+    asked: set[Instant] = field(default_factory=set)
+    is_in_flight: bool = False
+    failures: int = 0
+    failure: str = ""
+    failed_at: Instant | None = None
+    blocked_until: Instant = _NEVER_BLOCKED
+    sweeps: Mapping[TypeName, Sweep] = field(default_factory=dict)
+    missed: dict[tuple[TypeName, PhysicalId], Instant] = field(default_factory=dict)
+    """When each tracked thing was first not seen, and not seen since."""
+
+
+class Reflector:
+    """Implements `ports.observations.Observations`. Thread-safe."""
+
+    def __init__(
+        self,
+        *,
+        store: ObjectReads,
+        providers: Mapping[str, Provider],
+        types: Mapping[TypeName, ResourceType],
+        clock: Clock,
+    ) -> None:
+        self._store = store
+        self._providers = providers
+        self._types = types
+        self._clock = clock
+        self._records: dict[Look, _Record] = {}
+        self._changed = threading.Condition()
+
+    def ask(self, partition: Partition, type: TypeName, not_before: Instant) -> None:  # noqa: A002
+        with self._changed:
+            record = self._record(partition, type)
+            sweep = record.sweeps.get(type)
+            if sweep is None or sweep.started_at < not_before:
+                record.asked.add(not_before)
+
+    def latest(self, partition: Partition, type: TypeName) -> Sweep | None:  # noqa: A002
+        with self._changed:
+            return self._record(partition, type).sweeps.get(type)
+
+    def failure(self, partition: Partition, type: TypeName, since: Instant) -> str:  # noqa: A002
+        """Why the last look failed, when it did so at or after `since`; empty otherwise."""
+        with self._changed:
+            record = self._record(partition, type)
+            return record.failure if record.failed_at is not None and record.failed_at >= since else ""
+
+    def observe(self, object: ManagedObject) -> Observation:  # noqa: A002
+        if object.physical_id is None:
+            return Observation(presence=Presence.UNSEEN, message="it has no physical id yet")
+        with self._changed:
+            record = self._record(object.partition, object.type)
+            sweep = record.sweeps.get(object.type)
+            missed_at = record.missed.get((object.type, object.physical_id))
+        if sweep is None or sweep.started_at <= object.touched_at:
+            return Observation(presence=Presence.UNSEEN, message="not looked at since our last change")
+        item = sweep.items.get(object.physical_id)
+        if item is not None:
+            gone = item.condition is Condition.GOING
+            return Observation(
+                presence=Presence.ABSENT if gone else Presence.PRESENT,
+                item=item,
+                seen_at=sweep.started_at,
+                message=item.message,
+            )
+        return _judge_absence(object, sweep.started_at, missed_at)
+
+    def collect(self, now: Instant) -> tuple[Look, ...]:
+        """The looks that are due and not under way, marked as under way. Every one must be given to `perform`."""
+        with self._changed:
+            due = [
+                look
+                for look, record in sorted(self._records.items())
+                if not record.is_in_flight and record.asked and min(record.asked) <= now and record.blocked_until <= now
+            ]
+            for look in due:
+                self._records[look].is_in_flight = True
+            return tuple(due)
+
+    def perform(self, look: Look) -> None:
+        """Do one look. A failure is kept, tried again later with back-off, and told to whoever asks why."""
+        started_at = self._clock.now()
+        tracked = self._tracked(look)
+        try:
+            identifiers = {name: frozenset(found) for name, found in tracked.items()}
+            sweeps = self._providers[look.provider].sweep(look.partition, look.source, identifiers)
+        except ProviderError as error:
+            self._failed(look, started_at, error)
+            return
+        except Exception as error:  # noqa: BLE001 - a bug of one provider must not end the looks of the others
+            _log.exception("look.crashed", source=look.source, partition=str(look.partition))
+            self._failed(look, started_at, error)
+            return
+        with self._changed:
+            record = self._records[look]
+            record.sweeps = dict(record.sweeps) | dict(sweeps)
+            record.missed = _missed(record.missed, tracked, sweeps)
+            record.asked = {asked for asked in record.asked if asked > started_at}
+            record.failures = 0
+            record.failure = ""
+            record.failed_at = None
+            record.is_in_flight = False
+            self._changed.notify_all()
+
+    def refresh(self, partition: Partition, types: Iterable[TypeName], not_before: Instant) -> None:
+        """Look now, on this thread, at whatever was not looked at since `not_before`.
+
+        Raises TransientError or PermanentError when a look fails.
+        """
+        for name in sorted(types):
+            self.ask(partition, name, not_before)
+            look = self._look(partition, name)
+            while True:
+                with self._changed:
+                    record = self._record(partition, name)
+                    sweep = record.sweeps.get(name)
+                    if sweep is not None and sweep.started_at >= not_before:
+                        break
+                    if record.is_in_flight:
+                        self._changed.wait(timeout=1.0)
+                        continue
+                    record.is_in_flight = True
+                self.perform(look)
+                with self._changed:
+                    if self._records[look].failure:
+                        raise ProviderError(self._records[look].failure)
+
+    def next_wake(self) -> Instant | None:
+        """When the next look is due; None when nobody asked."""
+        with self._changed:
+            times = [
+                max(min(record.asked), record.blocked_until)
+                for record in self._records.values()
+                if record.asked and not record.is_in_flight
+            ]
+        return Instant(min(times)) if times else None
+
+    def _look(self, partition: Partition, name: TypeName) -> Look:
+        found = self._types[name]
+        return Look(provider=found.provider, partition=partition, source=found.source)
+
+    def _record(self, partition: Partition, name: TypeName) -> _Record:
+        return self._records.setdefault(self._look(partition, name), _Record())
+
+    def _tracked(self, look: Look) -> dict[TypeName, dict[PhysicalId, ManagedObject]]:
+        names = [
+            name
+            for name, found in self._types.items()
+            if found.source == look.source and found.provider == look.provider
+        ]
+        return {
+            name: {found.physical_id: found for found in self._store.tracked(look.partition, name) if found.physical_id}
+            for name in sorted(names)
+        }
+
+    def _failed(self, look: Look, at: Instant, error: Exception) -> None:
+        with self._changed:
+            record = self._records[look]
+            record.failures += 1
+            record.failure = f"cannot look at {look.source} in {look.partition}: {error}"
+            record.failed_at = at
+            record.blocked_until = Instant(at + backoff_s(record.failures, look.source))
+            record.is_in_flight = False
+            self._changed.notify_all()
+        _log.warning("look.failed", source=look.source, partition=str(look.partition), error=str(error))
+
+
+def _judge_absence(found: ManagedObject, looked_at: Instant, missed_at: Instant | None) -> Observation:
+    is_new = found.state in _UNSETTLED and looked_at < found.touched_at + VISIBILITY_S
+    if missed_at is None or is_new or looked_at - missed_at < GAP_S:
+        message = "not visible yet" if is_new else "not seen once: looked at again before it counts as gone"
+        return Observation(presence=Presence.DOUBTFUL, seen_at=looked_at, message=message)
+    return Observation(presence=Presence.ABSENT, seen_at=looked_at, message="not found in two looks")
+
+
+def _missed(
+    before: Mapping[tuple[TypeName, PhysicalId], Instant],
+    tracked: Mapping[TypeName, Mapping[PhysicalId, ManagedObject]],
+    sweeps: Mapping[TypeName, Sweep],
+) -> dict[tuple[TypeName, PhysicalId], Instant]:
+    """What is tracked and was not seen, with the first time of that since our own last change of it."""
+    missed: dict[tuple[TypeName, PhysicalId], Instant] = {}
+    for name, found in tracked.items():
+        sweep = sweeps.get(name)
+        for physical_id, tracked_object in found.items():
+            if sweep is None or physical_id in sweep.items:
+                continue
+            first = before.get((name, physical_id), sweep.started_at)
+            missed[name, physical_id] = first if first > tracked_object.touched_at else sweep.started_at
+    return missed

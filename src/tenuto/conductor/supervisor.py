@@ -1,0 +1,224 @@
+"""The supervisor: the loop that drives looks, phase runs and jobs, and the Conductor's control face.
+
+Theory of operation. There are three kinds of tasks, and each kind knows by itself what is due: the reflector its looks,
+the phase engine its runs, the scheduler its processes. The supervisor collects what is due and has it performed. That
+is all; order between tasks comes only from what is stored. With a virtual clock `step` performs everything that is due
+now, one task after the other, on the calling thread, until nothing is left: tests and simulations are exact. In
+production `run` hands the same tasks to a bounded pool of threads and sleeps until the next is due or one has ended.
+
+When the store cannot be written (a full disk), tasks fail without effect and are collected again a little later.
+"""
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import structlog
+
+from tenuto.conductor.jobs import Jobs
+from tenuto.conductor.manager import Manager
+from tenuto.conductor.phases import ActiveRun, PhaseEngine
+from tenuto.conductor.reflector import Look, Reflector
+from tenuto.conductor.scheduler import Scheduler
+from tenuto.core import progress
+from tenuto.errors import StoreError
+from tenuto.model.composition import Composition
+from tenuto.model.ids import Fid, Instant, Json, LogicalId, Partition, TypeName
+from tenuto.model.outcome import Context
+from tenuto.model.phase_map import PhaseStatus
+from tenuto.model.plan import Planning
+from tenuto.model.process import Process
+from tenuto.model.resource import ResourceType
+from tenuto.ports.clock import Clock
+from tenuto.ports.conductor import PhaseRecord
+from tenuto.ports.provider import Provider
+from tenuto.ports.store import SaveObject, Store
+
+THREADS = 16
+"""Enough to have a dozen provider calls in flight; more only compete for the interpreter."""
+STORE_PAUSE_S = 1.0
+"""How soon to try again when the store could not be written."""
+LONGEST_NAP_S = 1.0
+
+_log = structlog.get_logger(__name__)
+
+Task = Callable[[], None]
+
+
+class Supervisor:
+    """Implements `ports.conductor.Conductor`."""
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        clock: Clock,
+        reflector: Reflector,
+        engine: PhaseEngine,
+        scheduler: Scheduler,
+        jobs: Jobs,
+        manager: Manager,
+        providers: Mapping[str, Provider],
+        types: Mapping[TypeName, ResourceType],
+        period_s: float,
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._reflector = reflector
+        self._engine = engine
+        self._scheduler = scheduler
+        self._jobs = jobs
+        self._manager = manager
+        self._providers = providers
+        self._types = types
+        self._period_s = period_s
+        self._ended = threading.Condition()
+        self._tasks = 0
+        self._loaded_at: Instant | None = None
+
+    def start(self) -> None:
+        """Take up what is stored: runs that a Conductor before us left in flight, and every live process."""
+        self._engine.recover(self._clock.now())
+        self._load(self._clock.now())
+
+    def step(self) -> bool:
+        """Perform everything that is due now on this thread. Whether there was anything."""
+        worked = False
+        while tasks := self._collect():
+            worked = True
+            for task in tasks:
+                task()
+        return worked
+
+    def run(self, stop: threading.Event) -> None:
+        """Drive everything on a pool of threads until `stop` is set, then let what is in flight come to its end."""
+        self.start()
+        with ThreadPoolExecutor(max_workers=THREADS, thread_name_prefix="tenuto") as pool:
+            while not stop.is_set():
+                tasks = self._collect()
+                with self._ended:
+                    self._tasks += len(tasks)
+                for task in tasks:
+                    pool.submit(self._perform, task)
+                self._nap()
+        _log.info("conductor.stopped")
+
+    def next_wake(self) -> Instant | None:
+        """When anything is due next."""
+        times = [self._reflector.next_wake(), self._engine.next_wake(), self._scheduler.next_wake()]
+        return min((time for time in times if time is not None), default=None)
+
+    def wake(self, fid: Fid) -> None:
+        self._scheduler.wake(fid, self._clock.now())
+        self._notify()
+
+    def preview(self, process: Process, composition: Composition | None) -> Planning:
+        return self._manager.preview(process, composition)
+
+    def retry(self, fid: Fid, logical_ids: Sequence[LogicalId]) -> Mapping[LogicalId, int]:
+        counts: dict[LogicalId, int] = {}
+        changes: list[SaveObject] = []
+        for found in self._store.objects(fid):
+            failed = sum(1 for entry in found.phases.values() if entry.status is PhaseStatus.FAILED)
+            if not failed or (logical_ids and found.logical_id not in logical_ids):
+                continue
+            counts[found.logical_id] = counts.get(found.logical_id, 0) + failed
+            cleared = progress.retry(found, None, self._clock.now())
+            changes.append(
+                SaveObject(object=cleared.object, expected_generation=found.generation, entries=cleared.entries)
+            )
+        if changes:
+            self._store.commit(changes)
+        self.wake(fid)
+        return counts
+
+    def phases(self) -> tuple[PhaseRecord, ...]:
+        return self._engine.records()
+
+    def types(self) -> Mapping[TypeName, ResourceType]:
+        return self._types
+
+    def context(self, partition: Partition) -> Context:
+        return self._default_provider().context(partition)
+
+    def lookup(self, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
+        return self._default_provider().lookup(partition, keys)
+
+    def _default_provider(self) -> Provider:
+        return next(iter(self._providers.values()))
+
+    def _collect(self) -> list[Task]:
+        """Everything that is due now and not under way."""
+        now = self._clock.now()
+        try:
+            if self._loaded_at is None or now - self._loaded_at >= self._period_s:
+                self._load(now)
+            runs = self._engine.collect(now)
+        except StoreError as error:
+            _log.error("store.unavailable", reason=str(error))
+            self._clock.sleep(STORE_PAUSE_S)
+            return []
+        looks = self._reflector.collect(now)
+        due = self._scheduler.collect(now)
+        tasks: list[Task] = [self._look_task(look) for look in looks]
+        tasks += [self._run_task(run) for run in runs]
+        tasks += [self._job_task(fid) for fid in due]
+        return tasks
+
+    def _look_task(self, look: Look) -> Task:
+        def task() -> None:
+            self._reflector.perform(look)
+            for fid in self._jobs.waiting_for_looks():
+                self._scheduler.wake(fid, self._clock.now())
+
+        return task
+
+    def _run_task(self, run: ActiveRun) -> Task:
+        def task() -> None:
+            self._engine.perform(run)
+            for fid in sorted({found.fid for found in run.objects if found.fid is not None}):
+                self._scheduler.wake(fid, self._clock.now())
+
+        return task
+
+    def _job_task(self, fid: Fid) -> Task:
+        def task() -> None:
+            next_at: Instant | None = Instant(self._clock.now() + STORE_PAUSE_S)
+            try:
+                next_at = self._jobs.work(fid)
+            except StoreError as error:
+                _log.error("store.unavailable", fid=fid, reason=str(error))
+            except Exception:  # noqa: BLE001 - one process's bug must not end the others
+                _log.exception("job.crashed", fid=fid)
+                next_at = Instant(self._clock.now() + self._period_s)
+            finally:
+                self._scheduler.settle(fid, next_at, self._clock.now())
+
+        return task
+
+    def _load(self, now: Instant) -> None:
+        self._loaded_at = now
+        self._scheduler.load(
+            (process.fid, now if process.job_id else process.next_job_at) for process in self._store.processes()
+        )
+
+    def _perform(self, task: Task) -> None:
+        try:
+            task()
+        except Exception:  # noqa: BLE001 - a task must not take its thread along
+            _log.exception("task.crashed")
+        finally:
+            with self._ended:
+                self._tasks -= 1
+                self._ended.notify_all()
+
+    def _nap(self) -> None:
+        """Sleep until the next thing is due, something ended, or somebody woke us."""
+        wake = self.next_wake()
+        nap = LONGEST_NAP_S if wake is None else max(0.0, min(LONGEST_NAP_S, wake - self._clock.now()))
+        with self._ended:
+            self._ended.wait(timeout=nap)
+
+    def _notify(self) -> None:
+        with self._ended:
+            self._ended.notify_all()

@@ -1,0 +1,257 @@
+"""compare(what_should_be, what_is): the delta of one process.
+
+Theory of operation. The declarations are visited so that a resource comes after what it refers to. Each gets exactly
+one `Difference` to its current incarnation. Two things make the order matter. A reference to a resource that will be
+made anew has no value yet: the property that holds it differs whatever it is now, which is how a replacement reaches
+the resources that were built on it. And a value that depends on a secret is never looked at: only the digest of what
+was last desired tells whether it changed.
+
+Drift and update differ only in their reason: both are "desired is not observed". Whether the desired properties are
+new since the last plan is seen from their digest, so that enforcement off can hold back the one and let pass the other.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from tenuto.core import resolve
+from tenuto.core.environment import Addresses, Surroundings
+from tenuto.core.equality import means_same
+from tenuto.core.order import dependency_order
+from tenuto.lifecycles.resource import ResourceState
+from tenuto.model.composition import Composition, Declaration
+from tenuto.model.delta import Change, Delta, DeltaKind, Difference, Unknown
+from tenuto.model.ids import Json, JsonMap, LogicalId
+from tenuto.model.observation import Condition, Observation, Presence
+from tenuto.model.phase_map import PhaseStatus
+from tenuto.model.resource import ManagedObject, ResourceType
+from tenuto.model.snapshot import Snapshot
+
+_UNSEEN = Observation(presence=Presence.UNSEEN)
+_TURNABLE = frozenset({ResourceState.DECONFIGURATION, ResourceState.DEALLOCATION})
+"""The states from which a deletion that was cancelled can be turned back."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desired:
+    """A declaration with everything resolved that can be now, and the digest of that."""
+
+    properties: JsonMap
+    digest: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """The delta, and what was desired of each address when it was found."""
+
+    delta: Delta
+    desired: Mapping[LogicalId, Desired]
+
+
+def compare(snapshot: Snapshot) -> Compared:
+    """What differs between the composition (nothing, when there is none) and the world, resource by resource."""
+    addresses = Addresses.of(snapshot.objects)
+    surroundings = Surroundings.of(snapshot, addresses)
+    differences: list[Difference] = []
+    desired: dict[LogicalId, Desired] = {}
+    composition = snapshot.composition
+    for declaration in dependency_order(composition.resources if composition else ()):
+        properties = resolve.resolve(declaration.properties, surroundings.environment)
+        wish = Desired(properties=properties, digest=digest_of(properties, composition))
+        difference = _difference(snapshot, addresses, declaration, wish)
+        if is_remade(difference):
+            surroundings.forget(declaration.logical_id)
+        desired[declaration.logical_id] = wish
+        differences.append(difference)
+    kept = {difference.object_id for difference in differences if difference.object_id}
+    for found in snapshot.objects:
+        if found.object_id not in kept and not _is_final(found):
+            differences.append(_surplus(found))
+    return Compared(delta=Delta(differences=tuple(differences)), desired=desired)
+
+
+def is_remade(difference: Difference) -> bool:
+    """Whether the address will get a new incarnation."""
+    return difference.kind in (DeltaKind.MISSING, DeltaKind.VANISHED, DeltaKind.BROKEN) or any(
+        change.forces_replacement for change in difference.changes
+    )
+
+
+def digest_of(properties: JsonMap, composition: Composition | None) -> str:
+    """A digest of properties and of the fingerprints of the secrets they refer to."""
+    text = json.dumps(
+        [properties, _secrets(properties, composition)], sort_keys=True, separators=(",", ":"), default=str
+    )
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _secrets(value: Json, composition: Composition | None) -> dict[str, str]:
+    """The secret parameters that a value refers to, with their fingerprints."""
+    parameters = composition.parameters if composition else {}
+    names = {expression.name for expression in resolve.open_expressions(value) if expression.name in parameters}
+    return {name: parameters[name].fingerprint for name in sorted(names) if parameters[name].fingerprint}
+
+
+def _difference(snapshot: Snapshot, addresses: Addresses, declaration: Declaration, desired: Desired) -> Difference:
+    current = addresses.current(declaration.logical_id)
+    resource_type = snapshot.types[declaration.type]
+    if current is None:
+        return _without_current(snapshot, addresses, declaration, desired, resource_type)
+    observation = snapshot.observations.get(current.object_id, _UNSEEN)
+    about = Difference(kind=DeltaKind.SAME, logical_id=declaration.logical_id, object_id=current.object_id)
+    if current.type != declaration.type:
+        change = Change(path="Type", before=current.type, after=declaration.type, forces_replacement=True)
+        return replace(about, kind=DeltaKind.CHANGED, changes=(change,), message="another resource type")
+    if observation.presence is Presence.ABSENT and current.physical_id is not None:
+        return replace(about, kind=DeltaKind.VANISHED, message=observation.message or "gone from the provider")
+    if _is_broken(current, observation):
+        return replace(about, kind=DeltaKind.BROKEN, message=observation.item.message if observation.item else "")
+    if not current.is_settled or current.is_phase_failed:
+        return _moving(about, current, desired, resource_type, snapshot.composition)
+    if observation.item is None:
+        return replace(about, kind=DeltaKind.UNCLEAR, message=observation.message or "not looked at yet")
+    changes = changes_of(desired, observation.item.properties, current, resource_type, snapshot.composition)
+    return replace(about, kind=DeltaKind.CHANGED, changes=changes) if changes else about
+
+
+def _without_current(
+    snapshot: Snapshot,
+    addresses: Addresses,
+    declaration: Declaration,
+    desired: Desired,
+    resource_type: ResourceType,
+) -> Difference:
+    """There is none to hold. One that is being deleted is turned back when it is still there as declared."""
+    missing = Difference(kind=DeltaKind.MISSING, logical_id=declaration.logical_id)
+    leaving = addresses.leaving(declaration.logical_id)
+    if leaving is None or leaving.state not in _TURNABLE or leaving.type != declaration.type:
+        return missing
+    item = snapshot.observations.get(leaving.object_id, _UNSEEN).item
+    if item is None or item.condition is not Condition.READY:
+        return missing
+    changes = changes_of(desired, item.properties, leaving, resource_type, snapshot.composition)
+    if any(change.forces_replacement for change in changes):
+        return missing
+    return Difference(
+        kind=DeltaKind.CHANGED,
+        logical_id=declaration.logical_id,
+        object_id=leaving.object_id,
+        changes=changes,
+        message="its deletion was cancelled",
+    )
+
+
+def _is_broken(current: ManagedObject, observation: Observation) -> bool:
+    """Whether the provider gave up on it for good, and a replacement is in order.
+
+    On the way up the phase that waits for it fails first, so that a thing that can never work is not made again and
+    again; only when somebody retried that phase is it replaced.
+    """
+    item = observation.item
+    if item is None or item.condition is not Condition.BROKEN or current.is_phase_failed:
+        return False
+    entries = [entry for entry in current.phases.values() if entry.state == current.state]
+    return current.is_settled or any(entry.attempt > 1 for entry in entries)
+
+
+def _moving(
+    about: Difference,
+    current: ManagedObject,
+    desired: Desired,
+    resource_type: ResourceType,
+    composition: Composition | None,
+) -> Difference:
+    """It is on its way, or failed on it. Only a new wish is a difference, measured against the wish before."""
+    if desired.digest != current.desired_digest:
+        changes = changes_of(desired, current.desired, current, resource_type, composition)
+        if changes:
+            return replace(about, kind=DeltaKind.CHANGED, changes=changes)
+    return replace(about, kind=DeltaKind.MOVING, message=progress_message(current))
+
+
+def progress_message(found: ManagedObject) -> str:
+    """What an object on its way is doing, in a few words, most telling phase first."""
+    order = (PhaseStatus.FAILED, PhaseStatus.RUNNING, PhaseStatus.SLEEPING, PhaseStatus.WAITING, PhaseStatus.BLOCKED)
+    entries = sorted(
+        (entry for entry in found.phases.values() if entry.state == found.state and entry.status in order),
+        key=lambda entry: (order.index(entry.status), entry.phase),
+    )
+    if not entries:
+        return f"in {found.state}"
+    first = entries[0]
+    return f"{first.phase} {first.status.lower()}" + (f": {first.message}" if first.message else "")
+
+
+def changes_of(
+    desired: Desired,
+    observed: JsonMap,
+    current: ManagedObject,
+    resource_type: ResourceType,
+    composition: Composition | None,
+) -> tuple[Change, ...]:
+    """The properties in which `observed` is not what is desired, by path."""
+    changes: list[Change] = []
+    secret = False
+    for path, value in sorted((dict(resource_type.when_absent) | dict(desired.properties)).items()):
+        if _secrets(value, composition):
+            secret = True
+            continue
+        before = current.desired.get(path) if path in resource_type.write_only else observed.get(path)
+        changes.extend(_changes_at(path, value, before, resource_type))
+    if desired.digest != current.desired_digest:
+        changes.extend(_dropped(desired, observed, current, resource_type))
+    if secret and not changes and desired.digest != current.desired_digest:
+        changes = [
+            _change(path, Unknown.SECRET, Unknown.SECRET, resource_type)
+            for path, value in sorted(desired.properties.items())
+            if _secrets(value, composition)
+        ]
+    return tuple(changes)
+
+
+def _dropped(
+    desired: Desired, observed: JsonMap, current: ManagedObject, resource_type: ResourceType
+) -> list[Change]:
+    """Properties that were declared before and are not any more: nobody's wish now, and so not held from now on."""
+    paths = sorted(current.desired.keys() - desired.properties.keys() - resource_type.when_absent.keys())
+    return [
+        replace(_change(path, observed.get(path), None, resource_type), has_after=False)
+        for path in paths
+        if path not in resource_type.write_only
+    ]
+
+
+def _changes_at(path: str, desired: Json, observed: Json, resource_type: ResourceType) -> list[Change]:
+    if not resolve.is_resolved(desired):
+        return [_change(path, observed, Unknown.AFTER_APPLY, resource_type)]
+    if means_same(desired, observed, resource_type.compare_as, path):
+        return []
+    if isinstance(desired, Mapping) and isinstance(observed, Mapping) and path not in resource_type.compare_as:
+        return [
+            change
+            for key, value in sorted(desired.items())
+            for change in _changes_at(f"{path}.{key}", value, observed.get(key), resource_type)
+        ]
+    return [_change(path, observed, desired, resource_type)]
+
+
+def _change(path: str, before: Json, after: Json, resource_type: ResourceType) -> Change:
+    forced = not resource_type.mutable or any(
+        path == only or path.startswith(f"{only}.") or only.startswith(f"{path}.") for only in resource_type.create_only
+    )
+    return Change(path=path, before=before, after=after, has_before=before is not None, forces_replacement=forced)
+
+
+def _surplus(found: ManagedObject) -> Difference:
+    moving = found.target in (ResourceState.TERMINATED, ResourceState.RELEASED)
+    return Difference(
+        kind=DeltaKind.MOVING if moving else DeltaKind.SURPLUS,
+        logical_id=found.logical_id,
+        object_id=found.object_id,
+        message=progress_message(found) if moving else "",
+    )
+
+
+def _is_final(found: ManagedObject) -> bool:
+    return found.state in (ResourceState.TERMINATED, ResourceState.RELEASED)

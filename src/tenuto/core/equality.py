@@ -1,0 +1,113 @@
+"""When two property values mean the same.
+
+Only what is declared is compared: a mapping that was declared with two keys equals an observed one with five when
+those two agree, at every depth. What the provider does not show and what was declared empty are the same thing.
+A resource type may loosen the comparison of a path further, by a name of `Comparison`, never by code of its own: the
+planner, the explanations and the documents can then all say how a property is compared.
+"""
+
+import ipaddress
+import json
+import re
+from collections.abc import Mapping, Sequence
+
+from tenuto.model.ids import Json
+from tenuto.model.resource import Comparison
+
+_ACCOUNT_ROOT = re.compile(r"arn:[\w-]+:iam::(\d{12}):root")
+"""IAM stores a bare account id in a principal as the ARN of its root, so both are written down as the id."""
+
+_PROTOCOLS: Mapping[str, str] = {"all": "-1", "1": "icmp", "6": "tcp", "17": "udp", "58": "icmpv6"}
+"""The protocols that EC2 answers by name, by the number or word they may be declared with (IANA protocol numbers)."""
+_PROTOCOLS = {"1": "icmp", "6": "tcp", "17": "udp", "58": "icmpv6"}
+"""The protocols that EC2 answers by name although it takes their numbers."""
+
+Rules = Mapping[str, Comparison]
+
+
+def is_list(value: Json) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str)
+
+
+def means_same(desired: Json, observed: Json, rules: Rules, path: str = "") -> bool:
+    """Whether `observed` is what `desired` asks for, by the rules of `path` and below it."""
+    rule = rules.get(path)
+    if observed is None:
+        return rule is Comparison.SHOWN or _is_empty(desired)
+    if rule is Comparison.POLICY:
+        return bool(_policy(desired) == _policy(observed))
+    if isinstance(desired, Mapping):
+        return isinstance(observed, Mapping) and all(
+            means_same(value, observed.get(key), rules, f"{path}.{key}" if path else key)
+            for key, value in desired.items()
+        )
+    if is_list(desired):
+        if not is_list(observed):
+            return False
+        if rule is Comparison.SET:
+            return _same_members(desired, observed, rules, path)
+        return len(desired) == len(observed) and all(
+            means_same(one, other, rules, path) for one, other in zip(desired, observed, strict=True)
+        )
+    return scalar(desired, rule) == scalar(observed, rule)
+
+
+def _same_members(desired: Sequence[Json], observed: Sequence[Json], rules: Rules, path: str) -> bool:
+    """Whether each side has a partner for every member of the other. Lists are short; quadratic is simple."""
+    element_rules = {key: rule for key, rule in rules.items() if key != path} | _element_rule(rules, path)
+    return all(any(means_same(one, other, element_rules, path) for other in observed) for one in desired) and all(
+        any(means_same(one, other, element_rules, path) for one in desired) for other in observed
+    )
+
+
+def _element_rule(rules: Rules, path: str) -> dict[str, Comparison]:
+    """The rule of a list's elements is written with `[]`, so that a set of addresses can be a set of CIDRs."""
+    rule = rules.get(f"{path}[]")
+    return {path: rule} if rule else {}
+
+
+def _is_empty(value: Json) -> bool:
+    return value is None or value is False or value == "" or (isinstance(value, Mapping | list | tuple) and not value)
+
+
+def scalar(value: Json, rule: Comparison | None = None) -> str:
+    """A scalar as text, so that "true" is true and "100" is 100, like CloudFormation has it."""
+    if isinstance(value, bool):
+        text = "true" if value else "false"
+    elif isinstance(value, float) and value.is_integer():
+        text = str(int(value))
+    else:
+        text = str(value)
+    if rule is Comparison.FOLDED:
+        return text.casefold()
+    if rule is Comparison.CIDR:
+        return _network(text)
+    if rule is Comparison.PROTOCOL:
+        return _PROTOCOLS.get(text.casefold(), text.casefold())
+    return text
+
+
+def _network(text: str) -> str:
+    try:
+        return str(ipaddress.ip_network(text, strict=False))
+    except ValueError:
+        return text
+
+
+def _policy(document: Json) -> Json:
+    """A policy document in one spelling: parsed, single strings as they are, lists of one unpacked, lists sorted."""
+    if isinstance(document, str) and document.lstrip().startswith("{"):
+        try:
+            document = json.loads(document)
+        except ValueError:
+            return document
+    if isinstance(document, Mapping):
+        return {key: _policy(value) for key, value in sorted(document.items())}
+    if is_list(document):
+        members = [_policy(member) for member in document]
+        if len(members) == 1:
+            return members[0]
+        return sorted(members, key=lambda member: json.dumps(member, sort_keys=True))
+    text = scalar(document)
+    match = _ACCOUNT_ROOT.fullmatch(text)
+    return match[1] if match else text

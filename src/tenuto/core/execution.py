@@ -1,0 +1,127 @@
+"""How far a stored plan has come, seen from the objects alone.
+
+The broker keeps no progress of its own. A step has begun when its object names the plan as the one that gave it its
+target; it is done when the object is there. So a Conductor that died between two steps goes on where the world is, and
+advancing twice is the same as advancing once.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from tenuto.lifecycles.resource import ResourceState
+from tenuto.model.ids import ObjectId
+from tenuto.model.phase_map import PhaseStatus
+from tenuto.model.plan import Plan, Step, StepKind, Wave
+from tenuto.model.resource import ManagedObject
+
+_BUSY = frozenset({PhaseStatus.RUNNING, PhaseStatus.CANCELING, PhaseStatus.WAITING, PhaseStatus.SLEEPING})
+
+
+class StepStatus(StrEnum):
+    OPEN = "open"
+    MOVING = "moving"
+    FAILED = "failed"
+    LOST = "lost"
+    """The object ended somewhere else: it vanished while it was made."""
+    DONE = "done"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advance:
+    """What to begin now, and what the steps so far have come to."""
+
+    begin: tuple[Step, ...]
+    moving: tuple[ManagedObject, ...]
+    failed: tuple[ManagedObject, ...]
+    lost: tuple[ManagedObject, ...]
+    done: int
+    total: int
+
+    @property
+    def is_finished(self) -> bool:
+        return self.done == self.total
+
+
+def advance(plan: Plan, objects: Mapping[ObjectId, ManagedObject]) -> Advance:
+    """Where the plan stands. After a failure nothing new begins: a human will look first (DECISIONS 4)."""
+    status = {step.object_id: status_of(step, plan, objects.get(step.object_id)) for step in plan.steps}
+    unfinished_waves = {step.wave for step in plan.steps if status[step.object_id] is not StepStatus.DONE}
+    waves = {wave.number: wave for wave in plan.waves}
+    open_waves = {number for number in unfinished_waves if unfinished_waves.isdisjoint(_all_before(number, waves))}
+    failed = tuple(found for found in objects.values() if found.is_phase_failed)
+    may_begin = not failed and StepStatus.LOST not in status.values()
+    begin = tuple(
+        step
+        for step in plan.steps
+        if may_begin
+        and status[step.object_id] is StepStatus.OPEN
+        and step.wave in open_waves
+        and all(_is_there(other, status, objects) for other in step.after)
+    )
+    return Advance(
+        begin=begin,
+        moving=tuple(found for found in objects.values() if is_busy(found)),
+        failed=failed,
+        lost=tuple(objects[step.object_id] for step in plan.steps if status[step.object_id] is StepStatus.LOST),
+        done=sum(1 for found in status.values() if found is StepStatus.DONE),
+        total=len(plan.steps),
+    )
+
+
+def status_of(step: Step, plan: Plan, found: ManagedObject | None) -> StepStatus:
+    """How far one step has come."""
+    if found is None or (found.plan_id != plan.plan_id and not _is_over(step, found)):
+        return StepStatus.OPEN
+    if found.is_phase_failed:
+        return StepStatus.FAILED
+    if found.state == _goal(step):
+        return StepStatus.DONE
+    if found.state in (ResourceState.TERMINATED, ResourceState.RELEASED):
+        return StepStatus.LOST
+    return StepStatus.MOVING
+
+
+def is_busy(found: ManagedObject) -> bool:
+    """Whether any phase of the object still runs, waits or sleeps."""
+    return any(entry.status in _BUSY for entry in found.phases.values() if entry.state == found.state)
+
+
+def _goal(step: Step) -> ResourceState:
+    match step.kind:
+        case StepKind.MAKE | StepKind.CHANGE:
+            return ResourceState.STARTED
+        case StepKind.REMOVE | StepKind.FORGET:
+            return ResourceState.TERMINATED
+        case StepKind.RELEASE:
+            return ResourceState.RELEASED
+
+
+def _is_over(step: Step, found: ManagedObject) -> bool:
+    """An object that ended by itself needs no removal any more."""
+    return step.kind in (StepKind.REMOVE, StepKind.FORGET, StepKind.RELEASE) and found.state in (
+        ResourceState.TERMINATED,
+        ResourceState.RELEASED,
+    )
+
+
+def _is_there(
+    object_id: ObjectId, status: Mapping[ObjectId, StepStatus], objects: Mapping[ObjectId, ManagedObject]
+) -> bool:
+    """Whether an object that a step comes after has reached its target (or is no more)."""
+    if object_id in status:
+        return status[object_id] is StepStatus.DONE
+    found = objects.get(object_id)
+    return found is None or found.is_settled
+
+
+def _all_before(number: int, waves: Mapping[int, Wave]) -> frozenset[int]:
+    """Every wave that must be done before this one, directly or not."""
+    found: set[int] = set()
+    todo = [number]
+    while todo:
+        for other in waves[todo.pop()].after:
+            if other not in found:
+                found.add(other)
+                todo.append(other)
+    return frozenset(found)

@@ -1,0 +1,300 @@
+"""plan(snapshot, ids): from what differs to what will be done, and in which order.
+
+Theory of operation. Planning has three passes. *Operations*: every difference becomes at most one operation, or a
+wait that says why nothing is done about it. *Steps*: every operation becomes one or two steps, each of which gives one
+object a target. *Waves*: steps are put in groups with an order between the groups:
+
+    early removals     what must be gone before its successor can be made, with all that was built on it
+    makes and changes  by type, in the order of dependency
+    late removals      by type, in the reverse order: replaced ones after their dependants were rewired
+
+A replacement is make-first, unless the new incarnation keeps a property that two resources cannot share (a fixed name,
+an address): then it is delete-first. Resources that are on their way already are waited for, not planned again, so that
+a plan may be made at any moment and a later plan simply goes on.
+
+First build, drift, update and kill are this one function (DECISIONS 26): a kill has the null composition, and so every
+resource is surplus.
+"""
+
+from collections.abc import Iterable
+
+from tenuto.core import resolve
+from tenuto.core.compare import Compared, Desired, compare, is_remade
+from tenuto.core.environment import Addresses, objects_by_id
+from tenuto.core.hold import held_reason
+from tenuto.core.waves import build_waves
+from tenuto.model.composition import Declaration, DeletionPolicy
+from tenuto.model.delta import DeltaKind, Difference, Unknown
+from tenuto.model.ids import IdSource, LogicalId, ObjectId, PlanId
+from tenuto.model.plan import Operation, Plan, Planning, Step, StepKind, Verb, Wait, WaitKind
+from tenuto.model.process import Process, ProcessState
+from tenuto.model.resource import ManagedObject
+from tenuto.model.snapshot import Snapshot
+
+ENFORCE = "enforce"
+"""The command of a plan that no user asked for."""
+_NO_WAVE = -1
+
+
+def plan(snapshot: Snapshot, ids: IdSource) -> Planning:
+    """The plan for one process at one moment, what it waits for and why, and whether it is held.
+
+    Pure: the same snapshot and the same ids give the same plan.
+    """
+    compared = compare(snapshot)
+    delta = compared.delta
+    build = _Build(snapshot, compared, ids)
+    for difference in delta.differences:
+        build.consider(difference)
+    steps, waves = build_waves(build.steps, snapshot, build.early)
+    unchanged = sum(1 for difference in delta.differences if difference.kind is DeltaKind.SAME)
+    made = Plan(
+        plan_id=PlanId(ids.new("plan")),
+        fid=snapshot.process.fid,
+        partition=snapshot.process.partition,
+        command=command_of_process(snapshot.process),
+        observed_at=snapshot.now,
+        operations=_in_order_of(steps, build.operations),
+        steps=steps,
+        waves=waves,
+        unchanged=unchanged,
+    )
+    return Planning(
+        plan=made, waits=tuple(build.waits), held=held_reason(snapshot, delta, made), drift=tuple(build.drift)
+    )
+
+
+def command_of_process(process: Process) -> str:
+    """What a job of the process is for: the user's command that still stands behind it, or enforcement."""
+    if process.state is ProcessState.KILLING:
+        return "kill"
+    if not process.commanded:
+        return ENFORCE
+    return process.next_command.value if process.next_command else "run"
+
+
+class _Build:
+    """The operations, steps and waits of one plan while they are being gathered. Never leaves this module."""
+
+    def __init__(self, snapshot: Snapshot, compared: Compared, ids: IdSource) -> None:
+        self.snapshot = snapshot
+        self.desired = compared.desired
+        self.ids = ids
+        self.operations: list[Operation] = []
+        self.drift: list[Operation] = []
+        self.steps: list[Step] = []
+        self.waits: list[Wait] = []
+        self.early: set[ObjectId] = set()
+        self.addresses = Addresses.of(snapshot.objects)
+        self.objects = objects_by_id(snapshot.objects)
+        declared = snapshot.composition.resources if snapshot.composition else ()
+        self.declarations = {declaration.logical_id: declaration for declaration in declared}
+        self.standing: dict[LogicalId, ObjectId] = {}
+        self.surplus = [
+            self.objects[one.object_id]
+            for one in compared.delta.differences
+            if one.kind is DeltaKind.SURPLUS and one.object_id is not None
+        ]
+
+    def consider(self, difference: Difference) -> None:
+        """Plan, or explain, one difference. Differences come in the order of dependency."""
+        found = self.objects[difference.object_id] if difference.object_id else None
+        declaration = self.declarations.get(difference.logical_id)
+        if found is not None and difference.logical_id not in self.standing and declaration is not None:
+            self.standing[difference.logical_id] = found.object_id
+        match difference.kind:
+            case DeltaKind.SAME:
+                return
+            case DeltaKind.MOVING | DeltaKind.UNCLEAR:
+                self._wait_for(difference, found)
+            case DeltaKind.SURPLUS:
+                assert found is not None
+                self._remove(found, difference)
+            case _:
+                assert declaration is not None
+                self._bring_about(difference, declaration, found)
+
+    def _wait_for(self, difference: Difference, found: ManagedObject | None) -> None:
+        if difference.kind is DeltaKind.UNCLEAR:
+            kind = WaitKind.OBSERVATION
+        else:
+            kind = WaitKind.FAILED if found is not None and found.is_phase_failed else WaitKind.PHASE
+        self.waits.append(Wait(kind=kind, logical_id=difference.logical_id, message=difference.message))
+
+    def _bring_about(self, difference: Difference, declaration: Declaration, found: ManagedObject | None) -> None:
+        desired = self.desired[declaration.logical_id]
+        if self._is_drift_left_alone(desired, found):
+            self.drift.append(self._operation(difference, declaration, found))
+            message = "drift is seen and not corrected: enforcement is off"
+            self.waits.append(Wait(kind=WaitKind.ENFORCEMENT, logical_id=declaration.logical_id, message=message))
+            return
+        missing = self._valueless(desired)
+        if missing:
+            message = f"{declaration.logical_id} refers to {missing}, which has no value yet"
+            self.waits.append(Wait(kind=WaitKind.REFERENCE, logical_id=declaration.logical_id, message=message))
+            return
+        operation = self._operation(difference, declaration, found)
+        self.operations.append(operation)
+        if not is_remade(difference):
+            assert found is not None
+            self.steps.append(self._step(StepKind.CHANGE, declaration, desired, found))
+            return
+        self._make(operation, declaration, desired, found)
+        if found is not None:
+            self._clear_away(difference, declaration, desired, found)
+
+    def _valueless(self, desired: Desired) -> str:
+        """The first reference that this plan will not give a value; empty when there is none."""
+        parameters = self.snapshot.composition.parameters if self.snapshot.composition else {}
+        for expression in resolve.open_expressions(desired.properties):
+            if expression.name in parameters and parameters[expression.name].fingerprint:
+                continue
+            stands = self.standing.get(LogicalId(expression.name))
+            if stands is None or (stands in self.objects and self.objects[stands].is_settled):
+                return f"{expression.name}.{expression.attribute}" if expression.attribute else expression.name
+        return ""
+
+    def _is_drift_left_alone(self, desired: Desired, found: ManagedObject | None) -> bool:
+        """Enforcement off holds back what nobody asked for; a new wish (another digest) passes."""
+        return not self.snapshot.process.is_enforced and found is not None and found.desired_digest == desired.digest
+
+    def _operation(self, difference: Difference, declaration: Declaration, found: ManagedObject | None) -> Operation:
+        remade = is_remade(difference)
+        if not remade:
+            verb = Verb.MODIFY
+        elif found is None or difference.kind is DeltaKind.VANISHED:
+            verb = Verb.CREATE
+        else:
+            verb = Verb.REPLACE
+        assert found is not None or remade
+        return Operation(
+            verb=verb,
+            type=declaration.type,
+            logical_id=declaration.logical_id,
+            object_id=ObjectId(self.ids.new("object")) if remade or found is None else found.object_id,
+            physical_id=found.physical_id if found else None,
+            reason=self._reason(difference, found),
+            changes=difference.changes,
+            depends_on=declaration.depends_on,
+            position=declaration.position,
+        )
+
+    def _reason(self, difference: Difference, found: ManagedObject | None) -> str:
+        if difference.kind is DeltaKind.VANISHED:
+            return f"vanished: {difference.message}"
+        if difference.kind is DeltaKind.BROKEN:
+            return f"broken: {difference.message}"
+        if found is None:
+            return "new"
+        if difference.message:
+            return difference.message
+        if any(change.after is Unknown.AFTER_APPLY for change in difference.changes):
+            return "something it refers to is made anew"
+        is_new_wish = self.desired[difference.logical_id].digest != found.desired_digest
+        return "update" if is_new_wish else "drift"
+
+    def _step(self, kind: StepKind, declaration: Declaration, desired: Desired, found: ManagedObject) -> Step:
+        return Step(
+            kind=kind,
+            object_id=found.object_id,
+            logical_id=found.logical_id,
+            type=found.type,
+            wave=_NO_WAVE,
+            after=self._built_on(declaration),
+            properties=desired.properties,
+            incarnation=found.incarnation,
+            depends_on=self._built_on(declaration),
+            deletion_policy=declaration.deletion_policy,
+        )
+
+    def _make(
+        self, operation: Operation, declaration: Declaration, desired: Desired, found: ManagedObject | None
+    ) -> None:
+        built_on = self._built_on(declaration)
+        leavers = tuple(leaver.object_id for leaver in self.addresses.leavers(declaration.logical_id))
+        self.standing[declaration.logical_id] = operation.object_id
+        self.steps.append(
+            Step(
+                kind=StepKind.MAKE,
+                object_id=operation.object_id,
+                logical_id=declaration.logical_id,
+                type=declaration.type,
+                wave=_NO_WAVE,
+                after=built_on + leavers,
+                properties=desired.properties,
+                incarnation=self.addresses.next_incarnation(declaration.logical_id),
+                depends_on=built_on,
+                deletion_policy=declaration.deletion_policy,
+                reason=operation.reason,
+            )
+        )
+        self._expel_rivals(declaration, desired)
+
+    def _built_on(self, declaration: Declaration) -> tuple[ObjectId, ...]:
+        return tuple(self.standing[name] for name in declaration.depends_on if name in self.standing)
+
+    def _clear_away(
+        self, difference: Difference, declaration: Declaration, desired: Desired, found: ManagedObject
+    ) -> None:
+        """The old incarnation of an address that is made anew."""
+        if difference.kind is DeltaKind.VANISHED:
+            self.steps.append(self._leave(StepKind.FORGET, found, difference.message))
+            return
+        keep = declaration.replace_policy is not DeletionPolicy.DELETE
+        self.steps.append(self._leave(StepKind.RELEASE if keep else StepKind.REMOVE, found, "replaced"))
+        if self._is_rival(found, desired):
+            self.early.add(found.object_id)
+
+    def _expel_rivals(self, declaration: Declaration, desired: Desired) -> None:
+        """A surplus resource that holds what the new one needs exclusively must go first (a renamed logical id)."""
+        for found in self.surplus:
+            if found.type == declaration.type and self._is_rival(found, desired):
+                self.early.add(found.object_id)
+
+    def _is_rival(self, found: ManagedObject, desired: Desired) -> bool:
+        groups = self.snapshot.types[found.type].exclusive
+        return any(
+            all(path in desired.properties and found.desired.get(path) == desired.properties[path] for path in group)
+            for group in groups
+        )
+
+    def _leave(self, kind: StepKind, found: ManagedObject, reason: str) -> Step:
+        return Step(
+            kind=kind,
+            object_id=found.object_id,
+            logical_id=found.logical_id,
+            type=found.type,
+            wave=_NO_WAVE,
+            incarnation=found.incarnation,
+            depends_on=found.depends_on,
+            deletion_policy=found.deletion_policy,
+            reason=reason,
+        )
+
+    def _remove(self, found: ManagedObject, difference: Difference) -> None:
+        """It is ours and not declared: it goes, or stays behind unmanaged when its policy says so."""
+        keep = found.deletion_policy is not DeletionPolicy.DELETE
+        reason = "kill" if self.snapshot.composition is None else "not declared any more"
+        if found.logical_id in self.declarations:
+            reason = "left over from a replacement"
+        self.operations.append(
+            Operation(
+                verb=Verb.RELEASE if keep else Verb.DELETE,
+                type=found.type,
+                logical_id=found.logical_id,
+                object_id=found.object_id,
+                physical_id=found.physical_id,
+                reason=f"{reason}; DeletionPolicy {found.deletion_policy.value}" if keep else reason,
+                depends_on=self._names(found.depends_on),
+            )
+        )
+        self.steps.append(self._leave(StepKind.RELEASE if keep else StepKind.REMOVE, found, reason))
+
+    def _names(self, object_ids: Iterable[ObjectId]) -> tuple[LogicalId, ...]:
+        return tuple(self.objects[object_id].logical_id for object_id in object_ids if object_id in self.objects)
+
+
+def _in_order_of(steps: Iterable[Step], operations: Iterable[Operation]) -> tuple[Operation, ...]:
+    """The operations as they will happen: a reader of a kill sees the deletes in the order of deletion."""
+    place = {step.object_id: position for position, step in enumerate(steps)}
+    return tuple(sorted(operations, key=lambda operation: place[operation.object_id]))

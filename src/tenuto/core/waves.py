@@ -1,0 +1,125 @@
+"""Putting the steps of a plan into waves.
+
+Three families of waves follow each other: early removals, makes and changes, late removals. Inside a family a wave
+holds the steps of one type (or of a circle of types), and comes after the waves of the types it depends on; for
+removals the dependency is turned round. A wave without steps does not exist: whoever would come after it comes after
+those that it would come after.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from tenuto.core.order import type_waves
+from tenuto.lifecycles.resource import ResourceState
+from tenuto.model.ids import ObjectId, TypeName
+from tenuto.model.plan import Step, StepKind, Wave
+from tenuto.model.snapshot import Snapshot
+
+_LEAVES = frozenset({StepKind.REMOVE, StepKind.RELEASE})
+
+
+def build_waves(
+    steps: Sequence[Step], snapshot: Snapshot, early: Iterable[ObjectId]
+) -> tuple[tuple[Step, ...], tuple[Wave, ...]]:
+    """The steps with their waves set, in execution order, and the waves."""
+    leaving = {step.object_id: step for step in steps if step.kind in _LEAVES}
+    before = _with_dependants(frozenset(early), leaving)
+    forgotten = [step for step in steps if step.kind is StepKind.FORGET]
+    early_steps = [step for step in steps if step.object_id in before]
+    makes = [step for step in steps if step.kind in (StepKind.MAKE, StepKind.CHANGE)]
+    late = [step for step in steps if step.object_id in leaving and step.object_id not in before]
+    dependants = _dependants(leaving.values(), snapshot)
+    recorded = _turned(_recorded(snapshot))
+    builder = _Waves()
+    builder.family(forgotten, {})
+    builder.family([_after(step, dependants) for step in early_steps], recorded)
+    builder.family(makes, _declared(snapshot))
+    builder.family([_after(step, dependants) for step in late], recorded)
+    return tuple(builder.steps), tuple(builder.waves)
+
+
+class _Waves:
+    def __init__(self) -> None:
+        self.steps: list[Step] = []
+        self.waves: list[Wave] = []
+        self.before: tuple[int, ...] = ()
+
+    def family(self, steps: Sequence[Step], edges: Mapping[TypeName, frozenset[TypeName]]) -> None:
+        """Append the waves of one family, all of them after the family before. `edges` point to what comes first."""
+        if not steps:
+            return
+        none: frozenset[TypeName] = frozenset()
+        named = {step.type for step in steps}.union(edges, *edges.values())
+        complete = {name: edges.get(name, none) for name in named}
+        number: dict[int, tuple[int, ...]] = {}
+        mine: list[int] = []
+        for position, (types, after) in enumerate(type_waves(complete)):
+            needed = tuple(sorted({one for other in after for one in number[other]}))
+            members = [step for step in steps if step.type in types]
+            if not members:
+                number[position] = needed
+                continue
+            wave = Wave(
+                number=len(self.waves),
+                types=tuple(name for name in types if any(step.type == name for step in members)),
+                after=needed or self.before,
+            )
+            self.waves.append(wave)
+            self.steps += [replace(step, wave=wave.number) for step in members]
+            number[position] = (wave.number,)
+            mine.append(wave.number)
+        self.before = tuple(mine)
+
+
+def _with_dependants(early: frozenset[ObjectId], leaving: Mapping[ObjectId, Step]) -> frozenset[ObjectId]:
+    """What must go early, and all leaving objects that were built on it, directly or not."""
+    found = early & leaving.keys()
+    while True:
+        wider = found | {key for key, step in leaving.items() if found.intersection(step.depends_on)}
+        if wider == found:
+            return found
+        found = wider
+
+
+def _dependants(leaving: Iterable[Step], snapshot: Snapshot) -> dict[ObjectId, tuple[ObjectId, ...]]:
+    """For each object, what was built on it and is leaving: by this plan, or on its way out already."""
+    found: dict[ObjectId, tuple[ObjectId, ...]] = {}
+    under_way = [one for one in snapshot.objects if one.target == ResourceState.TERMINATED and not one.is_settled]
+    leavers = [(one.object_id, one.depends_on) for one in leaving] + [
+        (one.object_id, one.depends_on) for one in under_way
+    ]
+    for object_id, depends_on in leavers:
+        for built_on in depends_on:
+            found[built_on] = (*found.get(built_on, ()), object_id)
+    return found
+
+
+def _after(step: Step, dependants: Mapping[ObjectId, tuple[ObjectId, ...]]) -> Step:
+    """A removal waits for the removal of everything that was built on the object."""
+    return replace(step, after=tuple(dict.fromkeys(step.after + dependants.get(step.object_id, ()))))
+
+
+def _declared(snapshot: Snapshot) -> dict[TypeName, frozenset[TypeName]]:
+    declarations = snapshot.composition.resources if snapshot.composition else ()
+    types = {declaration.logical_id: declaration.type for declaration in declarations}
+    return _edges((declaration.type, [types[name] for name in declaration.depends_on]) for declaration in declarations)
+
+
+def _recorded(snapshot: Snapshot) -> dict[TypeName, frozenset[TypeName]]:
+    types = {found.object_id: found.type for found in snapshot.objects}
+    return _edges((found.type, [types[key] for key in found.depends_on if key in types]) for found in snapshot.objects)
+
+
+def _edges(pairs: Iterable[tuple[TypeName, list[TypeName]]]) -> dict[TypeName, frozenset[TypeName]]:
+    edges: dict[TypeName, frozenset[TypeName]] = {}
+    for name, others in pairs:
+        edges[name] = edges.get(name, frozenset()) | frozenset(others)
+    return edges
+
+
+def _turned(edges: Mapping[TypeName, frozenset[TypeName]]) -> dict[TypeName, frozenset[TypeName]]:
+    turned: dict[TypeName, frozenset[TypeName]] = {name: frozenset() for name in edges}
+    for name, others in edges.items():
+        for other in others:
+            turned[other] = turned.get(other, frozenset()) | {name}
+    return turned

@@ -1,0 +1,206 @@
+"""A pure world for planning tests: resource types, random compositions, and an executor that does what a plan says."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from hypothesis import strategies as st
+
+from tenuto.core import resolve
+from tenuto.core.compare import digest_of
+from tenuto.core.environment import environment
+from tenuto.core.execution import advance
+from tenuto.core.planner import plan
+from tenuto.model.composition import Composition, Declaration, DeletionPolicy
+from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhysicalId, TypeName
+from tenuto.model.observation import Observation, ObservedItem, Presence
+from tenuto.model.outcome import Context
+from tenuto.model.plan import Plan, Planning, StepKind
+from tenuto.model.process import Process, ProcessState
+from tenuto.model.resource import Comparison, ManagedObject, ResourceType
+from tenuto.model.snapshot import Snapshot
+
+HOME = Partition(account="1", region="here")
+NOW = Instant(1000.0)
+TYPES = {
+    name: ResourceType(
+        name=name,
+        provider="pure",
+        source="all",
+        create_only=frozenset({"Fixed"}),
+        attributes=frozenset({"Arn"}),
+        when_absent={"Tags": []},
+        compare_as={"Tags": Comparison.SET},
+        exclusive=(("Name",),),
+    )
+    for name in (TypeName("T::A"), TypeName("T::B"), TypeName("T::C"))
+}
+
+
+class CountingIds:
+    """Ids from one counter for each kind."""
+
+    def __init__(self) -> None:
+        self.counts: dict[str, int] = {}
+
+    def new(self, kind: str) -> str:
+        self.counts[kind] = self.counts.get(kind, 0) + 1
+        return f"{kind}-{self.counts[kind]}"
+
+
+def process(**changes: object) -> Process:
+    base = Process(
+        fid=Fid("f"),
+        alias="web",
+        name="web",
+        partition=HOME,
+        provider="pure",
+        state=ProcessState.RUNNING,
+        composition_digest="d",
+        composition_name="c",
+        created_at=NOW,
+        updated_at=NOW,
+        next_job_at=NOW,
+    )
+    return replace(base, **changes)  # type: ignore[arg-type]
+
+
+def composition(*declarations: Declaration) -> Composition:
+    return Composition(name="c", digest="d", region="here", resources=tuple(declarations))
+
+
+def declare(name: str, type_name: str = "T::A", *needs: str, **properties: object) -> Declaration:
+    """A declaration that refers to `needs` by property and so depends on them."""
+    references = {f"Ref{need}": {"Ref": need} for need in needs}
+    policy = DeletionPolicy(properties.pop("policy", "Delete"))  # type: ignore[arg-type]
+    return Declaration(
+        logical_id=LogicalId(name),
+        type=TypeName(type_name),
+        properties=references | properties,
+        depends_on=tuple(sorted(LogicalId(need) for need in needs)),
+        deletion_policy=policy,
+    )
+
+
+@st.composite
+def compositions(draw: st.DrawFn, names: tuple[str, ...] = ("a", "b", "c", "d", "e", "f")) -> Composition:
+    """Any composition over a few names: references only to earlier names, so that there are no circles."""
+    chosen = sorted(draw(st.sets(st.sampled_from(names))))
+    declarations = []
+    for position, name in enumerate(chosen):
+        needs = sorted(draw(st.sets(st.sampled_from(chosen[:position]), max_size=2))) if position else []
+        properties: dict[str, object] = {}
+        for key in ("Fixed", "Soft", "Name"):
+            value = draw(st.none() | st.sampled_from(["1", "2"]))
+            if value is not None:
+                properties[key] = f"{value}-{name}" if key == "Name" else value
+        tags = draw(st.lists(st.sampled_from(["x", "y"]), unique=True))
+        if tags:
+            properties["Tags"] = tags
+        declarations.append(declare(name, draw(st.sampled_from(sorted(TYPES))), *needs, **properties))
+    return composition(*declarations)
+
+
+class World:
+    """Objects and what is really there. Everything that a plan asks for happens at once."""
+
+    def __init__(self) -> None:
+        self.objects: dict[ObjectId, ManagedObject] = {}
+        self.real: dict[PhysicalId, dict[str, object]] = {}
+        self.ids = CountingIds()
+        self.trace: list[tuple[StepKind, str]] = []
+
+    def snapshot(self, wanted: Composition | None, **changes: object) -> Snapshot:
+        state = ProcessState.KILLING if wanted is None else ProcessState.RUNNING
+        return Snapshot(
+            process=process(**({"state": state} | changes)),
+            composition=wanted,
+            objects=tuple(self.objects.values()),
+            observations={key: self.observe(found) for key, found in self.objects.items()},
+            types=TYPES,
+            context=Context(account_id="1"),
+            now=NOW,
+        )
+
+    def observe(self, found: ManagedObject) -> Observation:
+        if found.physical_id is None:
+            return Observation(presence=Presence.UNSEEN)
+        if found.physical_id not in self.real:
+            return Observation(presence=Presence.ABSENT)
+        item = ObservedItem(physical_id=found.physical_id, properties=self.real[found.physical_id])
+        return Observation(presence=Presence.PRESENT, item=item)
+
+    def plan(self, wanted: Composition | None, **changes: object) -> Planning:
+        return plan(self.snapshot(wanted, **changes), self.ids)
+
+    def execute(self, made: Plan, wanted: Composition | None) -> None:
+        """Begin and finish steps in rounds until the plan is done."""
+        for _ in range(len(made.steps) + 1):
+            where = advance(made, self.objects)
+            if where.is_finished:
+                return
+            assert where.begin, f"stuck with {[step.logical_id for step in made.steps]}"
+            for step in where.begin:
+                self.trace.append((step.kind, step.logical_id))
+                self._do(made, wanted, step.object_id)
+        raise AssertionError("a plan that does not come to its end")
+
+    def _do(self, made: Plan, wanted: Composition | None, object_id: ObjectId) -> None:
+        step = next(step for step in made.steps if step.object_id == object_id)
+        staying = [found for found in self.objects.values() if found.target == "Started"]
+        properties = resolve.resolve(step.properties, environment(process(), staying, Context(account_id="1"), {}))
+        match step.kind:
+            case StepKind.MAKE:
+                assert resolve.is_resolved(properties)
+                physical_id = PhysicalId(f"p-{object_id}")
+                self.real[physical_id] = dict(properties)
+                self.objects[object_id] = ManagedObject(
+                    object_id=object_id,
+                    lifecycle="resource",
+                    type=step.type,
+                    provider="pure",
+                    partition=HOME,
+                    fid=Fid("f"),
+                    logical_id=step.logical_id,
+                    incarnation=step.incarnation,
+                    state="Started",
+                    target="Started",
+                    created_at=NOW,
+                    moved_at=NOW,
+                    touched_at=NOW,
+                    physical_id=physical_id,
+                    desired=properties,
+                    desired_digest=digest_of(properties, wanted),
+                    depends_on=step.depends_on,
+                    deletion_policy=step.deletion_policy,
+                    plan_id=made.plan_id,
+                )
+            case StepKind.CHANGE:
+                assert resolve.is_resolved(properties)
+                found = self.objects[object_id]
+                assert found.physical_id is not None
+                self.real[found.physical_id] = dict(properties)
+                self.objects[object_id] = replace(
+                    found,
+                    desired=properties,
+                    desired_digest=digest_of(properties, wanted),
+                    depends_on=step.depends_on,
+                    plan_id=made.plan_id,
+                    state="Started",
+                    target="Started",
+                )
+            case StepKind.RELEASE:
+                self._end(object_id, made, "Released")
+            case _:
+                found = self.objects[object_id]
+                standing = [one.logical_id for one in self.live() if object_id in one.depends_on]
+                assert not standing or step.kind is StepKind.FORGET, f"{found.logical_id} removed under {standing}"
+                if found.physical_id is not None:
+                    self.real.pop(found.physical_id, None)
+                self._end(object_id, made, "Terminated")
+
+    def _end(self, object_id: ObjectId, made: Plan, state: str) -> None:
+        found = self.objects[object_id]
+        self.objects[object_id] = replace(found, state=state, target=state, plan_id=made.plan_id)
+
+    def live(self) -> Iterable[ManagedObject]:
+        return [found for found in self.objects.values() if found.state not in ("Terminated", "Released")]

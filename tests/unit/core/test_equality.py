@@ -1,0 +1,76 @@
+"""When two property values mean the same."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tenuto.core.equality import means_same
+from tenuto.model.ids import Json
+from tenuto.model.resource import Comparison
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(json_values)
+def test_every_value_means_the_same_as_itself(value: Json) -> None:
+    assert means_same(value, value, {})
+
+
+@given(st.lists(json_values, max_size=4), st.randoms())
+def test_a_set_has_no_order(values: list[Json], chance: object) -> None:
+    shuffled = list(values)
+    chance.shuffle(shuffled)  # type: ignore[attr-defined]
+    assert means_same(values, shuffled, {"Tags": Comparison.SET}, "Tags")
+
+
+@pytest.mark.parametrize(
+    ("desired", "observed", "rule"),
+    [
+        ("true", True, None),
+        ("100", 100, None),
+        (1.0, "1", None),
+        (False, None, None),
+        ([], None, None),
+        ({"a": 1}, {"a": 1, "b": 2}, None),
+        ("10.0.0.5/24", "10.0.0.0/24", Comparison.CIDR),
+        ("ENABLED", "Enabled", Comparison.FOLDED),
+        ("6", "tcp", Comparison.PROTOCOL),
+        ("-1", -1, Comparison.PROTOCOL),
+        (80, None, Comparison.SHOWN),
+        (
+            {"Statement": {"Action": "s3:*", "Principal": {"AWS": "123456789012"}}},
+            '{"Statement": [{"Action": ["s3:*"], "Principal": {"AWS": "arn:aws:iam::123456789012:root"}}]}',
+            Comparison.POLICY,
+        ),
+    ],
+)
+def test_these_mean_the_same(desired: Json, observed: Json, rule: Comparison | None) -> None:
+    assert means_same(desired, observed, {"P": rule} if rule else {}, "P")
+
+
+@pytest.mark.parametrize(
+    ("desired", "observed", "rule"),
+    [
+        ("a", "b", None),
+        (True, None, None),
+        ({"a": 1}, {"b": 1}, None),
+        ([1, 2], [2, 1], None),
+        ([1], [1, 2], Comparison.SET),
+        ("10.0.0.0/24", "10.0.1.0/24", Comparison.CIDR),
+        ({"Action": "s3:*"}, {"Action": "s3:Get*"}, Comparison.POLICY),
+        ({"Action": "s3:*"}, {"Action": "s3:*", "Condition": {}}, Comparison.POLICY),
+    ],
+)
+def test_these_do_not(desired: Json, observed: Json, rule: Comparison | None) -> None:
+    assert not means_same(desired, observed, {"P": rule} if rule else {}, "P")
+
+
+def test_members_of_a_set_are_compared_by_their_declared_keys() -> None:
+    rules = {"Rules": Comparison.SET, "Rules.CidrIp": Comparison.CIDR}
+    declared = [{"CidrIp": "10.0.0.9/8"}]
+    assert means_same(declared, [{"CidrIp": "10.0.0.0/8", "Description": None}], rules, "Rules")
+    assert not means_same(declared, [{"CidrIp": "10.0.0.0/8"}, {"CidrIp": "0.0.0.0/0"}], rules, "Rules")

@@ -1,0 +1,241 @@
+"""What the planner does in each single situation. The properties of all plans are in tests/property."""
+
+from dataclasses import replace
+
+import pytest
+from planning_world import NOW, CountingIds, World, composition, declare
+
+from tenuto.core.compare import digest_of
+from tenuto.core.planner import plan
+from tenuto.model.composition import Composition, Parameter
+from tenuto.model.delta import Unknown
+from tenuto.model.ids import Instant, PhysicalId
+from tenuto.model.observation import Condition, Observation, ObservedItem, Presence
+from tenuto.model.phase_map import PhaseEntry, PhaseStatus
+from tenuto.model.plan import Plan, StepKind, Verb, WaitKind
+
+
+def built(wanted: Composition) -> World:
+    world = World()
+    world.execute(world.plan(wanted).plan, wanted)
+    world.trace.clear()
+    return world
+
+
+def verbs(made: Plan) -> list[tuple[Verb, str]]:
+    return [(operation.verb, operation.logical_id) for operation in made.operations]
+
+
+def one(world: World, name: str) -> object:
+    return next(found for found in world.live() if found.logical_id == name)
+
+
+def real(world: World, name: str) -> PhysicalId:
+    found = next(found for found in world.live() if found.logical_id == name)
+    assert found.physical_id is not None
+    return found.physical_id
+
+
+def test_a_changed_property_is_modified_in_place_with_before_and_after() -> None:
+    wanted = composition(declare("a", Soft="1"))
+    world = built(wanted)
+    world.real[real(world, "a")] = {"Soft": "9", "Other": "left alone"}
+    made = world.plan(wanted).plan
+    assert verbs(made) == [(Verb.MODIFY, "a")]
+    change = made.operations[0].changes[0]
+    assert (change.path, change.before, change.after, change.forces_replacement) == ("Soft", "9", "1", False)
+    assert made.operations[0].reason == "drift"
+
+
+def test_a_create_only_property_forces_a_replacement_that_is_one_destructive_operation() -> None:
+    world = built(composition(declare("a", Fixed="1")))
+    made = world.plan(composition(declare("a", Fixed="2"))).plan
+    assert verbs(made) == [(Verb.REPLACE, "a")]
+    assert made.operations[0].is_destructive
+    assert made.operations[0].changes[0].forces_replacement
+    assert [step.kind for step in made.steps] == [StepKind.MAKE, StepKind.REMOVE]
+
+
+def test_dependants_of_a_replaced_resource_are_rewired_before_the_old_one_goes() -> None:
+    def wanted(fixed: str) -> Composition:
+        return composition(declare("a", Fixed=fixed), declare("b", "T::B", "a"))
+
+    world = built(wanted("1"))
+    made = world.plan(wanted("2")).plan
+    assert verbs(made) == [(Verb.REPLACE, "a"), (Verb.MODIFY, "b")]
+    assert made.operations[1].changes[0].after is Unknown.AFTER_APPLY
+    world.execute(made, wanted("2"))
+    assert world.trace == [(StepKind.MAKE, "a"), (StepKind.CHANGE, "b"), (StepKind.REMOVE, "a")]
+
+
+def test_a_replacement_that_keeps_an_exclusive_name_deletes_first() -> None:
+    world = built(composition(declare("a", Fixed="1", Name="n")))
+    wanted = composition(declare("a", Fixed="2", Name="n"))
+    world.execute(world.plan(wanted).plan, wanted)
+    assert world.trace == [(StepKind.REMOVE, "a"), (StepKind.MAKE, "a")]
+
+
+def test_a_renamed_logical_id_that_keeps_its_exclusive_name_deletes_first() -> None:
+    world = built(composition(declare("old", Name="n")))
+    wanted = composition(declare("new", Name="n"))
+    world.execute(world.plan(wanted).plan, wanted)
+    assert world.trace == [(StepKind.REMOVE, "old"), (StepKind.MAKE, "new")]
+
+
+def test_a_vanished_resource_is_forgotten_and_made_again() -> None:
+    wanted = composition(declare("a"))
+    world = built(wanted)
+    del world.real[real(world, "a")]
+    made = world.plan(wanted).plan
+    assert verbs(made) == [(Verb.CREATE, "a")]
+    assert made.operations[0].reason.startswith("vanished")
+    world.execute(made, wanted)
+    assert world.trace == [(StepKind.FORGET, "a"), (StepKind.MAKE, "a")]
+    assert one(world, "a").incarnation == 2  # type: ignore[attr-defined]
+
+
+def test_a_retained_resource_is_released_instead_of_deleted() -> None:
+    world = built(composition(declare("a", policy="Retain")))
+    made = world.plan(None).plan
+    assert verbs(made) == [(Verb.RELEASE, "a")]
+    kept = dict(world.real)
+    world.execute(made, None)
+    assert world.real == kept
+
+
+def test_undeclared_properties_are_never_compared_except_those_whose_absence_means_empty() -> None:
+    wanted = composition(declare("a"))
+    world = built(wanted)
+    world.real[real(world, "a")] = {"Soft": "somebody's", "Tags": ["stranger"]}
+    changes = world.plan(wanted).plan.operations[0].changes
+    assert [(change.path, change.before, change.after) for change in changes] == [("Tags", ["stranger"], [])]
+
+
+def test_enforcement_off_reports_drift_and_still_applies_an_update() -> None:
+    wanted = composition(declare("a", Soft="1"), declare("b", Soft="1"))
+    world = built(wanted)
+    world.real[real(world, "a")] = {"Soft": "9"}
+    planning = world.plan(wanted, is_enforced=False)
+    assert planning.plan.is_empty
+    assert [operation.logical_id for operation in planning.drift] == ["a"]
+    assert [wait.kind for wait in planning.waits] == [WaitKind.ENFORCEMENT]
+    updated = composition(declare("a", Soft="1"), declare("b", Soft="2"))
+    assert verbs(world.plan(updated, is_enforced=False).plan) == [(Verb.MODIFY, "b")]
+
+
+def test_what_was_not_looked_at_is_waited_for_and_not_touched() -> None:
+    wanted = composition(declare("a"))
+    world = built(wanted)
+    snapshot = replace(world.snapshot(wanted), observations={})
+    planning = plan(snapshot, CountingIds())
+    assert planning.plan.is_empty
+    assert [wait.kind for wait in planning.waits] == [WaitKind.OBSERVATION]
+
+
+def test_a_resource_on_its_way_is_waited_for_and_not_planned_again() -> None:
+    wanted = composition(declare("a"))
+    world = built(wanted)
+    key = next(iter(world.objects))
+    entry = PhaseEntry(
+        phase="resource.await",
+        state="Initialization",
+        status=PhaseStatus.SLEEPING,
+        message="pending",
+        wake_at=Instant(NOW + 5),
+    )
+    world.objects[key] = replace(world.objects[key], state="Initialization", phases={"resource.await": entry})
+    planning = world.plan(wanted)
+    assert planning.plan.is_empty
+    assert planning.waits[0].message == "resource.await sleeping: pending"
+
+
+def test_a_cancelled_deletion_is_turned_back_while_the_thing_is_still_there() -> None:
+    wanted = composition(declare("a", Soft="1"))
+    world = built(wanted)
+    key = next(iter(world.objects))
+    world.objects[key] = replace(world.objects[key], state="Deallocation", target="Terminated")
+    made = world.plan(wanted).plan
+    assert verbs(made) == [(Verb.MODIFY, "a")]
+    assert [step.kind for step in made.steps] == [StepKind.CHANGE]
+
+
+def test_a_deletion_that_the_provider_has_begun_ends_before_the_new_incarnation_is_made() -> None:
+    wanted = composition(declare("a", Soft="1"))
+    world = built(wanted)
+    key = next(iter(world.objects))
+    world.objects[key] = leaving = replace(world.objects[key], state="Deallocation", target="Terminated")
+    item = ObservedItem(physical_id=leaving.physical_id or PhysicalId(""), properties={}, condition=Condition.GOING)
+    snapshot = replace(world.snapshot(wanted), observations={key: Observation(presence=Presence.ABSENT, item=item)})
+    made = plan(snapshot, CountingIds()).plan
+    assert verbs(made) == [(Verb.CREATE, "a")]
+    assert made.steps[0].after == (key,)
+
+
+def test_a_secret_change_is_seen_by_its_fingerprint_and_never_shown() -> None:
+    def wanted(fingerprint: str) -> Composition:
+        base = composition(declare("a", Soft={"Ref": "Password"}))
+        return replace(base, parameters={"Password": Parameter(name="Password", fingerprint=fingerprint)})
+
+    world = World()
+    first = world.plan(wanted("one")).plan
+    assert verbs(first) == [(Verb.CREATE, "a")]
+    key = first.operations[0].object_id
+    world_object = replace(
+        built(composition(declare("a"))).objects["object-1"],  # type: ignore[index]
+        object_id=key,
+        desired=first.steps[0].properties,
+    )
+    world.objects[key] = replace(world_object, desired_digest=digest_of(first.steps[0].properties, wanted("one")))
+    world.real[world_object.physical_id] = {"Soft": "hidden"}  # type: ignore[index]
+    assert world.plan(wanted("one")).plan.is_empty
+    changes = world.plan(wanted("two")).plan.operations[0].changes
+    assert [(change.before, change.after) for change in changes] == [(Unknown.SECRET, Unknown.SECRET)]
+
+
+@pytest.mark.parametrize(
+    ("drifted", "commanded", "is_held"),
+    [(1, False, False), (2, False, True), (2, True, False)],
+    ids=["one alone is never held", "two of four are held", "a command stands behind it"],
+)
+def test_a_destructive_plan_without_a_command_is_held(drifted: int, commanded: bool, is_held: bool) -> None:
+    wanted = composition(*(declare(name, Fixed="1") for name in "abcd"))
+    world = built(wanted)
+    for name in "abcd"[:drifted]:
+        world.real[real(world, name)] = {"Fixed": "9"}
+    planning = world.plan(wanted, commanded=commanded)
+    assert bool(planning.held) is is_held
+    if is_held:
+        assert f"{drifted} of 4" in planning.held
+        assert "'resume' approves it" in planning.held
+
+
+def test_mass_loss_is_held_and_not_healed_blindly() -> None:
+    wanted = composition(*(declare(name) for name in "abcdef"))
+    world = built(wanted)
+    world.real.clear()
+    assert "create again 6 of 6" in world.plan(wanted, commanded=False).held
+
+
+def test_types_that_depend_on_each_other_share_a_wave_and_the_references_decide_inside() -> None:
+    wanted = composition(declare("a"), declare("b", "T::B", "a"), declare("c", "T::A", "b"))
+    world = World()
+    made = world.plan(wanted).plan
+    assert [wave.types for wave in made.waves] == [("T::A", "T::B")]
+    world.execute(made, wanted)
+    assert [name for _, name in world.trace] == ["a", "b", "c"]
+
+
+def test_a_reference_that_nothing_will_ever_answer_is_a_wait_with_its_name() -> None:
+    wanted = composition(declare("a", Soft={"Fn::ImportValue": "network"}))
+    planning = World().plan(wanted)
+    assert planning.plan.is_empty
+    assert planning.waits[0].kind is WaitKind.REFERENCE
+    assert "network" in planning.waits[0].message
+
+
+def test_a_kill_is_never_held() -> None:
+    wanted = composition(*(declare(name) for name in "abcdef"))
+    world = built(wanted)
+    planning = world.plan(None, commanded=False)
+    assert planning.held == ""
+    assert len(planning.plan.operations) == 6
