@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar, assert_never
 
 from tenuto.errors import BugError
-from tenuto.kit.documents import plain
+from tenuto.kit.canonical import plain
 from tenuto.model.composition import Composition
 from tenuto.model.event import Event
 from tenuto.model.ids import Fid, JobId, LogicalId, ObjectId, PlanId

@@ -1,0 +1,39 @@
+"""JSON with one text for one value: sorted keys, no spaces, so that equal values have equal texts and equal digests."""
+
+import json
+from collections.abc import Mapping, Sequence
+from math import isfinite
+from typing import Any
+
+
+class DocumentError(ValueError):
+    """A value that JSON cannot hold, or a document that is not of the type. The message names the place."""
+
+
+def to_text(document: Any) -> str:
+    """The canonical text of a JSON value. Raises DocumentError for anything JSON cannot hold."""
+    return json.dumps(plain(document), sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+
+
+def plain(value: Any) -> Any:
+    """A copy of a JSON value made of dicts with sorted keys, lists and scalars only.
+
+    Raises DocumentError for anything JSON cannot hold.
+    """
+    if value is None or isinstance(value, bool | int):
+        return value
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, float) and isfinite(value):
+        return value
+    if isinstance(value, Mapping):
+        return {_name(key): plain(value[key]) for key in sorted(value, key=_name)}
+    if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray):
+        return [plain(item) for item in value]
+    raise DocumentError(f"{value!r} ({type(value).__name__}) is no JSON value")
+
+
+def _name(key: Any) -> str:
+    if not isinstance(key, str):
+        raise DocumentError(f"{key!r} cannot name a member: JSON names are text")
+    return str(key)
