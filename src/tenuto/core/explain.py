@@ -1,0 +1,180 @@
+"""Why each resource is as it is, and what it waits for, as lines of text (STYLE 5: every silence explains itself).
+
+Three sources, told in the order in which they answer a reader's question: the state and the phases of the incarnations
+(what happens now), the operations that the next job would plan (what happens next), and what planning waits for.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from tenuto.model.composition import Composition, Declaration
+from tenuto.model.ids import Instant, LogicalId
+from tenuto.model.phase_map import PhaseEntry, PhaseStatus
+from tenuto.model.plan import Operation, Planning, Wait
+from tenuto.model.process import Process, ProcessState
+from tenuto.model.resource import ManagedObject
+
+_DONE = frozenset({PhaseStatus.COMPLETED, PhaseStatus.CANCELED})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """Lines about the process as a whole, and about each of its resources in the order of the composition."""
+
+    process: tuple[str, ...]
+    resources: Mapping[LogicalId, tuple[str, ...]]
+
+
+def explain(
+    process: Process,
+    composition: Composition | None,
+    objects: Sequence[ManagedObject],
+    planning: Planning | None,
+    now: Instant,
+) -> Explanation:
+    """Explain a process. `planning` is what the next job would do, None when that is not known now."""
+    declared = {one.logical_id: one for one in composition.resources} if composition else {}
+    present = [one.logical_id for one in objects]
+    order = list(dict.fromkeys([*declared, *present]))
+    ready = frozenset(one.logical_id for one in objects if one.is_settled and one.state == "Started")
+    return Explanation(
+        process=tuple(_of_process(process, planning)),
+        resources={
+            logical_id: (
+                *_of_declaration(declared.get(logical_id), [o for o in objects if o.logical_id == logical_id], ready),
+                *(
+                    line
+                    for one in objects
+                    if one.logical_id == logical_id
+                    for line in _of_object(one, now, is_worked_on=process.state is not ProcessState.SUSPENDED)
+                ),
+                *_of_planning(logical_id, planning, now),
+            )
+            for logical_id in order
+        },
+    )
+
+
+def _of_process(process: Process, planning: Planning | None) -> Iterable[str]:
+    match process.state:
+        case ProcessState.SUSPENDED:
+            yield "Suspended: no jobs, nothing is made, changed or deleted. 'resume' goes on, 'kill' takes it down."
+        case ProcessState.KILLING:
+            yield "Killing: every job deletes what is left of its resources. 'suspend' pauses that."
+        case ProcessState.GONE:
+            yield "Gone: it was taken down or released; its history stays readable."
+        case ProcessState.RUNNING if not process.is_enforced:
+            yield "Running, enforcement off: updates apply, drift is reported and left alone."
+        case ProcessState.RUNNING:
+            yield "Running: every job holds the resources to the composition."
+    if process.last_message:
+        yield f"The last job said: {process.last_message}"
+    if process.next_command:
+        yield f"The next job serves the command '{process.next_command}'."
+    if planning is None:
+        return
+    if planning.held:
+        yield f"The plan is held: {planning.held}"
+    counts = [f"{number} {verb}" for verb, number in planning.plan.summary.items() if number and verb != "unchanged"]
+    if counts:
+        yield f"The next job would do: {', '.join(counts)}."
+    elif planning.is_converged:
+        yield "There is nothing to do: what is, is what should be."
+    yield from (wait.message for wait in planning.waits if wait.logical_id is None)
+
+
+def _of_declaration(
+    declaration: Declaration | None, incarnations: Sequence[ManagedObject], ready: frozenset[LogicalId]
+) -> Iterable[str]:
+    if declaration is None:
+        yield "Not declared by the composition (any more)."
+        return
+    if not incarnations:
+        yield "Declared, and not made yet."
+    missing = [name for name in declaration.depends_on if name not in ready]
+    if missing and not any(one.is_settled for one in incarnations):
+        yield f"It depends on {', '.join(missing)}, not ready yet."
+
+
+def _of_object(one: ManagedObject, now: Instant, *, is_worked_on: bool) -> Iterable[str]:
+    name = f"{one.physical_id or 'no id yet'}, incarnation {one.incarnation}"
+    if one.is_settled:
+        yield f"{one.state} ({name}).{' ' + one.message if one.message else ''}"
+    else:
+        yield f"{one.state} on the way to {one.target} ({name}).{' ' + one.message if one.message else ''}"
+    for entry in sorted(one.phases.values(), key=lambda entry: entry.phase):
+        if entry.status is PhaseStatus.FAILED or (entry.state == one.state and entry.status not in _DONE):
+            yield _of_entry(entry, now, is_worked_on=is_worked_on)
+
+
+def _of_entry(entry: PhaseEntry, now: Instant, *, is_worked_on: bool) -> str:
+    cause = _cause(entry)
+    match entry.status:
+        case PhaseStatus.FAILED:
+            return f"Phase {entry.phase} failed{cause}. Remove the cause, then 'retry' or 'resume'."
+        case PhaseStatus.RUNNING:
+            return f"Phase {entry.phase} is running{_for(entry.started_at, now)}{cause}."
+        case PhaseStatus.SLEEPING:
+            return f"Phase {entry.phase} looks again {_when(entry.wake_at, now, is_worked_on)}{cause}."
+        case PhaseStatus.BLOCKED:
+            return f"Phase {entry.phase} waits for other phases of the same state{cause}."
+        case PhaseStatus.WAITING:
+            return f"Phase {entry.phase} waits for its next run{cause}."
+        case PhaseStatus.CANCELING:
+            return f"Phase {entry.phase} is being canceled: its run has to return first{cause}."
+        case PhaseStatus.COMPLETED | PhaseStatus.CANCELED:
+            return f"Phase {entry.phase} is {entry.status}{cause}."
+
+
+def _cause(entry: PhaseEntry) -> str:
+    details = ", ".join(
+        part for part in (entry.code, f"request {entry.request_id}" if entry.request_id else "") if part
+    )
+    message = entry.message.rstrip(".")
+    if message and details:
+        return f": {message} ({details})"
+    return f": {message}" if message else f" ({details})" if details else ""
+
+
+def _for(since: Instant | None, now: Instant) -> str:
+    return f" for {_seconds(now - since)}" if since is not None else ""
+
+
+def _when(wake_at: Instant | None, now: Instant, is_worked_on: bool) -> str:
+    if not is_worked_on:
+        return "after 'resume'"
+    if wake_at is None or wake_at <= now:
+        return "now"
+    return f"in {_seconds(wake_at - now)}"
+
+
+def _seconds(seconds: float) -> str:
+    whole = max(0, round(seconds))
+    if whole < 60:
+        return f"{whole} s"
+    minutes, rest = divmod(whole, 60)
+    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def _of_planning(logical_id: LogicalId, planning: Planning | None, now: Instant) -> Iterable[str]:
+    if planning is None:
+        return
+    for operation in planning.plan.operations:
+        if operation.logical_id == logical_id:
+            yield f"The next job would {_of_operation(operation)}."
+    for operation in planning.drift:
+        if operation.logical_id == logical_id:
+            yield f"Enforcement is off; with it on, the next job would {_of_operation(operation)}."
+    yield from (_of_wait(wait, now) for wait in planning.waits if wait.logical_id == logical_id)
+
+
+def _of_operation(operation: Operation) -> str:
+    paths = ", ".join(change.path for change in operation.changes)
+    reason = operation.reason.rstrip(".")
+    what = f"{operation.verb} it" + (f" ({paths})" if paths else "")
+    return f"{what}: {reason}" if reason else what
+
+
+def _of_wait(wait: Wait, now: Instant) -> str:
+    again = f" Looked at again {_when(wait.again_at, now, True)}." if wait.again_at is not None else ""
+    return f"{wait.message}{again}"

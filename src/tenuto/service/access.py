@@ -1,0 +1,108 @@
+"""Who may speak to a Conductor: one secret, in a file that only its owner can read.
+
+The Conductor makes the secret at its first start and leaves it, with its URL, in the credentials file; the command
+line reads it there. A file that others can read is refused by both: it is no secret any more.
+"""
+
+import configparser
+import hmac
+import io
+import os
+import secrets
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from tenuto.errors import NotFoundError, PermissionError_, UserError
+
+ACTOR = "root"
+"""The name in the history: until there are users, whoever knows the secret is the owner of the Conductor."""
+
+_SECTION = "default"
+_SECRET_BYTES = 32
+"""256 bits: cannot be guessed, and needs no limit on attempts."""
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Credentials:
+    """Where a Conductor is, and what it wants to hear."""
+
+    url: str
+    secret: str
+
+    def is_for(self, url: str) -> bool:
+        """Whether the secret may be sent to this URL: the same place, or any port of this machine."""
+        mine, other = urlsplit(self.url), urlsplit(url)
+        if {mine.hostname, other.hostname} <= _LOOPBACK:
+            return True
+        return (mine.scheme, mine.hostname, mine.port) == (other.scheme, other.hostname, other.port)
+
+
+def is_secret(given: str, secret: str) -> bool:
+    """Compare in constant time."""
+    return hmac.compare_digest(given.encode(), secret.encode())
+
+
+def ensure_credentials(path: Path, url: str) -> str:
+    """The secret in the file, which is made (0600, in a folder 0700) when there is none, and told the URL.
+
+    Raises PermissionError_ when others can read the file, UserError when it cannot be read or written.
+    """
+    try:
+        known = load_credentials(path)
+    except NotFoundError:
+        known = Credentials(url="", secret=secrets.token_urlsafe(_SECRET_BYTES))
+    if known.url != url:
+        _write(path, Credentials(url=url, secret=known.secret))
+    return known.secret
+
+
+def load_credentials(path: Path) -> Credentials:
+    """Read the file. Raises NotFoundError, PermissionError_ (others can read it) or UserError (damaged)."""
+    try:
+        with path.open(encoding="utf-8") as file:
+            mode = stat.S_IMODE(os.fstat(file.fileno()).st_mode)
+            text = file.read()
+    except FileNotFoundError as missing:
+        raise NotFoundError(f"There is no credentials file at {path}. A Conductor writes it at its first start.") from (
+            missing
+        )
+    except (OSError, UnicodeDecodeError) as failed:
+        raise UserError(f"The credentials file {path} cannot be read: {failed}.") from failed
+    if mode & 0o077:
+        raise PermissionError_(
+            f"The credentials file {path} can be read by others (mode {mode:04o}), so it is not used. "
+            f"Close it with 'chmod 600 {path}'; if somebody may have read it, delete it and restart the Conductor."
+        )
+    parser = configparser.ConfigParser(interpolation=None)
+    try:
+        parser.read_string(text)
+        section = parser[_SECTION]
+        return Credentials(url=section["url"], secret=section["secret"])
+    except (configparser.Error, KeyError) as damaged:
+        raise UserError(
+            f"The credentials file {path} is damaged: it needs a section [{_SECTION}] with 'url' and 'secret'. "
+            "Delete it and restart the Conductor, which makes a new secret."
+        ) from damaged
+
+
+def _write(path: Path, credentials: Credentials) -> None:
+    """Write beside the file and rename, so that no reader ever sees half of it or an open mode."""
+    parser = configparser.ConfigParser(interpolation=None)
+    parser[_SECTION] = {"url": credentials.url, "secret": credentials.secret}
+    text = io.StringIO()
+    parser.write(text)
+    draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text.getvalue())
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    except OSError as failed:
+        draft.unlink(missing_ok=True)
+        raise UserError(f"The credentials file {path} cannot be written: {failed}.") from failed

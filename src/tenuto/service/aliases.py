@@ -1,0 +1,20 @@
+"""Aliases: names that people give to processes, usable wherever a FID is (DECISIONS 2)."""
+
+import re
+
+from tenuto.errors import UserError
+
+_WELL_FORMED = re.compile(r"[A-Za-z][A-Za-z0-9._-]{0,62}")
+_LIKE_A_FID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
+
+
+def check_alias(alias: str) -> str:
+    """The alias itself. Raises UserError when it is not well formed, or could be taken for a FID."""
+    if _WELL_FORMED.fullmatch(alias) is None:
+        raise UserError(
+            f"{alias!r} cannot be an alias: it must begin with a letter and go on with letters, digits, '.', '_' or "
+            "'-', at most 63 characters."
+        )
+    if _LIKE_A_FID.fullmatch(alias):
+        raise UserError(f"{alias!r} cannot be an alias: it looks like the FID of a process.")
+    return alias

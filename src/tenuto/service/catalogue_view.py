@@ -1,0 +1,58 @@
+"""What a Conductor can do, as people and programs see it: its phases and its resource types."""
+
+from collections.abc import Mapping, Sequence
+
+from tenuto.core.explain import Explanation
+from tenuto.model.ids import JsonMap, TypeName
+from tenuto.model.process import Process
+from tenuto.model.resource import ResourceType
+from tenuto.ports.conductor import PhaseRecord
+
+
+def phases_document(records: Sequence[PhaseRecord]) -> JsonMap:
+    return {"phases": [_phase(record) for record in records]}
+
+
+def types_document(types: Mapping[TypeName, ResourceType]) -> JsonMap:
+    return {"types": [_type(types[name]) for name in sorted(types)]}
+
+
+def explanation_document(process: Process, explanation: Explanation) -> JsonMap:
+    return {
+        "fid": process.fid,
+        "alias": process.alias,
+        "state": process.state.value,
+        "process": list(explanation.process),
+        "resources": {logical_id: list(lines) for logical_id, lines in explanation.resources.items()},
+    }
+
+
+def _phase(record: PhaseRecord) -> JsonMap:
+    definition = record.definition
+    return {
+        "name": definition.name,
+        "activity": record.activity.value,
+        "counts": dict(record.counts),
+        "states": list(definition.states),
+        "types": list(definition.types),
+        "provider": definition.provider,
+        "dependencies": list(definition.dependencies),
+        "description": definition.description,
+        "delay_s": definition.delay_s,
+        "timeout_s": definition.timeout_s,
+        "batch": definition.batch,
+        "extra": dict(definition.extra),
+    }
+
+
+def _type(found: ResourceType) -> JsonMap:
+    return {
+        "name": found.name,
+        "provider": found.provider,
+        "source": found.source,
+        "required": sorted(found.required),
+        "create_only": sorted(found.create_only),
+        "write_only": sorted(found.write_only),
+        "attributes": sorted(found.attributes),
+        "mutable": found.mutable,
+    }

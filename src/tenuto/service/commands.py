@@ -1,0 +1,220 @@
+"""The commands: what people ask of processes (process model, DECISIONS 1 to 8).
+
+A command never does the work. It checks that the process takes it, stores what the process shall be now together with
+its own record in one commit, and wakes the Conductor; the next job does the rest. A commit that lost against a job is
+decided again from what is stored then.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from tenuto.core.admission import admit
+from tenuto.errors import BugError, ConflictError, NotAllowedError, NotFoundError, UserError
+from tenuto.model.event import EventType
+from tenuto.model.ids import Fid, IdSource, LogicalId
+from tenuto.model.process import Command, Process, ProcessState
+from tenuto.ports.clock import Clock
+from tenuto.ports.conductor import Conductor
+from tenuto.ports.secrets import Secrets
+from tenuto.ports.store import Append, Store
+from tenuto.service import orders
+from tenuto.service.access import ACTOR
+from tenuto.service.aliases import check_alias
+from tenuto.service.dry_runs import DryRuns
+from tenuto.service.finding import live_process
+from tenuto.service.intake import Intake, Submission
+from tenuto.service.orders import Order
+
+DEFAULT_ACCOUNT = "default"
+"""The account of the Conductor's own credentials."""
+
+_ATTEMPTS = 10
+"""A job writes its process a few times per run; to lose ten times in a row needs a fault, not bad luck."""
+
+PROPERTIES = ("alias", "lock", "enforcement")
+
+
+class Commands:
+    """Every method raises NotFoundError, NotAllowedError, UserError or StoreError, and then has changed nothing."""
+
+    def __init__(self, *, store: Store, clock: Clock, ids: IdSource, secrets: Secrets, conductor: Conductor) -> None:
+        self._store = store
+        self._clock = clock
+        self._ids = ids
+        self._conductor = conductor
+        self._intake = Intake(conductor=conductor, secrets=secrets)
+        self.dry_runs = DryRuns(store=store, clock=clock, ids=ids, conductor=conductor, intake=self._intake)
+
+    def run(
+        self,
+        submission: Submission,
+        *,
+        alias: str | None = None,
+        account: str = DEFAULT_ACCOUNT,
+        actor: str = ACTOR,
+    ) -> Process:
+        """A new process. Not idempotent: twice makes two. Raises CompileError when it cannot be accepted."""
+        self._check_free(alias)
+        accepted = self._intake.accept(submission, account=account)
+        order = orders.run_order(accepted, fid=Fid(self._ids.new("process")), alias=alias, now=self._clock.now())
+        try:
+            return self._carry_out(order, actor)
+        except ConflictError as taken:
+            self._check_free(alias)
+            raise BugError(f"A new process was refused by the store: {taken}") from taken
+
+    def apply(
+        self, submission: Submission, *, alias: str, account: str = DEFAULT_ACCOUNT, actor: str = ACTOR
+    ) -> Process:
+        """Run when there is no such process, update when it differs, else nothing. Idempotent."""
+        process = self._store.process(alias)
+        if process is None or process.state is ProcessState.GONE:
+            return self.run(submission, alias=alias, account=account, actor=actor)
+        if account != process.partition.account:
+            raise UserError(f"Process {alias} belongs to the account {process.partition.account}, not {account}.")
+        return self._update(alias, submission, actor, only_if_changed=True)
+
+    def update(self, reference: str, submission: Submission, *, actor: str = ACTOR) -> Process:
+        """Another composition for the process. The next job applies it; a Suspended process when it is resumed."""
+        return self._update(reference, submission, actor, only_if_changed=False)
+
+    def suspend(self, reference: str, *, actor: str = ACTOR) -> Process:
+        """No more jobs; a kill is paused."""
+        return self._command(
+            Command.SUSPEND, reference, actor, lambda process: orders.suspend_order(process, now=self._clock.now())
+        )
+
+    def resume(self, reference: str, *, actor: str = ACTOR) -> Process:
+        """Jobs again, with failed phases cleared. Approves a held plan; cancels a paused kill."""
+        return self._command(Command.RESUME, reference, actor, self._resume_order)
+
+    def kill(self, reference: str, *, actor: str = ACTOR) -> Process:
+        """Delete its resources, and then the process. State Killing at once, even while a job runs."""
+        return self._command(Command.KILL, reference, actor, self._kill_order)
+
+    def retry(
+        self, reference: str, logical_ids: Sequence[LogicalId] = (), *, actor: str = ACTOR
+    ) -> tuple[Process, Mapping[LogicalId, int]]:
+        """Clear the failed phases of the named resources, or of all; with how many each had."""
+        cleared: dict[LogicalId, int] = {}
+
+        def order(process: Process) -> Order:
+            self._check_resources(process, logical_ids)
+            for logical_id, count in self._conductor.retry(process.fid, tuple(logical_ids)).items():
+                cleared[logical_id] = cleared.get(logical_id, 0) + count
+            return orders.retry_order(process, cleared, now=self._clock.now())
+
+        return self._command(Command.RETRY, reference, actor, order), cleared
+
+    def set_property(self, reference: str, key: str, value: str, *, actor: str = ACTOR) -> Process:
+        """`alias` NAME, `lock` on|off, `enforcement` on|off. Raises UserError for another key or value."""
+        unlocks = key == "lock" and not _switch(key, value)
+
+        def order(process: Process) -> Order:
+            return orders.property_order(
+                process, self._with_property(process, key, value), f"{key} {value}", now=self._clock.now()
+            )
+
+        return self._command(Command.PROPERTY, reference, actor, order, unlocks=unlocks)
+
+    def _update(self, reference: str, submission: Submission, actor: str, *, only_if_changed: bool) -> Process:
+        def order(process: Process) -> Order | None:
+            known = self._store.composition(process.composition_digest)
+            accepted = self._intake.accept_for(process, submission, known=known)
+            same = accepted.composition.digest == process.composition_digest and accepted.lookups == process.lookups
+            if only_if_changed and same:
+                return None
+            return orders.update_order(process, accepted, now=self._clock.now())
+
+        return self._command(Command.UPDATE, reference, actor, order)
+
+    def _resume_order(self, process: Process) -> Order:
+        # First the phases, then the state: a crash in between leaves a Suspended process that can be resumed again.
+        self._conductor.retry(process.fid, ())
+        composition = self._store.composition(process.composition_digest)
+        return orders.resume_order(process, composition, now=self._clock.now())
+
+    def _kill_order(self, process: Process) -> Order:
+        if process.state is ProcessState.SUSPENDED:
+            self._conductor.retry(process.fid, ())
+        return orders.kill_order(process, now=self._clock.now())
+
+    def _command(
+        self,
+        command: Command,
+        reference: str,
+        actor: str,
+        order: Callable[[Process], Order | None],
+        *,
+        unlocks: bool = False,
+    ) -> Process:
+        """Admit, order and commit; again from the start when a job wrote the process in between."""
+        fid = live_process(self._store, reference).fid
+        for _ in range(_ATTEMPTS):
+            process = live_process(self._store, fid)
+            self._admit(command, process, actor, unlocks=unlocks)
+            ordered = order(process)
+            if ordered is None:
+                return process
+            try:
+                return self._carry_out(ordered, actor)
+            except ConflictError as faster:
+                lost = faster
+        raise lost
+
+    def _carry_out(self, order: Order, actor: str) -> Process:
+        self._store.commit(orders.store_changes(order, at=self._clock.now(), actor=actor))
+        self._conductor.wake(order.process.fid)
+        return live_process(self._store, order.process.fid)
+
+    def _admit(self, command: Command, process: Process, actor: str, *, unlocks: bool) -> None:
+        try:
+            admit(command, process, unlocks=unlocks)
+        except NotAllowedError as refused:
+            event = orders.command_event(
+                process, command, EventType.COMMAND_REFUSED, str(refused), at=self._clock.now(), actor=actor
+            )
+            self._store.commit((Append(events=(event,)),))
+            raise
+
+    def _check_free(self, alias: str | None) -> None:
+        if alias is None:
+            return
+        owner = self._store.process(check_alias(alias))
+        if owner is not None and owner.state is not ProcessState.GONE:
+            raise NotAllowedError(
+                f"The alias {alias} belongs to process {owner.fid} ({owner.state}). Choose another one, "
+                f"or change that process with 'tenuto update {alias} FILE'."
+            )
+
+    def _check_resources(self, process: Process, logical_ids: Sequence[LogicalId]) -> None:
+        known = {one.logical_id for one in self._store.objects(process.fid)}
+        missing = [name for name in logical_ids if name not in known]
+        if missing:
+            raise NotFoundError(
+                f"Process {process.alias or process.fid} has no resource {', '.join(missing)}. "
+                f"'tenuto status {process.alias or process.fid}' lists its resources."
+            )
+
+    def _with_property(self, process: Process, key: str, value: str) -> Process:
+        match key:
+            case "alias":
+                if value != process.alias:
+                    self._check_free(value)
+                return replace(process, alias=value)
+            case "lock":
+                return replace(process, is_locked=_switch(key, value))
+            case "enforcement":
+                return replace(process, is_enforced=_switch(key, value))
+            case _:
+                raise UserError(f"There is no property {key!r}; there are {', '.join(PROPERTIES)}.")
+
+
+def _switch(key: str, value: str) -> bool:
+    match value.lower():
+        case "on":
+            return True
+        case "off":
+            return False
+        case _:
+            raise UserError(f"The property {key} is 'on' or 'off', not {value!r}.")

@@ -1,0 +1,93 @@
+"""Dry runs: what a command would make the next job do, planned for real and executed never.
+
+A dry run takes the same order as the command itself and asks the Conductor to plan for it. The dry run of a process
+that exists is kept in its history as a job, with its plan; the dry run of `run` has no history to go to.
+"""
+
+from tenuto.core.admission import admit
+from tenuto.model.composition import Composition
+from tenuto.model.ids import Fid, IdSource, Instant, JobId
+from tenuto.model.job import Job, JobKind, JobStatus
+from tenuto.model.plan import Planning
+from tenuto.model.process import Command, Process, ProcessState
+from tenuto.ports.clock import Clock
+from tenuto.ports.conductor import Conductor
+from tenuto.ports.store import SaveJob, SavePlan, Store
+from tenuto.service import orders
+from tenuto.service.aliases import check_alias
+from tenuto.service.finding import live_process
+from tenuto.service.intake import Intake, Submission
+from tenuto.service.orders import Order
+from tenuto.service.plan_view import PlanView
+
+
+class DryRuns:
+    """One method per command that has one. Raises what the command raises, and what `Conductor.preview` raises."""
+
+    def __init__(self, *, store: Store, clock: Clock, ids: IdSource, conductor: Conductor, intake: Intake) -> None:
+        self._store = store
+        self._clock = clock
+        self._ids = ids
+        self._conductor = conductor
+        self._intake = intake
+
+    def run(self, submission: Submission, *, alias: str | None, account: str) -> PlanView:
+        if alias is not None:
+            check_alias(alias)
+        accepted = self._intake.accept(submission, account=account)
+        order = orders.run_order(accepted, fid=Fid(self._ids.new("process")), alias=alias, now=self._clock.now())
+        planning = self._conductor.preview(order.process, order.composition)
+        return PlanView(planning=planning, process=order.process, composition=order.composition, is_new=True)
+
+    def apply(self, submission: Submission, *, alias: str, account: str) -> PlanView:
+        process = self._store.process(alias)
+        if process is None or process.state is ProcessState.GONE:
+            return self.run(submission, alias=alias, account=account)
+        return self.update(alias, submission)
+
+    def update(self, reference: str, submission: Submission) -> PlanView:
+        process = self._admitted(Command.UPDATE, reference)
+        accepted = self._intake.accept_for(process, submission, known=self._composition(process))
+        return self._rehearse(orders.update_order(process, accepted, now=self._clock.now()))
+
+    def resume(self, reference: str) -> PlanView:
+        process = self._admitted(Command.RESUME, reference)
+        return self._rehearse(orders.resume_order(process, self._composition(process), now=self._clock.now()))
+
+    def kill(self, reference: str) -> PlanView:
+        process = self._admitted(Command.KILL, reference)
+        return self._rehearse(orders.kill_order(process, now=self._clock.now()))
+
+    def _admitted(self, command: Command, reference: str) -> Process:
+        process = live_process(self._store, reference)
+        admit(command, process)
+        return process
+
+    def _composition(self, process: Process) -> Composition | None:
+        return self._store.composition(process.composition_digest)
+
+    def _rehearse(self, order: Order) -> PlanView:
+        started_at = self._clock.now()
+        planning = self._conductor.preview(order.process, order.composition)
+        self._keep(order, planning, started_at)
+        return PlanView(
+            planning=planning,
+            process=order.before or order.process,
+            composition=order.composition or self._composition(order.process),
+        )
+
+    def _keep(self, order: Order, planning: Planning, started_at: Instant) -> None:
+        plan = planning.plan
+        job = Job(
+            job_id=JobId(self._ids.new("job")),
+            fid=order.process.fid,
+            kind=JobKind.DRY_RUN,
+            command=order.command,
+            status=JobStatus.SUCCEEDED,
+            plan_id=plan.plan_id,
+            plan_summary=plan.summary,
+            message=planning.held,
+            started_at=started_at,
+            finished_at=self._clock.now(),
+        )
+        self._store.commit((SavePlan(plan=plan), SaveJob(job=job)))

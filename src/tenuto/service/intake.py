@@ -1,0 +1,147 @@
+"""What a composition must pass before a process may run it.
+
+The client has compiled it, but the client is not trusted: its document is read and judged again here, and what only the
+Conductor knows is asked: whether a provider manages every type, what the lookups say, how secrets are sealed.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from tenuto.compositions.document import from_document
+from tenuto.errors import CompileError, UserError
+from tenuto.model.composition import Composition
+from tenuto.model.diagnostic import Diagnostic, Severity
+from tenuto.model.ids import Json, JsonMap, Partition, TypeName
+from tenuto.model.process import Process
+from tenuto.model.resource import ResourceType
+from tenuto.ports.conductor import Conductor
+from tenuto.ports.secrets import Secrets
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Submission:
+    """What a client sends: a compiled composition as a document, and the values of its NoEcho parameters."""
+
+    document: JsonMap
+    secrets: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Accepted:
+    """A composition that a process can run, with all that belongs to it."""
+
+    composition: Composition
+    provider: str
+    partition: Partition
+    lookups: JsonMap
+    sealed: Mapping[str, str]
+
+
+class Intake:
+    """Judges submissions. Raises CompileError with one diagnostic per problem, or UserError."""
+
+    def __init__(self, *, conductor: Conductor, secrets: Secrets) -> None:
+        self._conductor = conductor
+        self._secrets = secrets
+
+    def accept(self, submission: Submission, *, account: str) -> Accepted:
+        """Judge the composition of a new process."""
+        return self._accept(submission, account, {})
+
+    def accept_for(self, process: Process, submission: Submission, *, known: Composition | None) -> Accepted:
+        """Judge another composition for a process, which stays where it is. `known` is the one it has now: a secret
+        that did not change need not be sent again."""
+        unchanged = {
+            (name, parameter.fingerprint): process.sealed[name]
+            for name, parameter in (known.parameters.items() if known else ())
+            if name in process.sealed
+        }
+        accepted = self._accept(submission, process.partition.account, unchanged)
+        place = (accepted.partition.region, accepted.provider)
+        if place != (process.partition.region, process.provider):
+            raise UserError(
+                f"Process {process.alias or process.fid} runs in {process.partition.region} on {process.provider}; "
+                f"the composition is for {place[0]} on {place[1]}. Compile it for {process.partition.region}, or run "
+                "it as a new process."
+            )
+        return accepted
+
+    def _accept(self, submission: Submission, account: str, unchanged: Mapping[tuple[str, str], str]) -> Accepted:
+        composition = from_document(submission.document)
+        partition = Partition(account=account, region=composition.region)
+        return Accepted(
+            composition=composition,
+            provider=_provider(composition, self._conductor.types()),
+            partition=partition,
+            sealed=self._seal(composition, submission.secrets, unchanged),
+            lookups=self._look_up(composition, partition),
+        )
+
+    def _seal(
+        self, composition: Composition, given: Mapping[str, str], unchanged: Mapping[tuple[str, str], str]
+    ) -> dict[str, str]:
+        wanted = {name: one.fingerprint for name, one in sorted(composition.parameters.items()) if one.fingerprint}
+        strange = sorted(given.keys() - wanted.keys())
+        if strange:
+            raise UserError(f"Secrets were sent that the composition does not declare: {', '.join(strange)}.")
+        sealed: dict[str, str] = {}
+        for name, fingerprint in wanted.items():
+            if name in given:
+                sealed[name] = self._secrets.seal(given[name])
+            elif (name, fingerprint) in unchanged:
+                sealed[name] = unchanged[name, fingerprint]
+            else:
+                raise UserError(f"The value of the NoEcho parameter {name} is missing. Give it as --parameter {name}=…")
+        return sealed
+
+    def _look_up(self, composition: Composition, partition: Partition) -> dict[str, Json]:
+        keys = {name: one.lookup for name, one in sorted(composition.parameters.items()) if one.lookup}
+        if not keys:
+            return {}
+        found = self._conductor.lookup(partition, sorted(set(keys.values())))
+        missing = sorted({key for key in keys.values() if key not in found})
+        if missing:
+            raise UserError(
+                f"The provider has no value for {', '.join(missing)} in {partition}. "
+                "Create it there, or give the parameter another key."
+            )
+        return {name: found[key] for name, key in keys.items()}
+
+
+def _provider(composition: Composition, types: Mapping[TypeName, ResourceType]) -> str:
+    """The one provider that manages all resources."""
+    strange = [one for one in composition.resources if one.type not in types]
+    problems = tuple(
+        Diagnostic(
+            severity=Severity.ERROR,
+            code="T900",
+            summary="Resource type is not managed",
+            detail=f"No provider of this Conductor manages {one.type}, the type of {one.logical_id}.",
+            subject=one.logical_id,
+            hint=_near(one.type, types),
+            position=one.position,
+        )
+        for one in strange
+    )
+    if problems:
+        names = ", ".join(f"{one.logical_id} ({one.type})" for one in strange)
+        raise CompileError(
+            f"The composition uses types that this Conductor does not manage: {names}. "
+            "Remove them, or load a provider that manages them ('tenuto types' lists what is there).",
+            problems,
+        )
+    providers = sorted({types[one.type].provider for one in composition.resources})
+    if not providers:
+        raise UserError("The composition declares no resources: there is nothing to run.")
+    if len(providers) > 1:
+        raise UserError(
+            f"The composition mixes resources of {' and '.join(providers)}. A process belongs to one provider: "
+            "make one composition for each, and connect them with exports."
+        )
+    return providers[0]
+
+
+def _near(type_name: str, types: Mapping[TypeName, ResourceType]) -> str:
+    near = get_close_matches(type_name, sorted(types), n=1)
+    return f"Did you mean {near[0]}?" if near else "'tenuto types' lists the managed types."

@@ -1,0 +1,156 @@
+"""What each command makes of a process, as values.
+
+An order is the process as the command wants it, with the composition that it would run. Carrying it out and rehearsing
+it (a dry run) start from the same order, so that a rehearsal cannot show anything else than the performance.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from tenuto.model.composition import Composition
+from tenuto.model.event import Event, EventType
+from tenuto.model.ids import Fid, Instant, LogicalId
+from tenuto.model.process import Command, CommandRecord, Process, ProcessState
+from tenuto.model.resource import Move
+from tenuto.ports.store import Append, CreateProcess, SaveComposition, SaveProcess, StoreChange
+from tenuto.service.intake import Accepted
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """A command and what becomes of the process. `before` is None for `run`.
+
+    `composition` is what the process is to run: None is the null composition of a kill.
+    """
+
+    command: Command
+    process: Process
+    before: Process | None = None
+    composition: Composition | None = None
+    is_new_composition: bool = False
+    detail: str = ""
+
+
+def run_order(accepted: Accepted, *, fid: Fid, alias: str | None, now: Instant) -> Order:
+    """A new process."""
+    composition = accepted.composition
+    process = Process(
+        fid=fid,
+        alias=alias,
+        name=alias or f"{composition.name}-{fid[:8]}",
+        partition=accepted.partition,
+        provider=accepted.provider,
+        state=ProcessState.RUNNING,
+        composition_digest=composition.digest,
+        composition_name=composition.name,
+        lookups=accepted.lookups,
+        sealed=accepted.sealed,
+        created_at=now,
+        updated_at=now,
+        next_command=Command.RUN,
+        next_job_at=now,
+    )
+    return Order(
+        command=Command.RUN,
+        process=process,
+        composition=composition,
+        is_new_composition=True,
+        detail=f"composition {composition.name}",
+    )
+
+
+def update_order(process: Process, accepted: Accepted, *, now: Instant) -> Order:
+    """The process with another composition. A Suspended one applies it when it is resumed."""
+    composition = accepted.composition
+    changed = replace(
+        process,
+        composition_digest=composition.digest,
+        composition_name=composition.name,
+        lookups=accepted.lookups,
+        sealed=accepted.sealed,
+    )
+    return Order(
+        command=Command.UPDATE,
+        before=process,
+        process=_commanded(changed, Command.UPDATE, now),
+        composition=composition,
+        is_new_composition=True,
+        detail=f"composition {composition.name}",
+    )
+
+
+def suspend_order(process: Process, *, now: Instant) -> Order:
+    """No more jobs: nothing is left that a next job could serve."""
+    changed = replace(process, state=ProcessState.SUSPENDED, next_command=None, updated_at=now)
+    return Order(command=Command.SUSPEND, before=process, process=changed)
+
+
+def resume_order(process: Process, composition: Composition | None, *, now: Instant) -> Order:
+    changed = replace(process, state=ProcessState.RUNNING)
+    return Order(
+        command=Command.RESUME,
+        before=process,
+        process=_commanded(changed, Command.RESUME, now),
+        composition=composition,
+    )
+
+
+def kill_order(process: Process, *, now: Instant) -> Order:
+    changed = replace(process, state=ProcessState.KILLING)
+    return Order(command=Command.KILL, before=process, process=_commanded(changed, Command.KILL, now))
+
+
+def retry_order(process: Process, cleared: Mapping[LogicalId, int], *, now: Instant) -> Order:
+    """The next job looks soon; what it may do without being held stays as it was (`commanded`)."""
+    detail = ", ".join(f"{name} ({count})" for name, count in sorted(cleared.items()) if count)
+    changed = replace(process, updated_at=now, next_job_at=now, converged_at=None)
+    return Order(command=Command.RETRY, before=process, process=changed, detail=detail or "no failed phases")
+
+
+def property_order(process: Process, changed: Process, detail: str, *, now: Instant) -> Order:
+    changed = replace(changed, updated_at=now)
+    if changed.is_enforced and not process.is_enforced:
+        changed = replace(changed, next_job_at=now, converged_at=None)
+    return Order(command=Command.PROPERTY, before=process, process=changed, detail=detail)
+
+
+def _commanded(process: Process, command: Command, now: Instant) -> Process:
+    return replace(process, commanded=True, next_command=command, next_job_at=now, updated_at=now, converged_at=None)
+
+
+def store_changes(order: Order, *, at: Instant, actor: str) -> tuple[StoreChange, ...]:
+    """The whole order as one commit: composition, process, and the command in the history."""
+    process, before = order.process, order.before
+    changes: list[StoreChange] = []
+    if order.is_new_composition and order.composition is not None:
+        changes.append(SaveComposition(composition=order.composition))
+    if before is None:
+        changes.append(CreateProcess(process=process, actor=actor))
+    else:
+        moves = (
+            (Move(before=before.state, after=process.state, at=at, actor=actor, reason=order.command),)
+            if before.state is not process.state
+            else ()
+        )
+        changes.append(SaveProcess(process=process, expected_generation=before.generation, moves=moves))
+    changes.append(
+        Append(
+            commands=(CommandRecord(fid=process.fid, command=order.command, at=at, actor=actor, detail=order.detail),),
+            events=(command_event(process, order.command, EventType.COMMAND_GIVEN, order.detail, at=at, actor=actor),),
+        )
+    )
+    return tuple(changes)
+
+
+def command_event(
+    process: Process, command: Command, event_type: EventType, reason: str, *, at: Instant, actor: str
+) -> Event:
+    return Event(
+        at=at,
+        type=event_type,
+        fid=process.fid,
+        subject=process.alias or process.fid,
+        actor=actor,
+        reason=reason,
+        data={"command": command.value},
+    )

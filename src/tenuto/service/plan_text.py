@@ -1,0 +1,62 @@
+"""A plan document as text: one line per operation, its changed properties below it, a summary at the end.
+
+It is made from the document, not from the plan, so that the command line (which has only the document) and everybody
+else show the same text. The same document always gives the same text.
+"""
+
+import json
+from collections.abc import Iterator
+
+from tenuto.model.ids import Json, JsonMap
+from tenuto.model.plan import SIGNS, Verb
+
+_WIDTH = 100
+"""A value longer than this is cut: the whole is in `--json`. Wide enough for an ARN."""
+_KINDS = {verb.value: sign for verb, sign in SIGNS.items()}
+
+
+def plan_text(document: JsonMap) -> str:
+    """The text of a plan document, without colour and without a last newline."""
+    return "\n".join(_lines(document))
+
+
+def summary_text(summary: JsonMap) -> str:
+    """`2 create, 1 modify, 7 unchanged`, or that there is nothing to do."""
+    parts = [f"{summary[verb.value]} {verb.value}" for verb in Verb if summary.get(verb.value)]
+    unchanged = summary.get("unchanged", 0)
+    if not parts:
+        return f"nothing to do ({unchanged} unchanged)" if unchanged else "nothing to do"
+    return ", ".join([*parts, f"{unchanged} unchanged"])
+
+
+def _lines(document: JsonMap) -> Iterator[str]:
+    for operation in document["operations"]:
+        yield from _operation(operation)
+    drift = document.get("drift", [])
+    if drift:
+        yield "Left alone, because enforcement is off:"
+        for operation in drift:
+            yield from _operation(operation, indent="  ")
+    for wait in document.get("waits", []):
+        subject = f"{wait['logical_id']}: " if wait["logical_id"] else ""
+        yield f"… {subject}{wait['message']}"
+    for warning in document.get("warnings", []):
+        yield f"! {warning['message']}"
+    yield f"Plan: {summary_text(document['summary'])}."
+
+
+def _operation(operation: JsonMap, indent: str = "") -> Iterator[str]:
+    identity = f" [{operation['id']}]" if operation["id"] else ""
+    reason = f": {operation['reason']}" if operation["reason"] else ""
+    sign = _KINDS.get(operation["op"], "?")
+    yield f"{indent}{sign} {operation['op']} {operation['logical_id']} ({operation['type']}){identity}{reason}"
+    for change in operation["changes"]:
+        forces = "  # forces replacement" if change["forces_replacement"] else ""
+        yield f"{indent}    {change['path']}: {_value(change['before'])} → {_value(change['after'])}{forces}"
+
+
+def _value(value: Json) -> str:
+    if value is None:
+        return "(none)"
+    text = value if value in ("(known after apply)", "****") else json.dumps(value, ensure_ascii=False, sort_keys=True)
+    return text if len(text) <= _WIDTH else f"{text[: _WIDTH - 1]}…"

@@ -1,0 +1,97 @@
+"""A plan as people and programs see it: the JSON shape of dry runs, of `plan` and of plans in the history."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from tenuto.model.composition import Composition
+from tenuto.model.delta import Change
+from tenuto.model.ids import Json, JsonMap
+from tenuto.model.plan import Operation, Plan, Planning, Wait, WaitKind
+from tenuto.model.process import Process
+from tenuto.service.values import masked, secret_names, time_text
+
+PLAN_VERSION = 1
+"""Raised when a key changes its meaning or goes; new keys do not raise it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanView:
+    """A planning, with the process as it is and the composition it was planned for.
+
+    `is_new`: the process does not exist (the dry run of `run`), so its FID means nothing.
+    """
+
+    planning: Planning
+    process: Process
+    composition: Composition | None
+    is_new: bool = False
+
+
+def plan_document(view: PlanView) -> JsonMap:
+    """The whole view as JSON. Always the same keys; the same planning gives the same document."""
+    planning, process = view.planning, view.process
+    secrets = secret_names(view.composition)
+    document = dict(operations_document(planning.plan, secrets))
+    document["process"] = {
+        "fid": None if view.is_new else process.fid,
+        "alias": process.alias,
+        "state": None if view.is_new else process.state.value,
+    }
+    failed = [wait for wait in planning.waits if wait.kind is WaitKind.FAILED]
+    return document | {
+        "converged": planning.is_converged,
+        "held": planning.held or None,
+        "drift": [_operation(operation, secrets) for operation in planning.drift],
+        "waits": [_wait(wait) for wait in planning.waits],
+        "errors": [{"logical_id": wait.logical_id, "message": wait.message} for wait in failed],
+        "warnings": [{"logical_id": None, "message": f"The plan is held: {planning.held}"}] if planning.held else [],
+    }
+
+
+def operations_document(plan: Plan, secrets: Collection[str]) -> JsonMap:
+    """The part of a plan that is stored with it."""
+    return {
+        "version": PLAN_VERSION,
+        "plan_id": plan.plan_id,
+        "command": plan.command,
+        "observed_at": time_text(plan.observed_at),
+        "summary": plan.summary,
+        "waves": [list(wave.types) for wave in plan.waves],
+        "operations": [_operation(operation, secrets) for operation in plan.operations],
+    }
+
+
+def _operation(operation: Operation, secrets: Collection[str]) -> JsonMap:
+    position = operation.position
+    return {
+        "op": operation.verb.value,
+        "type": operation.type,
+        "logical_id": operation.logical_id,
+        "id": operation.physical_id,
+        "destructive": operation.is_destructive,
+        "reason": operation.reason,
+        "changes": [_change(change, secrets) for change in operation.changes],
+        "depends_on": list(operation.depends_on),
+        "source": {"file": position.file, "line": position.line} if position else None,
+    }
+
+
+def _change(change: Change, secrets: Collection[str]) -> JsonMap:
+    def side(value: Json, *, is_there: bool) -> Json:
+        return masked(value, secrets) if is_there else None
+
+    return {
+        "path": change.path,
+        "before": side(change.before, is_there=change.has_before),
+        "after": side(change.after, is_there=change.has_after),
+        "forces_replacement": change.forces_replacement,
+    }
+
+
+def _wait(wait: Wait) -> JsonMap:
+    return {
+        "kind": wait.kind.value,
+        "logical_id": wait.logical_id,
+        "message": wait.message,
+        "again_at": time_text(wait.again_at),
+    }

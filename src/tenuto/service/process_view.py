@@ -1,0 +1,223 @@
+"""A process as people and programs see it: in a list, and in detail with its resources and outputs."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+from tenuto.lifecycles.resource import ResourceState
+from tenuto.model.composition import Composition
+from tenuto.model.ids import Json, JsonMap, LogicalId, TypeName
+from tenuto.model.job import Job
+from tenuto.model.phase_map import PhaseEntry, PhaseStatus
+from tenuto.model.process import Process, ProcessState
+from tenuto.model.resource import ManagedObject
+from tenuto.service.values import secret_names, shown_attributes, time_text
+
+_LEAVING = frozenset({ResourceState.TERMINATED.value, ResourceState.RELEASED.value})
+
+_TELLING = (
+    PhaseStatus.FAILED,
+    PhaseStatus.CANCELING,
+    PhaseStatus.RUNNING,
+    PhaseStatus.SLEEPING,
+    PhaseStatus.WAITING,
+    PhaseStatus.BLOCKED,
+)
+"""Which of several phase statuses stands for the resource: what needs somebody first, what merely waits last."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResourceView:
+    """One address. `current` is the incarnation that stands there or is leaving it, None before the first;
+    `leaving` are older ones that are not gone yet."""
+
+    logical_id: LogicalId
+    type: TypeName
+    current: ManagedObject | None
+    leaving: tuple[ManagedObject, ...] = ()
+    drift: tuple[str, ...] = ()
+
+    @property
+    def status(self) -> str:
+        """One word: `ready`, `gone`, `planned`, or the most telling status of its phases, in lower case."""
+        return status_of(self.current)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcessView:
+    """A process in detail."""
+
+    process: Process
+    composition: Composition | None = None
+    resources: tuple[ResourceView, ...] = ()
+    outputs: Mapping[str, Json] = field(default_factory=dict)
+
+
+def status_of(found: ManagedObject | None) -> str:
+    """The status word of one incarnation."""
+    if found is None:
+        return "planned"
+    statuses = {
+        entry.status
+        for entry in found.phases.values()
+        if entry.state == found.state or entry.status is PhaseStatus.FAILED
+    }
+    if PhaseStatus.FAILED in statuses:
+        return "failed"
+    if found.is_settled:
+        return "gone" if found.state in _LEAVING else "ready"
+    return next((status.lower() for status in _TELLING if status in statuses), "waiting")
+
+
+def is_converged(process: Process) -> bool:
+    """Whether the last job found nothing left to do, and no command came since."""
+    return process.state is ProcessState.RUNNING and process.converged_at is not None and process.next_command is None
+
+
+def resource_views(
+    composition: Composition | None,
+    objects: Collection[ManagedObject],
+    drift: Mapping[LogicalId, tuple[str, ...]],
+    *,
+    is_killing: bool = False,
+) -> tuple[ResourceView, ...]:
+    """Every declared address in the order of the composition, then those that are only still there.
+
+    Of a process that is killed: every address that ever had an incarnation, so that what is gone can be counted.
+    """
+    declared = {one.logical_id: one.type for one in composition.resources} if composition else {}
+    found: dict[LogicalId, list[ManagedObject]] = {}
+    for one in sorted(objects, key=lambda one: (one.logical_id, one.incarnation)):
+        found.setdefault(one.logical_id, []).append(one)
+    views = []
+    for logical_id in dict.fromkeys([*declared, *found]):
+        incarnations = found.get(logical_id, [])
+        current = incarnations[-1] if incarnations else None
+        if current is None and is_killing:
+            continue
+        if current is not None and logical_id not in declared and current.state in _LEAVING:
+            continue
+        views.append(
+            ResourceView(
+                logical_id=logical_id,
+                type=current.type if current else declared[logical_id],
+                current=current,
+                leaving=tuple(one for one in incarnations[:-1] if one.state not in _LEAVING),
+                drift=drift.get(logical_id, ()),
+            )
+        )
+    return tuple(views)
+
+
+def process_document(process: Process) -> JsonMap:
+    """A process as one entry of a list."""
+    return {
+        "fid": process.fid,
+        "alias": process.alias,
+        "account": process.partition.account,
+        "region": process.partition.region,
+        "state": process.state.value,
+        "enforcement": process.is_enforced,
+        "lock": process.is_locked,
+        "composition": {"name": process.composition_name, "digest": process.composition_digest},
+        "created": time_text(process.created_at),
+        "updated": time_text(process.updated_at),
+        "ended": time_text(process.ended_at),
+        "last_job": job_document(process.last_job) if process.last_job else None,
+        "last_message": process.last_message or None,
+        "next_command": process.next_command.value if process.next_command else None,
+        "converged": is_converged(process),
+    }
+
+
+def process_detail_document(view: ProcessView) -> JsonMap:
+    """A process in detail."""
+    secrets = secret_names(view.composition)
+    return dict(process_document(view.process)) | {
+        "resources": {one.logical_id: _resource_document(one, secrets) for one in view.resources},
+        "outputs": dict(view.outputs),
+    }
+
+
+def job_document(job: Job) -> JsonMap:
+    return {
+        "id": job.job_id,
+        "kind": job.kind.value,
+        "command": job.command,
+        "status": job.status.value,
+        "message": job.message or None,
+        "started": time_text(job.started_at),
+        "finished": time_text(job.finished_at),
+        "plan_id": job.plan_id,
+        "plan_summary": dict(job.plan_summary),
+    }
+
+
+def _resource_document(view: ResourceView, secrets: Collection[str]) -> JsonMap:
+    found = view.current
+    if found is None:
+        return {
+            "type": view.type,
+            "id": None,
+            "incarnation": 0,
+            "state": None,
+            "target": ResourceState.STARTED.value,
+            "status": view.status,
+            "message": None,
+            "drift": [],
+            "phase_failed": False,
+            "phases": {},
+            "attributes": {},
+            "leaving": [],
+        }
+    return {
+        "type": view.type,
+        "id": found.physical_id,
+        "incarnation": found.incarnation,
+        "state": found.state,
+        "target": found.target,
+        "status": view.status,
+        "message": resource_message(found) or None,
+        "drift": list(view.drift),
+        "phase_failed": found.is_phase_failed,
+        "phases": {name: _entry_document(found.phases[name]) for name in sorted(found.phases)},
+        "attributes": shown_attributes(found, secrets),
+        "leaving": [
+            {"id": one.physical_id, "incarnation": one.incarnation, "state": one.state, "status": status_of(one)}
+            for one in view.leaving
+        ],
+    }
+
+
+def resource_message(found: ManagedObject) -> str:
+    """The text that tells most about an incarnation now: of its failed phase, of its state's phases, its own."""
+    failed = [one for one in found.phases.values() if one.status is PhaseStatus.FAILED]
+    if failed:
+        return min(failed, key=lambda one: one.phase).message
+    if found.is_settled:
+        return found.message
+    active = [
+        one
+        for one in found.phases.values()
+        if one.state == found.state and one.message and one.status is not PhaseStatus.COMPLETED
+    ]
+    ordered = sorted(active, key=lambda one: (_rank(one.status), one.phase))
+    return ordered[0].message if ordered else found.message
+
+
+def _rank(status: PhaseStatus) -> int:
+    return _TELLING.index(status) if status in _TELLING else len(_TELLING)
+
+
+def _entry_document(entry: PhaseEntry) -> JsonMap:
+    return {
+        "status": entry.status.value,
+        "state": entry.state,
+        "message": entry.message or None,
+        "code": entry.code or None,
+        "request_id": entry.request_id or None,
+        "started": time_text(entry.started_at),
+        "ended": time_text(entry.ended_at),
+        "wake": time_text(entry.wake_at),
+        "attempt": entry.attempt,
+        "runs": entry.runs,
+    }

@@ -1,0 +1,179 @@
+"""The questions: what people ask about processes. Nothing here changes anything."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+from tenuto.core.environment import Addresses
+from tenuto.core.explain import Explanation, explain
+from tenuto.errors import NotFoundError, ProviderError, UserError
+from tenuto.model.composition import Composition
+from tenuto.model.event import Event
+from tenuto.model.ids import Instant, Json, JsonMap, LogicalId, PlanId, TypeName
+from tenuto.model.outcome import Context
+from tenuto.model.plan import Operation, Planning
+from tenuto.model.process import Process, ProcessState
+from tenuto.model.resource import ManagedObject, ResourceType
+from tenuto.ports.clock import Clock
+from tenuto.ports.conductor import Conductor, PhaseRecord
+from tenuto.ports.store import EventQuery, Store
+from tenuto.service.finding import any_process, live_process
+from tenuto.service.history_view import HistoryView
+from tenuto.service.outputs import evaluated_outputs
+from tenuto.service.plan_view import PlanView, operations_document
+from tenuto.service.process_view import ProcessView, resource_views
+from tenuto.service.values import secret_names
+
+
+class Queries:
+    """Every method may raise NotFoundError and StoreError; those that look at the provider say so."""
+
+    def __init__(self, *, store: Store, clock: Clock, conductor: Conductor) -> None:
+        self._store = store
+        self._clock = clock
+        self._conductor = conductor
+
+    def processes(self, *, account: str | None = None) -> tuple[Process, ...]:
+        """All live processes, oldest first."""
+        return tuple(
+            one for one in self._store.processes(live=True) if account is None or one.partition.account == account
+        )
+
+    def process(self, reference: str, *, look: bool = False) -> ProcessView:
+        """A live process in detail. `look` asks the provider for the drift that enforcement leaves alone."""
+        process = live_process(self._store, reference)
+        composition = self._composition(process)
+        objects = self._store.objects(process.fid)
+        return ProcessView(
+            process=process,
+            composition=composition,
+            resources=resource_views(
+                composition,
+                objects,
+                self._drift(process, objects, look=look),
+                is_killing=process.state is ProcessState.KILLING,
+            ),
+            outputs=self._outputs(process, composition, objects),
+        )
+
+    def plan(self, reference: str) -> PlanView:
+        """What the next job would do; for a Suspended process, what it would do after `resume`.
+
+        Raises TransientError or PermanentError when the provider cannot be looked at.
+        """
+        process = live_process(self._store, reference)
+        composition = self._composition(process)
+        return PlanView(planning=self._preview(process, composition), process=process, composition=composition)
+
+    def stored_plan(self, plan_id: PlanId) -> JsonMap:
+        """A plan of the history, as it was made."""
+        plan = self._store.plan(plan_id)
+        if plan is None:
+            raise NotFoundError(f"There is no plan {plan_id}. 'tenuto history' names the plans of a process.")
+        process = self._store.process(plan.fid)
+        return operations_document(plan, secret_names(self._composition(process) if process else None))
+
+    def explain(self, reference: str, logical_ids: Sequence[LogicalId] = ()) -> tuple[Process, Explanation]:
+        """Why each resource is as it is. Works without the provider, and then says that it could not be asked."""
+        process = any_process(self._store, reference)
+        composition = self._composition(process)
+        objects = self._store.objects(process.fid)
+        planning: Planning | None = None
+        unseen: tuple[str, ...] = ()
+        if process.state is not ProcessState.GONE:
+            try:
+                planning = self._preview(process, composition)
+            except ProviderError as failed:
+                unseen = (f"What the next job would do is not known: {failed}",)
+        wanted = None if process.state in (ProcessState.KILLING, ProcessState.GONE) else composition
+        told = explain(process, wanted, objects, planning, self._clock.now())
+        missing = [name for name in logical_ids if name not in told.resources]
+        if missing:
+            raise NotFoundError(f"Process {reference} has no resource {', '.join(missing)}.")
+        chosen = {name: lines for name, lines in told.resources.items() if not logical_ids or name in logical_ids}
+        return process, Explanation(process=(*told.process, *unseen), resources=chosen)
+
+    def history(
+        self, reference: str, *, start: Instant | None = None, end: Instant | None = None, limit: int = 1000
+    ) -> HistoryView:
+        """Commands, jobs and provider operations; also of a process that is gone."""
+        process = any_process(self._store, reference)
+        return HistoryView(
+            process=process,
+            history=self._store.history(process.fid, start=start, end=end, limit=limit),
+            names={one.object_id: one.logical_id for one in self._store.objects(process.fid)},
+        )
+
+    def events(
+        self,
+        reference: str | None = None,
+        *,
+        types: Sequence[str] = (),
+        start: Instant | None = None,
+        end: Instant | None = None,
+        after: int = 0,
+        limit: int = 1000,
+    ) -> tuple[Event, ...]:
+        """Events in rising order, the newest `limit`; of one process, also one that is gone, or of all."""
+        fid = any_process(self._store, reference).fid if reference is not None else None
+        return self._store.events(
+            EventQuery(fid=fid, types=tuple(types), start=start, end=end, after=after, limit=limit)
+        )
+
+    def property(self, reference: str, key: str) -> Json:
+        """The value of `alias`, `lock` or `enforcement`."""
+        process = live_process(self._store, reference)
+        match key:
+            case "alias":
+                return process.alias
+            case "lock":
+                return process.is_locked
+            case "enforcement":
+                return process.is_enforced
+            case _:
+                raise UserError(f"There is no property {key!r}; there are alias, lock, enforcement.")
+
+    def phases(self) -> tuple[PhaseRecord, ...]:
+        return self._conductor.phases()
+
+    def types(self) -> Mapping[TypeName, ResourceType]:
+        return self._conductor.types()
+
+    def _composition(self, process: Process) -> Composition | None:
+        return self._store.composition(process.composition_digest)
+
+    def _preview(self, process: Process, composition: Composition | None) -> Planning:
+        if process.state is ProcessState.KILLING:
+            return self._conductor.preview(process, None)
+        if process.state is ProcessState.SUSPENDED:
+            # What 'resume' would do: a user's command stands behind it, so the plan is not held.
+            process = replace(process, state=ProcessState.RUNNING, commanded=True)
+        return self._conductor.preview(process, composition)
+
+    def _drift(
+        self, process: Process, objects: Sequence[ManagedObject], *, look: bool
+    ) -> dict[LogicalId, tuple[str, ...]]:
+        """What is known to differ: what the running job corrects, and what enforcement leaves alone."""
+        moving = {one.object_id for one in objects if not one.is_settled}
+        job = self._store.job(process.job_id) if process.job_id else None
+        plan = self._store.plan(job.plan_id) if job and job.plan_id else None
+        found: list[Operation] = [one for one in plan.operations if one.object_id in moving] if plan else []
+        if look and process.state is ProcessState.RUNNING and not process.is_enforced:
+            # The status of a process must be readable while its provider is not.
+            with suppress(ProviderError):
+                found += self._conductor.preview(process, self._composition(process)).drift
+        return {
+            one.logical_id: tuple(dict.fromkeys(change.path for change in one.changes)) for one in found if one.changes
+        }
+
+    def _outputs(
+        self, process: Process, composition: Composition | None, objects: Sequence[ManagedObject]
+    ) -> dict[str, Json]:
+        if composition is None or not composition.outputs:
+            return {}
+        context: Context | None = None
+        with suppress(ProviderError):  # An output that needs the account stays open; the others do not suffer.
+            context = self._conductor.context(process.partition)
+        addresses = Addresses.of(objects)
+        standing = [one for name in addresses.by_logical_id if (one := addresses.current(name)) is not None]
+        return evaluated_outputs(process, composition, standing, context)

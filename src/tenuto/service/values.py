@@ -1,0 +1,52 @@
+"""How values become JSON for people and programs: times as text, secrets as four stars."""
+
+from collections.abc import Collection, Mapping
+from datetime import UTC, datetime
+
+from tenuto.model.composition import Composition
+from tenuto.model.delta import Unknown
+from tenuto.model.ids import Instant, Json, JsonMap
+from tenuto.model.resource import ManagedObject
+
+
+def time_text(instant: Instant | None) -> str | None:
+    """ISO 8601 in UTC with milliseconds."""
+    if instant is None:
+        return None
+    return datetime.fromtimestamp(instant, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def secret_names(composition: Composition | None) -> frozenset[str]:
+    """The parameters of a composition whose values nobody may see."""
+    if composition is None:
+        return frozenset()
+    return frozenset(name for name, parameter in composition.parameters.items() if parameter.fingerprint)
+
+
+def masked(value: Json, secrets: Collection[str]) -> Json:
+    """The value with every reference to a secret replaced, all the way down."""
+    if isinstance(value, Mapping):
+        if len(value) == 1 and value.get("Ref") in secrets:
+            return Unknown.SECRET.value
+        return {str(key): masked(inner, secrets) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [masked(inner, secrets) for inner in value]
+    return str(value) if isinstance(value, Unknown) else value
+
+
+def mentions(value: Json, secrets: Collection[str]) -> bool:
+    """Whether a secret feeds the value."""
+    if isinstance(value, Mapping):
+        if len(value) == 1 and value.get("Ref") in secrets:
+            return True
+        return any(mentions(inner, secrets) for inner in value.values())
+    return isinstance(value, list | tuple) and any(mentions(inner, secrets) for inner in value)
+
+
+def shown_attributes(found: ManagedObject, secrets: Collection[str]) -> JsonMap:
+    """The attributes of an object. One that the provider echoes from a secret property is masked like it."""
+    hidden = {name for name, value in found.desired.items() if mentions(value, secrets)}
+    return {
+        name: Unknown.SECRET.value if name in hidden else masked(value, secrets)
+        for name, value in sorted(found.attributes.items())
+    }
