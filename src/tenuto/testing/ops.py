@@ -1,0 +1,23 @@
+"""What a provider reported to have changed, kept for assertions."""
+
+import threading
+
+from tenuto.model.outcome import Op
+
+
+class RecordedOps:
+    """Implements `ports.provider.OpSink`. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._ops: list[Op] = []
+        self._lock = threading.Lock()
+
+    def record(self, op: Op) -> None:
+        with self._lock:
+            self._ops.append(op)
+
+    @property
+    def all(self) -> tuple[Op, ...]:
+        """Every op, in order."""
+        with self._lock:
+            return tuple(self._ops)
