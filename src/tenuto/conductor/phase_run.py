@@ -97,6 +97,7 @@ class PluginRun:
         now: Instant,
         objects: Sequence[ManagedObject],
         outlets: RunOutlets,
+        acts: bool = True,
     ) -> None:
         self.phase: str = phase
         self.partition = partition
@@ -108,6 +109,7 @@ class PluginRun:
         self._messages: dict[ObjectId, str] = {}
         self._checkpointed: set[ObjectId] = set()
         self._outlets = outlets
+        self._acts = acts
 
     def complete(self, resources: PhaseResource | Iterable[PhaseResource]) -> None:
         for resource in self._known(resources, "complete"):
@@ -212,7 +214,7 @@ class PluginRun:
     def _is_touched(self, resource: RunResource, verdict: Verdict) -> bool:
         """Whether older looks at the real thing are old news. Validation asks, and changes nothing."""
         object_id = resource.object.object_id
-        if resource.entry.state == ResourceState.VALIDATION:
+        if not self._acts or resource.entry.state == ResourceState.VALIDATION:
             return False
         if isinstance(verdict, Complete | Fail) or object_id in self._checkpointed:
             return True

@@ -96,7 +96,12 @@ class PhaseEngine:
         """Call the plugin and save what came of it. Never raises because of the plugin or the store."""
         outlets = RunOutlets(save=self._checkpoint, is_canceled=lambda object_id: self._is_canceled(run, object_id))
         plugin_run = PluginRun(
-            phase=run.phase, partition=run.partition, now=self._clock.now(), objects=run.objects, outlets=outlets
+            phase=run.phase,
+            partition=run.partition,
+            now=self._clock.now(),
+            objects=run.objects,
+            outlets=outlets,
+            acts=self._phases.definitions[run.phase].acts,
         )
         failure: Exception | None = None
         try:

@@ -275,8 +275,8 @@ def _verdict(run: PhaseRun, one: PhaseResource, outcome: Outcome) -> None:
             run.sleep(one, delay, _told(outcome.message, outcome.code, outcome.request_id))
         case Refused():
             run.data(one).pop(_INTENT, None)
-            hint = f" {outcome.hint}" if outcome.hint else ""
-            run.fail(one, f"{outcome.message}{hint}", code=outcome.code, request_id=outcome.request_id)
+            text = ". ".join(part.rstrip(".") for part in (outcome.message, outcome.hint) if part)
+            run.fail(one, text, code=outcome.code, request_id=outcome.request_id)
 
 
 def _told(message: str, code: str, request_id: str) -> str:

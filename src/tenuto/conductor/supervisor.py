@@ -17,7 +17,9 @@ import structlog
 
 from tenuto.conductor.jobs import Jobs
 from tenuto.conductor.manager import Manager
-from tenuto.conductor.phases import ActiveRun, PhaseEngine
+from tenuto.conductor.op_log import OpLog
+from tenuto.conductor.phase_flights import ActiveRun
+from tenuto.conductor.phases import PhaseEngine
 from tenuto.conductor.reflector import Look, Reflector
 from tenuto.conductor.scheduler import Scheduler
 from tenuto.core import progress
@@ -58,6 +60,7 @@ class Supervisor:
         scheduler: Scheduler,
         jobs: Jobs,
         manager: Manager,
+        ops: OpLog,
         providers: Mapping[str, Provider],
         types: Mapping[TypeName, ResourceType],
         period_s: float,
@@ -69,6 +72,7 @@ class Supervisor:
         self._scheduler = scheduler
         self._jobs = jobs
         self._manager = manager
+        self._ops = ops
         self._providers = providers
         self._types = types
         self._period_s = period_s
@@ -101,6 +105,7 @@ class Supervisor:
                 for task in tasks:
                     pool.submit(self._perform, task)
                 self._nap()
+        self._ops.flush()
         _log.info("conductor.stopped")
 
     def next_wake(self) -> Instant | None:
@@ -110,7 +115,7 @@ class Supervisor:
 
     def wake(self, fid: Fid) -> None:
         self._scheduler.wake(fid, self._clock.now())
-        self._notify()
+        self.notify()
 
     def preview(self, process: Process, composition: Composition | None) -> Planning:
         return self._manager.preview(process, composition)
@@ -150,6 +155,7 @@ class Supervisor:
     def _collect(self) -> list[Task]:
         """Everything that is due now and not under way."""
         now = self._clock.now()
+        self._ops.flush()
         try:
             if self._loaded_at is None or now - self._loaded_at >= self._period_s:
                 self._load(now)
@@ -219,6 +225,7 @@ class Supervisor:
         with self._ended:
             self._ended.wait(timeout=nap)
 
-    def _notify(self) -> None:
+    def notify(self) -> None:
+        """Wake the loop: something is due, or it is to stop."""
         with self._ended:
             self._ended.notify_all()

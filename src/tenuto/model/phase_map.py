@@ -77,6 +77,8 @@ class PhaseDefinition:
     timeout_s: float | None = None
     batch: int = 1000
     """The most objects in one run; the rest stay Waiting (DECISIONS 33)."""
+    acts: bool = True
+    """False for a phase that only looks: what was observed before its runs stays good."""
     extra: Mapping[str, str] = field(default_factory=dict)
 
 

@@ -1,0 +1,46 @@
+"""The record of every provider call that changed something, on its way to the store.
+
+A provider's door reports from many threads and must never wait for the store, so ops are gathered here and written with
+the next turn of the loop. They are a record for people; nothing is decided from them, and those of the last fraction of
+a second before a crash may be missing from it.
+"""
+
+import threading
+
+import structlog
+
+from tenuto.errors import StoreError
+from tenuto.model.outcome import Op
+from tenuto.ports.store import Append, Store
+
+MOST = 10_000
+"""How many ops are kept while the store is away; more than that only cost memory nobody planned for."""
+
+_log = structlog.get_logger(__name__)
+
+
+class OpLog:
+    """Implements `ports.provider.OpSink`."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._ops: list[Op] = []
+        self._lock = threading.Lock()
+
+    def record(self, op: Op) -> None:
+        with self._lock:
+            if len(self._ops) < MOST:
+                self._ops.append(op)
+
+    def flush(self) -> None:
+        """Write what was gathered; keep it when the store is away."""
+        with self._lock:
+            ops, self._ops = self._ops, []
+        if not ops:
+            return
+        try:
+            self._store.commit([Append(ops=tuple(ops))])
+        except StoreError as error:
+            _log.warning("ops.kept", count=len(ops), reason=str(error))
+            with self._lock:
+                self._ops = (ops + self._ops)[:MOST]
