@@ -1,0 +1,60 @@
+"""From one bulk request to one outcome per item: fan-out, errors as outcomes, and patience with fresh things."""
+
+import threading
+from collections.abc import Callable, Sequence
+
+from tenuto.errors import ProviderError, TransientError
+from tenuto.model.ids import Instant, ObjectId
+from tenuto.model.outcome import Outcome, Pending, Refused, Request
+from tenuto.providers.aws import faults
+from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.kind import AwsType, Work
+
+PATIENCE_S = 60.0
+"""For how long "there is no such thing" is taken for "not known here yet". EC2 and IAM mostly agree within seconds."""
+
+
+class Patience:
+    """Since when each object meets an error that may only mean that it came early. Thread-safe; lost on a restart."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._since: dict[tuple[ObjectId, str], Instant] = {}
+
+    def is_left(self, object_id: ObjectId, code: str, now: Instant) -> bool:
+        with self._lock:
+            return now - self._since.setdefault((object_id, code), now) < PATIENCE_S
+
+    def renew(self, object_id: ObjectId) -> None:
+        """It worked, or somebody acted: the next such error begins anew."""
+        with self._lock:
+            for key in [key for key in self._since if key[0] == object_id]:
+                del self._since[key]
+
+
+def outcome_of(error: ProviderError) -> Outcome:
+    """What an error means for the item that met it."""
+    if isinstance(error, TransientError):
+        return Pending(
+            message=str(error), code=error.code, request_id=error.request_id, is_undone=faults.is_undone(error)
+        )
+    code = "ResourceAlreadyExists" if faults.is_taken(error) else error.code
+    return Refused(message=str(error), code=code, request_id=error.request_id, hint=faults.hint(error))
+
+
+def each(
+    door: Door, kind: AwsType, requests: Sequence[Request], act: Callable[[Work], Outcome], patience: Patience
+) -> list[Outcome]:
+    """The outcome of each request, in order, a few at a time."""
+
+    def one(request: Request) -> Outcome:
+        try:
+            outcome = act(Work(door=door, request=request, type=kind))
+        except ProviderError as error:
+            if faults.is_maybe_early(error) and patience.is_left(request.object_id, error.code, door.clock.now()):
+                return Pending(message=str(error), code=error.code, request_id=error.request_id, is_undone=True)
+            outcome = outcome_of(error)
+        patience.renew(request.object_id)
+        return outcome
+
+    return door.each(one, requests)

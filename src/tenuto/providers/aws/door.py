@@ -1,0 +1,169 @@
+"""The door: every call to one account and region passes here, and nowhere else (DECISIONS 35).
+
+Theory of operation. botocore signs, sends and parses; its own retries are off, because only we know what is safe. A
+read is tried again a few times on the spot, since a sweep of many pages should not be thrown away for one lost
+packet. A change is tried once: the phase engine sleeps and asks again, and by then a look tells whether the lost call
+was done. Each change is reported as an `Op` with its request id, whether it succeeded or not; what was sent is never
+in it.
+
+Clients are made once per service and kept: making one costs 20 ms and a megabyte.
+"""
+
+import random
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+from botocore import xform_name
+from botocore.config import Config
+from botocore.exceptions import BotoCoreError, ClientError
+from botocore.parsers import ResponseParserError
+from botocore.session import Session
+
+from tenuto.errors import PermanentError, ProviderError, TransientError
+from tenuto.model.ids import JsonMap, ObjectId, Partition
+from tenuto.model.outcome import Op
+from tenuto.ports.clock import Clock
+from tenuto.ports.provider import OpSink
+from tenuto.providers.aws.faults import THROTTLED, translate
+from tenuto.providers.aws.pages import Paging
+from tenuto.providers.aws.rates import RateLedger
+
+CONNECT_TIMEOUT_S = 5.0
+READ_TIMEOUT_S = 30.0
+"""RunInstances and S3 are the slowest to answer and stay under ten seconds; a proxy that holds a call longer has lost
+it.
+"""
+READ_TRIES = 4
+"""Waits of about 0.3, 0.6 and 1.2 s: enough for a blip, short enough for a job every 30 s."""
+LONGEST_WAIT_S = 3.0
+"""A change that the rate ledger would hold up longer is given back to the phase engine instead."""
+WORKERS = 8
+"""Calls in flight per bulk call. AWS answers in 50 to 200 ms, so this is 40 to 160 calls a second: above the rate
+ledger.
+"""
+
+_Item = TypeVar("_Item")
+_Answer = TypeVar("_Answer")
+
+
+class Door:
+    """One account and region. Safe to use from several threads."""
+
+    def __init__(self, *, session: Session, partition: Partition, ops: OpSink, clock: Clock) -> None:
+        self.partition = partition
+        self.clock = clock
+        self._session = session
+        self._ops = ops
+        self._rates = RateLedger()
+        self._lock = threading.Lock()
+        self._clients: dict[str, Any] = {}
+
+    def read(self, service: str, operation: str, /, **parameters: Any) -> JsonMap:
+        """Call something that changes nothing. Raises TransientError after a few tries, PermanentError at once."""
+        for attempt in range(READ_TRIES):
+            try:
+                return self._call(service, operation, parameters, is_change=False)
+            except TransientError:
+                if attempt == READ_TRIES - 1:
+                    raise
+                self.clock.sleep(0.3 * 2**attempt * random.uniform(0.7, 1.3))
+        raise AssertionError("the last try returns or raises")
+
+    def pages(self, paging: Paging, /, **parameters: Any) -> Iterator[JsonMap]:
+        """Every member of a list that AWS gives in pages."""
+        wanted: dict[str, Any] = {**parameters, **paging.size()}
+        while True:
+            answer = self.read(paging.service, paging.operation, **wanted)
+            yield from answer.get(paging.members) or ()
+            token = answer.get(paging.token_out)
+            if not token:
+                return
+            wanted[paging.token_in] = token
+
+    def change(self, service: str, operation: str, objects: Sequence[ObjectId], /, **parameters: Any) -> JsonMap:
+        """Call something that changes the account, once, and report it. Raises TransientError or PermanentError."""
+        at = self.clock.now()
+        answer: JsonMap = {}
+        failure: ProviderError | None = None
+        try:
+            answer = self._call(service, operation, parameters, is_change=True)
+        except ProviderError as error:
+            failure = error
+            raise
+        finally:
+            metadata = answer.get("ResponseMetadata", {})
+            self._ops.record(
+                Op(
+                    at=at,
+                    partition=self.partition,
+                    service=service,
+                    operation=operation,
+                    object_ids=tuple(objects),
+                    request_id=failure.request_id if failure else str(metadata.get("RequestId", "")),
+                    duration_s=self.clock.now() - at,
+                    code=failure.code if failure else "",
+                    message=str(failure) if failure else "",
+                )
+            )
+        return answer
+
+    def each(self, function: Callable[[_Item], _Answer], items: Sequence[_Item]) -> list[_Answer]:
+        """The function's answer for each item, in order, a few at a time. The first error is raised when all are
+        done.
+        """
+        if len(items) < 2:
+            return [function(item) for item in items]
+        with ThreadPoolExecutor(max_workers=min(WORKERS, len(items)), thread_name_prefix="aws") as workers:
+            return list(workers.map(function, items))
+
+    def _call(self, service: str, operation: str, parameters: Mapping[str, Any], *, is_change: bool) -> JsonMap:
+        wait = self._rates.take(service, self.clock.now(), is_change=is_change)
+        if wait > LONGEST_WAIT_S and is_change:
+            raise TransientError(f"{service} {operation} waits for our own rate limit", code="Throttling")
+        if wait > 0:
+            self.clock.sleep(wait)
+        client = self._client(service)
+        try:
+            answer: JsonMap = getattr(client, xform_name(operation))(**parameters)
+        except (BotoCoreError, ClientError, ResponseParserError) as error:
+            failure = translate(error, f"{service} {operation}")
+            if failure.code in THROTTLED:
+                self._rates.drain(service, self.clock.now(), is_change=is_change)
+            raise failure from error
+        return answer
+
+    def _client(self, service: str) -> Any:
+        with self._lock:
+            client = self._clients.get(service)
+            if client is None:
+                client = self._clients[service] = self._new_client(service)
+            return client
+
+    def _new_client(self, service: str) -> Any:
+        region = self.partition.region
+        config = Config(
+            connect_timeout=CONNECT_TIMEOUT_S,
+            read_timeout=READ_TIMEOUT_S,
+            retries={"total_max_attempts": 1, "mode": "standard"},
+            max_pool_connections=4 * WORKERS,
+            user_agent_extra="tenuto",
+        )
+        try:
+            client = self._session.create_client(service, region_name=region, config=config)
+            if service == "s3" and not _is_amazon(client.meta.endpoint_url):
+                # Other endpoints have no DNS name per bucket.
+                config = config.merge(Config(s3={"addressing_style": "path"}))
+                client = self._session.create_client(service, region_name=region, config=config)
+        except (BotoCoreError, ValueError) as error:
+            raise PermanentError(
+                f"there is no {service} client for region {region}: {error}", code="NoClient"
+            ) from error
+        return client
+
+
+def _is_amazon(url: str) -> bool:
+    host = urlsplit(url).hostname or ""
+    return host.endswith((".amazonaws.com", ".amazonaws.com.cn", ".api.aws"))

@@ -1,0 +1,199 @@
+"""What an AWS error means: worth another try, final for now, or simply gone.
+
+Every botocore exception is turned into a `ProviderError` here, at the only place where calls are made, so that no
+other module imports one. The tables hold codes; a code that is in none of them is final, because trying again what
+was refused for an unknown reason costs calls and hides the reason.
+"""
+
+from botocore.exceptions import (
+    BotoCoreError,
+    ClientError,
+    ConnectTimeoutError,
+    EndpointConnectionError,
+    HTTPClientError,
+    NoCredentialsError,
+    ParamValidationError,
+    PartialCredentialsError,
+)
+from botocore.parsers import ResponseParserError
+
+from tenuto.errors import PermanentError, ProviderError, TransientError
+
+THROTTLED = frozenset(
+    {
+        "BandwidthLimitExceeded",
+        "EC2ThrottledException",
+        "PriorRequestNotComplete",
+        "RequestLimitExceeded",
+        "RequestThrottled",
+        "RequestThrottledException",
+        "SlowDown",
+        "ThrottledException",
+        "Throttling",
+        "ThrottlingException",
+        "TooManyRequestsException",
+    }
+)
+"""The service did not even begin: certainly nothing was done."""
+
+_BUSY = frozenset(
+    {
+        "InternalError",
+        "InternalFailure",
+        "InternalServerError",
+        "RequestTimeout",
+        "RequestTimeoutException",
+        "ServerInternal",
+        "ServiceUnavailable",
+        "ServiceUnavailableException",
+        "Unavailable",
+    }
+)
+_MAY_CLEAR = frozenset(
+    {
+        "ConcurrentModification",
+        "ConcurrentModificationException",
+        "DeleteConflict",
+        "DependencyViolation",
+        "EntityTemporarilyUnmodifiable",
+        "IncorrectInstanceState",
+        "IncorrectState",
+        "InsufficientAddressCapacity",
+        "InsufficientHostCapacity",
+        "InsufficientInstanceCapacity",
+        "InvalidIPAddress.InUse",
+        "InvalidNetworkInterface.InUse",
+        "OperationAborted",
+        "ResourceInUse",
+    }
+)
+"""Refused because of what something else is doing now; nothing was done, and it may be otherwise in a minute."""
+
+_GONE = frozenset(
+    {
+        "404",
+        "Gateway.NotAttached",
+        "NoSuchBucket",
+        "NoSuchBucketPolicy",
+        "NoSuchEntity",
+        "NotFound",
+        "ParameterNotFound",
+    }
+)
+_EXISTS = frozenset(
+    {
+        "BucketAlreadyExists",
+        "BucketAlreadyOwnedByYou",
+        "EntityAlreadyExists",
+        "InvalidGroup.Duplicate",
+        "InvalidKeyPair.Duplicate",
+        "InvalidPermission.Duplicate",
+        "NetworkAclEntryAlreadyExists",
+        "ParameterAlreadyExists",
+        "Resource.AlreadyAssociated",
+        "ResourceAlreadyExists",
+        "RouteAlreadyExists",
+    }
+)
+_DENIED = frozenset(
+    {
+        "AccessDenied",
+        "AccessDeniedException",
+        "AuthFailure",
+        "ExpiredToken",
+        "ExpiredTokenException",
+        "InvalidAccessKeyId",
+        "InvalidClientTokenId",
+        "NoCredentials",
+        "OptInRequired",
+        "SignatureDoesNotMatch",
+        "UnauthorizedOperation",
+        "UnrecognizedClientException",
+    }
+)
+_NOT_YET = (
+    ("InvalidParameterValue", "iaminstanceprofile"),
+    ("InvalidParameterValue", "iam instance profile"),
+    ("MalformedPolicy", "invalid principal"),
+    ("MalformedPolicyDocument", "invalid principal"),
+)
+"""How services that do not know a fresh IAM entity yet put it: a code of theirs, and words of the message."""
+
+_LONGEST = 500
+"""Authorization failures carry kilobytes of encoded context that tells people nothing."""
+
+
+def translate(error: BotoCoreError | ClientError | ResponseParserError, call: str) -> ProviderError:
+    """The error in our own words. `call` names what was tried, such as `ec2 CreateVpc`."""
+    if isinstance(error, ClientError):
+        return _translate_answer(error, call)
+    if isinstance(error, NoCredentialsError | PartialCredentialsError):
+        return PermanentError(f"{call} was not tried: there are no AWS credentials.", code="NoCredentials")
+    if isinstance(error, ParamValidationError):
+        return PermanentError(f"{call} was not tried: {_words(error)}", code="InvalidParameter")
+    if isinstance(error, EndpointConnectionError | ConnectTimeoutError):
+        return TransientError(f"{call}: the endpoint cannot be reached: {_words(error)}", code="NotConnected")
+    if isinstance(error, ResponseParserError):
+        return TransientError(
+            f"{call}: the answer is not one of AWS. A proxy may be in between; an emulator may lack this operation.",
+            code="BadAnswer",
+        )
+    if isinstance(error, HTTPClientError):
+        return TransientError(f"{call}: the answer was lost: {_words(error)}", code="NoAnswer")
+    return PermanentError(f"{call} could not be called: {_words(error)}", code=type(error).__name__)
+
+
+def _translate_answer(error: ClientError, call: str) -> ProviderError:
+    code = str(error.response.get("Error", {}).get("Code", ""))
+    metadata = error.response.get("ResponseMetadata", {})
+    status = int(metadata.get("HTTPStatusCode", 0))
+    message = str(error.response.get("Error", {}).get("Message", "")).split("Encoded authorization failure")[0].strip()
+    family = TransientError if is_transient_code(code) or status >= 500 else PermanentError
+    return family(
+        f"{call}: {message[:_LONGEST] or 'no reason given'} ({code})",
+        code=code,
+        request_id=str(metadata.get("RequestId", "")),
+    )
+
+
+def _words(error: Exception) -> str:
+    return " ".join(str(error).split())[:_LONGEST]
+
+
+def is_transient_code(code: str) -> bool:
+    return code in THROTTLED or code in _BUSY or code in _MAY_CLEAR
+
+
+def is_undone(error: ProviderError) -> bool:
+    """Whether the provider certainly did nothing, so that a create need not be looked up before another one."""
+    return error.code in THROTTLED or error.code in _MAY_CLEAR or error.code == "NotConnected"
+
+
+def is_gone(error: ProviderError) -> bool:
+    """Whether it says that the thing, or something it refers to, does not exist."""
+    return error.code in _GONE or error.code.endswith(".NotFound") or error.code.endswith("NotFoundException")
+
+
+def is_taken(error: ProviderError) -> bool:
+    """Whether it says that there is one of that name already."""
+    return error.code in _EXISTS
+
+
+def is_maybe_early(error: ProviderError) -> bool:
+    """Whether it may be that a fresh thing is not known everywhere yet: gone for one service, there for the next."""
+    return is_gone(error) or any(error.code == code and words in str(error).casefold() for code, words in _NOT_YET)
+
+
+def hint(error: ProviderError) -> str:
+    """What a person can do about a refusal; empty when the message has to do."""
+    if is_taken(error):
+        return "Choose another name, or adopt what exists (`tenuto run --import`); then `tenuto resume`."
+    if error.code in _DENIED:
+        return "Check the credentials and permissions that the Conductor runs with; then `tenuto resume`."
+    if "LimitExceeded" in error.code or error.code == "TooManyBuckets":
+        return "Ask AWS for a higher quota (Service Quotas) or remove what is not needed; then `tenuto resume`."
+    if error.code == "BucketNotEmpty":
+        return "Empty the bucket, then `tenuto resume`."
+    if is_gone(error):
+        return "The composition names something that does not exist; correct it with `tenuto update`."
+    return ""

@@ -1,0 +1,163 @@
+"""What the block of one AWS resource type says, and the piece of work that its functions get.
+
+The generic machinery (`bulk.py`, `tagging.py`, `provider.py`) does what all types have in common: fan-out, outcomes
+from errors, tags, lookup after a crash. A block holds the rest: facts for the planner, where the type is seen, and
+how one thing of it is made, changed and deleted.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tenuto.core.equality import means_same
+from tenuto.errors import BugError, PermanentError
+from tenuto.model.ids import Json, JsonMap, PhysicalId, TypeName
+from tenuto.model.observation import ObservedItem
+from tenuto.model.outcome import Outcome, Request
+from tenuto.model.resource import ResourceType
+from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.owner import birth_tags
+
+Filters = Sequence[JsonMap]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """Which part of a source to read.
+
+    A sweep reads everything (no `filters`, no `names`), with costly details for the `tracked` ids. A lookup narrows
+    the read by EC2 filters, or to `names` where a service reads one thing by its name.
+    """
+
+    tracked: Mapping[TypeName, frozenset[PhysicalId]] = field(default_factory=dict)
+    filters: Filters = ()
+    names: frozenset[str] | None = None
+
+    def is_tracked(self, type_name: str, physical_id: str) -> bool:
+        return PhysicalId(physical_id) in self.tracked.get(TypeName(type_name), frozenset())
+
+    def ids(self, type_name: str) -> list[PhysicalId]:
+        return sorted(self.tracked.get(TypeName(type_name), frozenset()))
+
+
+Seen = tuple[TypeName, ObservedItem]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """One bulk look, serving one or several types."""
+
+    name: str
+    read: Callable[[Door, Scope], list[Seen]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AwsType:
+    """One resource type.
+
+    `create` returns Done with the physical id as soon as AWS accepted; `modify` brings the rest to what is desired
+    and is called once after every creation; `delete` is Done only when the thing is gone. They may let ProviderErrors
+    fly: the caller turns them into outcomes. Where AWS deletes in bulk, `delete_all` is given instead of `delete`.
+    """
+
+    facts: ResourceType
+    source: Source
+    create: Callable[["Work"], Outcome]
+    modify: Callable[["Work"], Outcome] | None = None
+    delete: Callable[["Work"], Outcome] | None = None
+    delete_all: Callable[[Door, Sequence[Request]], list[Outcome]] | None = None
+    is_found: Callable[[Request, ObservedItem], bool]
+    """Whether an item is what an earlier attempt at the request made."""
+    find_filter: tuple[str, str] | None = None
+    """A property, and the EC2 filter that its values narrow a lookup by; without it, the ownership tag narrows."""
+    find_name: Callable[[Request], str] | None = None
+    """The name of what the request would make, for services without filters."""
+    tagged_as: str = ""
+    """EC2's word for the type in tag specifications; empty when its tags are not EC2's, or it has none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """One request at one door."""
+
+    door: Door
+    request: Request
+    type: AwsType
+
+    @property
+    def id(self) -> PhysicalId:
+        if self.request.physical_id is None:
+            raise BugError(f"{self.request.logical_id} has no physical id, and only creation does without one")
+        return self.request.physical_id
+
+    def want(self, name: str) -> Json:
+        """A desired property; None when it is not declared and its absence means nothing."""
+        properties = self.request.properties
+        return properties[name] if name in properties else self.type.facts.when_absent.get(name)
+
+    def need(self, name: str) -> Json:
+        """A desired property without which nothing can be done."""
+        value = self.want(name)
+        if value is None:
+            raise PermanentError(f"{self.request.type} needs the property {name}.", code="MissingProperty")
+        return value
+
+    def given(self, *names: str) -> dict[str, Json]:
+        """Those of the desired properties that are declared, by their own names."""
+        return {name: value for name in names if (value := self.want(name)) is not None}
+
+    def seen(self, name: str) -> Json:
+        return (self.request.observed or {}).get(name)
+
+    def differs(self, name: str) -> bool:
+        """Whether the property is declared and not, or not surely, as desired."""
+        value = self.want(name)
+        if value is None:
+            return False
+        return self.request.observed is None or not means_same(
+            value, self.request.observed.get(name), self.type.facts.compare_as, name
+        )
+
+    def read(self, service: str, operation: str, /, **parameters: Any) -> JsonMap:
+        return self.door.read(service, operation, **parameters)
+
+    def change(self, service: str, operation: str, /, **parameters: Any) -> JsonMap:
+        return self.door.change(service, operation, (self.request.object_id,), **parameters)
+
+    def birth(self) -> dict[str, Json]:
+        """The `TagSpecifications` of an EC2 creation."""
+        return {"TagSpecifications": [{"ResourceType": self.type.tagged_as, "Tags": birth_tags(self.request)}]}
+
+
+def by_owner(request: Request, item: ObservedItem) -> bool:
+    """The item carries the ownership tag of this very incarnation."""
+    return item.owner is not None and item.owner.object_id == request.object_id
+
+
+def by_properties(*names: str) -> Callable[[Request, ObservedItem], bool]:
+    """Things that have no tags: the item has the same natural key."""
+
+    def is_found(request: Request, item: ObservedItem) -> bool:
+        return all(means_same(request.properties.get(name), item.properties.get(name), {}) for name in names)
+
+    return is_found
+
+
+def number(value: Json, name: str) -> int:
+    """A whole number, however it was written."""
+    try:
+        return int(value)
+    except (TypeError, ValueError) as error:
+        raise PermanentError(f"{name} must be a whole number, not {value!r}.", code="InvalidProperty") from error
+
+
+def flag(value: Json) -> bool:
+    """A truth value, however it was written."""
+    return value is True or str(value).casefold() == "true"
+
+
+def texts(value: Json) -> list[str]:
+    """A list of texts, or one text as a list."""
+    if value is None:
+        return []
+    return [value] if isinstance(value, str) else [str(member) for member in value]

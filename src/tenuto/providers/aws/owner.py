@@ -1,0 +1,88 @@
+"""Ownership tags: whose a resource is, written on the resource itself.
+
+`tenuto:process`, `tenuto:resource` and `tenuto:object` are set in the call that creates a thing, so that it can never
+exist without saying whose it is. Tags that begin with `tenuto:` or `aws:` are nobody's declared tags: they are cut
+out of what is observed, and no repair ever touches them.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from tenuto.model.ids import Fid, Json, JsonMap, LogicalId, ObjectId
+from tenuto.model.observation import Owner
+from tenuto.model.outcome import Request
+
+PROCESS = "tenuto:process"
+RESOURCE = "tenuto:resource"
+OBJECT = "tenuto:object"
+_RESERVED = ("tenuto:", "aws:")
+
+Tag = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tags:
+    """The tags of a real thing, in our two kinds: declared ones by key, and what they say of its owner."""
+
+    declared: tuple[Tag, ...] = ()
+    owner: Owner | None = None
+
+
+def read_tags(tags: Iterable[JsonMap] | None) -> Tags:
+    """Tags as AWS answers them (`Key`, `Value`), split into those that can be declared and the owner."""
+    by_key = {str(tag["Key"]): str(tag.get("Value") or "") for tag in tags or ()}
+    owner = None
+    if OBJECT in by_key:
+        owner = Owner(
+            fid=Fid(by_key.get(PROCESS, "")),
+            logical_id=LogicalId(by_key.get(RESOURCE, "")),
+            object_id=ObjectId(by_key[OBJECT]),
+        )
+    declared = tuple({"Key": key, "Value": by_key[key]} for key in sorted(by_key) if not key.startswith(_RESERVED))
+    return Tags(declared=declared, owner=owner)
+
+
+def owner_tags(request: Request) -> list[Tag]:
+    """The ownership tags of what a request makes."""
+    tags: list[Tag] = [
+        {"Key": OBJECT, "Value": str(request.object_id)},
+        {"Key": RESOURCE, "Value": str(request.logical_id)},
+    ]
+    if request.fid is not None:
+        tags.append({"Key": PROCESS, "Value": str(request.fid)})
+    return tags
+
+
+def declared_tags(properties: JsonMap) -> dict[str, str]:
+    """The declared `Tags` by key, values as text, as AWS keeps them."""
+    return {str(tag["Key"]): _text(tag.get("Value", "")) for tag in properties.get("Tags") or ()}
+
+
+def birth_tags(request: Request) -> list[Tag]:
+    """All tags that a new thing gets: declared ones, then ownership."""
+    declared = declared_tags(request.properties)
+    return [{"Key": key, "Value": declared[key]} for key in declared] + owner_tags(request)
+
+
+def _text(value: Json) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TagChange:
+    """What must be done to the tags of one thing: set these, then remove those keys. Sorted, so that equal is equal."""
+
+    put: tuple[tuple[str, str], ...] = ()
+    remove: tuple[str, ...] = ()
+
+
+def tag_change(properties: JsonMap, observed: Iterable[JsonMap] | None) -> TagChange:
+    """From the observed declared tags to the desired ones."""
+    wanted = declared_tags(properties)
+    present = {str(tag["Key"]): str(tag["Value"]) for tag in observed or ()}
+    return TagChange(
+        put=tuple(sorted((key, value) for key, value in wanted.items() if present.get(key) != value)),
+        remove=tuple(sorted(key for key in present if key not in wanted and not key.startswith(_RESERVED))),
+    )

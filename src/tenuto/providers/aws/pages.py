@@ -1,0 +1,61 @@
+"""How each list of AWS is cut into pages."""
+
+from dataclasses import dataclass
+
+from tenuto.model.ids import JsonMap
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paging:
+    """A list operation. `members` is where its answer holds the list.
+
+    `page_size` is the largest that the API allows (0 where it has none): fewer calls, and never a page that an API
+    without paging would silently cut off.
+    """
+
+    service: str
+    operation: str
+    members: str
+    token_in: str
+    token_out: str
+    size_name: str
+    page_size: int
+
+    def size(self) -> JsonMap:
+        return {self.size_name: self.page_size} if self.page_size else {}
+
+
+def ec2(operation: str, members: str, page_size: int = 1000) -> Paging:
+    """A Describe call of EC2. DescribeAddresses and DescribeKeyPairs have no pages: 0."""
+    return Paging(
+        service="ec2",
+        operation=operation,
+        members=members,
+        token_in="NextToken",
+        token_out="NextToken",
+        size_name="MaxResults",
+        page_size=page_size,
+    )
+
+
+def iam(operation: str, members: str) -> Paging:
+    return Paging(
+        service="iam",
+        operation=operation,
+        members=members,
+        token_in="Marker",
+        token_out="Marker",
+        size_name="MaxItems",
+        page_size=1000,
+    )
+
+
+LIST_BUCKETS = Paging(
+    service="s3",
+    operation="ListBuckets",
+    members="Buckets",
+    token_in="ContinuationToken",
+    token_out="ContinuationToken",
+    size_name="MaxBuckets",
+    page_size=1000,
+)

@@ -1,0 +1,202 @@
+"""The provider port on AWS: which type's block does what for each bulk request, and nothing about any type itself."""
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+
+from botocore.session import Session
+
+from tenuto.errors import BugError, PermanentError, ProviderError
+from tenuto.model.ids import Json, Partition, PhysicalId, TypeName
+from tenuto.model.observation import Condition, ObservedItem, Sweep
+from tenuto.model.outcome import Context, Done, Outcome, Refused, Request
+from tenuto.model.resource import ResourceType
+from tenuto.ports.clock import Clock
+from tenuto.ports.provider import OpSink
+from tenuto.providers.aws import faults
+from tenuto.providers.aws.bulk import Patience, each, outcome_of
+from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.kind import AwsType, Scope, Source, Work
+from tenuto.providers.aws.owner import OBJECT
+from tenuto.providers.aws.tagging import repair_tags
+from tenuto.providers.aws.types.catalogue import CATALOGUE
+from tenuto.providers.aws.whereabouts import look_up, read_context
+
+DEFAULT_ACCOUNT = "default"
+"""The account of the session's own credentials, whatever its number is."""
+_VALUES_PER_FILTER = 200
+"""The limit of values in one EC2 filter."""
+
+
+class AwsProvider:
+    """Implements `ports.provider.Provider`. The account, credentials and endpoint are those of the botocore session."""
+
+    name = "aws"
+
+    def __init__(self, *, session: Session, ops: OpSink, clock: Clock) -> None:
+        self._session = session
+        self._ops = ops
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._doors: dict[Partition, Door] = {}
+        self._contexts: dict[Partition, Context] = {}
+        self._patience = Patience()
+        self._sources: dict[str, Source] = {kind.source.name: kind.source for kind in CATALOGUE.values()}
+
+    def types(self) -> Mapping[TypeName, ResourceType]:
+        return {name: kind.facts for name, kind in CATALOGUE.items()}
+
+    def context(self, partition: Partition) -> Context:
+        with self._lock:
+            known = self._contexts.get(partition)
+        if known is None:
+            known = read_context(self._door(partition))
+            if partition.account not in (DEFAULT_ACCOUNT, known.account_id):
+                raise PermanentError(
+                    f"The credentials belong to account {known.account_id}, not to {partition.account}. Give the "
+                    f"Conductor credentials of {partition.account}, or name the account `{DEFAULT_ACCOUNT}`.",
+                    code="WrongAccount",
+                )
+            with self._lock:
+                self._contexts[partition] = known
+        return known
+
+    def lookup(self, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
+        self.context(partition)
+        return look_up(self._door(partition), keys)
+
+    def sweep(
+        self, partition: Partition, source: str, tracked: Mapping[TypeName, frozenset[PhysicalId]]
+    ) -> Mapping[TypeName, Sweep]:
+        if source not in self._sources:
+            raise BugError(f"the aws provider has no source {source}")
+        self.context(partition)
+        started_at = self._clock.now()
+        found: dict[TypeName, dict[PhysicalId, ObservedItem]] = {
+            name: {} for name, kind in CATALOGUE.items() if kind.source.name == source
+        }
+        for name, item in self._sources[source].read(self._door(partition), Scope(tracked=tracked)):
+            found[name][item.physical_id] = item
+        return {
+            name: Sweep(partition=partition, type=name, started_at=started_at, items=items)
+            for name, items in found.items()
+        }
+
+    def find(self, partition: Partition, requests: Sequence[Request]) -> Sequence[ObservedItem | None]:
+        self.context(partition)
+        door = self._door(partition)
+        answers: dict[int, ObservedItem] = {}
+        for kind, members in _by_type(requests).items():
+            candidates = _candidates(door, CATALOGUE[kind], [request for _, request in members])
+            for index, request in members:
+                match = next((item for item in candidates if CATALOGUE[kind].is_found(request, item)), None)
+                if match is not None:
+                    answers[index] = match
+        return [answers.get(index) for index in range(len(requests))]
+
+    def create(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
+        return self._bulk(partition, requests, self._create)
+
+    def modify(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
+        return self._bulk(partition, requests, self._modify)
+
+    def delete(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
+        return self._bulk(partition, requests, self._delete)
+
+    def _create(self, door: Door, kind: AwsType, requests: Sequence[Request]) -> list[Outcome]:
+        return each(door, kind, requests, kind.create, self._patience)
+
+    def _modify(self, door: Door, kind: AwsType, requests: Sequence[Request]) -> list[Outcome]:
+        failures = repair_tags(door, requests) if kind.tagged_as else {}
+        rest = [request for request in requests if request.object_id not in failures]
+        answers = each(door, kind, rest, kind.modify or _nothing_to_change, self._patience)
+        outcomes = failures | {request.object_id: answer for request, answer in zip(rest, answers, strict=True)}
+        return [outcomes[request.object_id] for request in requests]
+
+    def _delete(self, door: Door, kind: AwsType, requests: Sequence[Request]) -> list[Outcome]:
+        absent = Done()
+        present = [request for request in requests if request.physical_id is not None]
+        if kind.delete_all is not None:
+            answers = kind.delete_all(door, present) if present else []
+        elif kind.delete is not None:
+            answers = each(door, kind, present, _once_gone_is_done(kind.delete), self._patience)
+        else:
+            raise BugError(f"{kind.facts.name} cannot be deleted: its block names no way")
+        outcomes = {request.object_id: answer for request, answer in zip(present, answers, strict=True)}
+        return [outcomes.get(request.object_id, absent) for request in requests]
+
+    def _bulk(
+        self,
+        partition: Partition,
+        requests: Sequence[Request],
+        act: Callable[[Door, AwsType, Sequence[Request]], list[Outcome]],
+    ) -> list[Outcome]:
+        """Each type's part of the requests at once; outcomes in the order of the requests."""
+        self.context(partition)
+        door = self._door(partition)
+        outcomes: dict[int, Outcome] = {}
+        for name, members in _by_type(requests).items():
+            kind = CATALOGUE.get(name)
+            if kind is None:
+                refused = Refused(message=f"Tenuto does not manage {name} on AWS.", code="UnknownType")
+                outcomes |= dict.fromkeys((index for index, _ in members), refused)
+                continue
+            try:
+                answers = act(door, kind, [request for _, request in members])
+            except ProviderError as error:
+                answers = [outcome_of(error)] * len(members)
+            outcomes |= {index: answer for (index, _), answer in zip(members, answers, strict=True)}
+        return [outcomes[index] for index in range(len(requests))]
+
+    def _door(self, partition: Partition) -> Door:
+        with self._lock:
+            door = self._doors.get(partition)
+            if door is None:
+                door = Door(session=self._session, partition=partition, ops=self._ops, clock=self._clock)
+                self._doors[partition] = door
+            return door
+
+
+def _by_type(requests: Sequence[Request]) -> dict[TypeName, list[tuple[int, Request]]]:
+    groups: dict[TypeName, list[tuple[int, Request]]] = {}
+    for index, request in enumerate(requests):
+        groups.setdefault(request.type, []).append((index, request))
+    return groups
+
+
+def _candidates(door: Door, kind: AwsType, requests: Sequence[Request]) -> list[ObservedItem]:
+    """What might be what the requests made: of their type, narrowed, and not on its way out."""
+    if kind.find_name is not None:
+        names = frozenset(kind.find_name(request) for request in requests)
+        seen = kind.source.read(door, Scope(names=names))
+    else:
+        seen = []
+        name, values = _narrowing(kind, requests)
+        for start in range(0, len(values), _VALUES_PER_FILTER):
+            filters = [{"Name": name, "Values": values[start : start + _VALUES_PER_FILTER]}]
+            seen += kind.source.read(door, Scope(filters=filters))
+    return [item for name, item in seen if name == kind.facts.name and item.condition is not Condition.GOING]
+
+
+def _narrowing(kind: AwsType, requests: Sequence[Request]) -> tuple[str, list[str]]:
+    if kind.find_filter is None:
+        return f"tag:{OBJECT}", sorted({str(request.object_id) for request in requests})
+    name, filter_name = kind.find_filter
+    return filter_name, sorted({str(request.properties.get(name, "")) for request in requests})
+
+
+def _nothing_to_change(work: Work) -> Outcome:
+    return Done(physical_id=work.request.physical_id)
+
+
+def _once_gone_is_done(delete: Callable[[Work], Outcome]) -> Callable[[Work], Outcome]:
+    """A deletion that is told that there is no such thing has reached its end."""
+
+    def act(work: Work) -> Outcome:
+        try:
+            return delete(work)
+        except ProviderError as error:
+            if faults.is_gone(error):
+                return Done(physical_id=work.request.physical_id)
+            raise
+
+    return act

@@ -1,0 +1,205 @@
+"""Security group rules: between the declared shape and EC2's, and AWS::EC2::SecurityGroupIngress and …Egress.
+
+One declared rule is one rule of EC2 with an id of its own (`sgr-…`), which is also the physical id of a rule that is a
+resource. EC2 shows -1 or no ports for rules of all protocols, whatever was declared: they are not shown, and compared
+only where shown.
+"""
+
+from dataclasses import dataclass
+
+from tenuto.core.equality import means_same
+from tenuto.errors import PermanentError, ProviderError
+from tenuto.model.ids import Json, JsonMap
+from tenuto.model.outcome import Done, Outcome
+from tenuto.model.resource import Comparison
+from tenuto.providers.aws import faults
+from tenuto.providers.aws.kind import AwsType, Seen, Source, Work, by_owner, number
+from tenuto.providers.aws.observed import seen
+from tenuto.providers.aws.owner import owner_tags, read_tags
+from tenuto.providers.aws.types.facts import facts
+
+INGRESS_NAME = "AWS::EC2::SecurityGroupIngress"
+EGRESS_NAME = "AWS::EC2::SecurityGroupEgress"
+
+COMPARE_AS = {
+    "IpProtocol": Comparison.PROTOCOL,
+    "CidrIp": Comparison.CIDR,
+    "CidrIpv6": Comparison.CIDR,
+    "FromPort": Comparison.SHOWN,
+    "ToPort": Comparison.SHOWN,
+    "SourceSecurityGroupName": Comparison.SHOWN,
+}
+"""A source group that was declared by name is shown by id only."""
+_PEERS = (
+    "CidrIp",
+    "CidrIpv6",
+    "SourceSecurityGroupId",
+    "DestinationSecurityGroupId",
+    "SourcePrefixListId",
+    "DestinationPrefixListId",
+)
+_TRAFFIC = ("IpProtocol", "FromPort", "ToPort", *_PEERS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """Ingress or egress: the words that differ between the two."""
+
+    name: str
+    word: str
+    group: str
+    prefix_list: str
+
+
+INGRESS = Side(name=INGRESS_NAME, word="Ingress", group="SourceSecurityGroupId", prefix_list="SourcePrefixListId")
+EGRESS = Side(
+    name=EGRESS_NAME, word="Egress", group="DestinationSecurityGroupId", prefix_list="DestinationPrefixListId"
+)
+
+
+def declared(rule: JsonMap) -> dict[str, Json]:
+    """A rule of EC2 as it would be declared."""
+    side = EGRESS if rule.get("IsEgress") else INGRESS
+    peer = rule.get("ReferencedGroupInfo") or {}
+    protocol = str(rule.get("IpProtocol"))
+    has_ports = protocol != "-1"
+    shown = {
+        "IpProtocol": protocol,
+        "FromPort": rule.get("FromPort") if has_ports else None,
+        "ToPort": rule.get("ToPort") if has_ports else None,
+        "CidrIp": rule.get("CidrIpv4"),
+        "CidrIpv6": rule.get("CidrIpv6"),
+        side.prefix_list: rule.get("PrefixListId"),
+        side.group: peer.get("GroupId"),
+        "SourceSecurityGroupOwnerId": peer.get("UserId") if side is INGRESS else None,
+        "Description": rule.get("Description") or None,
+    }
+    return {name: value for name, value in shown.items() if value is not None}
+
+
+def permission(rule: JsonMap, side: Side) -> dict[str, Json]:
+    """A declared rule as EC2 takes it."""
+    peer: dict[str, Json] = {"Description": str(rule["Description"])} if rule.get("Description") else {}
+    wanted: dict[str, Json] = {"IpProtocol": str(rule.get("IpProtocol", "-1"))}
+    for name in ("FromPort", "ToPort"):
+        if rule.get(name) is not None:
+            wanted[name] = number(rule[name], name)
+    if rule.get("CidrIp"):
+        wanted["IpRanges"] = [{"CidrIp": rule["CidrIp"], **peer}]
+    elif rule.get("CidrIpv6"):
+        wanted["Ipv6Ranges"] = [{"CidrIpv6": rule["CidrIpv6"], **peer}]
+    elif rule.get(side.prefix_list):
+        wanted["PrefixListIds"] = [{"PrefixListId": rule[side.prefix_list], **peer}]
+    elif rule.get(side.group) or rule.get("SourceSecurityGroupName"):
+        names = {side.group: "GroupId", "SourceSecurityGroupName": "GroupName", "SourceSecurityGroupOwnerId": "UserId"}
+        pair = {theirs: rule[ours] for ours, theirs in names.items() if rule.get(ours)}
+        if "GroupId" in pair:
+            pair.pop("GroupName", None)
+        wanted["UserIdGroupPairs"] = [{**pair, **peer}]
+    else:
+        raise PermanentError(
+            f"A rule names no peer. Give it one of CidrIp, CidrIpv6, {side.group} or {side.prefix_list}.",
+            code="InvalidProperty",
+        )
+    return wanted
+
+
+def is_same_traffic(one: JsonMap, other: JsonMap) -> bool:
+    """Whether two rules differ in nothing but their description."""
+    return all(
+        means_same(one.get(name), other.get(name), COMPARE_AS, name)
+        if one.get(name) is not None
+        else name in ("FromPort", "ToPort") or other.get(name) is None
+        for name in _TRAFFIC
+    )
+
+
+def authorize(work: Work, side: Side, group_id: str, rule: JsonMap) -> None:
+    """Add an inline rule. That it is there already is what was wanted."""
+    try:
+        work.change(
+            "ec2", f"AuthorizeSecurityGroup{side.word}", GroupId=group_id, IpPermissions=[permission(rule, side)]
+        )
+    except ProviderError as error:
+        if not faults.is_taken(error):
+            raise
+
+
+def revoke(work: Work, side: Side, group_id: str, rule: JsonMap) -> None:
+    """Remove an inline rule. That it is gone already is what was wanted."""
+    wanted = permission({name: value for name, value in rule.items() if name != "Description"}, side)
+    try:
+        work.change("ec2", f"RevokeSecurityGroup{side.word}", GroupId=group_id, IpPermissions=[wanted])
+    except ProviderError as error:
+        if error.code != "InvalidPermission.NotFound":
+            raise
+
+
+def describe(work: Work, side: Side, group_id: str, rule: JsonMap) -> None:
+    """Change the description of a rule in place."""
+    work.change(
+        "ec2",
+        f"UpdateSecurityGroupRuleDescriptions{side.word}",
+        GroupId=group_id,
+        IpPermissions=[permission(rule, side)],
+    )
+
+
+def seen_rule(rule: JsonMap) -> Seen:
+    """A rule of EC2 as a resource of its own."""
+    side = EGRESS if rule.get("IsEgress") else INGRESS
+    return seen(
+        side.name,
+        rule["SecurityGroupRuleId"],
+        {"GroupId": rule["GroupId"], **declared(rule)},
+        attributes={"Id": rule["SecurityGroupRuleId"]},
+        owner=read_tags(rule.get("Tags")).owner,
+    )
+
+
+def rule_type(side: Side, source: Source) -> AwsType:
+    """The block of SecurityGroupIngress or SecurityGroupEgress."""
+
+    def create(work: Work) -> Outcome:
+        group = work.given("GroupId") or work.given("GroupName")
+        made = work.change(
+            "ec2",
+            f"AuthorizeSecurityGroup{side.word}",
+            **group,
+            IpPermissions=[permission(work.request.properties, side)],
+            TagSpecifications=[{"ResourceType": "security-group-rule", "Tags": owner_tags(work.request)}],
+        )
+        rule_id = made["SecurityGroupRules"][0]["SecurityGroupRuleId"]
+        return Done(physical_id=rule_id, attributes={"Id": rule_id})
+
+    def modify(work: Work) -> Outcome:
+        if work.differs("Description"):
+            describe(work, side, work.need("GroupId"), work.request.properties)
+        return Done(physical_id=work.id)
+
+    def delete(work: Work) -> Outcome:
+        rule = work.read("ec2", "DescribeSecurityGroupRules", SecurityGroupRuleIds=[work.id])["SecurityGroupRules"]
+        for one in rule:
+            work.change(
+                "ec2", f"RevokeSecurityGroup{side.word}", GroupId=one["GroupId"], SecurityGroupRuleIds=[work.id]
+            )
+        return Done(physical_id=work.id)
+
+    return AwsType(
+        facts=facts(
+            side.name,
+            source,
+            create_only="GroupId GroupName SourceSecurityGroupName SourceSecurityGroupOwnerId " + " ".join(_TRAFFIC),
+            write_only="GroupName",
+            required="IpProtocol",
+            attributes="Id",
+            compare_as=COMPARE_AS,
+            is_tagged=False,
+        ),
+        source=source,
+        create=create,
+        modify=modify,
+        delete=delete,
+        is_found=by_owner,
+        find_filter=("GroupId", "group-id"),
+    )

@@ -1,0 +1,168 @@
+"""AWS::EC2::SecurityGroup, and the source that shows groups together with their rules.
+
+A group's inline rules are all of its rules but those that are resources of their own: rules whose id is tracked, and
+rules that carry an ownership tag (one that was made a moment ago, or belongs to another process). Rules are read one
+by one from DescribeSecurityGroupRules, where each has an id and tags; DescribeSecurityGroups merges them into
+permissions.
+"""
+
+from collections.abc import Sequence
+
+from tenuto.core.equality import means_same
+from tenuto.model.ids import Json, JsonMap
+from tenuto.model.outcome import Done, Outcome
+from tenuto.model.resource import Comparison
+from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_owner
+from tenuto.providers.aws.names import generated_name
+from tenuto.providers.aws.observed import narrowed, seen
+from tenuto.providers.aws.owner import read_tags
+from tenuto.providers.aws.pages import ec2
+from tenuto.providers.aws.types import ec2_rules
+from tenuto.providers.aws.types.facts import facts
+
+NAME = "AWS::EC2::SecurityGroup"
+_GROUPS = ec2("DescribeSecurityGroups", "SecurityGroups")
+_RULES = ec2("DescribeSecurityGroupRules", "SecurityGroupRules")
+_ALLOW_ALL = {"IpProtocol": "-1", "CidrIp": "0.0.0.0/0"}
+"""The egress rule that AWS gives every new group; CloudFormation keeps it unless egress rules are declared."""
+
+
+def _read(door: Door, scope: Scope) -> list[Seen]:
+    if scope.filters and str(scope.filters[0]["Name"]) == "group-id":
+        return [ec2_rules.seen_rule(rule) for rule in door.pages(_RULES, **narrowed(scope.filters))]
+    groups = list(door.pages(_GROUPS, **narrowed(scope.filters)))
+    rules = [] if scope.filters else [_described(rule, groups) for rule in door.pages(_RULES)]
+    inline: dict[str, list[JsonMap]] = {}
+    for rule in rules:
+        if not _stands_alone(rule, scope):
+            inline.setdefault(rule["GroupId"], []).append(rule)
+    return [_seen(group, inline.get(group["GroupId"], [])) for group in groups] + [
+        ec2_rules.seen_rule(rule) for rule in rules
+    ]
+
+
+def _described(rule: JsonMap, groups: Sequence[JsonMap]) -> JsonMap:
+    """A rule between groups with its description, which some endpoints show in the permissions of the group only."""
+    peer = (rule.get("ReferencedGroupInfo") or {}).get("GroupId")
+    if peer is None or rule.get("Description"):
+        return rule
+    group = next((one for one in groups if one["GroupId"] == rule["GroupId"]), {})
+    for permission in group.get("IpPermissionsEgress" if rule.get("IsEgress") else "IpPermissions") or ():
+        if any(permission.get(name) != rule.get(name) for name in ("IpProtocol", "FromPort", "ToPort")):
+            continue
+        for pair in permission.get("UserIdGroupPairs") or ():
+            if pair.get("GroupId") == peer and pair.get("Description"):
+                return {**rule, "Description": pair["Description"]}
+    return rule
+
+
+def _stands_alone(rule: JsonMap, scope: Scope) -> bool:
+    tracked = any(
+        scope.is_tracked(name, rule["SecurityGroupRuleId"]) for name in (ec2_rules.INGRESS_NAME, ec2_rules.EGRESS_NAME)
+    )
+    return tracked or read_tags(rule.get("Tags")).owner is not None
+
+
+def _seen(group: JsonMap, rules: Sequence[JsonMap]) -> Seen:
+    return seen(
+        NAME,
+        group["GroupId"],
+        {
+            "GroupName": group.get("GroupName"),
+            "GroupDescription": group.get("Description"),
+            "VpcId": group.get("VpcId"),
+            "SecurityGroupIngress": [ec2_rules.declared(rule) for rule in rules if not rule.get("IsEgress")],
+            "SecurityGroupEgress": [ec2_rules.declared(rule) for rule in rules if rule.get("IsEgress")],
+        },
+        attributes={"GroupId": group["GroupId"], "Id": group["GroupId"], "VpcId": group.get("VpcId")},
+        tags=group.get("Tags") or (),
+    )
+
+
+def _create(work: Work) -> Outcome:
+    made = work.change(
+        "ec2",
+        "CreateSecurityGroup",
+        GroupName=work.want("GroupName") or generated_name(work.request, 255),
+        Description=work.need("GroupDescription"),
+        **work.given("VpcId"),
+        **work.birth(),
+    )
+    group_id = made["GroupId"]
+    return Done(physical_id=group_id, attributes={"GroupId": group_id, "Id": group_id})
+
+
+def _modify(work: Work) -> Outcome:
+    """New rules first, then the old ones go: traffic that both allow is never cut."""
+    present = _present(work)
+    for name, side in (("SecurityGroupIngress", ec2_rules.INGRESS), ("SecurityGroupEgress", ec2_rules.EGRESS)):
+        _repair(work, side, name, list(work.want(name) or ()), list(present.get(name) or ()))
+    return Done(physical_id=work.id)
+
+
+def _present(work: Work) -> JsonMap:
+    """The inline rules as last seen; without a last look, those that carry no ownership tag."""
+    if work.request.observed is not None:
+        return work.request.observed
+    within = [{"Name": "group-id", "Values": [work.id]}]
+    rules = [
+        rule
+        for rule in work.door.pages(_RULES, Filters=within)
+        if rule["GroupId"] == work.id and read_tags(rule.get("Tags")).owner is None
+    ]
+    return {
+        "SecurityGroupIngress": [ec2_rules.declared(rule) for rule in rules if not rule.get("IsEgress")],
+        "SecurityGroupEgress": [ec2_rules.declared(rule) for rule in rules if rule.get("IsEgress")],
+    }
+
+
+def _repair(work: Work, side: ec2_rules.Side, path: str, wanted: list[Json], present: list[Json]) -> None:
+    comparison = {key: rule for key, rule in COMPARE_AS.items() if key != path}
+    missing = [one for one in wanted if not any(means_same(one, other, comparison, path) for other in present)]
+    surplus = [other for other in present if not any(means_same(one, other, comparison, path) for one in wanted)]
+    for rule in missing:
+        twin = next((other for other in surplus if ec2_rules.is_same_traffic(rule, other)), None)
+        if twin is None:
+            ec2_rules.authorize(work, side, work.id, rule)
+        else:
+            # Only the description differs, and AWS would refuse a second rule for the same traffic.
+            surplus.remove(twin)
+            ec2_rules.describe(work, side, work.id, rule)
+    for rule in surplus:
+        ec2_rules.revoke(work, side, work.id, rule)
+
+
+def _delete(work: Work) -> Outcome:
+    work.change("ec2", "DeleteSecurityGroup", GroupId=work.id)
+    return Done(physical_id=work.id)
+
+
+SOURCE = Source(name="ec2.DescribeSecurityGroups", read=_read)
+
+COMPARE_AS = {
+    f"{path}{suffix}": rule
+    for path in ("SecurityGroupIngress", "SecurityGroupEgress")
+    for suffix, rule in (("", Comparison.SET), *((f".{key}", rule) for key, rule in ec2_rules.COMPARE_AS.items()))
+}
+
+SECURITY_GROUP = AwsType(
+    facts=facts(
+        NAME,
+        SOURCE,
+        create_only="GroupDescription GroupName VpcId",
+        required="GroupDescription",
+        attributes="GroupId Id VpcId",
+        when_absent={"SecurityGroupIngress": [], "SecurityGroupEgress": [_ALLOW_ALL]},
+        compare_as=COMPARE_AS,
+        exclusive=[("GroupName",)],
+    ),
+    source=SOURCE,
+    create=_create,
+    modify=_modify,
+    delete=_delete,
+    is_found=by_owner,
+    tagged_as="security-group",
+)
+
+RULES = tuple(ec2_rules.rule_type(side, SOURCE) for side in (ec2_rules.INGRESS, ec2_rules.EGRESS))

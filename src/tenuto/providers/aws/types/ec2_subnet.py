@@ -1,0 +1,165 @@
+"""AWS::EC2::Subnet."""
+
+from tenuto.model.ids import Json, JsonMap
+from tenuto.model.observation import Condition
+from tenuto.model.outcome import Done, Outcome
+from tenuto.model.resource import Comparison
+from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_owner, flag, number
+from tenuto.providers.aws.observed import narrowed, seen
+from tenuto.providers.aws.pages import ec2
+from tenuto.providers.aws.types.facts import facts
+
+NAME = "AWS::EC2::Subnet"
+_SUBNETS = ec2("DescribeSubnets", "Subnets")
+_ACLS = ec2("DescribeNetworkAcls", "NetworkAcls")
+_SWITCHES = ("AssignIpv6AddressOnCreation", "MapPublicIpOnLaunch", "EnableDns64")
+
+
+def _read(door: Door, scope: Scope) -> list[Seen]:
+    subnets = list(door.pages(_SUBNETS, **narrowed(scope.filters)))
+    associations = _acl_associations(door, scope.ids(NAME))
+    return [_seen(subnet, associations.get(subnet["SubnetId"])) for subnet in subnets]
+
+
+def _acl_associations(door: Door, subnet_ids: list[Json]) -> dict[str, str]:
+    """The network ACL association of each subnet, for `Fn::GetAtt`."""
+    found: dict[str, str] = {}
+    for start in range(0, len(subnet_ids), 200):
+        within = {"Name": "association.subnet-id", "Values": subnet_ids[start : start + 200]}
+        for acl in door.pages(_ACLS, Filters=[within]):
+            for association in acl.get("Associations") or ():
+                found[association["SubnetId"]] = association["NetworkAclAssociationId"]
+    return found
+
+
+def _seen(subnet: JsonMap, acl_association: str | None) -> Seen:
+    ipv6 = [
+        one["Ipv6CidrBlock"]
+        for one in subnet.get("Ipv6CidrBlockAssociationSet") or ()
+        if one.get("Ipv6CidrBlockState", {}).get("State", "associated") in ("associated", "associating")
+    ]
+    properties = {
+        name: subnet.get(name)
+        for name in (
+            "AvailabilityZone",
+            "AvailabilityZoneId",
+            "CidrBlock",
+            "Ipv6Native",
+            "OutpostArn",
+            "PrivateDnsNameOptionsOnLaunch",
+            "VpcId",
+            *_SWITCHES,
+        )
+    }
+    return seen(
+        NAME,
+        subnet["SubnetId"],
+        properties | {"Ipv6CidrBlock": ipv6[0] if ipv6 else None},
+        attributes={
+            "SubnetId": subnet["SubnetId"],
+            "VpcId": subnet.get("VpcId"),
+            "AvailabilityZone": subnet.get("AvailabilityZone"),
+            "AvailabilityZoneId": subnet.get("AvailabilityZoneId"),
+            "CidrBlock": subnet.get("CidrBlock"),
+            "OutpostArn": subnet.get("OutpostArn"),
+            "Ipv6CidrBlocks": ipv6,
+            "NetworkAclAssociationId": acl_association,
+        },
+        tags=subnet.get("Tags") or (),
+        condition=Condition.PENDING if subnet.get("State") == "pending" else Condition.READY,
+    )
+
+
+def _create(work: Work) -> Outcome:
+    made = work.change(
+        "ec2",
+        "CreateSubnet",
+        **work.given(
+            "AvailabilityZone",
+            "AvailabilityZoneId",
+            "CidrBlock",
+            "Ipv4IpamPoolId",
+            "Ipv4NetmaskLength",
+            "Ipv6CidrBlock",
+            "Ipv6IpamPoolId",
+            "Ipv6NetmaskLength",
+            "OutpostArn",
+            "VpcId",
+        ),
+        **({"Ipv6Native": flag(work.want("Ipv6Native"))} if work.want("Ipv6Native") is not None else {}),
+        **work.birth(),
+    )["Subnet"]
+    names = ("SubnetId", "VpcId", "AvailabilityZone", "CidrBlock")
+    return Done(physical_id=made["SubnetId"], attributes={name: made[name] for name in names if name in made})
+
+
+def _modify(work: Work) -> Outcome:
+    if work.differs("Ipv6CidrBlock"):
+        _replace_ipv6_block(work)
+    # One attribute a call is all that the API takes.
+    for name in _SWITCHES:
+        if work.differs(name):
+            _modify_attribute(work, name, {"Value": flag(work.want(name))})
+    if work.differs("EnableLniAtDeviceIndex"):
+        _modify_attribute(
+            work, "EnableLniAtDeviceIndex", number(work.want("EnableLniAtDeviceIndex"), "EnableLniAtDeviceIndex")
+        )
+    _modify_private_dns(work)
+    return Done(physical_id=work.id)
+
+
+def _modify_private_dns(work: Work) -> None:
+    wanted = work.want("PrivateDnsNameOptionsOnLaunch")
+    if not wanted or not work.differs("PrivateDnsNameOptionsOnLaunch"):
+        return
+    if "HostnameType" in wanted:
+        _modify_attribute(work, "PrivateDnsHostnameTypeOnLaunch", wanted["HostnameType"])
+    for name in ("EnableResourceNameDnsARecord", "EnableResourceNameDnsAAAARecord"):
+        if name in wanted:
+            _modify_attribute(work, f"{name}OnLaunch", {"Value": flag(wanted[name])})
+
+
+def _modify_attribute(work: Work, name: str, value: Json) -> None:
+    work.change("ec2", "ModifySubnetAttribute", SubnetId=work.id, **{name: value})
+
+
+def _replace_ipv6_block(work: Work) -> None:
+    """A subnet has one IPv6 block: let go of another one first."""
+    subnet = next(iter(work.read("ec2", "DescribeSubnets", SubnetIds=[work.id])["Subnets"]))
+    for one in subnet.get("Ipv6CidrBlockAssociationSet") or ():
+        if one.get("Ipv6CidrBlockState", {}).get("State") != "associated":
+            continue
+        if one.get("Ipv6CidrBlock") == work.want("Ipv6CidrBlock"):
+            return
+        work.change("ec2", "DisassociateSubnetCidrBlock", AssociationId=one["AssociationId"])
+    work.change("ec2", "AssociateSubnetCidrBlock", SubnetId=work.id, Ipv6CidrBlock=work.want("Ipv6CidrBlock"))
+
+
+def _delete(work: Work) -> Outcome:
+    work.change("ec2", "DeleteSubnet", SubnetId=work.id)
+    return Done(physical_id=work.id)
+
+
+SOURCE = Source(name="ec2.DescribeSubnets", read=_read)
+
+SUBNET = AwsType(
+    facts=facts(
+        NAME,
+        SOURCE,
+        create_only="AvailabilityZone AvailabilityZoneId CidrBlock Ipv4IpamPoolId Ipv4NetmaskLength Ipv6IpamPoolId "
+        "Ipv6Native Ipv6NetmaskLength OutpostArn VpcId",
+        write_only="EnableLniAtDeviceIndex Ipv4IpamPoolId Ipv4NetmaskLength Ipv6IpamPoolId Ipv6NetmaskLength",
+        required="VpcId",
+        attributes="SubnetId VpcId AvailabilityZone AvailabilityZoneId CidrBlock Ipv6CidrBlocks "
+        "NetworkAclAssociationId OutpostArn",
+        compare_as={"CidrBlock": Comparison.CIDR, "Ipv6CidrBlock": Comparison.CIDR},
+        exclusive=[("VpcId", "CidrBlock")],
+    ),
+    source=SOURCE,
+    create=_create,
+    modify=_modify,
+    delete=_delete,
+    is_found=by_owner,
+    tagged_as="subnet",
+)

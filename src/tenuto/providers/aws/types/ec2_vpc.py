@@ -1,0 +1,120 @@
+"""AWS::EC2::VPC."""
+
+from tenuto.errors import ProviderError
+from tenuto.model.ids import JsonMap
+from tenuto.model.observation import Condition
+from tenuto.model.outcome import Done, Outcome
+from tenuto.model.resource import Comparison
+from tenuto.providers.aws import faults
+from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_owner, flag
+from tenuto.providers.aws.observed import narrowed, seen
+from tenuto.providers.aws.pages import ec2
+from tenuto.providers.aws.types.facts import facts
+
+NAME = "AWS::EC2::VPC"
+_VPCS = ec2("DescribeVpcs", "Vpcs")
+_ACLS = ec2("DescribeNetworkAcls", "NetworkAcls")
+_GROUPS = ec2("DescribeSecurityGroups", "SecurityGroups")
+_DNS = {"EnableDnsSupport": "enableDnsSupport", "EnableDnsHostnames": "enableDnsHostnames"}
+
+
+def _read(door: Door, scope: Scope) -> list[Seen]:
+    vpcs = list(door.pages(_VPCS, **narrowed(scope.filters)))
+    detailed = [vpc["VpcId"] for vpc in vpcs if scope.is_tracked(NAME, vpc["VpcId"])]
+    dns = dict(zip(detailed, door.each(lambda vpc_id: _dns(door, vpc_id), detailed), strict=True))
+    defaults = _defaults(door, detailed)
+    return [
+        _seen(vpc, dns.get(vpc["VpcId"], {}), defaults.get(vpc["VpcId"], {}))
+        for vpc in vpcs
+        if dns.get(vpc["VpcId"]) is not None or vpc["VpcId"] not in dns
+    ]
+
+
+def _dns(door: Door, vpc_id: str) -> JsonMap | None:
+    """The two DNS switches, which no bulk call shows; None when the VPC went away between two calls."""
+    shown = {}
+    try:
+        for name, attribute in _DNS.items():
+            answer = door.read("ec2", "DescribeVpcAttribute", VpcId=vpc_id, Attribute=attribute)
+            shown[name] = flag(answer[name].get("Value"))
+    except ProviderError as error:
+        if faults.is_gone(error):
+            return None
+        raise
+    return shown
+
+
+def _defaults(door: Door, vpc_ids: list[str]) -> dict[str, JsonMap]:
+    """The network ACL and the security group that came with each VPC, for `Fn::GetAtt`."""
+    found: dict[str, dict[str, str]] = {vpc_id: {} for vpc_id in vpc_ids}
+    for start in range(0, len(vpc_ids), 200):
+        within = {"Name": "vpc-id", "Values": vpc_ids[start : start + 200]}
+        for acl in door.pages(_ACLS, Filters=[within, {"Name": "default", "Values": ["true"]}]):
+            found[acl["VpcId"]]["DefaultNetworkAcl"] = acl["NetworkAclId"]
+        for group in door.pages(_GROUPS, Filters=[within, {"Name": "group-name", "Values": ["default"]}]):
+            found[group["VpcId"]]["DefaultSecurityGroup"] = group["GroupId"]
+    return dict(found)
+
+
+def _seen(vpc: JsonMap, dns: JsonMap, defaults: JsonMap) -> Seen:
+    blocks = [one["AssociationId"] for one in vpc.get("CidrBlockAssociationSet") or () if "AssociationId" in one]
+    ipv6 = [one["Ipv6CidrBlock"] for one in vpc.get("Ipv6CidrBlockAssociationSet") or () if one.get("Ipv6CidrBlock")]
+    return seen(
+        NAME,
+        vpc["VpcId"],
+        {"CidrBlock": vpc.get("CidrBlock"), "InstanceTenancy": vpc.get("InstanceTenancy"), **dns},
+        attributes={
+            "VpcId": vpc["VpcId"],
+            "CidrBlock": vpc.get("CidrBlock"),
+            "CidrBlockAssociations": blocks,
+            "Ipv6CidrBlocks": ipv6,
+            **defaults,
+        },
+        tags=vpc.get("Tags") or (),
+        condition=Condition.PENDING if vpc.get("State") == "pending" else Condition.READY,
+    )
+
+
+def _create(work: Work) -> Outcome:
+    made = work.change(
+        "ec2",
+        "CreateVpc",
+        **work.given("CidrBlock", "InstanceTenancy", "Ipv4IpamPoolId", "Ipv4NetmaskLength"),
+        **work.birth(),
+    )["Vpc"]
+    return Done(physical_id=made["VpcId"], attributes={"VpcId": made["VpcId"], "CidrBlock": made.get("CidrBlock")})
+
+
+def _modify(work: Work) -> Outcome:
+    names = [name for name in _DNS if work.differs(name)]
+    # Host names need support: support is switched on before them, and off after them.
+    names.sort(key=lambda name: (name == "EnableDnsSupport") != flag(work.want("EnableDnsSupport")))
+    for name in names:
+        work.change("ec2", "ModifyVpcAttribute", VpcId=work.id, **{name: {"Value": flag(work.want(name))}})
+    return Done(physical_id=work.id)
+
+
+def _delete(work: Work) -> Outcome:
+    work.change("ec2", "DeleteVpc", VpcId=work.id)
+    return Done(physical_id=work.id)
+
+
+SOURCE = Source(name="ec2.DescribeVpcs", read=_read)
+
+VPC = AwsType(
+    facts=facts(
+        NAME,
+        SOURCE,
+        create_only="CidrBlock InstanceTenancy Ipv4IpamPoolId Ipv4NetmaskLength",
+        write_only="Ipv4IpamPoolId Ipv4NetmaskLength",
+        attributes="VpcId CidrBlock CidrBlockAssociations DefaultNetworkAcl DefaultSecurityGroup Ipv6CidrBlocks",
+        compare_as={"CidrBlock": Comparison.CIDR},
+    ),
+    source=SOURCE,
+    create=_create,
+    modify=_modify,
+    delete=_delete,
+    is_found=by_owner,
+    tagged_as="vpc",
+)

@@ -1,0 +1,39 @@
+"""Shorthands for the facts of a block."""
+
+from collections.abc import Iterable, Mapping
+
+from tenuto.model.ids import JsonMap, TypeName
+from tenuto.model.resource import Comparison, ResourceType
+from tenuto.providers.aws.kind import Source
+
+
+def facts(
+    name: str,
+    source: Source,
+    *,
+    create_only: str = "",
+    write_only: str = "",
+    required: str = "",
+    attributes: str = "",
+    when_absent: JsonMap | None = None,
+    compare_as: Mapping[str, Comparison] | None = None,
+    exclusive: Iterable[tuple[str, ...]] = (),
+    is_tagged: bool = True,
+    is_mutable: bool = True,
+) -> ResourceType:
+    """A ResourceType of AWS; property lists are written as words. A tagged type's undeclared tags mean none."""
+    tag_absence: JsonMap = {"Tags": []} if is_tagged else {}
+    tag_comparison: Mapping[str, Comparison] = {"Tags": Comparison.SET} if is_tagged else {}
+    return ResourceType(
+        name=TypeName(name),
+        provider="aws",
+        source=source.name,
+        create_only=frozenset(create_only.split()),
+        write_only=frozenset(write_only.split()),
+        required=frozenset(required.split()),
+        attributes=frozenset(attributes.split()),
+        when_absent={**tag_absence, **(when_absent or {})},
+        compare_as={**tag_comparison, **(compare_as or {})},
+        exclusive=tuple(exclusive),
+        mutable=is_mutable,
+    )

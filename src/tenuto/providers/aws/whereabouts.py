@@ -1,0 +1,48 @@
+"""What AWS says of a partition as a whole: account, zones, and parameters of the parameter store."""
+
+from collections.abc import Mapping, Sequence
+
+from tenuto.model.ids import Json
+from tenuto.model.outcome import Context
+from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.pages import ec2
+
+_KEYS_PER_CALL = 10
+"""The limit of GetParameters."""
+_ZONES = ec2("DescribeAvailabilityZones", "AvailabilityZones", page_size=0)
+_SUFFIXES = {"aws-cn": "amazonaws.com.cn"}
+
+
+def read_context(door: Door) -> Context:
+    """Account, AWS partition and the available zones, sorted by name."""
+    identity = door.read("sts", "GetCallerIdentity")
+    region = door.partition.region
+    aws_partition = str(identity.get("Arn", "arn:aws")).split(":")[1]
+    filters = [
+        {"Name": "state", "Values": ["available"]},
+        {"Name": "zone-type", "Values": ["availability-zone"]},
+        {"Name": "region-name", "Values": [region]},
+    ]
+    zones = sorted(
+        str(zone["ZoneName"])
+        for zone in door.pages(_ZONES, Filters=filters)
+        if zone.get("RegionName", region) == region
+    )
+    return Context(
+        account_id=str(identity["Account"]),
+        partition=aws_partition,
+        url_suffix=_SUFFIXES.get(aws_partition, "amazonaws.com"),
+        zones={region: tuple(zones)},
+    )
+
+
+def look_up(door: Door, keys: Sequence[str]) -> Mapping[str, Json]:
+    """Values of parameters; a list for a StringList. Those that do not exist are missing from the answer."""
+    found: dict[str, Json] = {}
+    for start in range(0, len(keys), _KEYS_PER_CALL):
+        names = list(keys[start : start + _KEYS_PER_CALL])
+        for parameter in door.read("ssm", "GetParameters", Names=names, WithDecryption=False)["Parameters"]:
+            value = parameter["Value"]
+            name = parameter["Name"] + str(parameter.get("Selector") or "")
+            found[name] = value.split(",") if parameter.get("Type") == "StringList" else value
+    return found

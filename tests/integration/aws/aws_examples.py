@@ -1,0 +1,93 @@
+"""One example of every AWS type, in the order of dependency, as people write them."""
+
+from tenuto.model.ids import LogicalId, TypeName
+from tenuto.testing.provider_conformance import Example
+
+
+def _example(
+    name: str,
+    type_name: str,
+    properties: dict[str, object] | None = None,
+    *,
+    drift: dict[str, object] | None = None,
+    copies: bool = False,
+) -> Example:
+    return Example(
+        name=LogicalId(name),
+        type=TypeName(f"AWS::{type_name}"),
+        properties=properties or {},
+        drift=drift or {},
+        copies=copies,
+    )
+
+
+TAGS = [{"Key": "Name", "Value": "front"}, {"Key": "team", "Value": "web"}]
+OTHER_TAGS = [{"Key": "Name", "Value": "changed"}, {"Key": "new", "Value": "1"}]
+NETWORK = (
+    _example(
+        "Vpc",
+        "EC2::VPC",
+        {"CidrBlock": "10.0.0.0/16", "EnableDnsSupport": "true", "EnableDnsHostnames": "true", "Tags": TAGS},
+        drift={"EnableDnsHostnames": False, "EnableDnsSupport": False, "Tags": OTHER_TAGS},
+        copies=True,
+    ),
+    _example(
+        "Subnet",
+        "EC2::Subnet",
+        {
+            "VpcId": {"Ref": "Vpc"},
+            "CidrBlock": "10.0.0.0/24",
+            "AvailabilityZone": {"Fn::Select": [1, {"Fn::GetAZs": ""}]},
+            "MapPublicIpOnLaunch": "true",
+            "Tags": TAGS,
+        },
+        drift={"MapPublicIpOnLaunch": False, "Tags": []},
+    ),
+    _example(
+        "Group",
+        "EC2::SecurityGroup",
+        {
+            "GroupDescription": "Front",
+            "VpcId": {"Ref": "Vpc"},
+            "SecurityGroupIngress": [
+                {"IpProtocol": "6", "FromPort": "443", "ToPort": "443", "CidrIp": "0.0.0.0/0", "Description": "web"},
+                {"IpProtocol": "-1", "FromPort": 0, "ToPort": 65535, "CidrIp": "10.0.0.0/8"},
+                {"IpProtocol": "udp", "FromPort": 53, "ToPort": 53, "CidrIpv6": "::/0"},
+                {
+                    "IpProtocol": "tcp",
+                    "FromPort": 22,
+                    "ToPort": 22,
+                    "SourceSecurityGroupId": {"Fn::GetAtt": ["Vpc", "DefaultSecurityGroup"]},
+                },
+            ],
+            "Tags": TAGS,
+        },
+        drift={
+            "SecurityGroupIngress": [
+                {"IpProtocol": "tcp", "FromPort": 443, "ToPort": 443, "CidrIp": "0.0.0.0/0", "Description": "site"},
+                {"IpProtocol": "icmp", "FromPort": -1, "ToPort": -1, "CidrIp": "10.0.0.0/8"},
+            ],
+            "SecurityGroupEgress": [{"IpProtocol": "tcp", "FromPort": 80, "ToPort": 80, "CidrIp": "0.0.0.0/0"}],
+        },
+    ),
+    _example(
+        "Ingress",
+        "EC2::SecurityGroupIngress",
+        {
+            "GroupId": {"Fn::GetAtt": ["Group", "GroupId"]},
+            "IpProtocol": "tcp",
+            "FromPort": 8080,
+            "ToPort": 8081,
+            "CidrIp": "10.1.0.0/16",
+            "Description": "peers",
+        },
+        drift={"Description": "changed"},
+    ),
+    _example(
+        "Egress",
+        "EC2::SecurityGroupEgress",
+        {"GroupId": {"Ref": "Group"}, "IpProtocol": -1, "CidrIp": "10.0.0.0/8"},
+    ),
+)
+EXAMPLES = NETWORK
+IMPOSSIBLE = _example("Bad", "EC2::VPC", {"CidrBlock": "10.0.0.0/8"})

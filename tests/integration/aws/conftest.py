@@ -1,0 +1,100 @@
+"""A real moto_server on loopback, and the provider in front of it."""
+
+import os
+import socket
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import botocore.session
+import pytest
+from botocore.config import Config
+
+from tenuto.kit.clock import SystemClock
+from tenuto.model.ids import Partition
+from tenuto.providers.aws.provider import AwsProvider
+from tenuto.testing.ids import SeededIds
+from tenuto.testing.ops import RecordedOps
+
+REGION = "us-east-1"
+_QUIET = {"MOTO_EC2_LOAD_DEFAULT_AMIS": "false"}
+
+
+@pytest.fixture(scope="session")
+def endpoint(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The URL of a moto_server of our own, on a port that was free."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    log = Path(tmp_path_factory.mktemp("moto")) / "log"
+    with log.open("wb") as output:
+        server = subprocess.Popen(
+            [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)],
+            stdout=output,
+            stderr=output,
+            env=os.environ | _QUIET,
+        )
+        try:
+            url = f"http://127.0.0.1:{port}"
+            _wait_for(url, server, log)
+            yield url
+        finally:
+            server.kill()
+            server.wait()
+
+
+def _wait_for(url: str, server: "subprocess.Popen[bytes]", log: Path) -> None:
+    while server.poll() is None:
+        try:
+            with urllib.request.urlopen(f"{url}/moto-api/data.json", timeout=5):
+                return
+        except (urllib.error.URLError, OSError):
+            continue
+    raise AssertionError(f"moto_server ended at once: {log.read_text()}")
+
+
+@pytest.fixture
+def session(endpoint: str, monkeypatch: pytest.MonkeyPatch) -> botocore.session.Session:
+    monkeypatch.setenv("AWS_ENDPOINT_URL", endpoint)
+    monkeypatch.setenv("AWS_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", os.devnull)
+    monkeypatch.delenv("AWS_PROFILE", raising=False)
+    found = botocore.session.get_session()
+    found.set_credentials("test", "test")
+    return found
+
+
+@pytest.fixture
+def stranger(session: botocore.session.Session, endpoint: str) -> Callable[[str], Any]:
+    """A client of somebody else, who changes things behind Tenuto's back."""
+
+    def client(service: str) -> Any:
+        config = Config(s3={"addressing_style": "path"})
+        return session.create_client(service, region_name=REGION, endpoint_url=endpoint, config=config)
+
+    return client
+
+
+@pytest.fixture
+def partition() -> Partition:
+    return Partition(account="default", region=REGION)
+
+
+@pytest.fixture
+def ops() -> RecordedOps:
+    return RecordedOps()
+
+
+@pytest.fixture
+def provider(session: botocore.session.Session, ops: RecordedOps) -> AwsProvider:
+    return AwsProvider(session=session, ops=ops, clock=SystemClock())
+
+
+@pytest.fixture
+def ids(request: pytest.FixtureRequest) -> SeededIds:
+    """Ids that no other test has: they all share one emulated account."""
+    return SeededIds(request.node.nodeid)
