@@ -1,0 +1,95 @@
+"""The ASGI application: the table of routes over the service, behind the gate.
+
+The service is synchronous, so every handler runs on a thread of the server's pool. Whoever serves the application must
+bound the graceful shutdown (`timeout_graceful_shutdown` of uvicorn): a stream of events does not end by itself.
+"""
+
+from dataclasses import replace
+from functools import partial
+from http import HTTPStatus
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+import tenuto
+from tenuto.api import handlers
+from tenuto.api.calls import Call, Fields, read_body
+from tenuto.api.openapi import openapi_document
+from tenuto.api.problems import problem, problem_response
+from tenuto.api.routes import ROUTES, ApiRoute
+from tenuto.api.security import HEALTH_PATH, SecretGate
+from tenuto.api.streams import event_stream
+from tenuto.service.commands import Commands
+from tenuto.service.queries import Queries
+
+
+def create_app(commands: Commands, queries: Queries, secret: str) -> Starlette:
+    """The application. `secret` is what every request must carry."""
+    routes = [
+        Route(one.path, partial(_answer, one, commands, queries), methods=[one.method], name=one.operation)
+        for one in ROUTES
+    ]
+    routes.append(Route("/v1/openapi.json", _openapi, methods=["GET"]))
+    routes.append(Route(HEALTH_PATH, _health, methods=["GET"]))
+    return Starlette(
+        routes=routes,
+        middleware=[Middleware(SecretGate, secret=secret)],
+        exception_handlers={HTTPException: _http_error},
+    )
+
+
+async def _answer(route: ApiRoute, commands: Commands, queries: Queries, request: Request) -> Response:
+    try:
+        body = await read_body(request) if route.method != "GET" else {}
+        call = Call(
+            commands=commands,
+            queries=queries,
+            path=request.path_params,
+            query=Fields(values=dict(request.query_params), where="query"),
+            body=Fields(values=body, where="body"),
+        )
+        if route.operation == "events" and call.query.flag("follow"):
+            return await _follow(call, request)
+        document = await run_in_threadpool(route.handler, call)
+    except Exception as error:  # noqa: BLE001 - the border: whatever happens, the client gets a problem document
+        return problem_response(error)
+    status = 200 if body.get("dry_run") else route.status
+    return JSONResponse(document, status_code=status)
+
+
+async def _follow(call: Call, request: Request) -> Response:
+    resumed = request.headers.get("last-event-id", "")
+    if resumed.isdigit():
+        call = replace(call, query=replace(call.query, values={**call.query.values, "after": resumed}))
+    # Read once before the answer begins, so that a wrong question is a problem document and not a broken stream.
+    first = await run_in_threadpool(handlers.events, call)
+    after = call.query.number("after", 0, 10**18)
+    return StreamingResponse(
+        event_stream(call, first, after), media_type="text/event-stream", headers={"Cache-Control": "no-store"}
+    )
+
+
+async def _openapi(request: Request) -> Response:
+    return JSONResponse(openapi_document())
+
+
+async def _health(request: Request) -> Response:
+    return JSONResponse({"status": "ok", "version": tenuto.__version__})
+
+
+async def _http_error(request: Request, error: Exception) -> Response:
+    """What Starlette itself refuses: a path that is not there, a method that it does not take."""
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    headers = error.headers if isinstance(error, HTTPException) else None
+    detail = {
+        404: f"There is nothing at {request.url.path}. /v1/openapi.json lists what there is.",
+        405: f"{request.url.path} does not take {request.method}. /v1/openapi.json lists what it takes.",
+    }.get(status, str(error))
+    response = problem(status, {404: "no-route", 405: "method"}.get(status, "http"), HTTPStatus(status).phrase, detail)
+    response.headers.update(headers or {})
+    return response

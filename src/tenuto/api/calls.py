@@ -1,0 +1,142 @@
+"""A request as handlers see it: read, limited and checked, with nothing of HTTP left in it."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from math import isfinite
+from typing import Any, NoReturn
+
+from starlette.requests import ClientDisconnect, Request
+
+from tenuto.api.problems import HttpError
+from tenuto.errors import UserError
+from tenuto.model.ids import Instant, Json, JsonMap
+from tenuto.service.commands import Commands
+from tenuto.service.queries import Queries
+
+MAXIMUM_BODY_BYTES = 8 * 1024 * 1024
+"""A compiled composition of 10,000 resources is about half of it; more would only fill memory."""
+
+MAXIMUM_EVENTS = 10_000
+"""The most events or jobs in one answer; a reader of more goes on with `after`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fields:
+    """Named values of a query string or a body. A value of a wrong kind raises UserError with its name."""
+
+    values: JsonMap
+    where: str
+
+    def text(self, name: str, *, default: str | None = None) -> str | None:
+        value = self.values.get(name, default)
+        if value is not None and not isinstance(value, str):
+            self._wrong(name, "text")
+        return value
+
+    def required(self, name: str) -> str:
+        value = self.text(name)
+        if not value:
+            raise UserError(f"The {self.where} needs {name!r}.")
+        return value
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """A list of texts; in a query string, separated by commas."""
+        value = self.values.get(name, [])
+        if isinstance(value, str):
+            value = [part for part in value.split(",") if part]
+        if not isinstance(value, list) or not all(isinstance(part, str) for part in value):
+            self._wrong(name, "a list of texts")
+        return tuple(value)
+
+    def flag(self, name: str) -> bool:
+        value = self.values.get(name, False)
+        if isinstance(value, str) and value in ("true", "false"):
+            value = value == "true"
+        if not isinstance(value, bool):
+            self._wrong(name, "true or false")
+        return bool(value)
+
+    def mapping(self, name: str) -> JsonMap:
+        value = self.values.get(name, {})
+        if not isinstance(value, Mapping):
+            self._wrong(name, "an object")
+        return value
+
+    def number(self, name: str, default: int, maximum: int) -> int:
+        text = str(self.values.get(name, default))
+        if not text.isdigit() or len(text) > 18:
+            self._wrong(name, "a whole number")
+        return min(int(text), maximum)
+
+    def instant(self, name: str) -> Instant | None:
+        """Seconds since 1970, or ISO 8601 (UTC unless it says otherwise)."""
+        text = self.text(name)
+        if text is None:
+            return None
+        try:
+            seconds = float(text)
+        except ValueError:
+            try:
+                moment = datetime.fromisoformat(text)
+            except ValueError:
+                self._wrong(name, "a time such as 2026-01-31T12:00:00Z")
+            return Instant((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
+        if not isfinite(seconds):
+            self._wrong(name, "a time")
+        return Instant(seconds)
+
+    def only(self, *names: str) -> None:
+        """Refuse what would otherwise be ignored without a word."""
+        strange = sorted(self.values.keys() - set(names))
+        if strange:
+            raise UserError(f"The {self.where} does not know {', '.join(strange)}; it knows {', '.join(names)}.")
+
+    def _wrong(self, name: str, expected: str) -> NoReturn:
+        raise UserError(f"{name!r} in the {self.where} must be {expected}.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One request to a handler."""
+
+    commands: Commands
+    queries: Queries
+    path: Mapping[str, str]
+    query: Fields
+    body: Fields = field(default_factory=lambda: Fields(values={}, where="body"))
+
+
+async def read_body(request: Request) -> JsonMap:
+    """The JSON object in the body; empty when there is no body. Raises HttpError."""
+    chunks: list[bytes] = []
+    size = 0
+    try:
+        async for chunk in request.stream():
+            size += len(chunk)
+            if size > MAXIMUM_BODY_BYTES:
+                raise HttpError(413, "too-large", f"The body is larger than {MAXIMUM_BODY_BYTES} bytes.")
+            chunks.append(chunk)
+    except ClientDisconnect as gone:
+        raise HttpError(400, "incomplete", "The body ended before it was complete.") from gone
+    if not size:
+        return {}
+    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media_type != "application/json":
+        raise HttpError(415, "media-type", "The body must be application/json.")
+    document = _parse(b"".join(chunks))
+    if not isinstance(document, dict):
+        raise HttpError(400, "json", "The body must be a JSON object.")
+    return document
+
+
+def _parse(body: bytes) -> Json:
+    try:
+        return json.loads(body, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as wrong:
+        raise HttpError(400, "json", f"The body is not JSON that can be read: {wrong}.") from wrong
+
+
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")

@@ -1,0 +1,152 @@
+"""One function per request: from a call to the document that answers it. All of them are synchronous."""
+
+from tenuto.api.calls import MAXIMUM_EVENTS, Call
+from tenuto.errors import UserError
+from tenuto.model.ids import JsonMap, LogicalId, PlanId
+from tenuto.service import catalogue_view, history_view, plan_view, process_view
+from tenuto.service.commands import DEFAULT_ACCOUNT
+from tenuto.service.intake import Submission
+
+_SUBMITTED = ("composition", "secrets")
+
+
+def run(call: Call) -> JsonMap:
+    body = call.body
+    body.only(*_SUBMITTED, "alias", "account", "dry_run")
+    alias, account = body.text("alias"), body.text("account") or DEFAULT_ACCOUNT
+    if body.flag("dry_run"):
+        return plan_view.plan_document(call.commands.dry_runs.run(_submission(call), alias=alias, account=account))
+    return process_view.process_document(call.commands.run(_submission(call), alias=alias, account=account))
+
+
+def apply(call: Call) -> JsonMap:
+    body = call.body
+    body.only(*_SUBMITTED, "account", "dry_run")
+    alias, account = call.path["process"], body.text("account") or DEFAULT_ACCOUNT
+    if body.flag("dry_run"):
+        return plan_view.plan_document(call.commands.dry_runs.apply(_submission(call), alias=alias, account=account))
+    return process_view.process_document(call.commands.apply(_submission(call), alias=alias, account=account))
+
+
+def update(call: Call) -> JsonMap:
+    call.body.only(*_SUBMITTED, "dry_run")
+    reference = call.path["process"]
+    if call.body.flag("dry_run"):
+        return plan_view.plan_document(call.commands.dry_runs.update(reference, _submission(call)))
+    return process_view.process_document(call.commands.update(reference, _submission(call)))
+
+
+def suspend(call: Call) -> JsonMap:
+    call.body.only()
+    return process_view.process_document(call.commands.suspend(call.path["process"]))
+
+
+def resume(call: Call) -> JsonMap:
+    call.body.only("dry_run")
+    if call.body.flag("dry_run"):
+        return plan_view.plan_document(call.commands.dry_runs.resume(call.path["process"]))
+    return process_view.process_document(call.commands.resume(call.path["process"]))
+
+
+def kill(call: Call) -> JsonMap:
+    call.body.only("dry_run")
+    if call.body.flag("dry_run"):
+        return plan_view.plan_document(call.commands.dry_runs.kill(call.path["process"]))
+    return process_view.process_document(call.commands.kill(call.path["process"]))
+
+
+def retry(call: Call) -> JsonMap:
+    call.body.only("resources")
+    names = tuple(LogicalId(name) for name in call.body.texts("resources"))
+    process, cleared = call.commands.retry(call.path["process"], names)
+    return dict(process_view.process_document(process)) | {"cleared": {name: cleared[name] for name in sorted(cleared)}}
+
+
+def set_property(call: Call) -> JsonMap:
+    call.body.only("value")
+    process = call.commands.set_property(call.path["process"], call.path["key"], call.body.required("value"))
+    return process_view.process_document(process)
+
+
+def get_property(call: Call) -> JsonMap:
+    key = call.path["key"]
+    view = call.queries.process(call.path["process"])
+    return {"fid": view.process.fid, key: call.queries.property(view.process.fid, key)}
+
+
+def processes(call: Call) -> JsonMap:
+    call.query.only("account")
+    found = call.queries.processes(account=call.query.text("account"))
+    return {"processes": [process_view.process_document(one) for one in found]}
+
+
+def process(call: Call) -> JsonMap:
+    call.query.only("look")
+    return process_view.process_detail_document(
+        call.queries.process(call.path["process"], look=call.query.flag("look"))
+    )
+
+
+def plan(call: Call) -> JsonMap:
+    return plan_view.plan_document(call.queries.plan(call.path["process"]))
+
+
+def stored_plan(call: Call) -> JsonMap:
+    return call.queries.stored_plan(PlanId(call.path["plan"]))
+
+
+def explain(call: Call) -> JsonMap:
+    call.query.only("resources")
+    names = tuple(LogicalId(name) for name in call.query.texts("resources"))
+    found, explanation = call.queries.explain(call.path["process"], names)
+    return catalogue_view.explanation_document(found, explanation)
+
+
+def history(call: Call) -> JsonMap:
+    return history_view.history_document(_history(call))
+
+
+def ops(call: Call) -> JsonMap:
+    return history_view.ops_document(_history(call))
+
+
+def events(call: Call) -> JsonMap:
+    query = call.query
+    query.only("process", "types", "start", "end", "after", "limit", "follow")
+    found = call.queries.events(
+        query.text("process"),
+        types=query.texts("types"),
+        start=query.instant("start"),
+        end=query.instant("end"),
+        after=query.number("after", 0, 10**18),
+        limit=query.number("limit", 1000, MAXIMUM_EVENTS),
+    )
+    return history_view.events_document(found)
+
+
+def phases(call: Call) -> JsonMap:
+    return catalogue_view.phases_document(call.queries.phases())
+
+
+def types(call: Call) -> JsonMap:
+    return catalogue_view.types_document(call.queries.types())
+
+
+def _history(call: Call) -> history_view.HistoryView:
+    call.query.only("start", "end", "limit")
+    return call.queries.history(
+        call.path["process"],
+        start=call.query.instant("start"),
+        end=call.query.instant("end"),
+        limit=call.query.number("limit", 1000, MAXIMUM_EVENTS),
+    )
+
+
+def _submission(call: Call) -> Submission:
+    composition = call.body.mapping("composition")
+    if not composition:
+        raise UserError("The body needs 'composition': a compiled composition, as 'tenuto compile' prints it.")
+    secrets = call.body.mapping("secrets")
+    if not all(isinstance(value, str) for value in secrets.values()):
+        raise UserError("'secrets' in the body must be an object of texts.")
+    return Submission(document=composition, secrets=secrets)

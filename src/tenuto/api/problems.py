@@ -1,0 +1,86 @@
+"""Errors as problem documents (RFC 9457).
+
+`code` is what programs look at; it is the same word that the error family carries. A fault of ours tells its reader
+only an id, and the log everything.
+"""
+
+import uuid
+from dataclasses import asdict
+from http import HTTPStatus
+from typing import Any
+
+import structlog
+from starlette.responses import JSONResponse
+
+from tenuto.errors import (
+    BugError,
+    CompileError,
+    ConflictError,
+    NotAllowedError,
+    NotFoundError,
+    PermanentError,
+    PermissionError_,
+    StoreUnavailableError,
+    TransientError,
+    UserError,
+)
+
+MEDIA_TYPE = "application/problem+json"
+
+_log = structlog.get_logger()
+
+_FAMILIES: tuple[tuple[type[Exception], int, str, str], ...] = (
+    (CompileError, 422, "compile", "The composition has errors"),
+    (NotFoundError, 404, "not-found", "There is no such thing"),
+    (NotAllowedError, 409, "not-allowed", "Not allowed in this state"),
+    (PermissionError_, 403, "permission", "Not permitted"),
+    (UserError, 400, "user", "The request cannot be served"),
+    (TransientError, 503, "provider-unavailable", "The provider cannot be reached now"),
+    (PermanentError, 502, "provider-refused", "The provider refused"),
+    (ConflictError, 409, "conflict", "Somebody else was faster"),
+    (StoreUnavailableError, 503, "store-unavailable", "The store cannot be used now"),
+)
+"""Most specific first."""
+
+
+class HttpError(Exception):
+    """A request that HTTP itself finds fault with: too large, not JSON, no secret."""
+
+    def __init__(self, status: int, code: str, detail: str) -> None:
+        super().__init__(detail)
+        self.status = status
+        self.code = code
+
+
+def problem_response(error: Exception) -> JSONResponse:
+    """The response for anything that was raised."""
+    if isinstance(error, HttpError):
+        return problem(error.status, error.code, HTTPStatus(error.status).phrase, str(error))
+    for family, status, code, title in _FAMILIES:
+        if isinstance(error, family):
+            return problem(status, code, title, str(error), **_extras(error))
+    incident = uuid.uuid4().hex[:12]
+    _log.error("api.bug", incident=incident, exc_info=error)
+    kind = "An invariant of Tenuto does not hold" if isinstance(error, BugError) else "An unexpected error"
+    return problem(
+        500,
+        "bug",
+        "A fault of Tenuto",
+        f"{kind}. The Conductor's log has the details under the incident {incident}: please report them.",
+        incident=incident,
+    )
+
+
+def problem(status: int, code: str, title: str, detail: str, **extras: Any) -> JSONResponse:
+    """A problem document. `type` is a name, not an address: nothing is to be fetched there."""
+    headers = {"WWW-Authenticate": "Bearer"} if status == HTTPStatus.UNAUTHORIZED else None
+    document = {"type": f"urn:tenuto:problem:{code}", "title": title, "status": status, "detail": detail, "code": code}
+    return JSONResponse(document | extras, status_code=status, media_type=MEDIA_TYPE, headers=headers)
+
+
+def _extras(error: Exception) -> dict[str, Any]:
+    if isinstance(error, CompileError):
+        return {"diagnostics": [asdict(diagnostic) for diagnostic in error.diagnostics]}  # type: ignore[call-overload]
+    if isinstance(error, TransientError | PermanentError):
+        return {"provider_code": error.code, "request_id": error.request_id}
+    return {}

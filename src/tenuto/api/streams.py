@@ -1,0 +1,48 @@
+"""Events as a stream of server-sent events.
+
+The stream reads the store again and again after the last number that it sent: a reader that reconnects with
+`Last-Event-ID` misses nothing, whoever wrote the event. A comment now and then keeps proxies from closing a quiet line.
+"""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import structlog
+from starlette.concurrency import run_in_threadpool
+
+from tenuto.api import handlers
+from tenuto.api.calls import Call
+from tenuto.api.problems import problem_response
+from tenuto.errors import TenutoError
+from tenuto.model.ids import JsonMap
+
+POLL_S = 1.0
+"""How late an event may be seen. One indexed read per reader; lower it when the store can notify."""
+
+QUIET_POLLS = 15
+"""So many polls without an event, then a comment: well under the minute after which proxies give up."""
+
+_log = structlog.get_logger()
+
+
+async def event_stream(call: Call, first: JsonMap, after: int) -> AsyncIterator[str]:
+    """The events of the call, and then what comes, until the reader goes away. `first` was read already."""
+    batch, quiet = first["events"], 0
+    while True:
+        for event in batch:
+            after = event["number"]
+            yield f"id: {after}\nevent: {event['type']}\ndata: {json.dumps(event, ensure_ascii=False)}\n\n"
+        quiet = 0 if batch else quiet + 1
+        if quiet >= QUIET_POLLS:
+            quiet = 0
+            yield ": still here\n\n"
+        await asyncio.sleep(POLL_S)
+        later = replace(call, query=replace(call.query, values={**call.query.values, "after": after}))
+        try:
+            batch = (await run_in_threadpool(handlers.events, later))["events"]
+        except TenutoError as failed:
+            _log.warning("api.stream_ended", reason=str(failed))
+            yield f"event: problem\ndata: {bytes(problem_response(failed).body).decode()}\n\n"
+            return
