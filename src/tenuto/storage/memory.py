@@ -9,6 +9,8 @@ from collections.abc import Iterable, Sequence
 from threading import Lock
 from typing import TypeVar
 
+from tenuto.errors import BugError
+from tenuto.kit.canonical import DocumentError
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.composition import Composition
 from tenuto.model.event import Event
@@ -38,6 +40,9 @@ class MemoryStore:
             try:
                 for change in changes:
                     self._tables.apply(change)
+            except DocumentError as error:
+                self._tables.drop()
+                raise BugError(f"a value cannot be stored or read: {error}") from error
             except BaseException:
                 self._tables.drop()
                 raise

@@ -146,8 +146,8 @@ class Tables:
         self._put_process(replace(change.process, generation=change.expected_generation + 1))
 
     def _put_process(self, process: Process) -> None:
+        rules.check_alias(process, self._holder(process.alias) if process.alias else None)
         if process.alias and rules.is_live(process):
-            rules.check_alias(process, self._holder(process.alias))
             self.aliases.put(process.alias, process.fid)
         self.processes.put(process.fid, replace(process, lookups=plain(process.lookups)))
 

@@ -82,6 +82,8 @@ def check_save_process(change: SaveProcess, stored: Standing | None) -> None:
 
 def check_alias(process: Process, holder: Fid | None) -> None:
     """Refuse an alias that another live process has. `holder` is the live process of that alias."""
+    if process.alias == "":
+        raise BugError(f"process {process.fid} has an empty alias; a process without one has None")
     if is_live(process) and process.alias and holder is not None and holder != process.fid:
         raise ConflictError(
             f"the alias {process.alias} belongs to process {holder}, which is live;"

@@ -1,0 +1,138 @@
+"""One SQLite file: its creation, its one writing connection and its readers.
+
+Theory of operation. SQLite has one writer at a time, so there is one writing connection and a lock around it: waiting
+for a lock of ours is fair and free, waiting for SQLite's is a poll. Readers have connections of their own and, thanks
+to the write-ahead log, neither wait for the writer nor delay it; each read is one transaction, so that a value put
+together from several queries is of one moment. Idle readers are kept for the next who asks, so there are as many as
+ever read at the same time.
+"""
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from threading import Lock
+
+from tenuto.errors import StoreUnavailableError
+from tenuto.storage.faults import translated
+from tenuto.storage.migrate import migrate
+
+_BUSY_TIMEOUT_S = 5.0
+"""How long another program may hold the file: a backup or a person's shell takes less, a human notices more."""
+_PRAGMAS = (
+    # A plan or an intent must outlive a loss of power, or a create could happen twice (DECISIONS 19). A commit is one
+    # whole phase run, so this costs one flush of the disk for up to a thousand objects.
+    "PRAGMA synchronous = FULL",
+    "PRAGMA foreign_keys = ON",
+    # 4,000 pages (16 MB) of log before it is merged: merging is what makes a commit slow now and then, and bulk
+    # transitions of scattered objects write a thousand pages each.
+    "PRAGMA wal_autocheckpoint = 4000",
+)
+
+
+class Database:
+    """An open file. Raises StoreUnavailableError, with what to do, when it cannot be made, opened or migrated."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = Lock()
+        self._idle_lock = Lock()
+        self._idle: list[sqlite3.Connection] = []
+        self._is_closed = False
+        _create(path)
+        with translated(str(path)):
+            self.writer = self._connect()
+            try:
+                mode = self.writer.execute("PRAGMA journal_mode = WAL").fetchone()[0]
+                if mode != "wal":
+                    raise StoreUnavailableError(
+                        f"the database {path} cannot have a write-ahead log here (its journal stays {mode})."
+                        " Put it on a local disk."
+                    )
+                migrate(self.writer, str(path))
+            except BaseException:
+                self.writer.close()
+                raise
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """The writing connection in a transaction of its own: committed at the end, undone when anything is raised."""
+        with self._lock, translated(str(self.path)):
+            self._check_open()
+            self.writer.execute("BEGIN IMMEDIATE")
+            try:
+                yield self.writer
+                self.writer.execute("COMMIT")
+            except BaseException:
+                # A full disk makes SQLite undo by itself; then there is nothing left to undo.
+                if self.writer.in_transaction:
+                    self.writer.execute("ROLLBACK")
+                raise
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """A reading connection that sees one moment."""
+        with translated(str(self.path)):
+            connection = self._take()
+            try:
+                connection.execute("BEGIN")
+                yield connection
+                connection.execute("COMMIT")
+            except BaseException:
+                connection.close()
+                raise
+            self._give_back(connection)
+
+    def close(self) -> None:
+        """Close every connection; merges the log into the file. Twice is fine."""
+        with self._lock, self._idle_lock:
+            if self._is_closed:
+                return
+            self._is_closed = True
+            for connection in self._idle:
+                connection.close()
+            self._idle.clear()
+            # Whatever SQLite would complain about now, the log keeps for the next start.
+            with suppress(sqlite3.Error):
+                self.writer.close()
+
+    def _take(self) -> sqlite3.Connection:
+        with self._idle_lock:
+            self._check_open()
+            if self._idle:
+                return self._idle.pop()
+        connection = self._connect()
+        connection.execute("PRAGMA query_only = ON")
+        return connection
+
+    def _give_back(self, connection: sqlite3.Connection) -> None:
+        with self._idle_lock:
+            if not self._is_closed:
+                self._idle.append(connection)
+                return
+        connection.close()
+
+    def _check_open(self) -> None:
+        if self._is_closed:
+            raise StoreUnavailableError(f"the database {self.path} was closed: Tenuto is stopping")
+
+    def _connect(self) -> sqlite3.Connection:
+        # Connections wander between threads, one thread at a time: that is what the two locks are for.
+        connection = sqlite3.connect(self.path, timeout=_BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False)
+        connection.row_factory = sqlite3.Row
+        for pragma in _PRAGMAS:
+            connection.execute(pragma)
+        return connection
+
+
+def _create(path: Path) -> None:
+    """Make the file, and its folder, for the owner's eyes only. Both stay as they are when they exist."""
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    except OSError as error:
+        raise StoreUnavailableError(
+            f"the database {path} cannot be made or opened: {error.strerror}. Nothing was written."
+            " Check the path and who owns it, or name another file with --database."
+        ) from error

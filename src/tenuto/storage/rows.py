@@ -1,0 +1,220 @@
+"""Rows of the SQL stores and the values they hold. A row is a mapping of column names, in both directions."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from tenuto.kit.canonical import to_text
+from tenuto.kit.documents import dumps, loads
+from tenuto.model.composition import DeletionPolicy
+from tenuto.model.event import Event, EventType
+from tenuto.model.ids import Partition, PhaseName
+from tenuto.model.job import Job, JobKind, JobStatus
+from tenuto.model.outcome import Op
+from tenuto.model.phase_map import PhaseEntry, PhaseStatus
+from tenuto.model.process import Command, CommandRecord, Process, ProcessState
+from tenuto.model.resource import ManagedObject
+from tenuto.storage.rules import Standing, lifecycle_of
+
+Row = Mapping[str, Any]
+
+# The fields that are a column of the same name and need no translation. Enums of texts need none on the way in.
+_PROCESS = (
+    "fid",
+    "alias",
+    "name",
+    "provider",
+    "generation",
+    "composition_digest",
+    "composition_name",
+    "created_at",
+    "updated_at",
+    "next_job_at",
+    "job_id",
+    "last_message",
+    "converged_at",
+    "unconverged_at",
+    "ended_at",
+)
+_PROCESS_TRANSLATED = ("state", "is_locked", "is_enforced", "commanded", "next_command")
+_OBJECT = (
+    "object_id",
+    "lifecycle",
+    "type",
+    "provider",
+    "fid",
+    "logical_id",
+    "incarnation",
+    "state",
+    "target",
+    "generation",
+    "message",
+    "created_at",
+    "moved_at",
+    "touched_at",
+    "physical_id",
+    "desired_digest",
+    "plan_id",
+)
+_ENTRY = (
+    "phase",
+    "state",
+    "message",
+    "code",
+    "request_id",
+    "first_started_at",
+    "started_at",
+    "ended_at",
+    "wake_at",
+    "attempt",
+    "runs",
+)
+_JOB = ("job_id", "fid", "command", "plan_id", "message", "started_at", "finished_at")
+_COMMAND = ("fid", "at", "actor", "detail")
+_EVENT = ("at", "fid", "object_id", "subject", "before", "after", "actor", "reason")
+_OP = ("at", "service", "operation", "request_id", "duration_s", "code", "message")
+
+
+def process_row(process: Process, generation: int) -> dict[str, Any]:
+    return {
+        **_fields(process, _PROCESS + _PROCESS_TRANSLATED),
+        "account": process.partition.account,
+        "region": process.partition.region,
+        "generation": generation,
+        "lookups": to_text(process.lookups),
+        "sealed": to_text(process.sealed),
+        "last_job": None if process.last_job is None else dumps(process.last_job),
+    }
+
+
+def process_of(row: Row) -> Process:
+    return Process(
+        partition=_partition(row),
+        state=ProcessState(row["state"]),
+        is_locked=bool(row["is_locked"]),
+        is_enforced=bool(row["is_enforced"]),
+        commanded=bool(row["commanded"]),
+        lookups=json.loads(row["lookups"]),
+        sealed=json.loads(row["sealed"]),
+        next_command=None if row["next_command"] is None else Command(row["next_command"]),
+        last_job=None if row["last_job"] is None else loads(Job, row["last_job"]),
+        **_same(row, _PROCESS),
+    )
+
+
+def process_standing(row: Row) -> Standing:
+    """The same as `rules.standing_of_process`, from its few columns."""
+    return Standing(
+        state=row["state"],
+        generation=row["generation"],
+        identity=(_partition(row), row["provider"], row["created_at"]),
+    )
+
+
+def object_row(item: ManagedObject, generation: int) -> dict[str, Any]:
+    """The narrow row."""
+    return {
+        **_fields(item, (*_OBJECT, "deletion_policy")),
+        "account": item.partition.account,
+        "region": item.partition.region,
+        "is_final": lifecycle_of(item).is_final(item.state),
+        "generation": generation,
+    }
+
+
+def object_documents(item: ManagedObject, number: int) -> dict[str, Any]:
+    return {
+        "number": number,
+        "desired": to_text(item.desired),
+        "attributes": to_text(item.attributes),
+        "depends_on": to_text(item.depends_on),
+    }
+
+
+def object_of(row: Row, phases: Mapping[PhaseName, PhaseEntry]) -> ManagedObject:
+    return ManagedObject(
+        partition=_partition(row),
+        desired=json.loads(row["desired"]),
+        attributes=json.loads(row["attributes"]),
+        depends_on=tuple(json.loads(row["depends_on"])),
+        deletion_policy=DeletionPolicy(row["deletion_policy"]),
+        phases=phases,
+        **_same(row, _OBJECT),
+    )
+
+
+def object_standing(row: Row) -> Standing:
+    """The same as `rules.standing_of_object`, from its few columns."""
+    identity = (
+        row["lifecycle"],
+        row["type"],
+        row["provider"],
+        _partition(row),
+        row["fid"],
+        row["logical_id"],
+        row["incarnation"],
+        row["created_at"],
+    )
+    return Standing(state=row["state"], generation=row["generation"], identity=identity)
+
+
+def entry_row(entry: PhaseEntry, number: int) -> dict[str, Any]:
+    return {**_fields(entry, (*_ENTRY, "status")), "number": number, "data": to_text(entry.data)}
+
+
+def entry_of(row: Row) -> PhaseEntry:
+    return PhaseEntry(status=PhaseStatus(row["status"]), data=json.loads(row["data"]), **_same(row, _ENTRY))
+
+
+def job_row(job: Job) -> dict[str, Any]:
+    return {**_fields(job, (*_JOB, "kind", "status")), "plan_summary": to_text(job.plan_summary)}
+
+
+def job_of(row: Row) -> Job:
+    return Job(
+        kind=JobKind(row["kind"]),
+        status=JobStatus(row["status"]),
+        plan_summary=json.loads(row["plan_summary"]),
+        **_same(row, _JOB),
+    )
+
+
+def command_row(command: CommandRecord) -> dict[str, Any]:
+    return _fields(command, (*_COMMAND, "command"))
+
+
+def command_of(row: Row) -> CommandRecord:
+    return CommandRecord(command=Command(row["command"]), **_same(row, _COMMAND))
+
+
+def event_row(event: Event) -> dict[str, Any]:
+    return {**_fields(event, (*_EVENT, "type")), "data": to_text(event.data)}
+
+
+def event_of(row: Row) -> Event:
+    return Event(number=row["number"], type=EventType(row["type"]), data=json.loads(row["data"]), **_same(row, _EVENT))
+
+
+def op_row(op: Op) -> dict[str, Any]:
+    return {
+        **_fields(op, _OP),
+        "account": op.partition.account,
+        "region": op.partition.region,
+        "object_ids": to_text(op.object_ids),
+    }
+
+
+def op_of(row: Row) -> Op:
+    return Op(partition=_partition(row), object_ids=tuple(json.loads(row["object_ids"])), **_same(row, _OP))
+
+
+def _fields(value: object, names: tuple[str, ...]) -> dict[str, Any]:
+    return {name: getattr(value, name) for name in names}
+
+
+def _same(row: Row, names: tuple[str, ...]) -> dict[str, Any]:
+    return {name: row[name] for name in names}
+
+
+def _partition(row: Row) -> Partition:
+    return Partition(account=row["account"], region=row["region"])

@@ -1,0 +1,67 @@
+-- name: standing_of_object
+-- What a check needs of an object.
+SELECT number, state, generation, lifecycle, type, provider, account, region, fid, logical_id, incarnation, created_at
+FROM object WHERE object_id = :object_id;
+
+-- name: holder_of_address
+-- The object of one incarnation of one address.
+SELECT object_id FROM object WHERE fid = :fid AND logical_id = :logical_id AND incarnation = :incarnation;
+
+-- name: insert_object
+-- The narrow row of a new object.
+INSERT INTO object (
+    object_id, lifecycle, type, provider, account, region, fid, logical_id, incarnation, state, target, is_final,
+    generation, message, created_at, moved_at, touched_at, physical_id, desired_digest, deletion_policy, plan_id
+) VALUES (
+    :object_id, :lifecycle, :type, :provider, :account, :region, :fid, :logical_id, :incarnation, :state, :target,
+    :is_final, :generation, :message, :created_at, :moved_at, :touched_at, :physical_id, :desired_digest,
+    :deletion_policy, :plan_id
+);
+
+-- name: update_object
+-- The narrow row: all that a transition writes of the object itself.
+UPDATE object SET
+    state = :state, target = :target, is_final = :is_final, generation = :generation, message = :message,
+    moved_at = :moved_at, touched_at = :touched_at, physical_id = :physical_id, desired_digest = :desired_digest,
+    deletion_policy = :deletion_policy, plan_id = :plan_id
+WHERE number = :number;
+
+-- name: insert_object_document
+-- The documents of a new object.
+INSERT INTO object_document (number, desired, attributes, depends_on)
+VALUES (:number, :desired, :attributes, :depends_on);
+
+-- name: update_object_document
+-- The documents, when a change names them.
+UPDATE object_document SET desired = :desired, attributes = :attributes WHERE number = :number;
+
+-- name: update_object_dependencies
+-- What it was built on: part of every change, and the same in nearly all of them.
+UPDATE object_document SET depends_on = :depends_on WHERE number = :number AND depends_on <> :depends_on;
+
+-- name: object_by_id
+-- The number of one object.
+SELECT number FROM object WHERE object_id = :object_id;
+
+-- name: objects_of_process
+-- Every live incarnation, and the latest final one of each address.
+SELECT number FROM object AS item
+WHERE fid = :fid AND (
+    is_final = 0
+    OR incarnation = (
+        SELECT MAX(incarnation) FROM object
+        WHERE fid = item.fid AND logical_id = item.logical_id AND is_final = 1
+    )
+)
+ORDER BY logical_id, incarnation;
+
+-- name: tracked_objects
+-- Live objects of a type that the provider knows.
+SELECT number FROM object
+WHERE type = :type AND account = :account AND region = :region AND physical_id IS NOT NULL AND is_final = 0
+ORDER BY created_at, object_id;
+
+-- name: object_rows
+-- Objects by their numbers, given as a JSON list.
+SELECT * FROM object JOIN object_document USING (number)
+WHERE number IN (SELECT value FROM json_each(:numbers));

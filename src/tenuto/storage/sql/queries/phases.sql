@@ -1,0 +1,60 @@
+-- name: save_entry
+-- One object in one phase, as it is now.
+INSERT INTO phase_entry (
+    number, phase, state, status, message, code, request_id, first_started_at, started_at, ended_at, wake_at, attempt,
+    runs, data
+) VALUES (
+    :number, :phase, :state, :status, :message, :code, :request_id, :first_started_at, :started_at, :ended_at, :wake_at,
+    :attempt, :runs, :data
+)
+ON CONFLICT (number, phase) DO UPDATE SET
+    state = excluded.state, status = excluded.status, message = excluded.message, code = excluded.code,
+    request_id = excluded.request_id, first_started_at = excluded.first_started_at, started_at = excluded.started_at,
+    ended_at = excluded.ended_at, wake_at = excluded.wake_at, attempt = excluded.attempt, runs = excluded.runs,
+    data = excluded.data;
+
+-- name: remove_entry
+-- A phase that the object is not in any more.
+DELETE FROM phase_entry WHERE number = :number AND phase = :phase;
+
+-- name: has_failed_entry
+-- Whether any phase of the object is Failed.
+SELECT EXISTS (SELECT 1 FROM phase_entry WHERE number = :number AND status = 'Failed');
+
+-- name: entry_rows
+-- The entries of objects by their numbers, given as a JSON list.
+SELECT * FROM phase_entry WHERE number IN (SELECT value FROM json_each(:numbers)) ORDER BY number, phase;
+
+-- name: ready
+-- Phases and partitions with something to do now, or else when. Objects of a suspended process wait for its resume.
+SELECT
+    entry.phase, item.account, item.region,
+    SUM(entry.status = 'Waiting' OR entry.wake_at IS NULL OR entry.wake_at <= :now) AS waiting,
+    MIN(entry.wake_at) AS wake_at
+FROM phase_entry AS entry
+JOIN object AS item USING (number)
+LEFT JOIN process ON process.fid = item.fid
+WHERE entry.status IN ('Waiting', 'Sleeping') AND (process.state IS NULL OR process.state NOT IN ('Suspended', 'Gone'))
+GROUP BY entry.phase, item.account, item.region
+ORDER BY entry.phase, item.account, item.region;
+
+-- name: waiting
+-- The objects that a run of a phase may take, those that wait longest first.
+SELECT item.number
+FROM phase_entry AS entry
+JOIN object AS item USING (number)
+LEFT JOIN process ON process.fid = item.fid
+WHERE entry.phase = :phase
+    AND entry.status IN ('Waiting', 'Sleeping')
+    AND (entry.status = 'Waiting' OR entry.wake_at IS NULL OR entry.wake_at <= :now)
+    AND item.account = :account AND item.region = :region
+    AND (process.state IS NULL OR process.state NOT IN ('Suspended', 'Gone'))
+ORDER BY CASE entry.status WHEN 'Sleeping' THEN COALESCE(entry.wake_at, item.moved_at) ELSE item.moved_at END,
+    item.object_id
+LIMIT :limit;
+
+-- name: interrupted
+-- What a Conductor that died leaves behind.
+SELECT item.number FROM object AS item
+WHERE number IN (SELECT number FROM phase_entry WHERE status IN ('Running', 'Canceling'))
+ORDER BY item.created_at, item.object_id;

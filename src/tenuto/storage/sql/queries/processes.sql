@@ -1,0 +1,59 @@
+-- name: standing_of_process
+-- What a check needs of a process.
+SELECT state, generation, account, region, provider, created_at FROM process WHERE fid = :fid;
+
+-- name: holder_of_alias
+-- The live process that has an alias.
+SELECT fid FROM process WHERE alias = :alias AND state <> 'Gone';
+
+-- name: insert_process
+-- A new process.
+INSERT INTO process (
+    fid, alias, name, account, region, provider, state, generation, is_locked, is_enforced, composition_digest,
+    composition_name, created_at, updated_at, commanded, next_command, next_job_at, job_id, last_job, last_message,
+    converged_at, unconverged_at, ended_at
+) VALUES (
+    :fid, :alias, :name, :account, :region, :provider, :state, :generation, :is_locked, :is_enforced,
+    :composition_digest, :composition_name, :created_at, :updated_at, :commanded, :next_command, :next_job_at, :job_id,
+    :last_job, :last_message, :converged_at, :unconverged_at, :ended_at
+);
+
+-- name: update_process
+-- Everything of a process that can change, but its documents.
+UPDATE process SET
+    alias = :alias, name = :name, state = :state, generation = :generation, is_locked = :is_locked,
+    is_enforced = :is_enforced, composition_digest = :composition_digest, composition_name = :composition_name,
+    updated_at = :updated_at, commanded = :commanded, next_command = :next_command, next_job_at = :next_job_at,
+    job_id = :job_id, last_job = :last_job, last_message = :last_message, converged_at = :converged_at,
+    unconverged_at = :unconverged_at, ended_at = :ended_at
+WHERE fid = :fid;
+
+-- name: insert_process_document
+-- The documents of a new process.
+INSERT INTO process_document (fid, lookups, sealed) VALUES (:fid, :lookups, :sealed);
+
+-- name: update_process_document
+-- The documents of a process, only when they differ: a job does not touch them.
+UPDATE process_document SET lookups = :lookups, sealed = :sealed
+WHERE fid = :fid AND (lookups <> :lookups OR sealed <> :sealed);
+
+-- name: process_by_fid
+-- One process by its id.
+SELECT * FROM process JOIN process_document USING (fid) WHERE fid = :reference;
+
+-- name: process_by_alias
+-- The live process of an alias before the gone ones, then the one that was gone last.
+SELECT * FROM process JOIN process_document USING (fid) WHERE alias = :reference
+ORDER BY state = 'Gone', COALESCE(ended_at, updated_at) DESC, created_at DESC, fid DESC LIMIT 1;
+
+-- name: processes
+-- All processes, or only those not gone, in the order they were made.
+SELECT * FROM process JOIN process_document USING (fid) WHERE :live = 0 OR state <> 'Gone' ORDER BY created_at, fid;
+
+-- name: insert_composition
+-- Stored once by digest.
+INSERT INTO composition (digest, document) VALUES (:digest, :document) ON CONFLICT (digest) DO NOTHING;
+
+-- name: composition
+-- One composition by its digest.
+SELECT document FROM composition WHERE digest = :digest;

@@ -1,0 +1,168 @@
+"""The store in an SQLite file: the embedded default (DECISIONS 31).
+
+Theory of operation. An object is a narrow row that every transition writes, documents apart from it that only a plan or
+a plugin writes, and a row for each phase it was ever in; so a transition costs the same however large the object is.
+Reading an object is three queries for any number of objects: which ones, their rows, their entries. The rules of what
+may be stored are those of every store (`rules`); the CHECKs and unique indexes of the schema say them once more, for
+whoever writes past us.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from tenuto.kit.documents import loads
+from tenuto.model.composition import Composition
+from tenuto.model.event import Event
+from tenuto.model.ids import Fid, Instant, ObjectId, Partition, PhaseName, PlanId, TypeName
+from tenuto.model.job import Job
+from tenuto.model.phase_map import PhaseEntry
+from tenuto.model.plan import Plan
+from tenuto.model.process import Process
+from tenuto.model.resource import ManagedObject
+from tenuto.ports.store import EventQuery, History, Ready, StoreChange
+from tenuto.storage import rows
+from tenuto.storage.database import Database
+from tenuto.storage.queries import load_queries
+from tenuto.storage.sqlite_writes import SqliteWrites
+
+
+class SqliteStore:
+    """Implements `ports.store.Store` on one file. Several Conductors on one machine may share it."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def commit(self, changes: Sequence[StoreChange]) -> None:
+        if not changes:
+            return
+        with self._database.writing() as connection:
+            writes = SqliteWrites(connection)
+            for change in changes:
+                writes.apply(change)
+            writes.flush()
+
+    def close(self) -> None:
+        self._database.close()
+
+    def process(self, reference: str) -> Process | None:
+        with self._reading() as reads:
+            parameters = {"reference": reference}
+            row = reads.one("process_by_fid", parameters) or reads.one("process_by_alias", parameters)
+            return None if row is None else rows.process_of(row)
+
+    def processes(self, *, live: bool = True) -> tuple[Process, ...]:
+        with self._reading() as reads:
+            return tuple(map(rows.process_of, reads.all("processes", {"live": live})))
+
+    def composition(self, digest: str) -> Composition | None:
+        with self._reading() as reads:
+            row = reads.one("composition", {"digest": digest})
+            return None if row is None else loads(Composition, row["document"])
+
+    def objects(self, fid: Fid) -> tuple[ManagedObject, ...]:
+        with self._reading() as reads:
+            return reads.objects("objects_of_process", {"fid": fid})
+
+    def object(self, object_id: ObjectId) -> ManagedObject | None:
+        with self._reading() as reads:
+            found = reads.objects("object_by_id", {"object_id": object_id})
+        return found[0] if found else None
+
+    def ready(self, now: Instant) -> tuple[Ready, ...]:
+        with self._reading() as reads:
+            found = reads.all("ready", {"now": now})
+        return tuple(
+            Ready(
+                phase=row["phase"],
+                partition=Partition(account=row["account"], region=row["region"]),
+                waiting=row["waiting"],
+                wake_at=None if row["waiting"] else row["wake_at"],
+            )
+            for row in found
+        )
+
+    def waiting(self, phase: PhaseName, partition: Partition, now: Instant, limit: int) -> tuple[ManagedObject, ...]:
+        parameters = {"phase": phase, **_place(partition), "now": now, "limit": max(limit, 0)}
+        with self._reading() as reads:
+            return reads.objects("waiting", parameters)
+
+    def interrupted(self) -> tuple[ManagedObject, ...]:
+        with self._reading() as reads:
+            return reads.objects("interrupted", {})
+
+    def tracked(self, partition: Partition, type: TypeName) -> tuple[ManagedObject, ...]:  # noqa: A002
+        with self._reading() as reads:
+            return reads.objects("tracked_objects", {**_place(partition), "type": type})
+
+    def plan(self, plan_id: PlanId) -> Plan | None:
+        with self._reading() as reads:
+            row = reads.one("plan", {"plan_id": plan_id})
+            return None if row is None else loads(Plan, row["document"])
+
+    def job(self, job_id: str) -> Job | None:
+        with self._reading() as reads:
+            row = reads.one("job", {"job_id": job_id})
+        return None if row is None else rows.job_of(row)
+
+    def history(
+        self, fid: Fid, *, start: Instant | None = None, end: Instant | None = None, limit: int = 1000
+    ) -> History:
+        parameters = {"fid": fid, "start": start, "end": end, "limit": max(limit, 0)}
+        with self._reading() as reads:
+            return History(
+                commands=tuple(map(rows.command_of, reversed(reads.all("commands_of_process", parameters)))),
+                jobs=tuple(map(rows.job_of, reversed(reads.all("jobs_of_process", parameters)))),
+                ops=tuple(map(rows.op_of, reversed(reads.all("ops_of_process", parameters)))),
+            )
+
+    def events(self, query: EventQuery) -> tuple[Event, ...]:
+        parameters = {
+            "fid": query.fid,
+            "types": json.dumps(query.types),
+            "start": query.start,
+            "end": query.end,
+            "after": query.after,
+            "limit": max(query.limit, 0),
+        }
+        name = "events" if query.fid is None else "events_of_process"
+        with self._reading() as reads:
+            return tuple(map(rows.event_of, reversed(reads.all(name, parameters))))
+
+    @contextmanager
+    def _reading(self) -> Iterator["_Reads"]:
+        with self._database.reading() as connection:
+            yield _Reads(connection)
+
+
+class _Reads:
+    """Named queries on one connection, within one moment."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._queries = load_queries()
+
+    def all(self, name: str, parameters: dict[str, Any]) -> list[rows.Row]:
+        return self._connection.execute(self._queries[name], parameters).fetchall()
+
+    def one(self, name: str, parameters: dict[str, Any]) -> rows.Row | None:
+        row: rows.Row | None = self._connection.execute(self._queries[name], parameters).fetchone()
+        return row
+
+    def objects(self, name: str, parameters: dict[str, Any]) -> tuple[ManagedObject, ...]:
+        """The objects whose numbers a query selects, in its order."""
+        numbers = [row["number"] for row in self.all(name, parameters)]
+        if not numbers:
+            return ()
+        selected = {"numbers": json.dumps(numbers)}
+        entries: dict[int, dict[PhaseName, PhaseEntry]] = {number: {} for number in numbers}
+        for row in self.all("entry_rows", selected):
+            entries[row["number"]][row["phase"]] = rows.entry_of(row)
+        found = {row["number"]: row for row in self.all("object_rows", selected)}
+        return tuple(rows.object_of(found[number], entries[number]) for number in numbers)
+
+
+def _place(partition: Partition) -> dict[str, str]:
+    return {"account": partition.account, "region": partition.region}

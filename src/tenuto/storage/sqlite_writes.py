@@ -1,0 +1,151 @@
+"""How one change is written, inside a transaction that somebody else began and ends."""
+
+import sqlite3
+from typing import Any, assert_never
+
+from tenuto.kit.canonical import to_text
+from tenuto.kit.documents import dumps, loads
+from tenuto.model.event import Event
+from tenuto.model.ids import Fid, JobId, ObjectId
+from tenuto.model.job import Job
+from tenuto.model.outcome import Op
+from tenuto.model.plan import Plan
+from tenuto.model.process import Process
+from tenuto.ports.store import (
+    Append,
+    CreateObject,
+    CreateProcess,
+    SaveComposition,
+    SaveJob,
+    SaveObject,
+    SavePlan,
+    SaveProcess,
+    StoreChange,
+)
+from tenuto.storage import rows, rules
+from tenuto.storage.changes import events_of
+from tenuto.storage.queries import load_queries
+
+
+class SqliteWrites:
+    """Writes changes on one connection. What was raised leaves the transaction to be undone by its owner."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._queries = load_queries()
+        self._events: list[Event] = []
+
+    def apply(self, change: StoreChange) -> None:
+        """Check and write one change; its events are kept for `flush`."""
+        match change:
+            case CreateProcess():
+                self._create_process(change)
+            case SaveProcess():
+                self._save_process(change)
+            case CreateObject():
+                self._create_object(change)
+            case SaveObject():
+                self._save_object(change)
+            case SaveComposition(composition=composition):
+                self._run("insert_composition", {"digest": composition.digest, "document": dumps(composition)})
+            case SaveJob(job=job):
+                self._save_job(job)
+            case SavePlan(plan=plan):
+                self._save_plan(plan)
+            case Append(commands=commands, ops=ops):
+                for command in commands:
+                    self._run("insert_command", rows.command_row(command))
+                for op in ops:
+                    self._append_op(op)
+            case _:
+                assert_never(change)
+        self._events.extend(events_of(change))
+
+    def flush(self) -> None:
+        """Write the events of all changes, in their order."""
+        self._connection.executemany(self._queries["insert_event"], map(rows.event_row, self._events))
+        self._events.clear()
+
+    def _create_process(self, change: CreateProcess) -> None:
+        process = change.process
+        rules.check_create_process(change, self._process_standing(process.fid))
+        self._check_alias(process)
+        row = rows.process_row(process, process.generation)
+        self._run("insert_process", row)
+        self._run("insert_process_document", row)
+
+    def _save_process(self, change: SaveProcess) -> None:
+        process = change.process
+        rules.check_save_process(change, self._process_standing(process.fid))
+        self._check_alias(process)
+        row = rows.process_row(process, change.expected_generation + 1)
+        self._run("update_process", row)
+        self._run("update_process_document", row)
+
+    def _process_standing(self, fid: Fid) -> rules.Standing | None:
+        row = self._one("standing_of_process", {"fid": fid})
+        return None if row is None else rows.process_standing(row)
+
+    def _check_alias(self, process: Process) -> None:
+        row = self._one("holder_of_alias", {"alias": process.alias})
+        rules.check_alias(process, None if row is None else Fid(row["fid"]))
+
+    def _create_object(self, change: CreateObject) -> None:
+        item = change.object
+        _, stored = self._object_standing(item.object_id)
+        has_process = item.fid is None or self._process_standing(item.fid) is not None
+        rules.check_create_object(change, stored, has_process=has_process)
+        rules.check_message(item, is_phase_failed=item.is_phase_failed)
+        row = rows.object_row(item, item.generation)
+        holder = self._one("holder_of_address", row)
+        rules.check_address(item, None if holder is None else ObjectId(holder["object_id"]))
+        number = self._run("insert_object", row).lastrowid or 0
+        self._run("insert_object_document", rows.object_documents(item, number))
+        self._connection.executemany(
+            self._queries["save_entry"], (rows.entry_row(entry, number) for entry in item.phases.values())
+        )
+
+    def _save_object(self, change: SaveObject) -> None:
+        item = change.object
+        number, stored = self._object_standing(item.object_id)
+        rules.check_save_object(change, stored)
+        self._run("update_object", {**rows.object_row(item, change.expected_generation + 1), "number": number})
+        self._run("update_object_dependencies", {"number": number, "depends_on": to_text(item.depends_on)})
+        if change.documents:
+            self._run("update_object_document", rows.object_documents(item, number))
+        for phase in change.entries:
+            if phase in item.phases:
+                self._run("save_entry", rows.entry_row(item.phases[phase], number))
+            else:
+                self._run("remove_entry", {"number": number, "phase": phase})
+        if item.message:
+            has_failed = self._run("has_failed_entry", {"number": number}).fetchone()[0]
+            rules.check_message(item, is_phase_failed=bool(has_failed))
+
+    def _object_standing(self, object_id: ObjectId) -> tuple[int, rules.Standing | None]:
+        """The row's number too; 0, which no row has, when there is none."""
+        row = self._one("standing_of_object", {"object_id": object_id})
+        return (0, None) if row is None else (row["number"], rows.object_standing(row))
+
+    def _save_job(self, job: Job) -> None:
+        row = self._one("running_job", {"fid": job.fid})
+        rules.check_job(job, None if row is None else JobId(row["job_id"]))
+        self._run("save_job", rows.job_row(job))
+
+    def _save_plan(self, plan: Plan) -> None:
+        row = self._one("plan", {"plan_id": plan.plan_id})
+        rules.check_plan(plan, None if row is None else loads(Plan, row["document"]))
+        if row is None:
+            self._run("insert_plan", {"plan_id": plan.plan_id, "fid": plan.fid, "document": dumps(plan)})
+
+    def _append_op(self, op: Op) -> None:
+        row = rows.op_row(op)
+        number = self._run("insert_op", row).lastrowid
+        self._run("attribute_op", {"number": number, "object_ids": row["object_ids"]})
+
+    def _run(self, name: str, parameters: dict[str, Any]) -> sqlite3.Cursor:
+        return self._connection.execute(self._queries[name], parameters)
+
+    def _one(self, name: str, parameters: dict[str, Any]) -> rows.Row | None:
+        row: rows.Row | None = self._run(name, parameters).fetchone()
+        return row
