@@ -284,11 +284,16 @@ class Jobs:
         )
 
     def _finish(self, process: Process, job: Job, status: JobStatus, message: str, now: Instant) -> None:
-        """End a stored job. What a user commanded is looked at again at once, to see that it holds."""
+        """End a stored job. What it did is looked at again at once, to see that it holds.
+
+        But not for ever: when that goes on for longer than a period, somebody changes it back, and the next job comes
+        at its regular time.
+        """
         self._forget(process.fid)
         self._planned_at.pop(process.fid, None)
         done = replace(job, status=status, message=message, finished_at=now)
-        at_once = status is JobStatus.SUPERSEDED or job.kind is JobKind.COMMAND
+        is_new = now - (process.unconverged_at or now) < self._period_s
+        at_once = status is JobStatus.SUPERSEDED or job.kind is JobKind.COMMAND or is_new
         after = replace(
             process,
             job_id=None,

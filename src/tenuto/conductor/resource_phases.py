@@ -40,7 +40,8 @@ SETTLE_S = 15.0
 """How old an intent must be before "nothing is there" is believed: tags of a new thing may be searchable only later."""
 FIRST_LOOK_S = 0.2
 """A new thing is usually visible at once; the wait for it doubles from here."""
-LONGEST_LOOK_S = 15.0
+LONGEST_LOOK_S = 5.0
+"""One look shows everything of its type, so a long wait costs a call or two per five seconds, not one per resource."""
 _INTENT = "intent_at"
 _TRIES = "tries"
 
@@ -81,6 +82,7 @@ class ResourcePhases:
                     types=(TypeName("*"),),
                     description=description,
                     applies=self._is_managed,
+                    acts=name != AWAIT,
                 ),
                 _Handler(handle),
             )
@@ -272,13 +274,8 @@ def _verdict(run: PhaseRun, one: PhaseResource, outcome: Outcome) -> None:
             tries = int(data.get(_TRIES, 0)) + 1
             data[_TRIES] = tries
             delay = outcome.delay_s if outcome.delay_s is not None else backoff_s(tries, one.object.object_id)
-            run.sleep(one, delay, _told(outcome.message, outcome.code, outcome.request_id))
+            run.sleep(one, delay, outcome.message, code=outcome.code, request_id=outcome.request_id)
         case Refused():
             run.data(one).pop(_INTENT, None)
             text = ". ".join(part.rstrip(".") for part in (outcome.message, outcome.hint) if part)
             run.fail(one, text, code=outcome.code, request_id=outcome.request_id)
-
-
-def _told(message: str, code: str, request_id: str) -> str:
-    origin = ", ".join(part for part in (code, f"request {request_id}" if request_id else "") if part)
-    return f"{message} ({origin})" if origin else message

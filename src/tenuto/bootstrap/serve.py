@@ -1,0 +1,115 @@
+"""`serve`: what the `conductor` command does. Build, listen, run until stopped, end cleanly."""
+
+import socket
+import threading
+from collections.abc import Callable, Iterable
+
+import structlog
+import uvicorn
+from botocore.session import Session
+
+from tenuto.api import create_app
+from tenuto.bootstrap.system import MakeProviders, System, build
+from tenuto.conductor.listeners import ThreadedListeners
+from tenuto.conductor.plugins import find_plugins, installed
+from tenuto.errors import UserError
+from tenuto.kit.clock import SystemClock
+from tenuto.kit.ids import RandomIds
+from tenuto.ports.clock import Clock
+from tenuto.ports.provider import OpSink, Provider
+from tenuto.providers.aws.provider import AwsProvider
+from tenuto.service.access import ensure_credentials
+from tenuto.settings import Address, Settings
+from tenuto.storage.lock import DatabaseLock
+from tenuto.storage.open import open_store
+from tenuto.storage.secrets import FernetSecrets, load_key, new_key
+
+API_GRACE_S = 3
+"""How long open requests (followers of events) may go on when the Conductor stops."""
+LISTENER_GRACE_S = 5.0
+"""How long listeners may still deliver what is queued when the Conductor stops."""
+
+_log = structlog.get_logger(__name__)
+
+
+def aws(ops: OpSink, clock: Clock) -> Iterable[Provider]:
+    """The providers of a production Conductor, with the credentials and endpoint of the SDK's own settings."""
+    return [AwsProvider(session=Session(), ops=ops, clock=clock)]
+
+
+def serve(settings: Settings, *, providers: MakeProviders = aws, announce: Callable[[str], None] = print) -> None:
+    """Run a Conductor with its API in the foreground until SIGTERM or SIGINT, then end cleanly.
+
+    Raises UserError when it cannot start: the address or the database is in use, a file cannot be written.
+    """
+    database = settings.database_path
+    lock = DatabaseLock(database) if database else None
+    listener = _listen(settings.listen)
+    store = open_store(settings.database)
+    try:
+        secrets = FernetSecrets(load_key(database.with_name(f"{database.name}.key")) if database else new_key())
+        threads: list[ThreadedListeners] = []
+        system = build(
+            store=store,
+            providers=providers,
+            clock=SystemClock(),
+            ids=RandomIds(),
+            secrets=secrets,
+            period_s=settings.period_s,
+            plugins=find_plugins(settings.plugins, installed()),
+            listeners=lambda found: threads.append(ThreadedListeners(found)) or threads[-1],
+        )
+        for refused in system.refused:
+            _log.error("plugin.refused", reason=str(refused))
+        secret = ensure_credentials(settings.credentials, settings.listen.url)
+        announce(f"Tenuto Conductor: {settings.listen.url}, a job every {settings.period_s:g} s, {settings.database}")
+        _run(system, secret, listener)
+        for found in threads:
+            found.stop(LISTENER_GRACE_S)
+    finally:
+        listener.close()
+        store.close()
+        if lock is not None:
+            lock.release()
+
+
+def _run(system: System, secret: str, listener: socket.socket) -> None:
+    """The API on this thread, the Conductor on another; the end of either ends both."""
+    app = create_app(system.commands, system.queries, secret)
+    server = uvicorn.Server(
+        uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=API_GRACE_S, lifespan="off")
+    )
+    stop = threading.Event()
+
+    def conduct() -> None:
+        try:
+            system.conductor.run(stop)
+        except Exception:  # noqa: BLE001 - logged, and the API ends with it
+            _log.exception("conductor.crashed")
+        finally:
+            server.should_exit = True
+
+    conductor = threading.Thread(target=conduct, name="conductor")
+    conductor.start()
+    try:
+        server.run(sockets=[listener])
+    finally:
+        stop.set()
+        system.conductor.notify()
+        conductor.join()
+
+
+def _listen(address: Address) -> socket.socket:
+    """Bind before anything else, so that a second Conductor fails at once and changes nothing."""
+    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((address.host, address.port))
+    except OSError as error:
+        listener.close()
+        raise UserError(
+            f"cannot listen on {address.host}:{address.port}: {error.strerror}. Is a Conductor running already? "
+            "Give another address with --listen."
+        ) from error
+    return listener

@@ -1,0 +1,118 @@
+"""`build`: the object graph of one Conductor, from the adapters it is given."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from tenuto.conductor.broker import Broker
+from tenuto.conductor.jobs import Jobs
+from tenuto.conductor.listeners import InlineListeners, Listeners
+from tenuto.conductor.manager import Manager
+from tenuto.conductor.op_log import OpLog
+from tenuto.conductor.phases import PhaseEngine
+from tenuto.conductor.plugins import Found, assemble
+from tenuto.conductor.reflector import Reflector
+from tenuto.conductor.resource_phases import ResourcePhases
+from tenuto.conductor.scheduler import Scheduler
+from tenuto.conductor.supervisor import Supervisor
+from tenuto.errors import PluginError
+from tenuto.lifecycles.catalogue import CATALOGUE
+from tenuto.model.ids import IdSource
+from tenuto.model.snapshot import HoldPolicy
+from tenuto.plugins import ListenerPlugin, PhasePlugin
+from tenuto.ports.clock import Clock
+from tenuto.ports.provider import OpSink, Provider
+from tenuto.ports.secrets import Secrets
+from tenuto.ports.store import Store
+from tenuto.service.commands import Commands
+from tenuto.service.queries import Queries
+
+MakeProviders = Callable[[OpSink, Clock], Iterable[Provider]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class System:
+    """One Conductor and the faces that front ends use."""
+
+    store: Store
+    conductor: Supervisor
+    commands: Commands
+    queries: Queries
+    refused: tuple[PluginError, ...]
+    """Plugins that were not loaded."""
+
+
+def build(
+    *,
+    store: Store,
+    providers: MakeProviders,
+    clock: Clock,
+    ids: IdSource,
+    secrets: Secrets,
+    period_s: float,
+    hold: HoldPolicy | None = None,
+    plugins: Found | None = None,
+    listeners: Callable[[Iterable[ListenerPlugin]], Listeners] = InlineListeners,
+) -> System:
+    """The object graph of one Conductor. Nothing runs yet: `conductor.run` or `conductor.step` does that."""
+    ops = OpLog(store)
+    known = {provider.name: provider for provider in providers(ops, clock)}
+    types = {name: facts for provider in known.values() for name, facts in provider.types().items()}
+    reflector = Reflector(store=store, providers=known, types=types, clock=clock)
+    builtin = ResourcePhases(
+        providers=known, types=types, observations=reflector, store=store, secrets=secrets
+    ).phases()
+    found = plugins or Found()
+    assembly = assemble(
+        Found(
+            phases=tuple(PhasePlugin(definition=one, handler=handler) for one, handler in builtin) + found.phases,
+            listeners=found.listeners,
+            errors=found.errors,
+        ),
+        CATALOGUE,
+    )
+    engine = PhaseEngine(
+        store=store,
+        phases=assembly.phases,
+        handlers=assembly.handlers,
+        listeners=listeners(assembly.listeners),
+        clock=clock,
+        lifecycles=CATALOGUE,
+    )
+    manager = Manager(
+        store=store,
+        reflector=reflector,
+        providers=known,
+        types=types,
+        clock=clock,
+        ids=ids,
+        hold=hold or HoldPolicy(),
+    )
+    jobs = Jobs(
+        store=store,
+        manager=manager,
+        reflector=reflector,
+        broker=Broker(store=store, phases=assembly.phases),
+        clock=clock,
+        ids=ids,
+        period_s=period_s,
+    )
+    conductor = Supervisor(
+        store=store,
+        clock=clock,
+        reflector=reflector,
+        engine=engine,
+        scheduler=Scheduler(),
+        jobs=jobs,
+        manager=manager,
+        ops=ops,
+        providers=known,
+        types=types,
+        period_s=period_s,
+    )
+    return System(
+        store=store,
+        conductor=conductor,
+        commands=Commands(store=store, clock=clock, ids=ids, secrets=secrets, conductor=conductor),
+        queries=Queries(store=store, clock=clock, conductor=conductor),
+        refused=assembly.errors,
+    )

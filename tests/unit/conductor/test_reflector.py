@@ -1,0 +1,182 @@
+"""When a thing counts as present, as gone, or as nothing yet."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+
+from tenuto.conductor.reflector import GAP_S, VISIBILITY_S, Reflector
+from tenuto.errors import ProviderError, TransientError
+from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhysicalId, TypeName
+from tenuto.model.observation import Condition, ObservedItem, Presence, Sweep
+from tenuto.model.resource import ManagedObject, ResourceType
+from tenuto.testing.clock import VirtualClock
+
+HOME = Partition(account="1", region="here")
+A, B = TypeName("T::A"), TypeName("T::B")
+TYPES = {name: ResourceType(name=name, provider="p", source="all") for name in (A, B)}
+PID = PhysicalId("p-1")
+
+
+class Sky:
+    """A provider of which only the looks matter: what is there, and whether looking works."""
+
+    name = "p"
+
+    def __init__(self, clock: VirtualClock) -> None:
+        self.clock = clock
+        self.items: dict[PhysicalId, ObservedItem] = {}
+        self.looks = 0
+        self.is_down = False
+
+    def sweep(
+        self, partition: Partition, source: str, tracked: Mapping[TypeName, frozenset[PhysicalId]]
+    ) -> Mapping[TypeName, Sweep]:
+        self.looks += 1
+        if self.is_down:
+            raise TransientError("no answer")
+        now = self.clock.now()
+        return {name: Sweep(partition=partition, type=name, started_at=now, items=dict(self.items)) for name in TYPES}
+
+
+class Shelf:
+    """The one read of the store that a reflector needs."""
+
+    def __init__(self, *objects: ManagedObject) -> None:
+        self.objects = objects
+
+    def tracked(self, partition: Partition, type: TypeName) -> tuple[ManagedObject, ...]:  # noqa: A002
+        return tuple(found for found in self.objects if found.type == type)
+
+
+def thing(clock: VirtualClock, state: str = "Started") -> ManagedObject:
+    return ManagedObject(
+        object_id=ObjectId("o"),
+        lifecycle="resource",
+        type=A,
+        provider="p",
+        partition=HOME,
+        fid=Fid("f"),
+        logical_id=LogicalId("a"),
+        state=state,
+        target="Started",
+        created_at=clock.now(),
+        moved_at=clock.now(),
+        touched_at=clock.now(),
+        physical_id=PID,
+    )
+
+
+def world(state: str = "Started") -> tuple[VirtualClock, Sky, Reflector, ManagedObject]:
+    clock = VirtualClock()
+    sky = Sky(clock)
+    found = thing(clock, state)
+    reflector = Reflector(store=Shelf(found), providers={"p": sky}, types=TYPES, clock=clock)  # type: ignore
+    clock.advance(1)
+    return clock, sky, reflector, found
+
+
+def look(clock: VirtualClock, reflector: Reflector, after: float = 0.0) -> None:
+    clock.advance(after)
+    reflector.ask(HOME, A, clock.now())
+    for due in reflector.collect(clock.now()):
+        reflector.perform(due)
+
+
+def test_nothing_is_known_before_the_first_look() -> None:
+    _, _, reflector, found = world()
+    assert reflector.observe(found).presence is Presence.UNSEEN
+
+
+def test_a_look_that_began_before_our_own_last_change_says_nothing() -> None:
+    clock, sky, reflector, found = world()
+    sky.items[PID] = ObservedItem(physical_id=PID, properties={})
+    look(clock, reflector)
+    assert reflector.observe(found).presence is Presence.PRESENT
+    changed = replace(found, touched_at=clock.now())
+    assert reflector.observe(changed).presence is Presence.UNSEEN
+
+
+def test_one_sighting_of_an_absence_is_a_doubt_and_a_second_one_after_the_gap_is_certain() -> None:
+    clock, _, reflector, found = world()
+    look(clock, reflector)
+    assert reflector.observe(found).presence is Presence.DOUBTFUL
+    look(clock, reflector, after=GAP_S / 2)
+    assert reflector.observe(found).presence is Presence.DOUBTFUL
+    look(clock, reflector, after=GAP_S / 2)
+    assert reflector.observe(found).presence is Presence.ABSENT
+
+
+def test_a_thing_that_came_back_between_two_looks_is_not_gone() -> None:
+    clock, sky, reflector, found = world()
+    look(clock, reflector)
+    sky.items[PID] = ObservedItem(physical_id=PID, properties={})
+    look(clock, reflector, after=GAP_S)
+    sky.items.clear()
+    look(clock, reflector, after=GAP_S)
+    assert reflector.observe(found).presence is Presence.DOUBTFUL
+
+
+def test_a_new_thing_may_stay_invisible_for_a_while() -> None:
+    clock, _, reflector, found = world(state="Initialization")
+    for _ in range(3):
+        look(clock, reflector, after=GAP_S)
+    assert reflector.observe(found).presence is Presence.DOUBTFUL
+    look(clock, reflector, after=VISIBILITY_S)
+    assert reflector.observe(found).presence is Presence.ABSENT
+
+
+def test_a_tombstone_is_certain_at_once() -> None:
+    clock, sky, reflector, found = world()
+    sky.items[PID] = ObservedItem(physical_id=PID, properties={}, condition=Condition.GOING, message="terminated")
+    look(clock, reflector)
+    observation = reflector.observe(found)
+    assert (observation.presence, observation.message) == (Presence.ABSENT, "terminated")
+
+
+def test_types_of_one_source_and_all_who_ask_share_one_look() -> None:
+    clock, sky, reflector, _ = world()
+    for name in (A, B, A):
+        reflector.ask(HOME, name, clock.now())
+    due = reflector.collect(clock.now())
+    assert len(due) == 1
+    assert reflector.collect(clock.now()) == ()
+    reflector.perform(due[0])
+    assert sky.looks == 1
+    assert reflector.next_wake() is None
+
+
+def test_a_wish_for_later_is_not_done_before_its_time() -> None:
+    clock, _, reflector, _ = world()
+    reflector.ask(HOME, A, Instant(clock.now() + 10))
+    assert reflector.collect(clock.now()) == ()
+    assert reflector.next_wake() == clock.now() + 10
+
+
+def test_a_look_that_failed_is_told_and_tried_again_with_growing_pauses() -> None:
+    clock, sky, reflector, _ = world()
+    sky.is_down = True
+    asked = clock.now()
+    look(clock, reflector)
+    assert "no answer" in reflector.failure(HOME, A, asked)
+    first = reflector.next_wake()
+    assert first is not None
+    assert first > clock.now()
+    clock.set(first)
+    for due in reflector.collect(clock.now()):
+        reflector.perform(due)
+    second = reflector.next_wake()
+    assert second is not None
+    assert second - clock.now() > first - asked
+    sky.is_down = False
+    clock.set(second)
+    for due in reflector.collect(clock.now()):
+        reflector.perform(due)
+    assert reflector.failure(HOME, A, asked) == ""
+
+
+def test_a_refresh_tells_the_caller_why_it_failed() -> None:
+    clock, sky, reflector, _ = world()
+    sky.is_down = True
+    with pytest.raises(ProviderError, match="no answer"):
+        reflector.refresh(HOME, [A], clock.now())
