@@ -18,7 +18,7 @@ from tenuto.core.progress import Progress
 from tenuto.errors import PermanentError
 from tenuto.lifecycles.resource import RESOURCE, ResourceState
 from tenuto.model.composition import Composition
-from tenuto.model.ids import Instant, Json, JsonMap, ObjectId
+from tenuto.model.ids import Instant, JsonMap, ObjectId
 from tenuto.model.outcome import Context
 from tenuto.model.plan import Plan, Step, StepKind
 from tenuto.model.process import Process
@@ -42,7 +42,6 @@ class Broker:
         process: Process,
         composition: Composition | None,
         context: Context,
-        exports: Mapping[str, Json],
         now: Instant,
     ) -> Advance:
         """Begin every step that may begin now, and say where the plan stands.
@@ -57,7 +56,7 @@ class Broker:
                 return where
             begin = iter(where.begin)
             while group := tuple(islice(begin, _COMMIT)):
-                self._begin(group, plan, process, composition, context, exports, objects, now)
+                self._begin(group, plan, process, composition, context, objects, now)
 
     def _begin(
         self,
@@ -66,12 +65,11 @@ class Broker:
         process: Process,
         composition: Composition | None,
         context: Context,
-        exports: Mapping[str, Json],
         objects: Mapping[ObjectId, ManagedObject],
         now: Instant,
     ) -> None:
         staying = [found for found in objects.values() if found.target == ResourceState.STARTED]
-        surroundings = environment(process, staying, context, exports)
+        surroundings = environment(process, staying, context, {})
         changes: list[StoreChange] = []
         for step in group:
             if step.kind is StepKind.MAKE:

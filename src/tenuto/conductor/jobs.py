@@ -219,7 +219,7 @@ class Jobs:
         composition = self._manager.composition(process)
         try:
             context = self._manager.context(process)
-            where = self._broker.execute(plan, process, composition, context, self._exports(process, plan), now)
+            where = self._broker.execute(plan, process, composition, context, now)
         except ProviderError as error:
             self._finish(process, job, JobStatus.FAILED, str(error), now)
             return Instant(now + self._period_s)
@@ -266,9 +266,6 @@ class Jobs:
             self._finish(process, job, JobStatus.SUPERSEDED, f"more to do meanwhile: {names}", now)
             return now
         return Instant(now + self._period_s)
-
-    def _exports(self, process: Process, plan: Plan) -> dict[str, object]:
-        return self._manager.exports(process) if "Fn::ImportValue" in str(plan.steps) else {}
 
     def _job(self, process: Process, now: Instant, plan: Plan | None = None) -> Job:
         command = plan.command if plan else command_of_process(process)
