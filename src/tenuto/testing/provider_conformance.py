@@ -198,7 +198,9 @@ def the_world_is_as_it_was_before(case: ProviderCase) -> None:
     before = {name: _standing(bench, name) for name in names}
     with bench:
         bench.make_all()
-    assert {name: _standing(bench, name) for name in names} == before
+    after = {name: _standing(bench, name) for name in names}
+    left = {name: sorted(after[name] ^ before[name]) for name in names if after[name] != before[name]}
+    assert after == before, f"not as before: {left}"
 
 
 def an_object_of_another_process_is_not_found(case: ProviderCase) -> None:

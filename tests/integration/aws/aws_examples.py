@@ -89,5 +89,67 @@ NETWORK = (
         {"GroupId": {"Ref": "Group"}, "IpProtocol": -1, "CidrIp": "10.0.0.0/8"},
     ),
 )
-EXAMPLES = NETWORK
+ROUTING = (
+    _example("Gateway", "EC2::InternetGateway", {"Tags": TAGS}, drift={"Tags": OTHER_TAGS}, copies=True),
+    _example(
+        "Attachment", "EC2::VPCGatewayAttachment", {"InternetGatewayId": {"Ref": "Gateway"}, "VpcId": {"Ref": "Vpc"}}
+    ),
+    _example("Table", "EC2::RouteTable", {"VpcId": {"Ref": "Vpc"}, "Tags": TAGS}, drift={"Tags": OTHER_TAGS}),
+    _example("Address", "EC2::EIP", {"Domain": "vpc", "Tags": TAGS}, drift={"Tags": OTHER_TAGS}, copies=True),
+    _example(
+        "Nat",
+        "EC2::NatGateway",
+        {
+            "AllocationId": {"Fn::GetAtt": ["Address", "AllocationId"]},
+            "SubnetId": {"Ref": "Subnet"},
+            "ConnectivityType": "public",
+            "Tags": TAGS,
+        },
+        drift={"Tags": OTHER_TAGS},
+    ),
+    _example(
+        "Route",
+        "EC2::Route",
+        {"RouteTableId": {"Ref": "Table"}, "DestinationCidrBlock": "0.0.0.0/0", "GatewayId": {"Ref": "Gateway"}},
+    ),
+    _example(
+        "Association",
+        "EC2::SubnetRouteTableAssociation",
+        {"RouteTableId": {"Ref": "Table"}, "SubnetId": {"Ref": "Subnet"}},
+    ),
+    _example("Acl", "EC2::NetworkAcl", {"VpcId": {"Ref": "Vpc"}, "Tags": TAGS}, drift={"Tags": OTHER_TAGS}),
+    _example(
+        "Entry",
+        "EC2::NetworkAclEntry",
+        {
+            "NetworkAclId": {"Ref": "Acl"},
+            "RuleNumber": "100",
+            "Protocol": "-1",
+            "RuleAction": "allow",
+            "Egress": "false",
+            "CidrBlock": "0.0.0.0/0",
+            "PortRange": {"From": "0", "To": "65535"},
+        },
+        drift={"RuleAction": "deny", "Protocol": 6, "PortRange": {"From": 80, "To": 81}},
+    ),
+    _example(
+        "Egress6",
+        "EC2::NetworkAclEntry",
+        {
+            "NetworkAclId": {"Ref": "Acl"},
+            "RuleNumber": 200,
+            "Protocol": 58,
+            "RuleAction": "ALLOW",
+            "Egress": True,
+            "Ipv6CidrBlock": "::/0",
+            "Icmp": {"Code": -1, "Type": -1},
+        },
+    ),
+    _example(
+        "AclAssociation",
+        "EC2::SubnetNetworkAclAssociation",
+        {"SubnetId": {"Ref": "Subnet"}, "NetworkAclId": {"Ref": "Acl"}},
+    ),
+)
+EXAMPLES = NETWORK + ROUTING
 IMPOSSIBLE = _example("Bad", "EC2::VPC", {"CidrBlock": "10.0.0.0/8"})

@@ -68,8 +68,9 @@ class AwsType:
     delete_all: Callable[[Door, Sequence[Request]], list[Outcome]] | None = None
     is_found: Callable[[Request, ObservedItem], bool]
     """Whether an item is what an earlier attempt at the request made."""
-    find_filter: tuple[str, str] | None = None
-    """A property, and the EC2 filter that its values narrow a lookup by; without it, the ownership tag narrows."""
+    find_filters: tuple[tuple[str, str], ...] = ()
+    """Properties, and the EC2 filters that their values narrow a lookup by; without any, the ownership tag
+    narrows, and where there are no tags, everything is read."""
     find_name: Callable[[Request], str] | None = None
     """The name of what the request would make, for services without filters."""
     tagged_as: str = ""
@@ -135,10 +136,20 @@ def by_owner(request: Request, item: ObservedItem) -> bool:
 
 
 def by_properties(*names: str) -> Callable[[Request, ObservedItem], bool]:
-    """Things that have no tags: the item has the same natural key."""
+    """Things that have no tags: the item has the same natural key, as far as it is declared."""
 
     def is_found(request: Request, item: ObservedItem) -> bool:
-        return all(means_same(request.properties.get(name), item.properties.get(name), {}) for name in names)
+        declared = {name: request.properties[name] for name in names if name in request.properties}
+        return means_same(declared, item.properties, {})
+
+    return is_found
+
+
+def by_key(key: Callable[[JsonMap], str]) -> Callable[[Request, ObservedItem], bool]:
+    """Things whose physical id is made of their properties."""
+
+    def is_found(request: Request, item: ObservedItem) -> bool:
+        return key(request.properties) == item.physical_id
 
     return is_found
 

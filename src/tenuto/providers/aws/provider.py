@@ -169,19 +169,23 @@ def _candidates(door: Door, kind: AwsType, requests: Sequence[Request]) -> list[
         names = frozenset(kind.find_name(request) for request in requests)
         seen = kind.source.read(door, Scope(names=names))
     else:
-        seen = []
-        name, values = _narrowing(kind, requests)
-        for start in range(0, len(values), _VALUES_PER_FILTER):
-            filters = [{"Name": name, "Values": values[start : start + _VALUES_PER_FILTER]}]
-            seen += kind.source.read(door, Scope(filters=filters))
+        narrowing = _narrowing(kind, requests)
+        seen = [] if narrowing else kind.source.read(door, Scope())
+        for name, values in narrowing:
+            for start in range(0, len(values), _VALUES_PER_FILTER):
+                filters = [{"Name": name, "Values": values[start : start + _VALUES_PER_FILTER]}]
+                seen += kind.source.read(door, Scope(filters=filters))
     return [item for name, item in seen if name == kind.facts.name and item.condition is not Condition.GOING]
 
 
-def _narrowing(kind: AwsType, requests: Sequence[Request]) -> tuple[str, list[str]]:
-    if kind.find_filter is None:
-        return f"tag:{OBJECT}", sorted({str(request.object_id) for request in requests})
-    name, filter_name = kind.find_filter
-    return filter_name, sorted({str(request.properties.get(name, "")) for request in requests})
+def _narrowing(kind: AwsType, requests: Sequence[Request]) -> list[tuple[str, list[str]]]:
+    """The filters to look things up by, each with the values that the requests give it."""
+    if not kind.find_filters and kind.tagged_as:
+        return [(f"tag:{OBJECT}", sorted({str(request.object_id) for request in requests}))]
+    return [
+        (filter_name, sorted({str(request.properties[name]) for request in requests if name in request.properties}))
+        for name, filter_name in kind.find_filters
+    ]
 
 
 def _nothing_to_change(work: Work) -> Outcome:

@@ -2,6 +2,11 @@
 
 from tenuto.model.ids import TypeName
 from tenuto.providers.aws.kind import AwsType
+from tenuto.providers.aws.types.ec2_eip import EIP, EIP_ASSOCIATION
+from tenuto.providers.aws.types.ec2_internet_gateway import GATEWAY_ATTACHMENT, INTERNET_GATEWAY
+from tenuto.providers.aws.types.ec2_nat_gateway import NAT_GATEWAY
+from tenuto.providers.aws.types.ec2_network_acl import NETWORK_ACL, NETWORK_ACL_ASSOCIATION, NETWORK_ACL_ENTRY
+from tenuto.providers.aws.types.ec2_route_table import ROUTE, ROUTE_TABLE, ROUTE_TABLE_ASSOCIATION
 from tenuto.providers.aws.types.ec2_security_group import RULES, SECURITY_GROUP
 from tenuto.providers.aws.types.ec2_subnet import SUBNET
 from tenuto.providers.aws.types.ec2_vpc import VPC
@@ -11,7 +16,18 @@ CATALOGUE: dict[TypeName, AwsType] = {
     for kind in (
         VPC,
         SUBNET,
+        INTERNET_GATEWAY,
+        GATEWAY_ATTACHMENT,
+        ROUTE_TABLE,
+        ROUTE,
+        ROUTE_TABLE_ASSOCIATION,
         SECURITY_GROUP,
         *RULES,
+        EIP,
+        EIP_ASSOCIATION,
+        NAT_GATEWAY,
+        NETWORK_ACL,
+        NETWORK_ACL_ENTRY,
+        NETWORK_ACL_ASSOCIATION,
     )
 }

@@ -201,5 +201,5 @@ def rule_type(side: Side, source: Source) -> AwsType:
         modify=modify,
         delete=delete,
         is_found=by_owner,
-        find_filter=("GroupId", "group-id"),
+        find_filters=(("GroupId", "group-id"),),
     )

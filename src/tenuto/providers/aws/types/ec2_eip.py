@@ -1,0 +1,146 @@
+"""AWS::EC2::EIP and AWS::EC2::EIPAssociation."""
+
+from tenuto.errors import PermanentError
+from tenuto.model.ids import JsonMap
+from tenuto.model.outcome import Done, Outcome
+from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_owner, by_properties
+from tenuto.providers.aws.observed import narrowed, seen
+from tenuto.providers.aws.pages import ec2
+from tenuto.providers.aws.types.facts import facts
+
+ADDRESS = "AWS::EC2::EIP"
+ASSOCIATION = "AWS::EC2::EIPAssociation"
+_ADDRESSES = ec2("DescribeAddresses", "Addresses", page_size=0)
+
+
+def _read(door: Door, scope: Scope) -> list[Seen]:
+    found: list[Seen] = []
+    for address in door.pages(_ADDRESSES, **narrowed(scope.filters)):
+        if address.get("AllocationId"):
+            found.append(_seen_address(address))
+        if address.get("AssociationId"):
+            found.append(_seen_association(address))
+    return found
+
+
+def _seen_address(address: JsonMap) -> Seen:
+    allocation_id, public_ip = address["AllocationId"], address.get("PublicIp")
+    return seen(
+        ADDRESS,
+        allocation_id,
+        {
+            "Domain": address.get("Domain"),
+            "InstanceId": address.get("InstanceId") or None,
+            "NetworkBorderGroup": address.get("NetworkBorderGroup"),
+            "PublicIpv4Pool": address.get("PublicIpv4Pool"),
+        },
+        attributes={"AllocationId": allocation_id, "PublicIp": public_ip, "Ref": public_ip},
+        tags=address.get("Tags") or (),
+    )
+
+
+def _seen_association(address: JsonMap) -> Seen:
+    return seen(
+        ASSOCIATION,
+        address["AssociationId"],
+        {
+            "AllocationId": address.get("AllocationId"),
+            "EIP": address.get("PublicIp"),
+            "InstanceId": address.get("InstanceId") or None,
+            "NetworkInterfaceId": address.get("NetworkInterfaceId") or None,
+            "PrivateIpAddress": address.get("PrivateIpAddress") or None,
+        },
+        attributes={"Id": address["AssociationId"]},
+    )
+
+
+def _create(work: Work) -> Outcome:
+    if work.want("TransferAddress"):
+        raise PermanentError("Accepting a transferred address is not supported.", code="NotSupported")
+    made = work.change(
+        "ec2",
+        "AllocateAddress",
+        Domain=work.want("Domain") or "vpc",
+        **work.given("Address", "IpamPoolId", "NetworkBorderGroup", "PublicIpv4Pool"),
+        **work.birth(),
+    )
+    allocation_id, public_ip = made["AllocationId"], made.get("PublicIp")
+    return Done(
+        physical_id=allocation_id,
+        attributes={"AllocationId": allocation_id, "PublicIp": public_ip, "Ref": public_ip},
+    )
+
+
+def _modify(work: Work) -> Outcome:
+    if work.differs("InstanceId"):
+        work.change(
+            "ec2",
+            "AssociateAddress",
+            AllocationId=work.id,
+            InstanceId=work.want("InstanceId"),
+            AllowReassociation=True,
+        )
+    return Done(physical_id=work.id)
+
+
+def _delete(work: Work) -> Outcome:
+    for address in work.read("ec2", "DescribeAddresses", AllocationIds=[work.id])["Addresses"]:
+        # An instance is told to let go. A NAT gateway cannot be: AWS answers InvalidIPAddress.InUse until it is gone.
+        if address.get("AssociationId") and address.get("InstanceId"):
+            work.change("ec2", "DisassociateAddress", AssociationId=address["AssociationId"])
+    work.change("ec2", "ReleaseAddress", AllocationId=work.id)
+    return Done(physical_id=work.id)
+
+
+def _associate(work: Work) -> Outcome:
+    public_ip = {"PublicIp": work.want("EIP")} if work.want("EIP") else {}
+    made = work.change(
+        "ec2",
+        "AssociateAddress",
+        **work.given("AllocationId", "InstanceId", "NetworkInterfaceId", "PrivateIpAddress"),
+        **public_ip,
+        AllowReassociation=False,
+    )
+    return Done(physical_id=made["AssociationId"], attributes={"Id": made["AssociationId"]})
+
+
+def _disassociate(work: Work) -> Outcome:
+    work.change("ec2", "DisassociateAddress", AssociationId=work.id)
+    return Done(physical_id=work.id)
+
+
+SOURCE = Source(name="ec2.DescribeAddresses", read=_read)
+
+EIP = AwsType(
+    facts=facts(
+        ADDRESS,
+        SOURCE,
+        create_only="Address Domain IpamPoolId NetworkBorderGroup PublicIpv4Pool TransferAddress",
+        write_only="Address IpamPoolId TransferAddress",
+        attributes="AllocationId PublicIp",
+    ),
+    source=SOURCE,
+    create=_create,
+    modify=_modify,
+    delete=_delete,
+    is_found=by_owner,
+    tagged_as="elastic-ip",
+)
+
+EIP_ASSOCIATION = AwsType(
+    facts=facts(
+        ASSOCIATION,
+        SOURCE,
+        create_only="AllocationId EIP InstanceId NetworkInterfaceId PrivateIpAddress",
+        attributes="Id",
+        exclusive=[("AllocationId",), ("EIP",)],
+        is_tagged=False,
+        is_mutable=False,
+    ),
+    source=SOURCE,
+    create=_associate,
+    delete=_disassociate,
+    is_found=by_properties("AllocationId", "EIP", "InstanceId", "NetworkInterfaceId", "PrivateIpAddress"),
+    find_filters=(("AllocationId", "allocation-id"), ("EIP", "public-ip")),
+)

@@ -1,0 +1,143 @@
+"""AWS::EC2::NatGateway. Slow both ways: minutes from pending to available, and from deleting to deleted."""
+
+from collections.abc import Sequence
+
+from tenuto.errors import ProviderError
+from tenuto.model.ids import Json, JsonMap
+from tenuto.model.observation import Condition
+from tenuto.model.outcome import Done, Outcome, Pending, Request
+from tenuto.model.resource import Comparison
+from tenuto.providers.aws import faults
+from tenuto.providers.aws.bulk import outcome_of
+from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_owner, number
+from tenuto.providers.aws.names import client_token
+from tenuto.providers.aws.observed import seen
+from tenuto.providers.aws.pages import ec2
+from tenuto.providers.aws.types.facts import facts
+
+NAME = "AWS::EC2::NatGateway"
+_GATEWAYS = ec2("DescribeNatGateways", "NatGateways")
+_CONDITIONS = {
+    "pending": Condition.PENDING,
+    "failed": Condition.BROKEN,
+    "deleting": Condition.GOING,
+    "deleted": Condition.GOING,
+}
+_LOOK_AGAIN_S = 10.0
+"""AWS takes about a minute to delete one; asking more often tells nothing."""
+
+
+def _read(door: Door, scope: Scope) -> list[Seen]:
+    # This API alone calls its parameter Filter.
+    filters = {"Filter": list(scope.filters)} if scope.filters else {}
+    return [_seen(gateway) for gateway in door.pages(_GATEWAYS, **filters)]
+
+
+def _seen(gateway: JsonMap) -> Seen:
+    addresses = gateway.get("NatGatewayAddresses") or ()
+    primary: JsonMap = next((one for one in addresses if one.get("IsPrimary")), next(iter(addresses), {}))
+    others = [one for one in addresses if one is not primary]
+    state = str(gateway.get("State"))
+    return seen(
+        NAME,
+        gateway["NatGatewayId"],
+        {
+            "AllocationId": primary.get("AllocationId"),
+            "AvailabilityMode": gateway.get("AvailabilityMode"),
+            "ConnectivityType": gateway.get("ConnectivityType"),
+            "PrivateIpAddress": primary.get("PrivateIp"),
+            "SecondaryAllocationIds": [one["AllocationId"] for one in others if one.get("AllocationId")],
+            "SecondaryPrivateIpAddresses": [one["PrivateIp"] for one in others if one.get("PrivateIp")],
+            "SecondaryPrivateIpAddressCount": len(others),
+            "SubnetId": gateway.get("SubnetId"),
+            "VpcId": gateway.get("VpcId"),
+        },
+        attributes={"NatGatewayId": gateway["NatGatewayId"], "EniId": primary.get("NetworkInterfaceId")},
+        tags=gateway.get("Tags") or (),
+        condition=_CONDITIONS.get(state, Condition.READY),
+        message=str(gateway.get("FailureMessage") or ""),
+    )
+
+
+def _create(work: Work) -> Outcome:
+    count = work.want("SecondaryPrivateIpAddressCount")
+    counted: JsonMap = (
+        {"SecondaryPrivateIpAddressCount": number(count, "SecondaryPrivateIpAddressCount")} if count else {}
+    )
+    made = work.change(
+        "ec2",
+        "CreateNatGateway",
+        **work.given(
+            "AllocationId",
+            "AvailabilityMode",
+            "ConnectivityType",
+            "PrivateIpAddress",
+            "SecondaryAllocationIds",
+            "SecondaryPrivateIpAddresses",
+            "SubnetId",
+            "VpcId",
+        ),
+        **counted,
+        ClientToken=client_token(work.request),
+        **work.birth(),
+    )["NatGateway"]
+    return Done(physical_id=made["NatGatewayId"], attributes={"NatGatewayId": made["NatGatewayId"]})
+
+
+def _delete_all(door: Door, requests: Sequence[Request]) -> list[Outcome]:
+    """Two bulk looks around the deletions: a gateway is gone when it is seen as deleted, or not at all."""
+    ids = [str(request.physical_id) for request in requests]
+    states = _states(door, ids)
+    failures: dict[str, Outcome] = {}
+    for request in requests:
+        if states.get(str(request.physical_id)) in ("available", "failed", "pending"):
+            try:
+                door.change("ec2", "DeleteNatGateway", (request.object_id,), NatGatewayId=str(request.physical_id))
+            except ProviderError as error:
+                if not faults.is_gone(error):
+                    failures[request.object_id] = outcome_of(error)
+    states = _states(door, ids)
+    return [failures.get(request.object_id) or _end(request, states) for request in requests]
+
+
+def _states(door: Door, ids: Sequence[str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for start in range(0, len(ids), 200):
+        within: list[Json] = [{"Name": "nat-gateway-id", "Values": list(ids[start : start + 200])}]
+        for gateway in door.pages(_GATEWAYS, Filter=within):
+            found[gateway["NatGatewayId"]] = str(gateway.get("State"))
+    return found
+
+
+def _end(request: Request, states: JsonMap) -> Outcome:
+    state = states.get(str(request.physical_id), "deleted")
+    if state == "deleted":
+        return Done(physical_id=request.physical_id)
+    return Pending(message=f"{request.physical_id} is {state}", delay_s=_LOOK_AGAIN_S)
+
+
+SOURCE = Source(name="ec2.DescribeNatGateways", read=_read)
+
+NAT_GATEWAY = AwsType(
+    facts=facts(
+        NAME,
+        SOURCE,
+        create_only="AllocationId AvailabilityMode ConnectivityType PrivateIpAddress SecondaryAllocationIds "
+        "SecondaryPrivateIpAddressCount SecondaryPrivateIpAddresses SubnetId VpcId",
+        write_only="MaxDrainDurationSeconds",
+        attributes="NatGatewayId EniId",
+        compare_as={
+            "AvailabilityMode": Comparison.SHOWN,
+            "ConnectivityType": Comparison.SHOWN,
+            "SecondaryAllocationIds": Comparison.SET,
+            "SecondaryPrivateIpAddresses": Comparison.SET,
+        },
+        exclusive=[("AllocationId",)],
+    ),
+    source=SOURCE,
+    create=_create,
+    delete_all=_delete_all,
+    is_found=by_owner,
+    tagged_as="natgateway",
+)

@@ -1,0 +1,140 @@
+"""AWS::EC2::RouteTable, AWS::EC2::SubnetRouteTableAssociation, and the source that shows both and the routes."""
+
+from tenuto.errors import ProviderError
+from tenuto.model.ids import JsonMap
+from tenuto.model.observation import Condition
+from tenuto.model.outcome import Done, Outcome
+from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_owner, by_properties
+from tenuto.providers.aws.observed import narrowed, seen
+from tenuto.providers.aws.owner import read_tags
+from tenuto.providers.aws.pages import ec2
+from tenuto.providers.aws.types import ec2_route
+from tenuto.providers.aws.types.facts import facts
+
+TABLE = "AWS::EC2::RouteTable"
+ASSOCIATION = "AWS::EC2::SubnetRouteTableAssociation"
+_TABLES = ec2("DescribeRouteTables", "RouteTables", page_size=100)
+_CONDITIONS = {
+    "associating": Condition.PENDING,
+    "disassociating": Condition.GOING,
+    "disassociated": Condition.GOING,
+    "failed": Condition.BROKEN,
+}
+
+
+def _read(door: Door, scope: Scope) -> list[Seen]:
+    found: list[Seen] = []
+    for table in door.pages(_TABLES, **narrowed(scope.filters)):
+        table_id = table["RouteTableId"]
+        found.append(
+            seen(
+                TABLE,
+                table_id,
+                {"VpcId": table.get("VpcId")},
+                attributes={"RouteTableId": table_id},
+                tags=table.get("Tags") or (),
+            )
+        )
+        found += [_seen_association(one) for one in table.get("Associations") or () if one.get("SubnetId")]
+        found += [ec2_route.seen_route(table_id, route) for route in table.get("Routes") or () if _is_declarable(route)]
+    return found
+
+
+def _is_declarable(route: JsonMap) -> bool:
+    """Routes within the VPC and routes that a gateway propagates come by themselves."""
+    return route.get("GatewayId") != "local" and route.get("Origin") != "EnableVgwRoutePropagation"
+
+
+def _seen_association(association: JsonMap) -> Seen:
+    association_id = association["RouteTableAssociationId"]
+    state = association.get("AssociationState") or {}
+    return seen(
+        ASSOCIATION,
+        association_id,
+        {"RouteTableId": association.get("RouteTableId"), "SubnetId": association["SubnetId"]},
+        attributes={"Id": association_id},
+        condition=_CONDITIONS.get(str(state.get("State")), Condition.READY),
+        message=str(state.get("StatusMessage") or ""),
+    )
+
+
+def _create(work: Work) -> Outcome:
+    made = work.change("ec2", "CreateRouteTable", VpcId=work.need("VpcId"), **work.birth())["RouteTable"]
+    return Done(physical_id=made["RouteTableId"], attributes={"RouteTableId": made["RouteTableId"]})
+
+
+def _delete(work: Work) -> Outcome:
+    work.change("ec2", "DeleteRouteTable", RouteTableId=work.id)
+    return Done(physical_id=work.id)
+
+
+def _associate(work: Work) -> Outcome:
+    table_id, subnet_id = work.need("RouteTableId"), work.need("SubnetId")
+    try:
+        answer = work.change("ec2", "AssociateRouteTable", RouteTableId=table_id, SubnetId=subnet_id)
+        association_id = answer["AssociationId"]
+    except ProviderError as error:
+        if error.code != "Resource.AlreadyAssociated" or not _is_our_subnet(work, subnet_id):
+            raise
+        association_id = _take_back(work, table_id, subnet_id)
+    return Done(physical_id=association_id, attributes={"Id": association_id})
+
+
+def _is_our_subnet(work: Work, subnet_id: str) -> bool:
+    """Somebody pointed a subnet of this very process to another table: that is drift, not another one's property."""
+    for subnet in work.read("ec2", "DescribeSubnets", SubnetIds=[subnet_id])["Subnets"]:
+        owner = read_tags(subnet.get("Tags")).owner
+        return owner is not None and owner.fid == work.request.fid
+    return False
+
+
+def _take_back(work: Work, table_id: str, subnet_id: str) -> str:
+    within = [{"Name": "association.subnet-id", "Values": [subnet_id]}]
+    for table in work.door.pages(_TABLES, Filters=within):
+        for association in table.get("Associations") or ():
+            if association.get("SubnetId") != subnet_id:
+                continue
+            present = str(association["RouteTableAssociationId"])
+            if association.get("RouteTableId") == table_id:
+                return present
+            answer = work.change("ec2", "ReplaceRouteTableAssociation", AssociationId=present, RouteTableId=table_id)
+            return str(answer["NewAssociationId"])
+    return str(work.change("ec2", "AssociateRouteTable", RouteTableId=table_id, SubnetId=subnet_id)["AssociationId"])
+
+
+def _disassociate(work: Work) -> Outcome:
+    work.change("ec2", "DisassociateRouteTable", AssociationId=work.id)
+    return Done(physical_id=work.id)
+
+
+SOURCE = Source(name="ec2.DescribeRouteTables", read=_read)
+
+ROUTE_TABLE = AwsType(
+    facts=facts(TABLE, SOURCE, create_only="VpcId", required="VpcId", attributes="RouteTableId"),
+    source=SOURCE,
+    create=_create,
+    delete=_delete,
+    is_found=by_owner,
+    tagged_as="route-table",
+)
+
+ROUTE = ec2_route.route_type(SOURCE)
+
+ROUTE_TABLE_ASSOCIATION = AwsType(
+    facts=facts(
+        ASSOCIATION,
+        SOURCE,
+        create_only="RouteTableId SubnetId",
+        required="RouteTableId SubnetId",
+        attributes="Id",
+        exclusive=[("SubnetId",)],
+        is_tagged=False,
+        is_mutable=False,
+    ),
+    source=SOURCE,
+    create=_associate,
+    delete=_disassociate,
+    is_found=by_properties("RouteTableId", "SubnetId"),
+    find_filters=(("RouteTableId", "route-table-id"),),
+)
