@@ -172,6 +172,8 @@ class Reflector:
                         self._changed.wait(timeout=1.0)
                         continue
                     record.is_in_flight = True
+                # Right after our own change the moment asked for is still to come.
+                self._clock.sleep(max(0.0, not_before - self._clock.now()))
                 self.perform(look)
                 with self._changed:
                     if self._records[look].failure:
