@@ -250,3 +250,18 @@ def test_a_look_that_fails_is_a_failed_job_and_the_process_runs_on() -> None:
     assert "cannot look at" in process.last_message
     simulation.turn(60.0)
     assert simulation.process().last_job.status is JobStatus.SUCCEEDED  # type: ignore[union-attr]
+
+
+def test_resume_while_things_are_still_on_their_way_only_waits_for_them() -> None:
+    simulation = Simulation()
+    simulation.begin(web())
+    simulation.system.conductor.start()
+    simulation.turn(5.0)
+    assert simulation.live()["Server"].state == "Initialization"
+    simulation.command(ProcessState.SUSPENDED, Command.SUSPEND)
+    simulation.turn(1.0)
+    before = writes(simulation)
+    simulation.command(ProcessState.RUNNING, Command.RESUME)
+    assert simulation.settle().state is ProcessState.RUNNING
+    assert writes(simulation) == before
+    assert {found.state for found in simulation.live().values()} == {"Started"}

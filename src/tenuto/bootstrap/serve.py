@@ -15,6 +15,7 @@ from tenuto.conductor.plugins import find_plugins, installed
 from tenuto.errors import UserError
 from tenuto.kit.clock import SystemClock
 from tenuto.kit.ids import RandomIds
+from tenuto.plugins import ListenerPlugin
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import OpSink, Provider
 from tenuto.providers.aws.provider import AwsProvider
@@ -49,6 +50,11 @@ def serve(settings: Settings, *, providers: MakeProviders = aws, announce: Calla
     try:
         secrets = FernetSecrets(load_key(database.with_name(f"{database.name}.key")) if database else new_key())
         threads: list[ThreadedListeners] = []
+
+        def listen(found: Iterable[ListenerPlugin]) -> ThreadedListeners:
+            threads.append(ThreadedListeners(found))
+            return threads[-1]
+
         system = build(
             store=store,
             providers=providers,
@@ -57,7 +63,7 @@ def serve(settings: Settings, *, providers: MakeProviders = aws, announce: Calla
             secrets=secrets,
             period_s=settings.period_s,
             plugins=find_plugins(settings.plugins, installed()),
-            listeners=lambda found: threads.append(ThreadedListeners(found)) or threads[-1],
+            listeners=listen,
         )
         for refused in system.refused:
             _log.error("plugin.refused", reason=str(refused))

@@ -20,23 +20,22 @@ from dataclasses import dataclass, replace
 
 import structlog
 
+from tenuto.conductor import endings
 from tenuto.conductor.broker import Broker
 from tenuto.conductor.manager import Manager
 from tenuto.conductor.reflector import GAP_S, Reflector
-from tenuto.core.compare import progress_message
 from tenuto.core.execution import Advance, is_busy
 from tenuto.core.planner import ENFORCE, command_of_process
 from tenuto.errors import ConflictError, ProviderError, UserError
 from tenuto.lifecycles.resource import RESOURCE
 from tenuto.model.composition import Composition
-from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Fid, IdSource, Instant, JobId
 from tenuto.model.job import Job, JobKind, JobStatus
 from tenuto.model.plan import Plan, Planning, WaitKind
 from tenuto.model.process import Process, ProcessState
-from tenuto.model.resource import ManagedObject, Move
+from tenuto.model.resource import ManagedObject
 from tenuto.ports.clock import Clock
-from tenuto.ports.store import Append, SaveJob, SavePlan, SaveProcess, Store, StoreChange
+from tenuto.ports.store import SaveJob, SavePlan, Store, StoreChange
 
 AGAIN_S = 0.5
 """How soon a job that waits for a look asks whether it has come, should nobody wake it."""
@@ -140,12 +139,13 @@ class Jobs:
                 return Instant(now + AGAIN_S)
             planning = self._manager.plan(process, composition)
         except ProviderError as error:
-            self._close(process, self._job(process, now), JobStatus.FAILED, str(error), now)
+            failed = endings.closed(process, self._job(process, now), JobStatus.FAILED, str(error), now, self._period_s)
+            self._end(process.fid, failed)
             return Instant(now + self._period_s)
         except UserError as error:
             # The composition itself cannot be evaluated (an index beyond a list): no later job can help.
-            self._halt(process, self._job(process, now), f"{error}. Correct the composition, then 'update'.", now)
-            return Instant(now + self._period_s)
+            message = f"{error}. Correct the composition, then 'update'."
+            return self._halt(process, self._job(process, now), message, now)
         if looking.doubts < DOUBTS and any(wait.kind is WaitKind.OBSERVATION for wait in planning.waits):
             looking.doubts += 1
             looking.not_before = Instant(now + GAP_S)
@@ -171,29 +171,19 @@ class Jobs:
         self._forget(process.fid)
         job = self._job(process, now, planning.plan)
         if planning.held:
-            self._halt(
-                process, replace(job, plan_id=planning.plan.plan_id), planning.held, now, SavePlan(plan=planning.plan)
-            )
-            return Instant(now + self._period_s)
+            return self._halt(process, job, planning.held, now, SavePlan(plan=planning.plan))
         objects = self._store.objects(process.fid)
         if planning.plan.is_empty and not any(is_busy(found) for found in objects):
             return self._content(process, job, planning, objects, now)
         self._planned_at[process.fid] = now
-        self._commit(
-            [
-                SavePlan(plan=planning.plan),
-                SaveJob(job=job),
-                _save(
-                    replace(
-                        process,
-                        job_id=job.job_id,
-                        next_command=None,
-                        converged_at=None,
-                        unconverged_at=process.unconverged_at or now,
-                    )
-                ),
-            ]
+        begun = replace(
+            process,
+            job_id=job.job_id,
+            next_command=None,
+            converged_at=None,
+            unconverged_at=process.unconverged_at or now,
         )
+        self._store.commit([SavePlan(plan=planning.plan), SaveJob(job=job), endings.saved(begun)])
         _log.info("job.planned", fid=process.fid, job=job.job_id, **planning.plan.summary)
         return now
 
@@ -202,14 +192,23 @@ class Jobs:
     ) -> Instant | None:
         """Nothing to do and nothing on its way."""
         if process.state is ProcessState.KILLING and all(RESOURCE.is_final(found.state) for found in objects):
-            self._bury(process, job, now)
+            self._end(process.fid, endings.buried(process, job, now))
+            _log.info("process.gone", fid=process.fid)
             return None
         failed = [found for found in objects if found.is_phase_failed]
         if failed:
-            self._halt(process, job, _failure(failed), now)
-            return Instant(now + self._period_s)
+            return self._halt(process, job, endings.failure_message(failed), now)
         message = "; ".join(dict.fromkeys(wait.message for wait in planning.waits))
-        self._close(process, job, JobStatus.SUCCEEDED, message, now, is_converged=planning.is_converged)
+        content = endings.closed(
+            process,
+            replace(job, plan_id=None),
+            JobStatus.SUCCEEDED,
+            message,
+            now,
+            self._period_s,
+            is_converged=planning.is_converged,
+        )
+        self._end(process.fid, content)
         return Instant(now + self._period_s)
 
     def _go_on(self, process: Process, job: Job, now: Instant) -> Instant:
@@ -227,9 +226,9 @@ class Jobs:
 
     def _judge(self, process: Process, job: Job, plan: Plan, where: Advance, now: Instant) -> Instant:
         if where.failed:
-            since = max(_failed_at(found, now) for found in where.failed)
+            since = max(endings.failed_at(found, now) for found in where.failed)
             if not where.moving or now - since >= PATIENCE_S:
-                self._halt(process, job, _failure(where.failed), now)
+                return self._halt(process, job, endings.failure_message(where.failed), now)
             return Instant(now + min(self._period_s, PATIENCE_S))
         if where.lost and not where.moving:
             names = ", ".join(found.logical_id for found in where.lost)
@@ -275,124 +274,25 @@ class Jobs:
             kind=JobKind.ROUTINE if command == ENFORCE else JobKind.COMMAND,
             command=command,
             status=JobStatus.RUNNING,
-            plan_id=plan.plan_id if plan and not plan.is_empty else None,
+            plan_id=plan.plan_id if plan else None,
             plan_summary=plan.summary if plan else {},
             started_at=now,
         )
 
     def _finish(self, process: Process, job: Job, status: JobStatus, message: str, now: Instant) -> None:
-        """End a stored job. What it did is looked at again at once, to see that it holds.
-
-        But not for ever: when that goes on for longer than a period, somebody changes it back, and the next job comes
-        at its regular time.
-        """
-        self._forget(process.fid)
-        self._planned_at.pop(process.fid, None)
-        done = replace(job, status=status, message=message, finished_at=now)
-        is_new = now - (process.unconverged_at or now) < self._period_s
-        at_once = status is JobStatus.SUPERSEDED or job.kind is JobKind.COMMAND or is_new
-        after = replace(
-            process,
-            job_id=None,
-            last_job=done,
-            last_message=message or process.last_message if status is JobStatus.SUPERSEDED else message,
-            commanded=process.commanded and status is not JobStatus.SUCCEEDED,
-            next_job_at=now if at_once and status is not JobStatus.FAILED else Instant(now + self._period_s),
-        )
-        self._commit([SaveJob(job=done), _save(after), _told(done, now)])
+        self._end(process.fid, endings.finished(process, job, status, message, now, self._period_s))
         _log.info("job.finished", fid=process.fid, job=job.job_id, status=status.value, reason=message)
 
-    def _close(
-        self, process: Process, job: Job, status: JobStatus, message: str, now: Instant, *, is_converged: bool = False
-    ) -> None:
-        """End a job that never had anything to execute. A routine one that was content is not kept on its own."""
-        self._forget(process.fid)
-        done = replace(job, status=status, message=message, finished_at=now)
-        same = process.last_job is not None and (process.last_job.status, process.last_job.message) == (status, message)
-        after = replace(
-            process,
-            last_job=done,
-            last_message=message,
-            next_command=None if status is JobStatus.SUCCEEDED else process.next_command,
-            commanded=process.commanded and status is not JobStatus.SUCCEEDED,
-            converged_at=(process.converged_at or now) if is_converged else None,
-            unconverged_at=None if is_converged else (process.unconverged_at or now),
-            next_job_at=Instant(max(process.next_job_at, now - self._period_s) + self._period_s),
-        )
-        kept: list[StoreChange] = []
-        if job.kind is JobKind.COMMAND or (status is not JobStatus.SUCCEEDED and not same):
-            kept = [SaveJob(job=done), _told(done, now)]
-        self._commit([*kept, _save(after)])
-
-    def _halt(self, process: Process, job: Job, message: str, now: Instant, *more: StoreChange) -> None:
-        """The one uncommanded transition: Suspended, with the reason in the last message (DECISIONS 4)."""
-        self._forget(process.fid)
-        self._planned_at.pop(process.fid, None)
-        done = replace(job, status=JobStatus.HALTED, message=message, finished_at=now)
-        move = Move(before=process.state, after=ProcessState.SUSPENDED, at=now, actor="conductor", reason=message)
-        after = replace(
-            process,
-            state=ProcessState.SUSPENDED,
-            job_id=None,
-            last_job=done,
-            last_message=message,
-            commanded=False,
-            converged_at=None,
-            unconverged_at=process.unconverged_at or now,
-        )
-        self._commit([*more, SaveJob(job=done), _save(after, move), _told(done, now)])
+    def _halt(self, process: Process, job: Job, message: str, now: Instant, *more: StoreChange) -> Instant:
+        self._end(process.fid, [*more, *endings.halted(process, job, message, now)])
         _log.warning("job.halted", fid=process.fid, job=job.job_id, reason=message)
+        return Instant(now + self._period_s)
 
-    def _bury(self, process: Process, job: Job, now: Instant) -> None:
-        """The kill is complete: the process is gone, its alias free, its history stays."""
-        self._forget(process.fid)
-        done = replace(job, status=JobStatus.SUCCEEDED, message="everything is deleted", finished_at=now)
-        move = Move(before=process.state, after=ProcessState.GONE, at=now, actor="conductor", reason="kill completed")
-        after = replace(
-            process, state=ProcessState.GONE, job_id=None, last_job=done, last_message="killed", ended_at=now
-        )
-        self._commit([SaveJob(job=done), _save(after, move), _told(done, now)])
-        _log.info("process.gone", fid=process.fid)
+    def _end(self, fid: Fid, changes: list[StoreChange]) -> None:
+        self._store.commit(changes)
+        self._forget(fid)
+        self._planned_at.pop(fid, None)
 
     def _forget(self, fid: Fid) -> None:
         with self._lock:
             self._looking.pop(fid, None)
-
-    def _commit(self, changes: list[StoreChange]) -> None:
-        self._store.commit(changes)
-
-
-def _save(process: Process, *moves: Move) -> SaveProcess:
-    return SaveProcess(process=process, expected_generation=process.generation, moves=moves)
-
-
-def _told(job: Job, now: Instant) -> Append:
-    event = Event(
-        at=now,
-        type=EventType.JOB_FINISHED,
-        fid=job.fid,
-        subject=job.command,
-        after=job.status,
-        actor="conductor",
-        reason=job.message,
-        data={"job": job.job_id, **job.plan_summary},
-    )
-    return Append(events=(event,))
-
-
-def _failed_at(found: ManagedObject, now: Instant) -> Instant:
-    return max((entry.ended_at for entry in found.phases.values() if entry.ended_at is not None), default=now)
-
-
-def _failure(failed: tuple[ManagedObject, ...] | list[ManagedObject]) -> str:
-    """What the last message says: each failed resource with its phase, the provider's words and where to go on."""
-    told = []
-    for found in sorted(failed, key=lambda one: one.logical_id):
-        codes = [
-            entry for entry in found.phases.values() if entry.status == "Failed" and (entry.code or entry.request_id)
-        ]
-        origin = ", ".join(part for entry in codes[:1] for part in (entry.code, f"request {entry.request_id}") if part)
-        told.append(
-            f"{found.logical_id} ({found.type}): {progress_message(found)}" + (f" [{origin}]" if origin else "")
-        )
-    return "; ".join(told) + ". Correct the cause, then 'resume'."

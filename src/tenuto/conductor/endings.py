@@ -1,0 +1,141 @@
+"""How a job ends: the changes that close it, as values.
+
+There are four ends. A job that executed a plan is *finished*. One that had nothing to execute is *closed*; when it was
+a routine job and content, it is kept only as the process's last job, so that an idle process does not fill the history.
+*Halted* is the one uncommanded way to Suspended (DECISIONS 4). *Buried* is the end of a kill, and of the process.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from tenuto.core.compare import progress_message
+from tenuto.model.event import Event, EventType
+from tenuto.model.ids import Instant
+from tenuto.model.job import Job, JobKind, JobStatus
+from tenuto.model.phase_map import PhaseStatus
+from tenuto.model.process import Process, ProcessState
+from tenuto.model.resource import ManagedObject, Move
+from tenuto.ports.store import Append, SaveJob, SaveProcess, StoreChange
+
+ACTOR = "conductor"
+
+
+def finished(
+    process: Process, job: Job, status: JobStatus, message: str, now: Instant, period_s: float
+) -> list[StoreChange]:
+    """End a stored job. What it did is looked at again at once, to see that it holds.
+
+    But not for ever: when that goes on for longer than a period, somebody changes it back, and the next job comes at
+    its regular time.
+    """
+    done = replace(job, status=status, message=message, finished_at=now)
+    is_new = now - (process.unconverged_at or now) < period_s
+    at_once = status is JobStatus.SUPERSEDED or job.kind is JobKind.COMMAND or is_new
+    after = replace(
+        process,
+        job_id=None,
+        last_job=done,
+        last_message=process.last_message if status is JobStatus.SUPERSEDED and not message else message,
+        commanded=process.commanded and status is not JobStatus.SUCCEEDED,
+        next_job_at=now if at_once and status is not JobStatus.FAILED else Instant(now + period_s),
+    )
+    return [SaveJob(job=done), saved(after), _told(done, now)]
+
+
+def closed(
+    process: Process,
+    job: Job,
+    status: JobStatus,
+    message: str,
+    now: Instant,
+    period_s: float,
+    *,
+    is_converged: bool = False,
+) -> list[StoreChange]:
+    """End a job that never had anything to execute."""
+    done = replace(job, status=status, message=message, finished_at=now)
+    last = process.last_job
+    is_news = status is not JobStatus.SUCCEEDED and (last is None or (last.status, last.message) != (status, message))
+    after = replace(
+        process,
+        last_job=done,
+        last_message=message,
+        next_command=None if status is JobStatus.SUCCEEDED else process.next_command,
+        commanded=process.commanded and status is not JobStatus.SUCCEEDED,
+        converged_at=(process.converged_at or now) if is_converged else None,
+        unconverged_at=None if is_converged else (process.unconverged_at or now),
+        next_job_at=Instant(max(process.next_job_at, now - period_s) + period_s),
+    )
+    kept: list[StoreChange] = [SaveJob(job=done), _told(done, now)] if job.kind is JobKind.COMMAND or is_news else []
+    return [*kept, saved(after)]
+
+
+def halted(process: Process, job: Job, message: str, now: Instant) -> list[StoreChange]:
+    """Suspended without a command, with the reason in the last message."""
+    done = replace(job, status=JobStatus.HALTED, message=message, finished_at=now)
+    move = Move(before=process.state, after=ProcessState.SUSPENDED, at=now, actor=ACTOR, reason=message)
+    after = replace(
+        process,
+        state=ProcessState.SUSPENDED,
+        job_id=None,
+        last_job=done,
+        last_message=message,
+        next_command=None,
+        commanded=False,
+        converged_at=None,
+        unconverged_at=process.unconverged_at or now,
+    )
+    return [SaveJob(job=done), saved(after, move), _told(done, now)]
+
+
+def buried(process: Process, job: Job, now: Instant) -> list[StoreChange]:
+    """The kill is complete: the process is gone, its alias free, its history stays."""
+    done = replace(job, status=JobStatus.SUCCEEDED, message="everything is deleted", finished_at=now)
+    move = Move(before=process.state, after=ProcessState.GONE, at=now, actor=ACTOR, reason="kill completed")
+    after = replace(
+        process,
+        state=ProcessState.GONE,
+        job_id=None,
+        last_job=done,
+        last_message="killed",
+        next_command=None,
+        ended_at=now,
+    )
+    return [SaveJob(job=done), saved(after, move), _told(done, now)]
+
+
+def saved(process: Process, *moves: Move) -> SaveProcess:
+    """The new value of a process, against the generation that it was read with."""
+    return SaveProcess(process=process, expected_generation=process.generation, moves=moves)
+
+
+def failure_message(failed: Iterable[ManagedObject]) -> str:
+    """Each failed resource with its phase, the provider's words, code and request id, and where to go on."""
+    told = []
+    for found in sorted(failed, key=lambda one: one.logical_id):
+        entry = next(entry for entry in found.phases.values() if entry.status is PhaseStatus.FAILED)
+        request = f"request {entry.request_id}" if entry.request_id else ""
+        origin = ", ".join(part for part in (entry.code, request) if part)
+        told.append(
+            f"{found.logical_id} ({found.type}): {progress_message(found)}" + (f" [{origin}]" if origin else "")
+        )
+    return "; ".join(told) + ". Correct the cause, then 'resume'."
+
+
+def failed_at(found: ManagedObject, now: Instant) -> Instant:
+    """When the object failed."""
+    return max((entry.ended_at for entry in found.phases.values() if entry.ended_at is not None), default=now)
+
+
+def _told(job: Job, now: Instant) -> Append:
+    event = Event(
+        at=now,
+        type=EventType.JOB_FINISHED,
+        fid=job.fid,
+        subject=job.command,
+        after=job.status,
+        actor=ACTOR,
+        reason=job.message,
+        data={"job": job.job_id, **job.plan_summary},
+    )
+    return Append(events=(event,))
