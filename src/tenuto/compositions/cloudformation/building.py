@@ -1,0 +1,70 @@
+"""What both readers share: scalars from their spelling, mappings without repeated keys, and the limits."""
+
+import re
+from collections.abc import Iterable
+
+from tenuto.compositions import codes
+from tenuto.compositions.codes import Code
+from tenuto.compositions.nodes import Entry, Fields, Items, Node
+from tenuto.compositions.problems import Problems
+from tenuto.errors import TenutoError
+from tenuto.model.diagnostic import Position
+
+DEEPEST = 64
+"""Levels of nesting. The deepest real resource schemas need about 20."""
+MOST_NODES = 250_000
+"""Values in one document with its aliases followed. A template of the largest allowed size has about 100,000."""
+
+_WHOLE = re.compile(r"-?(0|[1-9][0-9]*)")
+_DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)\.[0-9]+")
+
+
+class UnreadableError(TenutoError):
+    """The text is no document; nothing after this place can be told. Never leaves the readers."""
+
+    def __init__(self, code: Code, position: Position | None, detail: str, hint: str = "") -> None:
+        super().__init__(detail)
+        self.code = code
+        self.position = position
+        self.detail = detail
+        self.hint = hint
+
+
+def number(text: str) -> int | float | str:
+    """A number, when that loses nothing of its spelling; else the text itself.
+
+    `012345678901` is an account and `5.10` a version: as numbers they would come back as something else. A property
+    that wants a number takes a text that spells one, so nothing is lost by being careful here.
+    """
+    if _WHOLE.fullmatch(text) and len(text) <= 18:
+        return int(text)
+    if _DECIMAL.fullmatch(text) and repr(float(text)) == text:
+        return float(text)
+    return text
+
+
+def mapping(entries: Iterable[Entry], position: Position, problems: Problems) -> Fields:
+    """A mapping; a key that was there before is reported and left out."""
+    kept: dict[str, Entry] = {}
+    for entry in entries:
+        before = kept.setdefault(entry.name, entry)
+        if before is not entry:
+            problems.add(
+                codes.DUPLICATE_KEY,
+                entry.key,
+                f"{entry.name} is already on line {before.key.position.line}; only one of the two can count.",
+                subject=entry.name,
+            )
+    return Fields(entries=tuple(kept.values()), position=position)
+
+
+def size(node: Node) -> int:
+    if isinstance(node, Fields):
+        return 1 + sum(size(entry.value) for entry in node.entries)
+    return 1 + sum(size(item) for item in node.items) if isinstance(node, Items) else 1
+
+
+def height(node: Node) -> int:
+    if isinstance(node, Fields):
+        return 1 + max((height(entry.value) for entry in node.entries), default=0)
+    return 1 + max((height(item) for item in node.items), default=0) if isinstance(node, Items) else 1

@@ -1,0 +1,131 @@
+"""The Conditions section: which of them hold, decided once, when they are first asked for.
+
+Conditions never survive compilation, so what they compare must be known now. One that is never used may compare
+something unknown: only its form and its names are checked.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+
+from tenuto.compositions import codes
+from tenuto.compositions.circles import find_circles
+from tenuto.compositions.cloudformation import forms, shape
+from tenuto.compositions.nodes import Expression, Fields, Items, Node, Scalar, is_broken, to_json, walk
+from tenuto.compositions.problems import Problems, did_you_mean, listed
+from tenuto.core.resolve import open_expressions
+from tenuto.model.ids import Json
+
+_HINTS = {
+    "AWS::AccountId": "Give the account with --account, so that it is known now.",
+    "AWS::StackName": "Use a parameter instead of AWS::StackName: the name is given when the process runs.",
+    "AWS::StackId": "Use a parameter instead of AWS::StackId: the id is given when the process runs.",
+}
+
+
+class Conditions:
+    """Answers for conditions by name. `evaluate` folds the values that they compare, with all that is known now."""
+
+    def __init__(
+        self, conditions: Mapping[str, Node], evaluate: Callable[[Node, bool], Node | None], problems: Problems
+    ) -> None:
+        self._conditions = conditions
+        self._evaluate = evaluate
+        self._problems = problems
+        self._values: dict[str, bool | None] = {}
+
+    def check(self) -> None:
+        """Check the form and the names of every condition, used or not, and that there is no circle."""
+        for node in self._conditions.values():
+            self._decide(node, live=False)
+        edges = {name: _mentioned(node) for name, node in self._conditions.items()}
+        for circle in find_circles(edges):
+            node = self._conditions[circle[0]]
+            self._values.update(dict.fromkeys(circle))
+            chain = " -> ".join([*circle, circle[0]])
+            self._problems.add(codes.CIRCULAR_CONDITION, node, f"{chain}.", subject=circle[0])
+
+    def knows(self, node: Node) -> bool:
+        """Whether the node names a condition; reported when it does not."""
+        name = shape.text(node, self._problems, "The name of a condition")
+        if name is None:
+            return False
+        if name not in self._conditions:
+            self._problems.add(
+                codes.UNKNOWN_CONDITION,
+                node,
+                f"There is no condition {name}; there is {listed(self._conditions)}.",
+                subject=name,
+                hint=did_you_mean(name, self._conditions),
+                once=name,
+            )
+            return False
+        return True
+
+    def value(self, name: str) -> bool | None:
+        """Whether the condition holds; None when it cannot be told, which was reported."""
+        if name not in self._values:
+            self._values[name] = None
+            self._values[name] = self._decide(self._conditions[name], live=True)
+        return self._values[name]
+
+    def _decide(self, node: Node, *, live: bool) -> bool | None:
+        name, argument = self._function(node)
+        if argument is None:
+            return None
+        if name == "Condition":
+            known = self.knows(argument)
+            return self.value(forms.text(argument)) if live and known else None
+        if not isinstance(argument, Items) or not forms.is_well_formed(name, argument):
+            self._problems.add(codes.WRONG_ARGUMENTS, node, f"{name} is written {forms.FORMS[name]}.", subject=name)
+            return None
+        if name == "Fn::Equals":
+            left, right = (self._comparable(item, live) for item in argument.items)
+            return None if left is None or right is None else left == right
+        answers = [self._decide(item, live=live) for item in argument.items]
+        if any(answer is None for answer in answers):
+            return None
+        if name == "Fn::Not":
+            return not answers[0]
+        return all(answers) if name == "Fn::And" else any(answers)
+
+    def _function(self, node: Node) -> tuple[str, Node | None]:
+        if isinstance(node, Fields) and len(node.entries) == 1:
+            entry = node.entries[0]
+            if entry.name == "Condition" or entry.name in forms.CONDITION_FUNCTIONS:
+                return entry.name, entry.value
+        if not is_broken(node):
+            detail = "A condition is one of Fn::Equals, Fn::And, Fn::Or, Fn::Not and Condition."
+            self._problems.add(codes.BAD_CONDITION, node, detail)
+        return "", None
+
+    def _comparable(self, node: Node, live: bool) -> str | None:
+        """The value as text, the way CloudFormation compares; None when it is not known."""
+        value = self._evaluate(node, live)
+        if value is None or not live or is_broken(value):
+            return None
+        still_open = [found for found in walk(value) if isinstance(found, Expression)]
+        if still_open:
+            self._undecidable(still_open[0])
+            return None
+        return value.text if isinstance(value, Scalar) else json.dumps(to_json(value), sort_keys=True)
+
+    def _undecidable(self, expression: Expression) -> None:
+        waits = open_expressions(expression.value)
+        names = listed(_spelled(wait.kind, wait.name, wait.attribute) for wait in waits)
+        hint = next((_HINTS[wait.name] for wait in waits if wait.name in _HINTS), "")
+        detail = f"A condition is decided at compile time, and {names} is known only when the process runs."
+        self._problems.add(codes.UNDECIDABLE, expression, detail, hint=hint)
+
+
+def _spelled(kind: str, name: str, attribute: str) -> Json:
+    return f"{name}.{attribute}" if attribute else f"{kind} {name}" if kind != "Ref" else name
+
+
+def _mentioned(node: Node) -> list[str]:
+    return [
+        forms.text(entry.value)
+        for found in walk(node)
+        if isinstance(found, Fields)
+        for entry in found.entries
+        if entry.name == "Condition"
+    ]

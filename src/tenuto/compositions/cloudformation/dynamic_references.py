@@ -1,0 +1,79 @@
+"""`{{resolve:…}}` inside texts: CloudFormation looks these up while it creates a resource.
+
+`ssm` becomes a lookup parameter of its own, so that the provider looks it up like any other. `ssm-secure` and
+`secretsmanager` are refused: passed on as they are, they would be taken for the secret itself.
+"""
+
+import re
+
+from tenuto.compositions import codes
+from tenuto.compositions.nodes import Broken, Entry, Expression, Fields, Items, Node, Scalar, located
+from tenuto.compositions.problems import Problems
+from tenuto.core.expressions import call_of, is_list, join
+from tenuto.model.composition import Parameter
+from tenuto.model.diagnostic import Position
+from tenuto.model.ids import Json
+
+_REFERENCE = re.compile(r"\{\{resolve:ssm:([^{}]+)\}\}")
+_START = "{{resolve:"
+
+
+class DynamicReferences:
+    """Replaces them in trees. `parameters` gathers what has to be looked up."""
+
+    def __init__(self, problems: Problems) -> None:
+        self._problems = problems
+        self.parameters: dict[str, Parameter] = {}
+
+    def replace(self, node: Node) -> Node:
+        """The tree with each reference turned into a `Ref`."""
+        if isinstance(node, Fields):
+            return Fields(
+                entries=tuple(Entry(key=entry.key, value=self.replace(entry.value)) for entry in node.entries),
+                position=node.position,
+            )
+        if isinstance(node, Items):
+            return Items(items=tuple(self.replace(item) for item in node.items), position=node.position)
+        if isinstance(node, Scalar) and isinstance(node.value, str) and _START in node.value:
+            return self._located(self._text(node.value, node.position), node.position)
+        if isinstance(node, Expression) and _START in str(node.value):
+            return self._located(self._value(node.value, node.position), node.position)
+        return node
+
+    def _located(self, value: Json, position: Position) -> Node:
+        return Broken(position=position) if value is None else located(value, position)
+
+    def _value(self, value: Json, position: Position) -> Json:
+        """The same expression with the references in its texts replaced; None when one of them was refused."""
+        if isinstance(value, str):
+            return self._text(value, position) if _START in value else value
+        if is_list(value):
+            members = [self._value(member, position) for member in value]
+            return None if any(member is None for member in members) else members
+        call = call_of(value)
+        if call is None:
+            return value
+        argument = self._value(call[1], position)
+        if argument is None:
+            return None
+        return join(argument) if call[0] == "Fn::Join" else {call[0]: argument}
+
+    def _text(self, text: str, position: Position) -> Json:
+        rest = _REFERENCE.sub("", text)
+        if _START in rest:
+            kind = rest.partition(_START)[2].partition(":")[0]
+            detail = f"A dynamic reference to {kind} cannot be looked up by Tenuto."
+            if kind == "ssm":
+                detail = "A dynamic reference must be written in one piece."
+            self._problems.add(codes.DYNAMIC_REFERENCE, position, detail)
+            return None
+        parts: list[Json] = []
+        end = 0
+        for match in _REFERENCE.finditer(text):
+            name = f"resolve:ssm:{match[1]}"
+            self.parameters[name] = Parameter(name=name, lookup=match[1])
+            parts += [text[end : match.start()], {"Ref": name}]
+            end = match.end()
+        parts.append(text[end:])
+        whole = [part for part in parts if part]
+        return whole[0] if len(whole) == 1 else join(["", whole])

@@ -1,0 +1,170 @@
+"""Folding: a tree with functions in, a tree with values and residual expressions out.
+
+Theory of operation. Every part of the template is evaluated, also what the conditions leave out: a wrong name is wrong
+in every branch. What is left out is evaluated with `live` false: its forms and names are checked, but nothing is
+computed from it, since a value that is never used cannot be wrong. Values are computed by `core.resolve`, the same code
+that the Conductor runs, so that a value means the same at both times.
+"""
+
+from collections.abc import Callable
+
+from tenuto.compositions import codes
+from tenuto.compositions.cloudformation import forms
+from tenuto.compositions.cloudformation.conditions import Conditions
+from tenuto.compositions.cloudformation.mappings import find_in_map
+from tenuto.compositions.cloudformation.references import References
+from tenuto.compositions.cloudformation.scope import Scope
+from tenuto.compositions.cloudformation.substitution import Substitution
+from tenuto.compositions.nodes import (
+    Broken,
+    Entry,
+    Expression,
+    Fields,
+    Items,
+    Node,
+    Scalar,
+    is_broken,
+    located,
+    to_json,
+)
+from tenuto.compositions.problems import Problems, did_you_mean
+from tenuto.core.resolve import Environment, ResolveError, evaluate
+from tenuto.model.diagnostic import Position
+
+_Handler = Callable[[Node, Position, bool], Node | None]
+
+
+class Evaluator:
+    """Evaluates in one environment. `conditions` answers `Fn::If`; without it, there can be none."""
+
+    def __init__(
+        self,
+        scope: Scope,
+        environment: Environment,
+        problems: Problems,
+        *,
+        conditions: Conditions | None = None,
+        left_out: frozenset[str] = frozenset(),
+    ) -> None:
+        self._scope = scope
+        self._environment = environment
+        self._problems = problems
+        self._conditions = conditions
+        self._references = References(scope, environment, problems, left_out)
+        self._substitution = Substitution(self._references, self.evaluate, problems)
+        self._handlers: dict[str, _Handler] = {
+            "Ref": self._references.ref,
+            "Fn::GetAtt": self._get_att,
+            "Fn::Sub": self._substitution.substitute,
+            "Fn::If": self._if,
+            "Fn::FindInMap": self._find_in_map,
+        }
+
+    def evaluate(self, node: Node, live: bool = True) -> Node | None:
+        """The node with its functions folded; None for `!Ref AWS::NoValue`."""
+        if isinstance(node, Scalar):
+            if node.value is None:
+                self._problems.add(codes.NULL_VALUE, node, "There is nothing after the key, or null.")
+                return Broken(position=node.position)
+            return node
+        if isinstance(node, Items):
+            members = [self.evaluate(item, live) for item in node.items]
+            return Items(items=tuple(member for member in members if member is not None), position=node.position)
+        if isinstance(node, Fields):
+            return self._fields(node, live)
+        return node
+
+    def _fields(self, node: Fields, live: bool) -> Node | None:
+        call = forms.call_of(node)
+        if call is not None:
+            return self._call(call[0], call[1], node.entries[0].key.position, live)
+        function = next((entry for entry in node.entries if entry.name.startswith("Fn::")), None)
+        if function is not None:
+            names = ", ".join(name for name in node.names if name != function.name)
+            detail = f"{function.name} stands in one mapping with {names}."
+            self._problems.add(codes.FUNCTION_WITH_SIBLINGS, function.key, detail)
+            return Broken(position=node.position)
+        pairs = [(entry, self.evaluate(entry.value, live)) for entry in node.entries]
+        entries = tuple(Entry(key=entry.key, value=value) for entry, value in pairs if value is not None)
+        return Fields(entries=entries, position=node.position)
+
+    def _call(self, name: str, argument: Node, position: Position, live: bool) -> Node | None:
+        broken = Broken(position=position)
+        if isinstance(argument, Broken):
+            return broken
+        if name in forms.CONDITION_FUNCTIONS:
+            detail = f"{name} gives true or false, and works only in the Conditions section."
+            self._problems.add(codes.FUNCTION_OUT_OF_PLACE, position, detail)
+            return broken
+        if name in forms.UNSUPPORTED or name.startswith("Fn::ForEach"):
+            self._problems.add(codes.FUNCTION_NOT_SUPPORTED, position, f"Tenuto has no {name}.")
+            return broken
+        if name not in forms.FORMS:
+            hint = did_you_mean(name, forms.FORMS)
+            self._problems.add(codes.UNKNOWN_FUNCTION, position, f"There is no function {name}.", hint=hint)
+            return broken
+        if not forms.is_well_formed(name, argument):
+            detail = f"{name} is written {forms.FORMS[name]}."
+            self._problems.add(codes.WRONG_ARGUMENTS, position, detail, subject=name)
+            return broken
+        handler = self._handlers.get(name)
+        if handler is not None:
+            return handler(argument, position, live)
+        return self._compute(name, argument, position, live)
+
+    def _compute(self, name: str, argument: Node, position: Position, live: bool) -> Node:
+        value = self.evaluate(argument, live)
+        if value is None or not live or is_broken(value):
+            return Broken(position=position)
+        try:
+            return located(evaluate(name, to_json(value), self._environment), position)
+        except ResolveError as error:
+            self._problems.add(codes.NO_POSSIBLE_VALUE, position, f"{error}.", subject=name)
+            return Broken(position=position)
+
+    def _get_att(self, argument: Node, position: Position, live: bool) -> Node:
+        if isinstance(argument, Items):
+            members = [self.evaluate(item, live) for item in argument.items]
+            if any(isinstance(member, Expression) for member in members):
+                detail = "The name of an attribute must be known at compile time."
+                self._problems.add(codes.UNDECIDABLE, position, detail)
+                return Broken(position=position)
+            if not all(isinstance(member, Scalar) for member in members):
+                return Broken(position=position)
+            resource, *rest = [member.text for member in members if isinstance(member, Scalar)]
+            return self._references.attribute(resource, ".".join(rest), position, live)
+        resource, _, attribute = forms.text(argument).partition(".")
+        return self._references.attribute(resource, attribute, position, live)
+
+    def _if(self, argument: Node, position: Position, live: bool) -> Node | None:
+        assert isinstance(argument, Items)
+        name, then, otherwise = argument.items
+        if self._conditions is None:
+            detail = "Fn::If cannot be part of a condition."
+            self._problems.add(codes.FUNCTION_OUT_OF_PLACE, position, detail, hint="Use Fn::And, Fn::Or and Fn::Not.")
+            return Broken(position=position)
+        is_known = self._conditions.knows(name)
+        holds = self._conditions.value(forms.text(name)) if live and is_known else None
+        chosen = self.evaluate(then, live and holds is True)
+        other = self.evaluate(otherwise, live and holds is False)
+        if holds is None:
+            return Broken(position=position)
+        return chosen if holds else other
+
+    def _find_in_map(self, argument: Node, position: Position, live: bool) -> Node | None:
+        assert isinstance(argument, Items)
+        deciding = Evaluator(self._scope, self._scope.deciding, self._problems, conditions=self._conditions)
+        keys = [deciding.evaluate(item, live) for item in argument.items[:3]]
+        default = self._default(argument.items[3], live) if len(argument.items) == 4 else None
+        if any(key is None or is_broken(key) for key in keys):
+            return Broken(position=position)
+        return find_in_map(
+            self._scope.mappings, [key for key in keys if key], default, position, self._problems, live=live
+        )
+
+    def _default(self, node: Node, live: bool) -> Node | None:
+        if isinstance(node, Fields) and node.names == ("DefaultValue",):
+            return self.evaluate(node.entries[0].value, live)
+        detail = "The fourth argument of Fn::FindInMap is written {DefaultValue: VALUE}."
+        self._problems.add(codes.WRONG_ARGUMENTS, node, detail)
+        return Broken(position=node.position)

@@ -1,0 +1,158 @@
+"""The Parameters section: declarations, the values they get, and what of them may be folded.
+
+Three kinds leave here. An ordinary value is folded into the composition. A `NoEcho` value stays a `Ref` and travels
+apart, sealed; what the composition keeps of it is a slow hash, so that a change can be seen and a guess is expensive. A
+value that the provider looks up (`AWS::SSM::Parameter::Value<…>`) stays a `Ref` with the key to look up.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from tenuto.compositions import codes
+from tenuto.compositions.cloudformation import constraints, shape
+from tenuto.compositions.cloudformation.constraints import ParameterType
+from tenuto.compositions.nodes import Entry, Fields, Node, Scalar
+from tenuto.compositions.problems import Problems, did_you_mean, listed
+from tenuto.model.composition import Parameter
+from tenuto.model.ids import Json
+
+_KEYS = (
+    *("Type", "Default", "NoEcho", "Description", "AllowedValues", "AllowedPattern", "ConstraintDescription"),
+    *("MinLength", "MaxLength", "MinValue", "MaxValue"),
+)
+_FINGERPRINT_ROUNDS = 200_000
+"""About a tenth of a second for each secret: nothing for us, much for somebody who guesses passwords."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameters:
+    """What the section gives to the rest of the compilation."""
+
+    names: tuple[str, ...] = ()
+    folded: Mapping[str, Json] = field(default_factory=dict)
+    """What `Ref` becomes: a text, a list of texts, or an expression for what stays open."""
+    decided: Mapping[str, Json] = field(default_factory=dict)
+    """The same with secrets in clear: for conditions and mapping keys, which must be decided now."""
+    values: Mapping[str, Json] = field(default_factory=dict)
+    secrets: Mapping[str, str] = field(default_factory=dict)
+    open: Mapping[str, Parameter] = field(default_factory=dict)
+
+
+def compile_parameters(section: Fields | None, given: Mapping[str, str], problems: Problems) -> Parameters:
+    """Check the declarations and values. A parameter with a problem still has its name, so that no Ref is unknown."""
+    found = _Found()
+    entries = section.entries if section else ()
+    for entry in entries:
+        _declare(entry, given, problems, found)
+    names = tuple(entry.name for entry in entries)
+    for name in sorted(given.keys() - set(names)):
+        problems.add(
+            codes.UNDECLARED_PARAMETER,
+            None,
+            f"{name} is given, and the composition declares {listed(names)}.",
+            subject=name,
+            hint=did_you_mean(name, names),
+        )
+    return Parameters(
+        names=names,
+        folded=found.folded,
+        decided=found.decided,
+        values=found.values,
+        secrets=found.secrets,
+        open=found.open,
+    )
+
+
+@dataclass(slots=True)
+class _Found:
+    folded: dict[str, Json] = field(default_factory=dict)
+    decided: dict[str, Json] = field(default_factory=dict)
+    values: dict[str, Json] = field(default_factory=dict)
+    secrets: dict[str, str] = field(default_factory=dict)
+    open: dict[str, Parameter] = field(default_factory=dict)
+
+
+def _declare(entry: Entry, given: Mapping[str, str], problems: Problems, found: _Found) -> None:
+    name = entry.name
+    node = shape.fields(entry.value, problems, f"Parameter {name}")
+    if node is None:
+        return
+    shape.known_keys(node, _KEYS, problems, codes.UNKNOWN_PARAMETER_KEY, "A parameter")
+    kind = _type(entry, node, problems)
+    if kind is None:
+        return
+    secret_node = node.get("NoEcho")
+    is_secret = secret_node is not None and shape.flag(secret_node, problems, "NoEcho")
+    at, value = _value(entry, node, given, problems)
+    if value is None:
+        return
+    if not constraints.check(name, kind, node, value, at, problems, is_secret=is_secret):
+        return
+    _keep(name, kind, value, is_secret, found)
+
+
+def _type(entry: Entry, node: Fields, problems: Problems) -> ParameterType | None:
+    type_node = node.get("Type")
+    if type_node is None:
+        problems.add(codes.PARAMETER_WITHOUT_TYPE, entry.key, f"{entry.name} has no Type.", subject=entry.name)
+        return None
+    spelled = shape.text(type_node, problems, "The type of a parameter")
+    if spelled is None:
+        return None
+    kind = constraints.parameter_type(spelled)
+    if kind is None:
+        problems.add(
+            codes.UNKNOWN_PARAMETER_TYPE,
+            type_node,
+            f"{spelled} is no type of a parameter.",
+            subject=entry.name,
+            hint=did_you_mean(spelled, constraints.known_types()),
+        )
+    return kind
+
+
+def _value(entry: Entry, node: Fields, given: Mapping[str, str], problems: Problems) -> tuple[Scalar, str | None]:
+    """The value, and what to point at when it is wrong: the name of the parameter for a value from outside."""
+    if entry.name in given:
+        return entry.key, given[entry.name]
+    default = node.get("Default")
+    if default is None:
+        problems.add(
+            codes.PARAMETER_WITHOUT_VALUE,
+            entry.key,
+            f"{entry.name} has no default, and no value is given.",
+            subject=entry.name,
+            hint=f"Give it with --parameter {entry.name}=VALUE, or add a Default.",
+        )
+        return entry.key, None
+    if isinstance(default, Scalar) and default.value is None:
+        return default, ""
+    return _scalar(default, entry.key), shape.text(default, problems, f"The default of {entry.name}")
+
+
+def _scalar(node: Node, other: Scalar) -> Scalar:
+    return node if isinstance(node, Scalar) else other
+
+
+def _keep(name: str, kind: ParameterType, value: str, is_secret: bool, found: _Found) -> None:
+    reference: Json = {"Ref": name}
+    if kind.is_list:
+        reference = {"Fn::Split": [",", reference]}
+    plain: Json = constraints.members(value) if kind.is_list else value
+    if kind.is_lookup:
+        found.open[name] = Parameter(name=name, lookup=value)
+        found.folded[name] = found.decided[name] = reference
+    elif is_secret:
+        found.open[name] = Parameter(name=name, fingerprint=fingerprint(name, value))
+        found.secrets[name] = value
+        found.folded[name] = reference
+        found.decided[name] = plain
+    else:
+        found.folded[name] = found.decided[name] = found.values[name] = plain
+
+
+def fingerprint(name: str, value: str) -> str:
+    """The same for the same value of the same parameter, and slow to search through."""
+    salt = f"tenuto:parameter:{name}".encode()
+    return hashlib.pbkdf2_hmac("sha256", value.encode(), salt, _FINGERPRINT_ROUNDS).hex()

@@ -1,0 +1,62 @@
+"""What shall happen to the real thing when its resource goes: DeletionPolicy and UpdateReplacePolicy."""
+
+from tenuto.compositions import codes
+from tenuto.compositions.cloudformation import shape
+from tenuto.compositions.nodes import Fields
+from tenuto.compositions.problems import Problems, did_you_mean
+from tenuto.model.composition import DeletionPolicy
+
+_POLICIES = {
+    "Delete": DeletionPolicy.DELETE,
+    "Retain": DeletionPolicy.RETAIN,
+    # It differs from Retain only when a creation is rolled back, and Tenuto rolls nothing back: it tries again.
+    "RetainExceptOnCreate": DeletionPolicy.RETAIN,
+    "Snapshot": DeletionPolicy.SNAPSHOT,
+}
+_HAVE_SNAPSHOTS = frozenset(
+    {
+        "AWS::DocDB::DBCluster",
+        "AWS::EC2::Volume",
+        "AWS::ElastiCache::CacheCluster",
+        "AWS::ElastiCache::ReplicationGroup",
+        "AWS::Neptune::DBCluster",
+        "AWS::RDS::DBCluster",
+        "AWS::RDS::DBInstance",
+        "AWS::Redshift::Cluster",
+    }
+)
+
+
+def compile_policies(type_name: str, fields: Fields, problems: Problems) -> tuple[DeletionPolicy, DeletionPolicy]:
+    """The policies for deletion and for replacement. Policies about creation and update are warned of."""
+    for key in ("CreationPolicy", "UpdatePolicy"):
+        entry = fields.entry(key)
+        if entry is not None:
+            problems.add(codes.POLICY_IGNORED, entry.key, f"Tenuto does not act on {key}.", subject=key)
+    deletion = _policy(type_name, "DeletionPolicy", fields, problems)
+    replacement = _policy(type_name, "UpdateReplacePolicy", fields, problems)
+    return deletion or _default(type_name, fields), replacement or DeletionPolicy.DELETE
+
+
+def _default(type_name: str, fields: Fields) -> DeletionPolicy:
+    """CloudFormation keeps the data of databases that stand alone, and so do we."""
+    properties = fields.get("Properties")
+    is_member = isinstance(properties, Fields) and properties.entry("DBClusterIdentifier") is not None
+    if type_name == "AWS::RDS::DBCluster" or (type_name == "AWS::RDS::DBInstance" and not is_member):
+        return DeletionPolicy.SNAPSHOT
+    return DeletionPolicy.DELETE
+
+
+def _policy(type_name: str, key: str, fields: Fields, problems: Problems) -> DeletionPolicy | None:
+    node = fields.get(key)
+    spelled = shape.text(node, problems, key, codes.BAD_POLICY) if node else None
+    if node is None or spelled is None:
+        return None
+    policy = _POLICIES.get(spelled)
+    if policy is None or (policy is DeletionPolicy.RETAIN and spelled != "Retain" and key != "DeletionPolicy"):
+        hint = did_you_mean(spelled, _POLICIES)
+        problems.add(codes.BAD_POLICY, node, f"{key} has no value {spelled}.", subject=key, hint=hint)
+    elif policy is DeletionPolicy.SNAPSHOT and type_name.startswith("AWS::") and type_name not in _HAVE_SNAPSHOTS:
+        detail = f"There are no snapshots of {type_name}, so {key} cannot keep one."
+        problems.add(codes.NO_SNAPSHOT, node, detail, subject=key)
+    return policy

@@ -1,0 +1,85 @@
+"""Names: what `Ref` and `Fn::GetAtt` mean, and what to say when they mean nothing."""
+
+from tenuto.compositions import codes
+from tenuto.compositions.cloudformation import forms
+from tenuto.compositions.cloudformation.scope import PSEUDO_PARAMETERS, Scope
+from tenuto.compositions.nodes import Broken, Expression, Node, located
+from tenuto.compositions.problems import Problems, did_you_mean, listed
+from tenuto.core.resolve import Environment
+from tenuto.model.diagnostic import Position
+
+
+class References:
+    """Resolves names in one environment. A resource in `left_out` is declared, but its condition is false."""
+
+    def __init__(
+        self, scope: Scope, environment: Environment, problems: Problems, left_out: frozenset[str] = frozenset()
+    ) -> None:
+        self._scope = scope
+        self._environment = environment
+        self._problems = problems
+        self._left_out = left_out
+
+    def ref(self, argument: Node, position: Position, live: bool) -> Node | None:
+        """`Ref`, with its argument as it is written."""
+        return self.name(forms.text(argument), position, live)
+
+    def name(self, name: str, position: Position, live: bool, *, hint: str = "") -> Node | None:
+        """The value of a name; None for `AWS::NoValue`."""
+        if name == "AWS::NoValue":
+            return None
+        if name in self._environment.references:
+            return located(self._environment.references[name], position)
+        if name in self._scope.resources:
+            return self._resource(name, {"Ref": name}, position, live)
+        if name in PSEUDO_PARAMETERS:
+            return Expression(value={"Ref": name}, position=position)
+        if name not in self._scope.parameters:
+            self._problems.add(
+                codes.UNKNOWN_NAME,
+                position,
+                f"{name} is no parameter, no resource and no pseudo parameter.",
+                subject=name,
+                hint=did_you_mean(name, self._scope.names) or hint,
+                once=name,
+            )
+        return Broken(position=position)
+
+    def attribute(self, resource: str, attribute: str, position: Position, live: bool) -> Node:
+        """`Fn::GetAtt`."""
+        if resource not in self._scope.resources:
+            hint = did_you_mean(resource, self._scope.resources)
+            if resource in self._scope.parameters:
+                hint = f"{resource} is a parameter: use !Ref {resource}."
+            self._problems.add(
+                codes.UNKNOWN_RESOURCE,
+                position,
+                f"There is no resource {resource}.",
+                subject=resource,
+                hint=hint,
+                once=resource,
+            )
+            return Broken(position=position)
+        schema = self._scope.resources[resource]
+        if schema is not None and not schema.has_attribute(attribute):
+            self._problems.add(
+                codes.UNKNOWN_ATTRIBUTE,
+                position,
+                f"{resource} is of type {schema.name}, which returns {listed(schema.attributes)}.",
+                subject=f"{resource}.{attribute}",
+                hint=did_you_mean(attribute, schema.attributes),
+            )
+            return Broken(position=position)
+        return self._resource(resource, {"Fn::GetAtt": [resource, attribute]}, position, live)
+
+    def _resource(self, name: str, value: object, position: Position, live: bool) -> Node:
+        if live and name in self._left_out:
+            self._problems.add(
+                codes.LEFT_OUT,
+                position,
+                f"The condition of {name} is false with these parameters, so there is nothing to refer to.",
+                subject=name,
+                hint=f"Use !If with the condition of {name}, or give this resource the same condition.",
+            )
+            return Broken(position=position)
+        return Expression(value=value, position=position)

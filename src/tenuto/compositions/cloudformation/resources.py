@@ -1,0 +1,155 @@
+"""The Resources section: each entry becomes a `Declaration`, its properties folded, checked and typed."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from tenuto.compositions import codes
+from tenuto.compositions.circles import find_circles
+from tenuto.compositions.cloudformation import policies, shape
+from tenuto.compositions.cloudformation.conditions import Conditions
+from tenuto.compositions.cloudformation.dynamic_references import DynamicReferences
+from tenuto.compositions.cloudformation.evaluator import Evaluator
+from tenuto.compositions.nodes import Entry, Fields, Node, Scalar, to_json
+from tenuto.compositions.problems import Problems, did_you_mean
+from tenuto.compositions.schema import TypeSchema
+from tenuto.compositions.schema_check import SchemaCheck
+from tenuto.core.resolve import referenced_resources
+from tenuto.model.composition import Declaration
+from tenuto.model.diagnostic import Position
+from tenuto.model.ids import Json, LogicalId, TypeName
+
+_KEYS = (
+    *("Type", "Properties", "DependsOn", "Condition", "Metadata", "Description"),
+    *("DeletionPolicy", "UpdateReplacePolicy", "CreationPolicy", "UpdatePolicy"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """A resource as it stands in the file, once its type is known."""
+
+    entry: Entry
+    fields: Fields
+    type: str
+    schema: TypeSchema | None
+
+    @property
+    def name(self) -> str:
+        return self.entry.name
+
+
+def left_out(sources: Iterable[Source], conditions: Conditions, problems: Problems) -> frozenset[str]:
+    """The resources whose condition is false. One whose condition cannot be told stays: its error is reported."""
+    found: set[str] = set()
+    for source in sources:
+        node = source.fields.get("Condition")
+        if node is None or not conditions.knows(node):
+            continue
+        name = shape.text(node, problems, "The condition of a resource")
+        if name is not None and conditions.value(name) is False:
+            found.add(source.name)
+    return frozenset(found)
+
+
+class Resources:
+    """Compiles resources one by one."""
+
+    def __init__(
+        self,
+        sources: Mapping[str, Source],
+        absent: frozenset[str],
+        evaluator: Evaluator,
+        dynamic: DynamicReferences,
+        problems: Problems,
+    ) -> None:
+        self._sources = sources
+        self._absent = absent
+        self._evaluator = evaluator
+        self._dynamic = dynamic
+        self._problems = problems
+
+    def compile(self) -> tuple[Declaration, ...]:
+        """Every resource that is not left out, by logical id. Circles between them are reported."""
+        declarations = [found for source in self._sources.values() if (found := self._declaration(source))]
+        self._check_circles(declarations)
+        return tuple(sorted(declarations, key=lambda declaration: declaration.logical_id))
+
+    def _declaration(self, source: Source) -> Declaration | None:
+        shape.known_keys(source.fields, _KEYS, self._problems, codes.UNKNOWN_RESOURCE_KEY, "A resource")
+        live = source.name not in self._absent
+        explicit = self._explicit(source)
+        metadata = self._metadata(source, live)
+        deletion, replacement = policies.compile_policies(source.type, source.fields, self._problems)
+        properties = self._properties(source, live)
+        if not live:
+            return None
+        implied = [name for name in referenced_resources(properties) if name in self._sources]
+        return Declaration(
+            logical_id=LogicalId(source.name),
+            type=TypeName(source.type),
+            properties=properties,
+            depends_on=tuple(LogicalId(name) for name in sorted({*explicit, *implied})),
+            deletion_policy=deletion,
+            replace_policy=replacement,
+            metadata=metadata,
+            position=source.entry.key.position,
+        )
+
+    def _properties(self, source: Source, live: bool) -> dict[str, Json]:
+        entry = source.fields.entry("Properties")
+        at = entry.key.position if entry else source.entry.key.position
+        value: Node | None = Fields(entries=(), position=at)
+        if entry is not None:
+            value = self._evaluator.evaluate(entry.value, live)
+        if value is None:
+            value = Fields(entries=(), position=at)
+        node = shape.fields(value, self._problems, f"The properties of {source.name}") if live else None
+        if node is None:
+            return {}
+        replaced = self._dynamic.replace(node)
+        return self._checked(source, replaced if isinstance(replaced, Fields) else node, at)
+
+    def _checked(self, source: Source, node: Fields, at: Position) -> dict[str, Json]:
+        if source.schema is None or not source.schema.document:
+            plain: dict[str, Json] = to_json(node)
+            return plain
+        subject = f"Resources.{source.name}.Properties"
+        return SchemaCheck(source.schema, subject, self._problems).check(node, at)
+
+    def _metadata(self, source: Source, live: bool) -> dict[str, Json]:
+        node = source.fields.get("Metadata")
+        if node is None:
+            return {}
+        value = self._evaluator.evaluate(node, live)
+        fields = shape.fields(value, self._problems, f"The metadata of {source.name}") if value and live else None
+        return to_json(fields) if fields else {}
+
+    def _explicit(self, source: Source) -> tuple[str, ...]:
+        """What `DependsOn` names. A resource that is left out is nothing to wait for."""
+        node = source.fields.get("DependsOn")
+        names = shape.texts(node, self._problems, "DependsOn") if node else None
+        for found in names or ():
+            if found.text not in self._sources:
+                self._unknown_dependency(source, found)
+        return tuple(
+            found.text for found in names or () if found.text in self._sources and found.text not in self._absent
+        )
+
+    def _unknown_dependency(self, source: Source, found: Scalar) -> None:
+        self._problems.add(
+            codes.UNKNOWN_DEPENDENCY,
+            found,
+            f"{source.name} depends on {found.text}, which is no resource of this composition.",
+            subject=source.name,
+            hint=did_you_mean(found.text, self._sources),
+        )
+
+    def _check_circles(self, declarations: Iterable[Declaration]) -> None:
+        edges: dict[str, tuple[str, ...]] = {one.logical_id: one.depends_on for one in declarations}
+        for circle in find_circles(edges):
+            at = self._sources[circle[0]].entry.key
+            chain = " -> ".join(
+                f"{name} (line {self._sources[name].entry.key.position.line})" for name in (*circle, circle[0])
+            )
+            what = f"{chain}: each waits for the next one."
+            self._problems.add(codes.CIRCULAR_DEPENDENCY, at, what, subject=circle[0])

@@ -1,0 +1,194 @@
+"""The sections of a template, and the names that it declares."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tenuto.compositions import codes
+from tenuto.compositions.cloudformation import shape
+from tenuto.compositions.cloudformation.resources import Source
+from tenuto.compositions.nodes import Entry, Fields, Scalar
+from tenuto.compositions.problems import Problems, did_you_mean, listed, near
+from tenuto.compositions.schema import SchemaSource
+
+_SECTIONS = (
+    *("AWSTemplateFormatVersion", "Description", "Metadata", "Parameters", "Rules", "Mappings", "Conditions"),
+    *("Transform", "Hooks", "Resources", "Outputs"),
+)
+_VERSION = "2010-09-09"
+_NAME = re.compile(r"[A-Za-z0-9]{1,255}")
+_MOST_RESOURCES = 10_000
+"""CloudFormation stops at 500; the Conductor does not need to. A typing error in a generator should still stop."""
+_FOREIGN = re.compile(r"Custom::.+|AWS::CloudFormation::(CustomResource|Stack|StackSet|Macro)|.+::MODULE")
+_FOREIGN_HINTS = {
+    "AWS::CloudFormation::Stack": "Run the nested template as a process of its own, joined by exports.",
+    "AWS::CloudFormation::StackSet": "Run the template once for each account and region.",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Template:
+    """The sections that matter. A missing one is None."""
+
+    description: str
+    parameters: Fields | None
+    mappings: Fields | None
+    conditions: Fields | None
+    resources: Fields | None
+    outputs: Fields | None
+    is_transformed: bool
+
+
+def open_template(root: Fields, problems: Problems) -> Template:
+    """Sort the document into sections, and report what is no section or has no effect."""
+    hint = "A template has the sections " + ", ".join(_SECTIONS) + "."
+    shape.known_keys(root, _SECTIONS, problems, codes.UNKNOWN_SECTION, "A composition", hint=hint)
+    _check_version(root, problems)
+    transform = root.entry("Transform")
+    if transform is not None:
+        detail = "A transform is a program that rewrites the template, and it runs only inside CloudFormation."
+        problems.add(codes.NO_TRANSFORM, transform.key, detail)
+    for name, code, detail in (
+        ("Rules", codes.RULES_IGNORED, "Tenuto does not check the assertions in Rules."),
+        ("Hooks", codes.SECTION_IGNORED, "Tenuto does not run the hooks of CloudFormation."),
+    ):
+        entry = root.entry(name)
+        if entry is not None:
+            problems.add(code, entry.key, detail)
+    description = root.get("Description")
+    words = shape.text(description, problems, "The description") if description else None
+    return Template(
+        description=words or "",
+        parameters=_section(root, "Parameters", problems),
+        mappings=_section(root, "Mappings", problems),
+        conditions=_section(root, "Conditions", problems),
+        resources=_resources(root, problems),
+        outputs=_section(root, "Outputs", problems),
+        is_transformed=transform is not None,
+    )
+
+
+def _check_version(root: Fields, problems: Problems) -> None:
+    node = root.get("AWSTemplateFormatVersion")
+    if node is not None and not (isinstance(node, Scalar) and node.text == _VERSION):
+        problems.add(codes.UNKNOWN_VERSION, node, f"The version must be {_VERSION}.")
+
+
+def _section(root: Fields, name: str, problems: Problems) -> Fields | None:
+    node = root.get(name)
+    if node is None or (isinstance(node, Scalar) and node.value is None):
+        return None
+    section = shape.fields(node, problems, f"The section {name}")
+    for entry in section.entries if section else ():
+        _check_name(entry, name, problems)
+    return section
+
+
+def _check_name(entry: Entry, section: str, problems: Problems) -> None:
+    """Mapping names and the like may hold more signs; what `Ref` can name may not."""
+    if entry.name.startswith("Fn::ForEach"):
+        problems.add(codes.FUNCTION_NOT_SUPPORTED, entry.key, f"Tenuto has no {entry.name.partition('::')[2]} loops.")
+    elif section in ("Parameters", "Resources", "Outputs") and not _NAME.fullmatch(entry.name):
+        detail = f"{entry.name!r} cannot be the name of an entry in {section}."
+        problems.add(codes.INVALID_NAME, entry.key, detail, subject=entry.name)
+
+
+def _resources(root: Fields, problems: Problems) -> Fields | None:
+    section = _section(root, "Resources", problems)
+    entry = root.entry("Resources")
+    if section is None or not section.entries:
+        if entry is None or section is not None or _is_empty(entry):
+            guess = near("Resources", [name for name in root.names if name not in _SECTIONS])
+            hint = f"Is {guess} meant to be Resources?" if guess else ""
+            at = entry.key if entry else root
+            problems.add(codes.NO_RESOURCES, at, "The Resources section is missing or empty.", hint=hint)
+        return None
+    if len(section.entries) > _MOST_RESOURCES:
+        detail = f"There are {len(section.entries):,} resources; {_MOST_RESOURCES:,} are allowed."
+        problems.add(codes.TOO_MANY_RESOURCES, section, detail)
+        return None
+    return section
+
+
+def _is_empty(entry: Entry) -> bool:
+    return isinstance(entry.value, Scalar) and entry.value.value is None
+
+
+def resource_sources(
+    template: Template,
+    schemas: SchemaSource,
+    region: str,
+    managed: frozenset[str] | None,
+    problems: Problems,
+) -> Mapping[str, Source]:
+    """Every declared resource with its type and schema. One with a problem stays, so that its name is known."""
+    found: dict[str, Source] = {}
+    parameters = template.parameters.names if template.parameters else ()
+    for entry in template.resources.entries if template.resources else ():
+        if entry.name.startswith("Fn::"):
+            continue
+        if entry.name in parameters:
+            detail = f"{entry.name} is a parameter and a resource."
+            problems.add(codes.NAME_TAKEN, entry.key, detail, subject=entry.name)
+        fields = shape.fields(entry.value, problems, f"Resource {entry.name}")
+        empty = Fields(entries=(), position=entry.key.position)
+        spelled = _type(entry, fields, problems) if fields else None
+        schema = schemas.find(spelled.text) if spelled else None
+        if spelled:
+            types = _Types(schemas, region, managed, template.is_transformed, problems)
+            types.check(entry.name, spelled, is_known=schema is not None)
+        found[entry.name] = Source(
+            entry=entry, fields=fields or empty, type=spelled.text if spelled else "", schema=schema
+        )
+    return found
+
+
+def _type(entry: Entry, fields: Fields, problems: Problems) -> Scalar | None:
+    node = fields.get("Type")
+    if node is None:
+        problems.add(codes.RESOURCE_WITHOUT_TYPE, entry.key, f"{entry.name} has no Type.", subject=entry.name)
+        return None
+    if shape.text(node, problems, "The type of a resource") is None or not isinstance(node, Scalar):
+        return None
+    return node
+
+
+class _Types:
+    """Says what is wrong with the name of a resource type; one report for each name."""
+
+    def __init__(
+        self,
+        schemas: SchemaSource,
+        region: str,
+        managed: frozenset[str] | None,
+        is_transformed: bool,
+        problems: Problems,
+    ) -> None:
+        self._schemas = schemas
+        self._region = region
+        self._managed = managed
+        self._is_transformed = is_transformed
+        self._problems = problems
+
+    def check(self, name: str, node: Scalar, *, is_known: bool) -> None:
+        spelled = node.text
+        if _FOREIGN.fullmatch(spelled):
+            detail = f"{spelled} is run by CloudFormation itself, or by code that only it can call."
+            hint = _FOREIGN_HINTS.get(spelled, "")
+            self._problems.add(codes.TYPE_NOT_SUPPORTED, node, detail, subject=name, hint=hint, once=spelled)
+        elif self._managed is not None and spelled in self._managed:
+            return
+        elif not is_known and self._schemas.is_elsewhere(spelled):
+            detail = f"{spelled} does not exist in {self._region}."
+            self._problems.add(codes.NOT_IN_REGION, node, detail, subject=name, once=spelled)
+        elif not is_known:
+            if self._is_transformed and spelled.startswith("AWS::Serverless::"):
+                return
+            hint = did_you_mean(spelled, self._schemas.names())
+            detail = f"There is no resource type {spelled}."
+            self._problems.add(codes.UNKNOWN_TYPE, node, detail, subject=name, hint=hint, once=spelled)
+        elif self._managed is not None:
+            service = spelled.rpartition("::")[0]
+            like = [one for one in self._managed if one.startswith(f"{service}::")] or self._managed
+            detail = f"{spelled} is a resource type, but no provider of Tenuto manages it; {listed(like)} are managed."
+            self._problems.add(codes.TYPE_NOT_MANAGED, node, detail, subject=name, once=spelled)

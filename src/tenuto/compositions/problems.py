@@ -1,0 +1,118 @@
+"""The collector of diagnostics: one per compilation, so that all problems of a file are shown together.
+
+It keeps the rules of DECISIONS 29 in one place: the order of the file, no problem twice, and one entry for a name that
+is unknown in ten places. It also knows the text of the file, to quote the line and to find a word inside a long text.
+"""
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import replace
+
+from tenuto.compositions.codes import Code
+from tenuto.compositions.nodes import Node, Scalar
+from tenuto.model.diagnostic import Diagnostic, Position, Severity
+
+_MANY = 8
+"""How many names a message lists before it says how many more there are."""
+
+
+class Problems:
+    """Collects the diagnostics of one file."""
+
+    def __init__(self, file: str, text: str) -> None:
+        self.file = file
+        self._lines = text.splitlines()
+        self._found: dict[tuple[str, object, str], Diagnostic] = {}
+        self._also: dict[tuple[str, object, str], list[int]] = {}
+
+    def add(
+        self,
+        code: Code,
+        at: Position | Node | None,
+        detail: str,
+        *,
+        hint: str = "",
+        subject: str = "",
+        once: str = "",
+    ) -> None:
+        """Report a problem. With `once`, later ones of the same code and word only add their line to the first."""
+        position = at if isinstance(at, Position) or at is None else at.position
+        key = (code.code, once or position, "" if once else detail)
+        if key in self._found:
+            if position and self._found[key].position != position:
+                self._also[key].append(position.line)
+            return
+        self._also[key] = []
+        self._found[key] = Diagnostic(
+            severity=code.severity,
+            code=code.code,
+            summary=code.summary,
+            detail=detail,
+            subject=subject,
+            hint=hint or code.hint,
+            position=position,
+            source_line=self._line(position),
+        )
+
+    @property
+    def has_errors(self) -> bool:
+        return any(found.severity is Severity.ERROR for found in self._found.values())
+
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """All of them, by place and code; those without a place first."""
+        found = [self._with_also(key, diagnostic) for key, diagnostic in self._found.items()]
+        return tuple(sorted(found, key=_order))
+
+    def _with_also(self, key: tuple[str, object, str], diagnostic: Diagnostic) -> Diagnostic:
+        lines = sorted(set(self._also[key]) - {diagnostic.position.line if diagnostic.position else 0})
+        if not lines:
+            return diagnostic
+        return replace(diagnostic, detail=f"{diagnostic.detail} Also on line {', '.join(map(str, lines))}.")
+
+    def _line(self, position: Position | None) -> str:
+        if position is None or not 1 <= position.line <= len(self._lines):
+            return ""
+        return self._lines[position.line - 1]
+
+    def find(self, word: str, inside: Scalar) -> Position:
+        """Where `word` stands inside a text; the text's own place when it is spelled differently there."""
+        start = inside.position
+        for number in range(start.line, min(inside.last_line, len(self._lines)) + 1):
+            column = self._lines[number - 1].find(word, start.column - 1 if number == start.line else 0)
+            if column >= 0:
+                return Position(file=self.file, line=number, column=column + 1, length=len(word))
+        return start
+
+
+def _order(diagnostic: Diagnostic) -> tuple[int, int, str, str]:
+    position = diagnostic.position
+    return (position.line if position else 0, position.column if position else 0, diagnostic.code, diagnostic.detail)
+
+
+def near(word: str, known: Iterable[str]) -> str:
+    """The known word that was probably meant, or nothing. Another case or dash is nearer than any other letter."""
+    words = sorted(set(known))
+    folded = {_folded(candidate): candidate for candidate in reversed(words)}
+    if _folded(word) in folded:
+        return folded[_folded(word)]
+    matches = difflib.get_close_matches(_folded(word), sorted(folded), n=1, cutoff=0.7)
+    return folded[matches[0]] if matches else ""
+
+
+def _folded(word: str) -> str:
+    return word.casefold().replace("-", "").replace("_", "").replace(":", "")
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """A hint such as `Did you mean CidrBlock?`, or nothing."""
+    guess = near(word, known)
+    return f"Did you mean {guess}?" if guess else ""
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names for a message, sorted, and how many more there are."""
+    every = sorted(set(names))
+    if not every:
+        return "none"
+    more = f" and {len(every) - _MANY} more" if len(every) > _MANY else ""
+    return ", ".join(every[:_MANY]) + more

@@ -1,0 +1,191 @@
+"""Resource type schemas: what a type's properties are, which of them can change, what it returns.
+
+Theory of operation. AWS publishes a JSON schema for each resource type; the `cfn-lint` package carries all of them as
+plain files, corrected and up to date, one index per region. They are read here as data, one type at a time and only
+when it is used: the package's own code is never imported, since that alone would cost more than a compilation. Types of
+other providers have no published schema. They are accepted as they are, and refused by the Conductor if it knows none.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Protocol
+
+from tenuto.errors import BugError, NotFoundError
+from tenuto.model.ids import Json, JsonMap, TypeName
+
+HOME_REGION = "us-east-1"
+"""The region that has every type; its index stands in for regions that we have no index of."""
+OPEN_PREFIXES = ("Tenuto::", "Cloud::", "Simulated::")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TypeSchema:
+    """What is known of one resource type. Paths of nested properties are dotted, `*` stands for each list item."""
+
+    name: TypeName
+    document: JsonMap = field(default_factory=dict)
+    """The schema as it was published; empty when there is none, and then nothing is checked."""
+    properties: frozenset[str] = frozenset()
+    required: frozenset[str] = frozenset()
+    create_only: frozenset[str] = frozenset()
+    conditional_create_only: frozenset[str] = frozenset()
+    """Properties whose change forces a replacement only sometimes; the provider decides."""
+    read_only: frozenset[str] = frozenset()
+    write_only: frozenset[str] = frozenset()
+    attributes: frozenset[str] = frozenset()
+    """What `Fn::GetAtt` surely returns."""
+    primary_identifier: tuple[str, ...] = ()
+    tag_property: str = ""
+
+    def has_attribute(self, name: str) -> bool:
+        """Whether `Fn::GetAtt` may ask for it. Many types also return what was put in, so every property counts."""
+        if not self.document or name in self.attributes:
+            return True
+        node: JsonMap = self.document
+        for part in name.split("."):
+            node = follow(node, self.document)
+            properties = node.get("properties")
+            if not isinstance(properties, Mapping) or node.get("patternProperties"):
+                return node.get("type") != "string"
+            if part not in properties:
+                return False
+            node = properties[part]
+        return True
+
+
+class SchemaSource(Protocol):
+    """Where the compiler finds resource types."""
+
+    def find(self, name: str) -> TypeSchema | None:
+        """The schema of a type; None when there is no such type here. The same answer every time."""
+        ...
+
+    def names(self) -> Sequence[str]:
+        """Every type that has a name here, for suggestions; sorted."""
+        ...
+
+    def is_elsewhere(self, name: str) -> bool:
+        """Whether the type exists, but not in this region."""
+        ...
+
+
+class AwsSchemas:
+    """The published types of one AWS region. A region without an index has the types of the home region."""
+
+    def __init__(self, region: str) -> None:
+        self._region = region if (_folder() / "providers" / f"{region}.json").is_file() else HOME_REGION
+
+    def find(self, name: str) -> TypeSchema | None:
+        digest = _index(self._region).get(name)
+        return _load(digest) if digest else None
+
+    def names(self) -> Sequence[str]:
+        return sorted(_index(self._region))
+
+    def is_elsewhere(self, name: str) -> bool:
+        return name in _index(HOME_REGION) and name not in _index(self._region)
+
+
+class OpenSchemas:
+    """Types of providers that publish no schema: every name with one of the prefixes is one, and may hold anything."""
+
+    def __init__(self, prefixes: Sequence[str] = OPEN_PREFIXES) -> None:
+        self._prefixes = tuple(prefixes)
+
+    def find(self, name: str) -> TypeSchema | None:
+        return TypeSchema(name=TypeName(name)) if name.startswith(self._prefixes) else None
+
+    def names(self) -> Sequence[str]:
+        return ()
+
+    def is_elsewhere(self, name: str) -> bool:
+        return False
+
+
+class Schemas:
+    """Several sources, asked in order."""
+
+    def __init__(self, sources: Sequence[SchemaSource]) -> None:
+        self._sources = tuple(sources)
+
+    def find(self, name: str) -> TypeSchema | None:
+        return next((found for source in self._sources if (found := source.find(name)) is not None), None)
+
+    def names(self) -> Sequence[str]:
+        return sorted({name for source in self._sources for name in source.names()})
+
+    def is_elsewhere(self, name: str) -> bool:
+        return any(source.is_elsewhere(name) for source in self._sources)
+
+
+def default_schemas(region: str) -> SchemaSource:
+    """What a composition is checked against unless its caller knows better."""
+    return Schemas((OpenSchemas(), AwsSchemas(region)))
+
+
+def resource_schema(name: str, region: str = HOME_REGION) -> TypeSchema:
+    """The schema of one AWS type. Raises NotFoundError."""
+    found = AwsSchemas(region).find(name)
+    if found is None:
+        raise NotFoundError(f"there is no published schema of {name} in {region}; check the spelling of the type")
+    return found
+
+
+def follow(rule: JsonMap, document: JsonMap) -> JsonMap:
+    """The rule itself, or the definition that it points to."""
+    seen = 0
+    while isinstance(rule.get("$ref"), str) and seen < 16:
+        node: Json = document
+        for part in str(rule["$ref"]).removeprefix("#/").split("/"):
+            node = node.get(part) if isinstance(node, Mapping) else None
+        rule = node if isinstance(node, Mapping) else {}
+        seen += 1
+    return rule
+
+
+@lru_cache(maxsize=1)
+def _folder() -> Path:
+    spec = find_spec("cfnlint")
+    if spec is None or not spec.submodule_search_locations:
+        raise BugError("the package cfn-lint, which carries the resource schemas, is not installed with Tenuto")
+    return Path(spec.submodule_search_locations[0]) / "data" / "schemas"
+
+
+@lru_cache(maxsize=8)
+def _index(region: str) -> Mapping[str, str]:
+    index: Mapping[str, str] = json.loads((_folder() / "providers" / f"{region}.json").read_bytes())
+    return index
+
+
+@lru_cache(maxsize=256)
+def _load(digest: str) -> TypeSchema:
+    document = json.loads((_folder() / "resources" / f"{digest}.json").read_bytes())
+    read_only = _paths(document, "readOnlyProperties")
+    tagging = document.get("tagging")
+    tag_property = tagging.get("tagProperty", "") if isinstance(tagging, Mapping) and tagging.get("taggable") else ""
+    return TypeSchema(
+        name=TypeName(document["typeName"]),
+        document=document,
+        properties=frozenset(document.get("properties", ())),
+        required=frozenset(document.get("required", ())),
+        create_only=_paths(document, "createOnlyProperties"),
+        conditional_create_only=_paths(document, "conditionalCreateOnlyProperties"),
+        read_only=read_only,
+        write_only=_paths(document, "writeOnlyProperties"),
+        attributes=frozenset(path for path in read_only if "*" not in path),
+        primary_identifier=tuple(_dotted(document.get("primaryIdentifier", ()))),
+        tag_property=next(_dotted([tag_property]), "") if tag_property else "",
+    )
+
+
+def _paths(document: JsonMap, key: str) -> frozenset[str]:
+    return frozenset(_dotted(document.get(key, ())))
+
+
+def _dotted(pointers: Sequence[str]) -> Iterator[str]:
+    for pointer in pointers:
+        yield pointer.removeprefix("/").removeprefix("properties/").replace("/properties/", "/").replace("/", ".")

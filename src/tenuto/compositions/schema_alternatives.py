@@ -1,0 +1,66 @@
+"""What a schema says about properties that need, replace or exclude each other."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from tenuto.compositions import codes
+from tenuto.compositions.nodes import Fields
+from tenuto.compositions.problems import Problems, listed
+from tenuto.model.diagnostic import Position
+from tenuto.model.ids import JsonMap
+
+
+class Alternatives:
+    """`fits` tells whether a mapping could be meant by one branch of an `anyOf` or `oneOf`."""
+
+    def __init__(self, fits: Callable[[Fields, JsonMap], bool], problems: Problems) -> None:
+        self._fits = fits
+        self._problems = problems
+
+    def check(self, node: Fields, rule: JsonMap, what: str, at: Position) -> None:
+        """Report what is wrong with the set of properties that `node` has. `what` names it, for people."""
+        present = frozenset(node.names)
+        self._one_of_names(node, rule, what, at)
+        for name, others in _dependents(rule, "dependentRequired", "dependencies"):
+            missing = [other for other in others if other not in present]
+            entry = node.entry(name)
+            if entry and missing:
+                detail = f"{what} has {name}, which needs {listed(missing)}."
+                self._problems.add(codes.MISSING_COMPANION, entry.key, detail)
+        for name, others in _dependents(rule, "dependentExcluded"):
+            # Exclusion is written down from both sides: it is reported at the later one only.
+            for other in others:
+                if name in present and other in present and node.names.index(other) < node.names.index(name):
+                    self._exclude(node, other, name, what)
+        for key in ("anyOf", "oneOf"):
+            branches = [branch for branch in rule.get(key, ()) if isinstance(branch, Mapping)]
+            if branches and not any(self._fits(node, branch) for branch in branches):
+                self._none_fits(branches, what, at)
+
+    def _one_of_names(self, node: Fields, rule: JsonMap, what: str, at: Position) -> None:
+        for key in ("requiredXor", "requiredOr"):
+            names = rule.get(key)
+            if not isinstance(names, Sequence) or not names or not all(isinstance(name, str) for name in names):
+                continue
+            there = [name for name in node.names if name in names]
+            if not there:
+                self._problems.add(codes.NO_ALTERNATIVE, at, f"{what} needs one of {listed(names)}.")
+            elif len(there) > 1 and key == "requiredXor":
+                self._exclude(node, there[0], there[1], what)
+
+    def _exclude(self, node: Fields, first: str, second: str, what: str) -> None:
+        entry = node.entry(second)
+        detail = f"{what} cannot have {first} and {second} at once."
+        self._problems.add(codes.EXCLUSIVE, entry.key if entry else node, detail)
+
+    def _none_fits(self, branches: Sequence[JsonMap], what: str, at: Position) -> None:
+        groups = [" and ".join(branch["required"]) for branch in branches if branch.get("required")]
+        needs = f"needs one of: {', or '.join(groups)}" if groups else "has none of the forms that its type knows"
+        self._problems.add(codes.NO_ALTERNATIVE, at, f"{what} {needs}.")
+
+
+def _dependents(rule: JsonMap, *keys: str) -> Iterator[tuple[str, Sequence[str]]]:
+    for key in keys:
+        table = rule.get(key)
+        for name, others in table.items() if isinstance(table, Mapping) else ():
+            if isinstance(others, Sequence) and all(isinstance(other, str) for other in others):
+                yield name, others

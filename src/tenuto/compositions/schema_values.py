@@ -1,0 +1,130 @@
+"""Scalars and their rules: the types CloudFormation turns them into, and what a schema says of their value."""
+
+import ipaddress
+import re
+import warnings
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final
+
+from tenuto.compositions import codes
+from tenuto.compositions.codes import Code
+from tenuto.compositions.nodes import Scalar
+from tenuto.compositions.problems import did_you_mean, listed
+from tenuto.model.ids import Json, JsonMap
+
+IMPOSSIBLE: Final = object()
+"""Answers that a scalar cannot be turned into any of the types."""
+
+_WHOLE = re.compile(r"[-+]?[0-9]+(\.0+)?")
+_TRUTH = {"true": True, "false": False}
+_LONGEST_MATCHED = 4096
+"""Patterns are not tried on longer texts: some of the published ones take exponential time."""
+
+
+def coerce(node: Scalar, types: frozenset[str]) -> Json:
+    """The value in one of the types; as it is when there is no choice to make; IMPOSSIBLE when it fits none."""
+    if not types or _own_type(node) in types:
+        return node.value
+    if "boolean" in types and node.text.lower() in _TRUTH:
+        return _TRUTH[node.text.lower()]
+    if not isinstance(node.value, bool):
+        if "integer" in types and _WHOLE.fullmatch(node.text.strip()):
+            return int(float(node.text)) if "." in node.text else int(node.text)
+        if "number" in types:
+            number = _number(node.text)
+            if number is not None:
+                return number
+    if "string" in types:
+        return node.text.lower() if isinstance(node.value, bool) else node.text
+    return IMPOSSIBLE
+
+
+def _own_type(node: Scalar) -> str:
+    if isinstance(node.value, bool):
+        return "boolean"
+    if isinstance(node.value, int):
+        return "integer"
+    return "number" if isinstance(node.value, float) else "string"
+
+
+def _number(text: str) -> int | float | None:
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    if number != number or number in (float("inf"), float("-inf")):
+        return None
+    return int(text) if _WHOLE.fullmatch(text) and "." not in text else number
+
+
+def faults(value: Json, rule: JsonMap, name: str) -> Iterator[tuple[Code, str, str]]:
+    """What a schema has against a value that has the right type: code, detail and hint of each fault."""
+    yield from _choice(value, rule, name)
+    if isinstance(value, str):
+        yield from _text(value, rule, name)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        low, high = rule.get("minimum"), rule.get("maximum")
+        if low is not None and value < low:
+            yield codes.PROPERTY_RANGE, f"{name} is {value}, and must be at least {low}.", ""
+        if high is not None and value > high:
+            yield codes.PROPERTY_RANGE, f"{name} is {value}, and must be at most {high}.", ""
+
+
+def _choice(value: Json, rule: JsonMap, name: str) -> Iterator[tuple[Code, str, str]]:
+    allowed = [str(choice) for choice in rule.get("enum", ())] or [
+        *([str(rule["const"])] if "const" in rule else []),
+    ]
+    if allowed and _spelled(value) not in {_spelled(choice) for choice in allowed}:
+        yield codes.NOT_IN_ENUM, f"{name} is {value!r}, and must be one of {listed(allowed)}.", _guess(value, allowed)
+    folded = [str(choice) for choice in rule.get("enumCaseInsensitive", ())]
+    if folded and _spelled(value).casefold() not in {choice.casefold() for choice in folded}:
+        yield codes.NOT_IN_ENUM, f"{name} is {value!r}, and must be one of {listed(folded)}.", _guess(value, folded)
+
+
+def _guess(value: Json, allowed: list[str]) -> str:
+    return did_you_mean(str(value), allowed)
+
+
+def _spelled(value: Json) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _text(value: str, rule: JsonMap, name: str) -> Iterator[tuple[Code, str, str]]:
+    shortest, longest = rule.get("minLength"), rule.get("maxLength")
+    if shortest is not None and len(value) < shortest:
+        yield codes.PROPERTY_LENGTH, f"{name} has {len(value)} characters, and must have at least {shortest}.", ""
+    if longest is not None and len(value) > longest:
+        yield codes.PROPERTY_LENGTH, f"{name} has {len(value)} characters, and must have at most {longest}.", ""
+    pattern = rule.get("pattern")
+    if isinstance(pattern, str) and matches(pattern, value) is False:
+        yield codes.PROPERTY_PATTERN, f"{name} is {value!r}, and does not match {pattern}.", ""
+    form = rule.get("format")
+    if form in ("ipv4-network", "ipv6-network") and not _is_network(value, 4 if form == "ipv4-network" else 6):
+        yield codes.NOT_A_NETWORK, f"{name} is {value!r}, which is no {form[:4].replace('ip', 'IP')} address block.", ""
+
+
+def matches(pattern: str, value: str) -> bool | None:
+    """Whether the pattern is found in the value; None when Python cannot tell: schemas hold Java's and ECMA's."""
+    compiled = _compiled(pattern)
+    if compiled is None or len(value) > _LONGEST_MATCHED:
+        return None
+    return compiled.search(value) is not None
+
+
+@lru_cache(maxsize=1024)
+def _compiled(pattern: str) -> re.Pattern[str] | None:
+    # In a character class, Java and ECMA read [[:…] and && differently; Python warns where it may misunderstand.
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            return re.compile(pattern)
+        except (re.error, Warning, OverflowError, RecursionError):
+            return None
+
+
+def _is_network(value: str, version: int) -> bool:
+    try:
+        return "/" in value and ipaddress.ip_network(value, strict=False).version == version
+    except ValueError:
+        return False
