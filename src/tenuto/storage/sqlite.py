@@ -30,7 +30,7 @@ from tenuto.storage.sqlite_writes import SqliteWrites
 
 
 class SqliteStore:
-    """Implements `ports.store.Store` on one file. Several Conductors on one machine may share it."""
+    """Implements `ports.store.Store` on one file. Another program may read it meanwhile, and even write in turn."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

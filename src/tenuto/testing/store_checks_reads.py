@@ -1,0 +1,244 @@
+"""What every store must answer: which objects, in which order, and what was when."""
+
+from dataclasses import replace
+from typing import Any
+
+from tenuto.model.event import EventType
+from tenuto.model.ids import Fid, Instant, ObjectId, Partition, PhysicalId
+from tenuto.model.phase_map import PhaseStatus
+from tenuto.model.process import Command, CommandRecord, Process, ProcessState
+from tenuto.ports.store import (
+    Append,
+    CreateObject,
+    EventQuery,
+    Ready,
+    SaveJob,
+    SaveObject,
+    SaveProcess,
+    Store,
+)
+from tenuto.testing.store_bench import born
+from tenuto.testing.store_samples import (
+    DB,
+    HERE,
+    OTHER_PHASE,
+    PHASE,
+    THERE,
+    WEB,
+    a_job,
+    a_move,
+    a_process,
+    an_entry,
+    an_event,
+    an_object,
+    an_op,
+    entries,
+)
+
+NOW = Instant(500.0)
+
+
+def a_process_is_found_by_fid_and_by_alias(store: Store) -> None:
+    store.commit([born(a_process(alias="web"))])
+    assert store.process(WEB) == store.process("web") == a_process(alias="web")
+    assert store.process("nobody") is None
+    assert store.process("") is None
+
+
+def an_alias_means_the_live_process_then_the_one_gone_last(store: Store) -> None:
+    first, second, third = Fid("first"), Fid("second"), Fid("third")
+    store.commit([born(a_process(first, alias="web"))])
+    store.commit([_gone(a_process(first, alias="web"), ended_at=400.0)])
+    store.commit([born(a_process(second, alias="web"))])
+    store.commit([_gone(a_process(second, alias="web"), ended_at=300.0)])
+    assert _fid(store.process("web")) == first
+    store.commit([born(a_process(third, alias="web"))])
+    assert _fid(store.process("web")) == third
+    assert _fid(store.process(second)) == second
+
+
+def processes_come_by_creation_time_and_gone_ones_on_demand(store: Store) -> None:
+    for fid, created in (("c", 3.0), ("a", 2.0), ("b", 2.0), ("d", 1.0)):
+        store.commit([born(a_process(Fid(fid), created_at=created))])
+    store.commit([_gone(a_process(Fid("a"), created_at=2.0), ended_at=9.0)])
+    assert [process.fid for process in store.processes()] == ["d", "b", "c"]
+    assert [process.fid for process in store.processes(live=False)] == ["d", "a", "b", "c"]
+
+
+def objects_are_the_live_incarnations_and_the_latest_final_one_of_each_address(store: Store) -> None:
+    store.commit([born(a_process())])
+    for name, address, incarnation, is_live in (
+        ("n3", "Net", 3, False),
+        ("n1", "Net", 1, False),
+        ("n4", "Net", 4, True),
+        ("n2", "Net", 2, True),
+        ("a1", "Abc", 1, False),
+        ("a2", "Abc", 2, False),
+        ("z1", "Zed", 1, True),
+    ):
+        item = an_object(name, logical_id=address, incarnation=incarnation)
+        store.commit([CreateObject(object=item, actor="tester")])
+        if not is_live:
+            store.commit([_ended(item)])
+    assert [item.object_id for item in store.objects(WEB)] == ["a2", "n2", "n3", "n4", "z1"]
+    assert store.objects(DB) == ()
+    assert store.object(ObjectId("n1")) is not None
+    assert store.object(ObjectId("nothing")) is None
+
+
+def ready_tells_phases_with_something_to_do_now_or_when(store: Store) -> None:
+    store.commit([born(a_process())])
+    sleeping = PhaseStatus.SLEEPING
+    _add(store, "o1", an_entry())
+    _add(store, "o2", an_entry(sleeping, wake_at=NOW), an_entry(sleeping, OTHER_PHASE, wake_at=NOW + 7))
+    _add(store, "o3", an_entry(sleeping, wake_at=NOW + 1), an_entry(sleeping, OTHER_PHASE, wake_at=NOW + 3))
+    _add(store, "o4", an_entry(PhaseStatus.COMPLETED), an_entry(PhaseStatus.BLOCKED, OTHER_PHASE))
+    _add(store, "o5", an_entry(sleeping), partition=THERE)
+    _add(store, "o6", an_entry(PhaseStatus.RUNNING), partition=Partition(account="a", region="quiet"))
+    assert store.ready(NOW) == (
+        Ready(phase=OTHER_PHASE, partition=HERE, waiting=0, wake_at=Instant(NOW + 3)),
+        Ready(phase=PHASE, partition=HERE, waiting=2, wake_at=None),
+        Ready(phase=PHASE, partition=THERE, waiting=1, wake_at=None),
+    ), store.ready(NOW)
+
+
+def objects_of_a_suspended_or_gone_process_are_not_worked_on(store: Store) -> None:
+    store.commit([born(a_process()), born(a_process(DB))])
+    _add(store, "o1", an_entry())
+    _add(store, "o2", an_entry(), fid=DB)
+    _add(store, "o3", an_entry(), fid=None)
+    assert _ids(store.waiting(PHASE, HERE, NOW, 10)) == ["o1", "o2", "o3"]
+    store.commit([_moved(a_process(), "Running", "Suspended")])
+    store.commit([_gone(a_process(DB), ended_at=9.0)])
+    assert _ids(store.waiting(PHASE, HERE, NOW, 10)) == ["o3"]
+    assert [ready.waiting for ready in store.ready(NOW)] == [1]
+    store.commit([_moved(a_process(), "Suspended", "Killing", generation=2)])
+    assert _ids(store.waiting(PHASE, HERE, NOW, 10)) == ["o1", "o3"]
+
+
+def those_that_wait_longest_come_first_and_no_more_than_the_limit(store: Store) -> None:
+    store.commit([born(a_process())])
+    _add(store, "b", an_entry(), moved_at=300.0)
+    _add(store, "a", an_entry(), moved_at=300.0)
+    _add(store, "c", an_entry(PhaseStatus.SLEEPING, wake_at=250.0), moved_at=100.0)
+    _add(store, "d", an_entry(PhaseStatus.SLEEPING, wake_at=450.0), moved_at=100.0)
+    _add(store, "e", an_entry(PhaseStatus.SLEEPING, wake_at=NOW + 0.5), moved_at=1.0)
+    _add(store, "f", an_entry(PhaseStatus.WAITING), moved_at=1.0, partition=THERE)
+    assert _ids(store.waiting(PHASE, HERE, NOW, 10)) == ["c", "a", "b", "d"]
+    assert _ids(store.waiting(PHASE, HERE, NOW, 2)) == ["c", "a"]
+    assert store.waiting(PHASE, HERE, NOW, 0) == ()
+    assert store.waiting(OTHER_PHASE, HERE, NOW, 10) == ()
+
+
+def interrupted_are_the_objects_with_a_running_or_canceling_entry(store: Store) -> None:
+    store.commit([born(a_process())])
+    _add(store, "b", an_entry(PhaseStatus.RUNNING), an_entry(PhaseStatus.CANCELING, OTHER_PHASE))
+    _add(store, "a", an_entry(PhaseStatus.CANCELING))
+    _add(store, "c", an_entry(), an_entry(PhaseStatus.COMPLETED, OTHER_PHASE))
+    store.commit([_moved(a_process(), "Running", "Suspended")])
+    assert _ids(store.interrupted()) == ["a", "b"]
+
+
+def tracked_are_the_live_objects_that_the_provider_knows(store: Store) -> None:
+    store.commit([born(a_process()), born(a_process(DB))])
+    known: dict[str, Any] = {"physical_id": PhysicalId("net-1")}
+    _add(store, "o2", **known)
+    _add(store, "o1", **known, fid=DB)
+    _add(store, "o3")
+    _add(store, "o4", **known, partition=THERE)
+    _add(store, "o5", **known, type="Simulated::Other")
+    _add(store, "o6", **known)
+    store.commit([_ended(an_object("o6", **known))])
+    assert _ids(store.tracked(HERE, an_object().type)) == ["o1", "o2"]
+
+
+def history_is_oldest_first_and_keeps_the_newest(store: Store) -> None:
+    store.commit([born(a_process()), born(a_process(DB))])
+    _add(store, "o1")
+    _add(store, "o2", fid=DB)
+    commands = tuple(
+        CommandRecord(fid=WEB, command=Command.UPDATE, at=Instant(at), actor="me", detail=str(at))
+        for at in (30.0, 10.0, 20.0)
+    )
+    ops = (an_op("o1", at=30.0), an_op("o2", "o1", at=10.0), an_op("o2", at=20.0), an_op("o9", at=1.0), an_op(at=2.0))
+    store.commit([Append(commands=commands, ops=ops)])
+    for name, at in (("j3", 30.0), ("j1", 10.0), ("j2", 10.0)):
+        store.commit([SaveJob(job=a_job(name, started_at=Instant(at)))])
+    whole = store.history(WEB)
+    assert [command.at for command in whole.commands] == [10.0, 20.0, 30.0]
+    assert [job.job_id for job in whole.jobs] == ["j1", "j2", "j3"]
+    assert whole.ops == (ops[1], ops[0])
+    assert store.history(DB).ops == (ops[1], ops[2])
+    newest = store.history(WEB, limit=1)
+    assert (newest.commands[0].at, newest.jobs[0].job_id, newest.ops) == (30.0, "j3", (ops[0],))
+    window = store.history(WEB, start=Instant(10.0), end=Instant(20.0))
+    assert ([command.at for command in window.commands], len(window.jobs), len(window.ops)) == ([10.0, 20.0], 2, 1)
+    assert store.history(Fid("nobody")).jobs == ()
+
+
+def history_outlives_the_process(store: Store) -> None:
+    store.commit([born(a_process(alias="web")), SaveJob(job=a_job())])
+    store.commit([_gone(a_process(alias="web"), ended_at=300.0)])
+    assert store.history(WEB).jobs == (a_job(),)
+    assert [event.after for event in store.events(EventQuery(fid=WEB))] == ["Running", "Gone"]
+
+
+def events_are_numbered_and_chosen(store: Store) -> None:
+    given = (
+        an_event(10.0, data={"a": [1]}),
+        an_event(20.0, DB, type=EventType.JOB_FINISHED),
+        an_event(30.0, None, type=EventType.CONDUCTOR),
+        an_event(40.0, number=99),
+    )
+    store.commit([Append(events=given[:2])])
+    store.commit([Append(events=given[2:])])
+    numbered = tuple(replace(event, number=number) for number, event in enumerate(given, start=1))
+    assert store.events(EventQuery()) == numbered
+    for query, numbers in (
+        (EventQuery(fid=WEB), [1, 4]),
+        (EventQuery(fid=DB), [2]),
+        (EventQuery(types=("job.finished", "conductor")), [2, 3]),
+        (EventQuery(fid=WEB, types=("conductor",)), []),
+        (EventQuery(start=Instant(20.0), end=Instant(30.0)), [2, 3]),
+        (EventQuery(after=2), [3, 4]),
+        (EventQuery(fid=WEB, after=1), [4]),
+        (EventQuery(limit=3), [2, 3, 4]),
+        (EventQuery(limit=0), []),
+    ):
+        assert [event.number for event in store.events(query)] == numbers, query
+
+
+def phases_come_in_the_order_of_their_names(store: Store) -> None:
+    phases = entries(an_entry(phase=PHASE), an_entry(phase=OTHER_PHASE))
+    assert list(phases) == [PHASE, OTHER_PHASE]
+    store.commit([CreateObject(object=an_object(fid=None, phases=phases), actor="tester")])
+    found = store.object(ObjectId("obj-1"))
+    assert found is not None
+    assert list(found.phases) == [OTHER_PHASE, PHASE]
+
+
+def _gone(process: Process, *, ended_at: float) -> SaveProcess:
+    gone = replace(process, state=ProcessState.GONE, ended_at=Instant(ended_at))
+    return SaveProcess(process=gone, expected_generation=1, moves=(a_move("Running", "Gone"),))
+
+
+def _moved(process: Process, before: str, after: str, generation: int = 1) -> SaveProcess:
+    moved = replace(process, state=ProcessState(after))
+    return SaveProcess(process=moved, expected_generation=generation, moves=(a_move(before, after),))
+
+
+def _ended(item: Any) -> SaveObject:
+    ended = replace(item, state="Terminated")
+    return SaveObject(object=ended, expected_generation=1, moves=(a_move("Validation", "Terminated"),))
+
+
+def _add(store: Store, name: str, *given: Any, **changes: Any) -> None:
+    store.commit([CreateObject(object=an_object(name, phases=entries(*given), **changes), actor="tester")])
+
+
+def _ids(items: Any) -> list[str]:
+    return [item.object_id for item in items]
+
+
+def _fid(process: Process | None) -> Fid | None:
+    return None if process is None else process.fid

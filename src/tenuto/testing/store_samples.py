@@ -1,0 +1,154 @@
+"""Small values to store: a process, an object, an entry, a job. Every field that a check does not set has a default."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from tenuto.model.composition import Composition, Declaration
+from tenuto.model.delta import Change
+from tenuto.model.diagnostic import Position
+from tenuto.model.event import Event, EventType
+from tenuto.model.ids import Fid, Instant, JobId, LogicalId, ObjectId, Partition, PhaseName, PlanId, TypeName
+from tenuto.model.job import Job, JobKind, JobStatus
+from tenuto.model.outcome import Op
+from tenuto.model.phase_map import PhaseEntry, PhaseStatus
+from tenuto.model.plan import Operation, Plan, Step, StepKind, Verb, Wave
+from tenuto.model.process import Process, ProcessState
+from tenuto.model.resource import ManagedObject, Move
+
+HERE = Partition(account="111122223333", region="eu-west-1")
+THERE = Partition(account="111122223333", region="us-east-1")
+PHASE = PhaseName("create")
+OTHER_PHASE = PhaseName("await")
+WEB = Fid("0b6e1a52-0000-4000-8000-000000000001")
+DB = Fid("0b6e1a52-0000-4000-8000-000000000002")
+
+
+def a_process(fid: Fid = WEB, **changes: Any) -> Process:
+    fields: dict[str, Any] = {
+        "fid": fid,
+        "alias": None,
+        "name": "web",
+        "partition": HERE,
+        "provider": "simulated",
+        "state": ProcessState.RUNNING,
+        "composition_digest": "c0ffee",
+        "composition_name": "web",
+        "created_at": Instant(100.0),
+        "updated_at": Instant(100.0),
+        "next_job_at": Instant(100.0),
+    }
+    return Process(**(fields | changes))
+
+
+def an_object(object_id: str = "obj-1", fid: Fid | None = WEB, **changes: Any) -> ManagedObject:
+    """A resource in Validation on its way to Started, unless the changes say otherwise."""
+    fields: dict[str, Any] = {
+        "object_id": ObjectId(object_id),
+        "lifecycle": "resource",
+        "type": TypeName("Simulated::Network"),
+        "provider": "simulated",
+        "partition": HERE,
+        "fid": fid,
+        "logical_id": LogicalId(f"L{object_id}"),
+        "state": "Validation",
+        "target": "Started",
+        "created_at": Instant(100.0),
+        "moved_at": Instant(100.0),
+        "touched_at": Instant(100.0),
+    }
+    return ManagedObject(**(fields | changes))
+
+
+def an_entry(status: PhaseStatus = PhaseStatus.WAITING, phase: PhaseName = PHASE, **changes: Any) -> PhaseEntry:
+    fields: dict[str, Any] = {"phase": phase, "state": "Validation", "status": status}
+    return PhaseEntry(**(fields | changes))
+
+
+def entries(*given: PhaseEntry) -> Mapping[PhaseName, PhaseEntry]:
+    return {entry.phase: entry for entry in given}
+
+
+def a_move(before: str, after: str, at: float = 200.0, reason: str = "") -> Move:
+    return Move(before=before, after=after, at=Instant(at), actor="tester", reason=reason)
+
+
+def a_job(job_id: str = "job-1", fid: Fid = WEB, **changes: Any) -> Job:
+    fields: dict[str, Any] = {
+        "job_id": JobId(job_id),
+        "fid": fid,
+        "kind": JobKind.ROUTINE,
+        "command": "enforce",
+        "status": JobStatus.SUCCEEDED,
+        "started_at": Instant(200.0),
+        "finished_at": None if changes.get("status") is JobStatus.RUNNING else Instant(201.0),
+    }
+    return Job(**(fields | changes))
+
+
+def a_plan(plan_id: str = "plan-1", fid: Fid = WEB) -> Plan:
+    """A plan with an example of everything that a plan can hold."""
+    change = Change(path="CidrBlock", before=None, after=["10.0.0.0/16", {"Ref": "Net"}], has_before=False)
+    return Plan(
+        plan_id=PlanId(plan_id),
+        fid=fid,
+        partition=HERE,
+        command="run",
+        observed_at=Instant(199.5),
+        operations=(
+            Operation(
+                verb=Verb.CREATE,
+                type=TypeName("Simulated::Network"),
+                logical_id=LogicalId("Net"),
+                object_id=ObjectId("obj-1"),
+                changes=(change,),
+                depends_on=(LogicalId("Other"),),
+                position=Position(file="web.yaml", line=3, column=5),
+            ),
+        ),
+        steps=(
+            Step(
+                kind=StepKind.MAKE,
+                object_id=ObjectId("obj-1"),
+                logical_id=LogicalId("Net"),
+                type=TypeName("Simulated::Network"),
+                wave=0,
+                properties={"CidrBlock": "10.0.0.0/16", "Tags": [{"Key": "a", "Value": None}]},
+            ),
+        ),
+        waves=(Wave(number=0, types=(TypeName("Simulated::Network"),)),),
+        unchanged=4,
+    )
+
+
+def a_composition(digest: str = "c0ffee") -> Composition:
+    return Composition(
+        name="web",
+        digest=digest,
+        region="eu-west-1",
+        values={"Size": 3},
+        resources=(
+            Declaration(
+                logical_id=LogicalId("Net"),
+                type=TypeName("Simulated::Network"),
+                properties={"CidrBlock": {"Fn::Select": [0, ["10.0.0.0/16"]]}},
+            ),
+        ),
+    )
+
+
+def an_event(at: float = 200.0, fid: Fid | None = WEB, **changes: Any) -> Event:
+    fields: dict[str, Any] = {"at": Instant(at), "type": EventType.DRIFT_FOUND, "fid": fid, "subject": "Net"}
+    return Event(**(fields | changes))
+
+
+def an_op(*object_ids: str, at: float = 200.0, **changes: Any) -> Op:
+    fields: dict[str, Any] = {
+        "at": Instant(at),
+        "partition": HERE,
+        "service": "ec2",
+        "operation": "CreateVpc",
+        "object_ids": tuple(ObjectId(object_id) for object_id in object_ids),
+        "request_id": "req-1",
+        "duration_s": 0.25,
+    }
+    return Op(**(fields | changes))
