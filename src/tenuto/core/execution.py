@@ -44,12 +44,20 @@ class Advance:
 
 
 def advance(plan: Plan, objects: Mapping[ObjectId, ManagedObject]) -> Advance:
-    """Where the plan stands. After a failure nothing new begins: a human will look first (DECISIONS 4)."""
+    """Where the plan stands. After a failure nothing new begins: a human will look first (DECISIONS 4).
+
+    What failed before, and what the plan is yet to turn elsewhere, is no failure of the plan: so a process whose
+    creation was refused can be killed, and an update may be the cure.
+    """
     status = {step.object_id: status_of(step, plan, objects.get(step.object_id)) for step in plan.steps}
     unfinished_waves = {step.wave for step in plan.steps if status[step.object_id] is not StepStatus.DONE}
     waves = {wave.number: wave for wave in plan.waves}
     open_waves = {number for number in unfinished_waves if unfinished_waves.isdisjoint(_all_before(number, waves))}
-    failed = tuple(found for found in objects.values() if found.is_phase_failed)
+    failed = tuple(
+        found
+        for found in objects.values()
+        if found.is_phase_failed and status.get(found.object_id) is not StepStatus.OPEN
+    )
     may_begin = not failed and StepStatus.LOST not in status.values()
     begin = tuple(
         step

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from tenuto.core.admission import admit
 from tenuto.errors import BugError, ConflictError, NotAllowedError, NotFoundError, UserError
+from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.event import EventType
 from tenuto.model.ids import Fid, IdSource, LogicalId
 from tenuto.model.process import Command, Process, ProcessState
@@ -135,8 +136,10 @@ class Commands:
         return orders.resume_order(process, composition, now=self._clock.now())
 
     def _kill_order(self, process: Process) -> Order:
-        if process.state is ProcessState.SUSPENDED:
-            self._conductor.retry(process.fid, ())
+        leaving = [one.logical_id for one in self._store.objects(process.fid) if one.target == ResourceState.TERMINATED]
+        if process.state is ProcessState.SUSPENDED and leaving:
+            # Only what failed on its way out: whatever failed while it was made is not made again first.
+            self._conductor.retry(process.fid, tuple(dict.fromkeys(leaving)))
         return orders.kill_order(process, now=self._clock.now())
 
     def _command(
