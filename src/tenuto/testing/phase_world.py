@@ -141,9 +141,9 @@ class PhaseWorld:
             ]
         )
 
-    def save(self, step: Progress) -> None:
-        """Commit a step of progress that a test made itself."""
-        self._commit([save_of(step)])
+    def save_object(self, changed: ManagedObject) -> None:
+        """Store an object as a test wants it to be."""
+        self._commit([save_of(Progress.between(self.get(changed.object_id), changed))])
 
     def retry(self, *names: str, phase: str | None = None) -> Mapping[ObjectId, int]:
         return self.engine.retry(
