@@ -20,7 +20,7 @@ from tenuto.compositions.cloudformation.parameters import Parameters, compile_pa
 from tenuto.compositions.cloudformation.reader import LARGEST_FILE_BYTES, read
 from tenuto.compositions.cloudformation.resources import Resources, Source, left_out
 from tenuto.compositions.cloudformation.scope import Scope, region_values
-from tenuto.compositions.cloudformation.template import Template, open_template, resource_sources
+from tenuto.compositions.cloudformation.template import Template, has_transform, open_template, resource_sources
 from tenuto.compositions.document import digest
 from tenuto.compositions.problems import Problems
 from tenuto.compositions.schema import SchemaSource, default_schemas
@@ -98,6 +98,8 @@ def compile_text(
     problems = Problems(file, text)
     root = read(text, problems)
     if root is None:
+        raise _failure(problems)
+    if has_transform(root, problems):
         raise _failure(problems)
     template = open_template(root, problems)
     values = compile_parameters(template.parameters, parameters, problems)

@@ -14,6 +14,8 @@ from tenuto.model.diagnostic import Diagnostic, Position, Severity
 
 _MANY = 8
 """How many names a message lists before it says how many more there are."""
+_CUTOFF = 0.6
+"""Two letters of a short name may have changed places. A wrong guess costs a glance, a missing one a search."""
 
 
 class Problems:
@@ -95,7 +97,7 @@ def near(word: str, known: Iterable[str]) -> str:
     folded = {_folded(candidate): candidate for candidate in reversed(words)}
     if _folded(word) in folded:
         return folded[_folded(word)]
-    matches = difflib.get_close_matches(_folded(word), sorted(folded), n=1, cutoff=0.7)
+    matches = difflib.get_close_matches(_folded(word), sorted(folded), n=1, cutoff=_CUTOFF)
     return folded[matches[0]] if matches else ""
 
 

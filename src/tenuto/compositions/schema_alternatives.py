@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from tenuto.compositions import codes
-from tenuto.compositions.nodes import Fields
+from tenuto.compositions.nodes import Fields, Items, Node
 from tenuto.compositions.problems import Problems, listed
 from tenuto.model.diagnostic import Position
 from tenuto.model.ids import JsonMap
@@ -16,33 +16,38 @@ class Alternatives:
         self._fits = fits
         self._problems = problems
 
-    def check(self, node: Fields, rule: JsonMap, what: str, at: Position) -> None:
-        """Report what is wrong with the set of properties that `node` has. `what` names it, for people."""
-        present = frozenset(node.names)
-        self._one_of_names(node, rule, what, at)
+    def check(self, node: Fields, present: frozenset[str], rule: JsonMap, what: str, at: Position) -> None:
+        """Report what is wrong with the set of properties that `node` has. `what` names it, for people.
+
+        `present` has besides the names that were meant and misspelled: nothing is missing because of those.
+        """
+        self._one_of_names(node, present, rule, what, at)
         for name, others in _dependents(rule, "dependentRequired", "dependencies"):
             missing = [other for other in others if other not in present]
             entry = node.entry(name)
             if entry and missing:
                 detail = f"{what} has {name}, which needs {listed(missing)}."
                 self._problems.add(codes.MISSING_COMPANION, entry.key, detail)
+        used = [entry.name for entry in node.entries if not _is_empty(entry.value)]
         for name, others in _dependents(rule, "dependentExcluded"):
             # Exclusion is written down from both sides: it is reported at the later one only.
             for other in others:
-                if name in present and other in present and node.names.index(other) < node.names.index(name):
+                if name in used and other in used and used.index(other) < used.index(name):
                     self._exclude(node, other, name, what)
         for key in ("anyOf", "oneOf"):
             branches = [branch for branch in rule.get(key, ()) if isinstance(branch, Mapping)]
-            if branches and not any(self._fits(node, branch) for branch in branches):
+            if not branches or present - set(node.names):
+                continue
+            if not any(self._fits(node, branch) for branch in branches):
                 self._none_fits(branches, what, at)
 
-    def _one_of_names(self, node: Fields, rule: JsonMap, what: str, at: Position) -> None:
+    def _one_of_names(self, node: Fields, present: frozenset[str], rule: JsonMap, what: str, at: Position) -> None:
         for key in ("requiredXor", "requiredOr"):
             names = rule.get(key)
             if not isinstance(names, Sequence) or not names or not all(isinstance(name, str) for name in names):
                 continue
             there = [name for name in node.names if name in names]
-            if not there:
+            if not present & set(names):
                 self._problems.add(codes.NO_ALTERNATIVE, at, f"{what} needs one of {listed(names)}.")
             elif len(there) > 1 and key == "requiredXor":
                 self._exclude(node, there[0], there[1], what)
@@ -56,6 +61,11 @@ class Alternatives:
         groups = [" and ".join(branch["required"]) for branch in branches if branch.get("required")]
         needs = f"needs one of: {', or '.join(groups)}" if groups else "has none of the forms that its type knows"
         self._problems.add(codes.NO_ALTERNATIVE, at, f"{what} {needs}.")
+
+
+def _is_empty(node: Node) -> bool:
+    """An empty list or mapping excludes nothing: it is often written to say so."""
+    return (isinstance(node, Items) and not node.items) or (isinstance(node, Fields) and not node.entries)
 
 
 def _dependents(rule: JsonMap, *keys: str) -> Iterator[tuple[str, Sequence[str]]]:

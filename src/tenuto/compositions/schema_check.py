@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from tenuto.compositions import codes, schema_values
 from tenuto.compositions.nodes import Broken, Entry, Expression, Fields, Items, Node, Scalar, describe, to_json
-from tenuto.compositions.problems import Problems, did_you_mean, listed
+from tenuto.compositions.problems import Problems, listed, near
 from tenuto.compositions.schema import TypeSchema, follow
 from tenuto.compositions.schema_alternatives import Alternatives
 from tenuto.model.diagnostic import Position
@@ -60,6 +60,7 @@ class SchemaCheck:
 
     def _mapping(self, node: Fields, rule: JsonMap, path: tuple[str, ...], at: Position) -> dict[str, Json]:
         found: dict[str, Json] = {}
+        there = list(node.names)
         for entry in node.entries:
             inner = (*path, entry.name)
             if self._is_read_only(inner):
@@ -68,14 +69,15 @@ class SchemaCheck:
                 continue
             member = self._member(rule, entry.name)
             if member is None:
-                self._unknown(entry, rule, path)
+                # What was probably meant counts as there: one slip of the pen is one problem.
+                there.append(self._unknown(entry, rule, path))
                 continue
             found[entry.name] = self._value(entry.value, member, inner, entry.key.position)
         for name in rule.get("required", ()):
-            if name not in node.names and not self._is_read_only((*path, name)):
+            if name not in there and not self._is_read_only((*path, name)):
                 where = ".".join(path) or self._schema.name
                 self._report(codes.MISSING_PROPERTY, at, (*path, name), f"{where} needs {name}.", hint=f"Add {name}.")
-        self._alternatives.check(node, rule, ".".join(path) or self._schema.name, at)
+        self._alternatives.check(node, frozenset(there), rule, ".".join(path) or self._schema.name, at)
         return found
 
     def _member(self, rule: JsonMap, name: str) -> JsonMap | None:
@@ -96,14 +98,17 @@ class SchemaCheck:
             return additional
         return {} if additional or not (properties or patterns) else None
 
-    def _unknown(self, entry: Entry, rule: JsonMap, path: tuple[str, ...]) -> None:
+    def _unknown(self, entry: Entry, rule: JsonMap, path: tuple[str, ...]) -> str:
+        """Report an unknown property; the name that was probably meant."""
         writable = [name for name in rule.get("properties", ()) if not self._is_read_only((*path, name))]
         where = ".".join(path) or self._schema.name
-        hint = did_you_mean(entry.name, writable)
+        guess = near(entry.name, writable)
+        hint = f"Did you mean {guess}?" if guess else ""
         if not path and entry.name in _OUTSIDE:
             hint = f"Write {entry.name} beside Properties, not below it."
         detail = f"{where} has no property {entry.name}; it has {listed(writable)}."
         self._report(codes.UNKNOWN_PROPERTY, entry.key, (*path, entry.name), detail, hint=hint)
+        return guess
 
     def _list(self, node: Items, rule: JsonMap, path: tuple[str, ...]) -> list[Json]:
         items = rule.get("items")
@@ -124,7 +129,7 @@ class SchemaCheck:
         value = schema_values.coerce(node, types)
         if value is schema_values.IMPOSSIBLE:
             return self._wrong(node, types, path)
-        for code, detail, hint in schema_values.faults(value, rule, path[-1] if path else ""):
+        for code, detail, hint in schema_values.faults(value, rule, ".".join(path)):
             self._report(code, node, path, detail, hint=hint)
         return value
 

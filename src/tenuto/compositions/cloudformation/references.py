@@ -65,9 +65,9 @@ class References:
             self._problems.add(
                 codes.UNKNOWN_ATTRIBUTE,
                 position,
-                f"{resource} is of type {schema.name}, which returns {listed(schema.attributes)}.",
+                f"{resource} is of type {schema.name}, which returns {listed(schema.plain_attributes)}.",
                 subject=f"{resource}.{attribute}",
-                hint=did_you_mean(attribute, schema.attributes),
+                hint=did_you_mean(attribute, schema.attributes | schema.properties),
             )
             return Broken(position=position)
         return self._resource(resource, {"Fn::GetAtt": [resource, attribute]}, position, live)

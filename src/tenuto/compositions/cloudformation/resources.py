@@ -19,7 +19,7 @@ from tenuto.model.diagnostic import Position
 from tenuto.model.ids import Json, LogicalId, TypeName
 
 _KEYS = (
-    *("Type", "Properties", "DependsOn", "Condition", "Metadata", "Description"),
+    *("Type", "Properties", "DependsOn", "Condition", "Metadata", "Description", "Version"),
     *("DeletionPolicy", "UpdateReplacePolicy", "CreationPolicy", "UpdatePolicy"),
 )
 

@@ -40,7 +40,7 @@ class Substitution:
             if match[1].startswith("!"):
                 parts.append(f"${{{match[1][1:]}}}")
                 continue
-            node = self._variable(match[1], match[0], template, local, live)
+            node = self._variable(match[1].strip(), match[0], template, local, live)
             if isinstance(node, Scalar | Expression):
                 parts.append(node.text if isinstance(node, Scalar) else node.value)
             else:
@@ -72,7 +72,7 @@ class Substitution:
         return value
 
     def _check_used(self, template: Scalar, entries: tuple[Entry, ...]) -> None:
-        used = set(_VARIABLE.findall(template.text))
+        used = {name.strip() for name in _VARIABLE.findall(template.text)}
         for entry in entries:
             if entry.name not in used:
                 detail = f"The text does not hold ${{{entry.name}}}."

@@ -36,7 +36,16 @@ class Template:
     conditions: Fields | None
     resources: Fields | None
     outputs: Fields | None
-    is_transformed: bool
+
+
+def has_transform(root: Fields, problems: Problems) -> bool:
+    """Whether the text is a program for a macro, which is reported: what else is wrong in it cannot be told."""
+    transform = root.entry("Transform")
+    if transform is None:
+        return False
+    detail = "A transform is a program that rewrites the template, and it runs only inside CloudFormation."
+    problems.add(codes.NO_TRANSFORM, transform.key, detail)
+    return True
 
 
 def open_template(root: Fields, problems: Problems) -> Template:
@@ -44,10 +53,6 @@ def open_template(root: Fields, problems: Problems) -> Template:
     hint = "A template has the sections " + ", ".join(_SECTIONS) + "."
     shape.known_keys(root, _SECTIONS, problems, codes.UNKNOWN_SECTION, "A composition", hint=hint)
     _check_version(root, problems)
-    transform = root.entry("Transform")
-    if transform is not None:
-        detail = "A transform is a program that rewrites the template, and it runs only inside CloudFormation."
-        problems.add(codes.NO_TRANSFORM, transform.key, detail)
     for name, code, detail in (
         ("Rules", codes.RULES_IGNORED, "Tenuto does not check the assertions in Rules."),
         ("Hooks", codes.SECTION_IGNORED, "Tenuto does not run the hooks of CloudFormation."),
@@ -64,7 +69,6 @@ def open_template(root: Fields, problems: Problems) -> Template:
         conditions=_section(root, "Conditions", problems),
         resources=_resources(root, problems),
         outputs=_section(root, "Outputs", problems),
-        is_transformed=transform is not None,
     )
 
 
@@ -79,16 +83,25 @@ def _section(root: Fields, name: str, problems: Problems) -> Fields | None:
     if node is None or (isinstance(node, Scalar) and node.value is None):
         return None
     section = shape.fields(node, problems, f"The section {name}")
-    for entry in section.entries if section else ():
+    if section is None:
+        return None
+    kept = tuple(entry for entry in section.entries if not _is_loop(entry, problems))
+    for entry in kept:
         _check_name(entry, name, problems)
-    return section
+    return Fields(entries=kept, position=section.position)
+
+
+def _is_loop(entry: Entry, problems: Problems) -> bool:
+    """Whether the entry is a function that makes entries, which is reported."""
+    if not entry.name.startswith("Fn::"):
+        return False
+    problems.add(codes.FUNCTION_NOT_SUPPORTED, entry.key, f"Tenuto has no {entry.name} for whole entries.")
+    return True
 
 
 def _check_name(entry: Entry, section: str, problems: Problems) -> None:
     """Mapping names and the like may hold more signs; what `Ref` can name may not."""
-    if entry.name.startswith("Fn::ForEach"):
-        problems.add(codes.FUNCTION_NOT_SUPPORTED, entry.key, f"Tenuto has no {entry.name.partition('::')[2]} loops.")
-    elif section in ("Parameters", "Resources", "Outputs") and not _NAME.fullmatch(entry.name):
+    if section in ("Parameters", "Resources", "Outputs") and not _NAME.fullmatch(entry.name):
         detail = f"{entry.name!r} cannot be the name of an entry in {section}."
         problems.add(codes.INVALID_NAME, entry.key, detail, subject=entry.name)
 
@@ -124,18 +137,16 @@ def resource_sources(
     """Every declared resource with its type and schema. One with a problem stays, so that its name is known."""
     found: dict[str, Source] = {}
     parameters = template.parameters.names if template.parameters else ()
+    types = _Types(schemas, region, managed, problems)
     for entry in template.resources.entries if template.resources else ():
-        if entry.name.startswith("Fn::"):
-            continue
         if entry.name in parameters:
             detail = f"{entry.name} is a parameter and a resource."
             problems.add(codes.NAME_TAKEN, entry.key, detail, subject=entry.name)
         fields = shape.fields(entry.value, problems, f"Resource {entry.name}")
         empty = Fields(entries=(), position=entry.key.position)
         spelled = _type(entry, fields, problems) if fields else None
-        schema = schemas.find(spelled.text) if spelled else None
+        schema = schemas.find(spelled.text) if spelled and not _FOREIGN.fullmatch(spelled.text) else None
         if spelled:
-            types = _Types(schemas, region, managed, template.is_transformed, problems)
             types.check(entry.name, spelled, is_known=schema is not None)
         found[entry.name] = Source(
             entry=entry, fields=fields or empty, type=spelled.text if spelled else "", schema=schema
@@ -161,13 +172,11 @@ class _Types:
         schemas: SchemaSource,
         region: str,
         managed: frozenset[str] | None,
-        is_transformed: bool,
         problems: Problems,
     ) -> None:
         self._schemas = schemas
         self._region = region
         self._managed = managed
-        self._is_transformed = is_transformed
         self._problems = problems
 
     def check(self, name: str, node: Scalar, *, is_known: bool) -> None:
@@ -182,8 +191,6 @@ class _Types:
             detail = f"{spelled} does not exist in {self._region}."
             self._problems.add(codes.NOT_IN_REGION, node, detail, subject=name, once=spelled)
         elif not is_known:
-            if self._is_transformed and spelled.startswith("AWS::Serverless::"):
-                return
             hint = did_you_mean(spelled, self._schemas.names())
             detail = f"There is no resource type {spelled}."
             self._problems.add(codes.UNKNOWN_TYPE, node, detail, subject=name, hint=hint, once=spelled)
