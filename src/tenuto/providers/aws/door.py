@@ -30,6 +30,7 @@ from tenuto.ports.provider import OpSink
 from tenuto.providers.aws.faults import THROTTLED, translate
 from tenuto.providers.aws.pages import Paging
 from tenuto.providers.aws.rates import RateLedger
+from tenuto.providers.aws.shapes import fit
 
 CONNECT_TIMEOUT_S = 5.0
 READ_TIMEOUT_S = 30.0
@@ -127,7 +128,9 @@ class Door:
             self.clock.sleep(wait)
         client = self._client(service)
         try:
-            answer: JsonMap = getattr(client, xform_name(operation))(**parameters)
+            shape = client.meta.service_model.operation_model(operation).input_shape
+            fitting = fit(shape, parameters) if shape is not None else {}
+            answer: JsonMap = getattr(client, xform_name(operation))(**fitting)
         except (BotoCoreError, ClientError, ResponseParserError) as error:
             failure = translate(error, f"{service} {operation}")
             if failure.code in THROTTLED:

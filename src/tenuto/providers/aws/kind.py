@@ -73,8 +73,14 @@ class AwsType:
     narrows, and where there are no tags, everything is read."""
     find_name: Callable[[Request], str] | None = None
     """The name of what the request would make, for services without filters."""
+    confirm: Callable[[Door, Request, ObservedItem], bool] | None = None
+    """Asked about a found thing that may be half made: False when it was of no use, and is gone."""
     tagged_as: str = ""
     """EC2's word for the type in tag specifications; empty when its tags are not EC2's, or it has none."""
+    tag_id: str = ""
+    """The attribute that EC2 tags it by, where that is not the physical id."""
+    unsupported: frozenset[str] = frozenset()
+    """Properties of CloudFormation's type that Tenuto cannot hold yet: refused rather than silently ignored."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,14 +158,6 @@ def by_key(key: Callable[[JsonMap], str]) -> Callable[[Request, ObservedItem], b
         return key(request.properties) == item.physical_id
 
     return is_found
-
-
-def number(value: Json, name: str) -> int:
-    """A whole number, however it was written."""
-    try:
-        return int(value)
-    except (TypeError, ValueError) as error:
-        raise PermanentError(f"{name} must be a whole number, not {value!r}.", code="InvalidProperty") from error
 
 
 def flag(value: Json) -> bool:

@@ -89,7 +89,7 @@ class AwsProvider:
             candidates = _candidates(door, CATALOGUE[kind], [request for _, request in members])
             for index, request in members:
                 match = next((item for item in candidates if CATALOGUE[kind].is_found(request, item)), None)
-                if match is not None:
+                if match is not None and _is_whole(door, CATALOGUE[kind], request, match):
                     answers[index] = match
         return [answers.get(index) for index in range(len(requests))]
 
@@ -103,12 +103,12 @@ class AwsProvider:
         return self._bulk(partition, requests, self._delete)
 
     def _create(self, door: Door, kind: AwsType, requests: Sequence[Request]) -> list[Outcome]:
-        return each(door, kind, requests, kind.create, self._patience)
+        return each(door, kind, requests, _supported(kind.create), self._patience)
 
     def _modify(self, door: Door, kind: AwsType, requests: Sequence[Request]) -> list[Outcome]:
-        failures = repair_tags(door, requests) if kind.tagged_as else {}
+        failures = repair_tags(door, kind, requests) if kind.tagged_as else {}
         rest = [request for request in requests if request.object_id not in failures]
-        answers = each(door, kind, rest, kind.modify or _nothing_to_change, self._patience)
+        answers = each(door, kind, rest, _supported(kind.modify or _nothing_to_change), self._patience)
         outcomes = failures | {request.object_id: answer for request, answer in zip(rest, answers, strict=True)}
         return [outcomes[request.object_id] for request in requests]
 
@@ -186,6 +186,26 @@ def _narrowing(kind: AwsType, requests: Sequence[Request]) -> list[tuple[str, li
         (filter_name, sorted({str(request.properties[name]) for request in requests if name in request.properties}))
         for name, filter_name in kind.find_filters
     ]
+
+
+def _is_whole(door: Door, kind: AwsType, request: Request, item: ObservedItem) -> bool:
+    return kind.confirm is None or kind.confirm(door, request, item)
+
+
+def _supported(act: Callable[[Work], Outcome]) -> Callable[[Work], Outcome]:
+    """What Tenuto cannot hold is refused before anything is made."""
+
+    def checked(work: Work) -> Outcome:
+        names = sorted(work.type.unsupported.intersection(work.request.properties))
+        if names:
+            return Refused(
+                message=f"Tenuto cannot hold {', '.join(names)} of {work.request.type} yet.",
+                code="NotSupported",
+                hint="Take it out of the composition.",
+            )
+        return act(work)
+
+    return checked
 
 
 def _nothing_to_change(work: Work) -> Outcome:

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 
 from tenuto.errors import ProviderError
-from tenuto.model.ids import Json
+from tenuto.model.ids import Json, ObjectId
 from tenuto.model.outcome import Outcome, Request
 from tenuto.providers.aws.bulk import outcome_of
 from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.kind import AwsType
 from tenuto.providers.aws.owner import TagChange, read_tags, tag_change
 from tenuto.providers.aws.pages import ec2
 
@@ -17,42 +18,48 @@ _IDS_PER_FILTER = 200
 _DESCRIBE_TAGS = ec2("DescribeTags", "Tags")
 
 
-def repair_tags(door: Door, requests: Sequence[Request]) -> dict[str, Outcome]:
+def repair_tags(door: Door, kind: AwsType, requests: Sequence[Request]) -> dict[ObjectId, Outcome]:
     """Bring the declared tags of each to what is desired. Only those that did not work have an outcome, by object
     id.
     """
     groups: dict[TagChange, list[Request]] = {}
-    for request, observed in zip(requests, _observed(door, requests), strict=True):
+    for request, observed in zip(requests, _observed(door, kind, requests), strict=True):
         change = tag_change(request.properties, observed)
         if change != TagChange():
             groups.setdefault(change, []).append(request)
-    failures: dict[str, Outcome] = {}
+    failures: dict[ObjectId, Outcome] = {}
     for change in sorted(groups, key=lambda one: (one.put, one.remove)):
         members = groups[change]
         for start in range(0, len(members), IDS_PER_CALL):
-            _apply(door, change, members[start : start + IDS_PER_CALL], failures)
+            _apply(door, kind, change, members[start : start + IDS_PER_CALL], failures)
     return failures
 
 
-def _observed(door: Door, requests: Sequence[Request]) -> list[Sequence[Json]]:
+def _tag_id(kind: AwsType, request: Request) -> str:
+    return str(request.attributes[kind.tag_id] if kind.tag_id else request.physical_id)
+
+
+def _observed(door: Door, kind: AwsType, requests: Sequence[Request]) -> list[Sequence[Json]]:
     """The declared tags that each has now: from the last look, else from a bulk look at those without one."""
-    unseen = [str(request.physical_id) for request in requests if request.observed is None]
+    unseen = [_tag_id(kind, request) for request in requests if request.observed is None]
     found: dict[str, list[Json]] = {}
     for start in range(0, len(unseen), _IDS_PER_FILTER):
         chunk = [{"Name": "resource-id", "Values": unseen[start : start + _IDS_PER_FILTER]}]
         for tag in door.pages(_DESCRIBE_TAGS, Filters=chunk):
             found.setdefault(tag["ResourceId"], []).append(tag)
     return [
-        read_tags(found.get(str(request.physical_id))).declared
+        read_tags(found.get(_tag_id(kind, request))).declared
         if request.observed is None
         else request.observed.get("Tags") or ()
         for request in requests
     ]
 
 
-def _apply(door: Door, change: TagChange, members: Sequence[Request], failures: dict[str, Outcome]) -> None:
+def _apply(
+    door: Door, kind: AwsType, change: TagChange, members: Sequence[Request], failures: dict[ObjectId, Outcome]
+) -> None:
     """One call for all members; when it fails, one call each, so that one bad id does not stop the rest."""
-    ids = [str(member.physical_id) for member in members]
+    ids = [_tag_id(kind, member) for member in members]
     objects = [member.object_id for member in members]
     try:
         if change.put:
@@ -65,4 +72,4 @@ def _apply(door: Door, change: TagChange, members: Sequence[Request], failures: 
             failures[members[0].object_id] = outcome_of(error)
             return
         for member in members:
-            _apply(door, change, [member], failures)
+            _apply(door, kind, change, [member], failures)

@@ -1,6 +1,5 @@
 """AWS::EC2::EIP and AWS::EC2::EIPAssociation."""
 
-from tenuto.errors import PermanentError
 from tenuto.model.ids import JsonMap
 from tenuto.model.outcome import Done, Outcome
 from tenuto.providers.aws.door import Door
@@ -56,8 +55,6 @@ def _seen_association(address: JsonMap) -> Seen:
 
 
 def _create(work: Work) -> Outcome:
-    if work.want("TransferAddress"):
-        raise PermanentError("Accepting a transferred address is not supported.", code="NotSupported")
     made = work.change(
         "ec2",
         "AllocateAddress",
@@ -126,6 +123,7 @@ EIP = AwsType(
     delete=_delete,
     is_found=by_owner,
     tagged_as="elastic-ip",
+    unsupported=frozenset({"TransferAddress"}),
 )
 
 EIP_ASSOCIATION = AwsType(

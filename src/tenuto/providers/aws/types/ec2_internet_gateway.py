@@ -92,5 +92,6 @@ GATEWAY_ATTACHMENT = AwsType(
     create=_attach,
     delete=_detach,
     is_found=by_key(_attachment_id),
+    unsupported=frozenset({"VpnGatewayId"}),
     find_filters=(("InternetGatewayId", "internet-gateway-id"),),
 )

@@ -10,7 +10,7 @@ from tenuto.model.resource import Comparison
 from tenuto.providers.aws import faults
 from tenuto.providers.aws.bulk import outcome_of
 from tenuto.providers.aws.door import Door
-from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_owner, number
+from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_owner
 from tenuto.providers.aws.names import client_token
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.pages import ec2
@@ -61,10 +61,6 @@ def _seen(gateway: JsonMap) -> Seen:
 
 
 def _create(work: Work) -> Outcome:
-    count = work.want("SecondaryPrivateIpAddressCount")
-    counted: JsonMap = (
-        {"SecondaryPrivateIpAddressCount": number(count, "SecondaryPrivateIpAddressCount")} if count else {}
-    )
     made = work.change(
         "ec2",
         "CreateNatGateway",
@@ -74,11 +70,11 @@ def _create(work: Work) -> Outcome:
             "ConnectivityType",
             "PrivateIpAddress",
             "SecondaryAllocationIds",
+            "SecondaryPrivateIpAddressCount",
             "SecondaryPrivateIpAddresses",
             "SubnetId",
             "VpcId",
         ),
-        **counted,
         ClientToken=client_token(work.request),
         **work.birth(),
     )["NatGateway"]
@@ -140,4 +136,5 @@ NAT_GATEWAY = AwsType(
     delete_all=_delete_all,
     is_found=by_owner,
     tagged_as="natgateway",
+    unsupported=frozenset({"AvailabilityZoneAddresses"}),
 )

@@ -9,7 +9,7 @@ from tenuto.model.ids import Json, JsonMap, PhysicalId
 from tenuto.model.outcome import Done, Outcome
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.door import Door
-from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_key, by_owner, by_properties, flag, number
+from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_key, by_owner, by_properties, flag
 from tenuto.providers.aws.observed import narrowed, seen
 from tenuto.providers.aws.pages import ec2
 from tenuto.providers.aws.types.facts import facts
@@ -84,7 +84,7 @@ def _entry_parameters(work: Work) -> dict[str, Json]:
     protocol = str(work.need("Protocol"))
     parameters = {
         "NetworkAclId": work.need("NetworkAclId"),
-        "RuleNumber": number(work.need("RuleNumber"), "RuleNumber"),
+        "RuleNumber": work.need("RuleNumber"),
         "Egress": flag(work.want("Egress")),
         "Protocol": protocol,
         "RuleAction": str(work.need("RuleAction")).lower(),
@@ -92,9 +92,9 @@ def _entry_parameters(work: Work) -> dict[str, Json]:
     }
     ports, icmp = work.want("PortRange"), work.want("Icmp")
     if ports and protocol != _ALL_PROTOCOLS:
-        parameters["PortRange"] = {name: number(ports[name], f"PortRange.{name}") for name in ports}
+        parameters["PortRange"] = ports
     if icmp:
-        parameters["IcmpTypeCode"] = {name: number(icmp[name], f"Icmp.{name}") for name in icmp}
+        parameters["IcmpTypeCode"] = icmp
     return parameters
 
 

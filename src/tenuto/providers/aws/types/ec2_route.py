@@ -105,5 +105,6 @@ def route_type(source: Source) -> AwsType:
         modify=_modify,
         delete=_delete,
         is_found=by_key(_route_id),
+        unsupported=frozenset({"OdbNetworkArn"}),
         find_filters=(("RouteTableId", "route-table-id"),),
     )

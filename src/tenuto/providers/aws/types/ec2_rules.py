@@ -13,7 +13,7 @@ from tenuto.model.ids import Json, JsonMap
 from tenuto.model.outcome import Done, Outcome
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws import faults
-from tenuto.providers.aws.kind import AwsType, Seen, Source, Work, by_owner, number
+from tenuto.providers.aws.kind import AwsType, Seen, Source, Work, by_owner
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.owner import owner_tags, read_tags
 from tenuto.providers.aws.types.facts import facts
@@ -83,7 +83,7 @@ def permission(rule: JsonMap, side: Side) -> dict[str, Json]:
     wanted: dict[str, Json] = {"IpProtocol": str(rule.get("IpProtocol", "-1"))}
     for name in ("FromPort", "ToPort"):
         if rule.get(name) is not None:
-            wanted[name] = number(rule[name], name)
+            wanted[name] = rule[name]
     if rule.get("CidrIp"):
         wanted["IpRanges"] = [{"CidrIp": rule["CidrIp"], **peer}]
     elif rule.get("CidrIpv6"):

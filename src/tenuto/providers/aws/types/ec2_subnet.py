@@ -5,7 +5,7 @@ from tenuto.model.observation import Condition
 from tenuto.model.outcome import Done, Outcome
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.door import Door
-from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_owner, flag, number
+from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_owner
 from tenuto.providers.aws.observed import narrowed, seen
 from tenuto.providers.aws.pages import ec2
 from tenuto.providers.aws.types.facts import facts
@@ -83,11 +83,11 @@ def _create(work: Work) -> Outcome:
             "Ipv4NetmaskLength",
             "Ipv6CidrBlock",
             "Ipv6IpamPoolId",
+            "Ipv6Native",
             "Ipv6NetmaskLength",
             "OutpostArn",
             "VpcId",
         ),
-        **({"Ipv6Native": flag(work.want("Ipv6Native"))} if work.want("Ipv6Native") is not None else {}),
         **work.birth(),
     )["Subnet"]
     names = ("SubnetId", "VpcId", "AvailabilityZone", "CidrBlock")
@@ -100,11 +100,9 @@ def _modify(work: Work) -> Outcome:
     # One attribute a call is all that the API takes.
     for name in _SWITCHES:
         if work.differs(name):
-            _modify_attribute(work, name, {"Value": flag(work.want(name))})
+            _modify_attribute(work, name, {"Value": work.want(name)})
     if work.differs("EnableLniAtDeviceIndex"):
-        _modify_attribute(
-            work, "EnableLniAtDeviceIndex", number(work.want("EnableLniAtDeviceIndex"), "EnableLniAtDeviceIndex")
-        )
+        _modify_attribute(work, "EnableLniAtDeviceIndex", work.want("EnableLniAtDeviceIndex"))
     _modify_private_dns(work)
     return Done(physical_id=work.id)
 
@@ -117,7 +115,7 @@ def _modify_private_dns(work: Work) -> None:
         _modify_attribute(work, "PrivateDnsHostnameTypeOnLaunch", wanted["HostnameType"])
     for name in ("EnableResourceNameDnsARecord", "EnableResourceNameDnsAAAARecord"):
         if name in wanted:
-            _modify_attribute(work, f"{name}OnLaunch", {"Value": flag(wanted[name])})
+            _modify_attribute(work, f"{name}OnLaunch", {"Value": wanted[name]})
 
 
 def _modify_attribute(work: Work, name: str, value: Json) -> None:

@@ -117,4 +117,5 @@ VPC = AwsType(
     delete=_delete,
     is_found=by_owner,
     tagged_as="vpc",
+    unsupported=frozenset({"VpcEncryptionControl"}),
 )
