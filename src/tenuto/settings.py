@@ -77,6 +77,12 @@ class Settings:
     debug: bool
     """TENUTO_DEBUG: 1 shows tracebacks of unexpected errors."""
 
+    @property
+    def database_path(self) -> Path | None:
+        """The SQLite file; None when the database is not a file."""
+        path = self.database.removeprefix("sqlite:///")
+        return None if path == "memory:" or "://" in path else Path(path)
+
     @staticmethod
     def from_environment(environ: Mapping[str, str]) -> "Settings":
         """Read every option. Raises UserError, naming the variable, what is wrong and what was expected."""

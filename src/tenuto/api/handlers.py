@@ -4,7 +4,7 @@ from tenuto.api.calls import MAXIMUM_EVENTS, Call
 from tenuto.errors import UserError
 from tenuto.model.ids import JsonMap, LogicalId, PlanId
 from tenuto.service import catalogue_view, history_view, plan_view, process_view
-from tenuto.service.commands import DEFAULT_ACCOUNT
+from tenuto.service.access import DEFAULT_ACCOUNT
 from tenuto.service.intake import Submission
 
 _SUBMITTED = ("composition", "secrets")
@@ -22,7 +22,7 @@ def run(call: Call) -> JsonMap:
 def apply(call: Call) -> JsonMap:
     body = call.body
     body.only(*_SUBMITTED, "account", "dry_run")
-    alias, account = call.path["process"], body.text("account") or DEFAULT_ACCOUNT
+    alias, account = call.path["process"], body.text("account") or None
     if body.flag("dry_run"):
         return plan_view.plan_document(call.commands.dry_runs.apply(_submission(call), alias=alias, account=account))
     return process_view.process_document(call.commands.apply(_submission(call), alias=alias, account=account))

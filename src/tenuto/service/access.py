@@ -19,6 +19,9 @@ from tenuto.errors import NotFoundError, PermissionError_, UserError
 ACTOR = "root"
 """The name in the history: until there are users, whoever knows the secret is the owner of the Conductor."""
 
+DEFAULT_ACCOUNT = "default"
+"""The account of the Conductor's own credentials."""
+
 _SECTION = "default"
 _SECRET_BYTES = 32
 """256 bits: cannot be guessed, and needs no limit on attempts."""

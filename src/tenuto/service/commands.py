@@ -19,15 +19,12 @@ from tenuto.ports.conductor import Conductor
 from tenuto.ports.secrets import Secrets
 from tenuto.ports.store import Append, Store
 from tenuto.service import orders
-from tenuto.service.access import ACTOR
+from tenuto.service.access import ACTOR, DEFAULT_ACCOUNT
 from tenuto.service.aliases import check_alias
 from tenuto.service.dry_runs import DryRuns
 from tenuto.service.finding import live_process
 from tenuto.service.intake import Intake, Submission
 from tenuto.service.orders import Order
-
-DEFAULT_ACCOUNT = "default"
-"""The account of the Conductor's own credentials."""
 
 _ATTEMPTS = 10
 """A job writes its process a few times per run; to lose ten times in a row needs a fault, not bad luck."""
@@ -64,14 +61,12 @@ class Commands:
             self._check_free(alias)
             raise BugError(f"A new process was refused by the store: {taken}") from taken
 
-    def apply(
-        self, submission: Submission, *, alias: str, account: str = DEFAULT_ACCOUNT, actor: str = ACTOR
-    ) -> Process:
+    def apply(self, submission: Submission, *, alias: str, account: str | None = None, actor: str = ACTOR) -> Process:
         """Run when there is no such process, update when it differs, else nothing. Idempotent."""
         process = self._store.process(alias)
         if process is None or process.state is ProcessState.GONE:
-            return self.run(submission, alias=alias, account=account, actor=actor)
-        if account != process.partition.account:
+            return self.run(submission, alias=alias, account=account or DEFAULT_ACCOUNT, actor=actor)
+        if account not in (None, process.partition.account):
             raise UserError(f"Process {alias} belongs to the account {process.partition.account}, not {account}.")
         return self._update(alias, submission, actor, only_if_changed=True)
 

@@ -14,6 +14,7 @@ from tenuto.ports.clock import Clock
 from tenuto.ports.conductor import Conductor
 from tenuto.ports.store import SaveJob, SavePlan, Store
 from tenuto.service import orders
+from tenuto.service.access import DEFAULT_ACCOUNT
 from tenuto.service.aliases import check_alias
 from tenuto.service.finding import live_process
 from tenuto.service.intake import Intake, Submission
@@ -39,10 +40,10 @@ class DryRuns:
         planning = self._conductor.preview(order.process, order.composition)
         return PlanView(planning=planning, process=order.process, composition=order.composition, is_new=True)
 
-    def apply(self, submission: Submission, *, alias: str, account: str) -> PlanView:
+    def apply(self, submission: Submission, *, alias: str, account: str | None) -> PlanView:
         process = self._store.process(alias)
         if process is None or process.state is ProcessState.GONE:
-            return self.run(submission, alias=alias, account=account)
+            return self.run(submission, alias=alias, account=account or DEFAULT_ACCOUNT)
         return self.update(alias, submission)
 
     def update(self, reference: str, submission: Submission) -> PlanView:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 
+from tenuto.compositions.codes import TYPE_NOT_MANAGED
 from tenuto.compositions.document import from_document
 from tenuto.errors import CompileError, UserError
 from tenuto.model.composition import Composition
@@ -115,8 +116,8 @@ def _provider(composition: Composition, types: Mapping[TypeName, ResourceType]) 
     problems = tuple(
         Diagnostic(
             severity=Severity.ERROR,
-            code="T900",
-            summary="Resource type is not managed",
+            code=TYPE_NOT_MANAGED.code,
+            summary=TYPE_NOT_MANAGED.summary,
             detail=f"No provider of this Conductor manages {one.type}, the type of {one.logical_id}.",
             subject=one.logical_id,
             hint=_near(one.type, types),
@@ -144,4 +145,4 @@ def _provider(composition: Composition, types: Mapping[TypeName, ResourceType]) 
 
 def _near(type_name: str, types: Mapping[TypeName, ResourceType]) -> str:
     near = get_close_matches(type_name, sorted(types), n=1)
-    return f"Did you mean {near[0]}?" if near else "'tenuto types' lists the managed types."
+    return f"Did you mean {near[0]}?" if near else TYPE_NOT_MANAGED.hint

@@ -1,0 +1,54 @@
+"""`tenuto conductor`."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeVar
+
+import click
+
+from tenuto.bootstrap.serve import serve
+from tenuto.cli.options import command as make_command
+from tenuto.cli.options import pass_session
+from tenuto.cli.session import Session
+from tenuto.settings import Address, parse_period
+
+_T = TypeVar("_T")
+
+
+@make_command("conductor")
+@click.option("--database", help="A SQLite file or a database URL (TENUTO_DATABASE).")
+@click.option("--listen", metavar="HOST:PORT", help="Where the API listens (TENUTO_LISTEN; default 127.0.0.1:8686).")
+@click.option("--period", metavar="SECONDS", help="Between two jobs of a process (TENUTO_PERIOD; default 30).")
+@click.option(
+    "--plugins",
+    multiple=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="A folder of plugins; may be repeated (TENUTO_PLUGINS).",
+)
+@pass_session
+def command(
+    session: Session, database: str | None, listen: str | None, period: str | None, plugins: tuple[Path, ...]
+) -> None:
+    """Run a Conductor with its API in the foreground.
+
+    Its URL and secret go to the credentials file, where the other commands find them. AWS credentials, regions and
+    endpoints come from the SDK's own variables (AWS_PROFILE, AWS_ENDPOINT_URL, …). SIGTERM or Ctrl-C ends it cleanly.
+    """
+    settings = session.settings
+    if database:
+        settings = replace(settings, database=database)
+    if listen:
+        settings = replace(settings, listen=_read("--listen", Address.parse, listen))
+    if period:
+        settings = replace(settings, period_s=_read("--period", parse_period, period))
+    if plugins:
+        settings = replace(settings, plugins=plugins)
+    serve(settings, announce=session.say)
+
+
+def _read(option: str, parse: Callable[[str], _T], text: str) -> _T:
+    try:
+        return parse(text)
+    except ValueError as wrong:
+        raise click.BadParameter(f"{text!r}: {wrong}", param_hint=option) from wrong

@@ -1,0 +1,58 @@
+"""`tenuto events [PROCESS]`."""
+
+import json
+import time
+
+import click
+
+from tenuto.cli.client import Client
+from tenuto.cli.exits import UnreachableError
+from tenuto.cli.options import command as make_command
+from tenuto.cli.options import pass_session, window_options
+from tenuto.cli.render_history import event_cells, render_events
+from tenuto.cli.session import Session
+from tenuto.cli.target import find_conductor
+from tenuto.cli.waiting import PATIENCE_S, POLL_S
+
+
+@make_command("events")
+@click.argument("process", metavar="[ALIAS|FID]", required=False)
+@window_options
+@click.option("--type", "types", multiple=True, help="Only this type, such as process.state; may be repeated.")
+@click.option("--follow", is_flag=True, help="Go on with what comes, until Ctrl-C; with --json one document per line.")
+@pass_session
+def command(
+    session: Session, process: str | None, start: str | None, end: str | None, types: tuple[str, ...], follow: bool
+) -> None:
+    """Show what happened, or follow what happens.
+
+    Of one process, also one that is gone, or of all.
+    """
+    client = find_conductor(session.settings)
+    query = {"process": process, "start": start, "end": end, "types": ",".join(types) or None}
+    if follow:
+        _follow(session, client, query)
+    else:
+        session.emit(client.get("events", **query), render_events)
+
+
+def _follow(session: Session, client: Client, query: dict[str, str | None]) -> None:
+    """Print events as they come. A Conductor that restarts is waited for, and no event is missed or told twice."""
+    after: int | None = None
+    patience = time.monotonic() + PATIENCE_S
+    while True:
+        try:
+            for event in client.follow("events", follow="true", after=after, **query):
+                after = event["number"]
+                patience = time.monotonic() + PATIENCE_S
+                line = json.dumps(event, ensure_ascii=False) if session.is_json else _line(event_cells(event))
+                click.echo(line)
+        except UnreachableError as away:
+            if time.monotonic() > patience:
+                raise
+            session.say(f"{away} Trying again.")
+        time.sleep(POLL_S)
+
+
+def _line(cells: tuple[str, ...]) -> str:
+    return "  ".join(cell for cell in cells if cell)

@@ -1,0 +1,23 @@
+"""`tenuto explain PROCESS [RESOURCE …]`."""
+
+import click
+
+from tenuto.cli.options import command as make_command
+from tenuto.cli.options import pass_session, process_argument
+from tenuto.cli.render_plan import render_explanation
+from tenuto.cli.session import Session
+from tenuto.cli.target import find_conductor
+
+
+@make_command("explain")
+@process_argument
+@click.argument("resources", metavar="[RESOURCE]...", nargs=-1)
+@pass_session
+def command(session: Session, process: str, resources: tuple[str, ...]) -> None:
+    """Tell why each resource is as it is.
+
+    What state it is in, what it waits for, what failed and with which request, and when it is tried again.
+    """
+    client = find_conductor(session.settings)
+    document = client.get("processes", process, "explain", resources=",".join(resources) or None)
+    session.emit(document, render_explanation)

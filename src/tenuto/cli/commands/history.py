@@ -1,0 +1,27 @@
+"""`tenuto history PROCESS`."""
+
+import click
+
+from tenuto.cli.options import command as make_command
+from tenuto.cli.options import pass_session, process_argument, window_options
+from tenuto.cli.render_history import render_history
+from tenuto.cli.render_plan import render_plan
+from tenuto.cli.session import Session
+from tenuto.cli.target import find_conductor
+
+
+@make_command("history")
+@process_argument
+@window_options
+@click.option("--plan", metavar="PLAN_ID", help="Show this plan of the history (--json names them).")
+@pass_session
+def command(session: Session, process: str, start: str | None, end: str | None, plan: str | None) -> None:
+    """Show the commands and jobs of a process.
+
+    Also of a process that is gone: by its FID, or by its alias while no other process has it.
+    """
+    client = find_conductor(session.settings)
+    if plan:
+        session.emit(client.get("plans", plan), render_plan)
+        return
+    session.emit(client.get("processes", process, "history", start=start, end=end), render_history)

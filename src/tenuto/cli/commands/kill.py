@@ -1,0 +1,28 @@
+"""`tenuto kill PROCESS`."""
+
+from tenuto.cli.following import show_plan, take
+from tenuto.cli.options import command as make_command
+from tenuto.cli.options import dry_run_options, pass_session, process_argument, wait_option, yes_option
+from tenuto.cli.session import Session
+from tenuto.cli.target import find_conductor
+from tenuto.cli.waiting import Goal
+
+
+@make_command("kill")
+@process_argument
+@dry_run_options
+@wait_option
+@yes_option
+@pass_session
+def command(session: Session, process: str, dry_run: bool, detailed_exitcode: bool, wait: float | None) -> int:
+    """Delete the resources of a process, and the process.
+
+    Only its own resources, in the order of their dependencies. It can be paused with 'suspend', and then cancelled with
+    'resume'; once it is done, the process cannot be restored.
+    """
+    client = find_conductor(session.settings)
+    if dry_run:
+        plan = client.post("processes", process, "kill", body={"dry_run": True})
+        return show_plan(session, plan, detailed=detailed_exitcode)
+    session.confirm(f"Kill process {process} and delete all its resources?")
+    return take(session, client, client.post("processes", process, "kill"), Goal.GONE, wait)

@@ -1,0 +1,20 @@
+"""`tenuto ops PROCESS`."""
+
+from tenuto.cli.options import command as make_command
+from tenuto.cli.options import pass_session, process_argument, window_options
+from tenuto.cli.render_history import render_ops
+from tenuto.cli.session import Session
+from tenuto.cli.target import find_conductor
+
+
+@make_command("ops")
+@process_argument
+@window_options
+@pass_session
+def command(session: Session, process: str, start: str | None, end: str | None) -> None:
+    """Show the provider operations of a process.
+
+    Every call that changed something, or tried to, with its request id, duration and result.
+    """
+    client = find_conductor(session.settings)
+    session.emit(client.get("processes", process, "ops", start=start, end=end), render_ops)

@@ -1,0 +1,30 @@
+"""`tenuto property PROCESS KEY`."""
+
+import click
+
+from tenuto.cli.options import command as make_command
+from tenuto.cli.options import pass_session, process_argument, yes_option
+from tenuto.cli.render_catalogue import render_property
+from tenuto.cli.render_process import render_process_row
+from tenuto.cli.session import Session
+from tenuto.cli.target import find_conductor
+
+
+@make_command("property")
+@process_argument
+@click.argument("key", type=click.Choice(["alias", "lock", "enforcement"]))
+@click.option("--set", "value", metavar="VALUE", help="The new value: a name for alias, on or off for the others.")
+@yes_option
+@pass_session
+def command(session: Session, process: str, key: str, value: str | None) -> None:
+    """Show or set a property of a process.
+
+    alias renames it. lock refuses every command but turning it off. enforcement off reports drift and leaves it alone.
+    """
+    client = find_conductor(session.settings)
+    if value is None:
+        session.emit(client.get("processes", process, "properties", key), render_property)
+        return
+    session.confirm(f"Set {key} of process {process} to {value}?")
+    document = client.put("processes", process, "properties", key, body={"value": value})
+    session.emit(document, render_process_row)

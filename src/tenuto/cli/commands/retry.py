@@ -1,0 +1,33 @@
+"""`tenuto retry PROCESS [RESOURCE …]`."""
+
+import click
+
+from tenuto.cli.options import command as make_command
+from tenuto.cli.options import pass_session, process_argument, yes_option
+from tenuto.cli.session import Session
+from tenuto.cli.target import find_conductor
+from tenuto.model.ids import JsonMap
+
+
+@make_command("retry")
+@process_argument
+@click.argument("resources", metavar="[RESOURCE]...", nargs=-1)
+@yes_option
+@pass_session
+def command(session: Session, process: str, resources: tuple[str, ...]) -> None:
+    """Clear failed phases and try again.
+
+    Of the named resources, or of all. A Suspended process stays Suspended until 'resume'.
+    """
+    client = find_conductor(session.settings)
+    session.confirm(f"Retry the failed phases of {', '.join(resources) or 'all resources'} of process {process}?")
+    session.emit(client.post("processes", process, "retry", body={"resources": list(resources)}), _render)
+
+
+def _render(document: JsonMap) -> str:
+    cleared = {name: count for name, count in document["cleared"].items() if count}
+    if not cleared:
+        return "There were no failed phases."
+    total = sum(cleared.values())
+    names = ", ".join(f"{name} ({count})" if count > 1 else name for name, count in cleared.items())
+    return f"Cleared {total} failed phase{'' if total == 1 else 's'}: {names}."

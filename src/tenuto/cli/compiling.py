@@ -1,0 +1,141 @@
+"""Compiling a composition on the client, for every command that takes a file."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass
+from functools import wraps
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import click
+
+from tenuto.cli.client import Client
+from tenuto.cli.exits import CommandEnd, Exit, UnreachableError
+from tenuto.cli.session import Session
+from tenuto.compositions.compile import Compiled, compile_file
+from tenuto.compositions.document import to_document
+from tenuto.compositions.render import render_diagnostics
+from tenuto.errors import CompileError
+from tenuto.model.diagnostic import Diagnostic, Severity
+from tenuto.model.ids import JsonMap
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+_ACCOUNT_ID = re.compile(r"\d{12}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """A file and how it is to be compiled, as the options said."""
+
+    file: Path
+    region: str | None
+    account: str | None
+    parameters: Mapping[str, str]
+    werror: bool
+
+
+def compile_options(function: _F) -> _F:
+    """The options of every command that takes a file; the command gets them as `source`."""
+
+    @wraps(function)
+    def gathered(*args: Any, **options: Any) -> Any:
+        source = Source(
+            file=options.pop("file"),
+            region=options.pop("region"),
+            account=options.pop("account"),
+            parameters=options.pop("parameter"),
+            werror=options.pop("werror"),
+        )
+        return function(*args, source=source, **options)
+
+    decorated: Any = gathered
+    for decorate in (
+        click.option("--werror", is_flag=True, help="Take warnings for errors."),
+        click.option(
+            "--parameter",
+            "-p",
+            multiple=True,
+            metavar="KEY=VALUE",
+            callback=_pairs,
+            help="The value of a parameter; may be repeated.",
+        ),
+        click.option("--account", help="The target account; default: the Conductor's own."),
+        click.option("--region", help="The region to compile for (TENUTO_REGION, AWS_REGION; else us-east-1)."),
+        click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path)),
+    ):
+        decorated = decorate(decorated)
+    return cast(_F, decorated)
+
+
+def compile_source(session: Session, source: Source, *, managed: frozenset[str] | None = None) -> Compiled:
+    """Compile, with every problem told on stderr. Raises CommandEnd with exit 3 when there is an error."""
+    account = source.account or ""
+    try:
+        compiled = compile_file(
+            source.file,
+            parameters=source.parameters,
+            region=source.region or session.settings.region,
+            account_id=account if _ACCOUNT_ID.fullmatch(account) else None,
+            managed=managed,
+        )
+    except CompileError as failed:
+        found = tuple(one for one in failed.diagnostics if isinstance(one, Diagnostic))
+        if not found:
+            raise
+        _show(session, found)
+        raise _end(source.file, found, Severity.ERROR) from failed
+    if compiled.diagnostics:
+        _show(session, compiled.diagnostics)
+        if source.werror:
+            raise _end(source.file, compiled.diagnostics, Severity.WARNING)
+    return compiled
+
+
+def compile_for(session: Session, client: Client, source: Source, *, asks: bool) -> Compiled:
+    """Compile for a Conductor: types that it does not manage are errors, warnings are asked about when `asks`.
+
+    Errors of the file come before those of the way to the Conductor: they can be corrected without one.
+    """
+    managed: frozenset[str] | None = None
+    unreachable: UnreachableError | None = None
+    try:
+        managed = frozenset(one["name"] for one in client.get("types")["types"])
+    except UnreachableError as failed:
+        unreachable = failed
+    compiled = compile_source(session, source, managed=managed)
+    if unreachable is not None:
+        raise unreachable
+    if compiled.diagnostics and asks:
+        count = len(compiled.diagnostics)
+        session.confirm(f"Go on in spite of {count} warning{'' if count == 1 else 's'}?")
+    return compiled
+
+
+def submission(compiled: Compiled, **more: Any) -> JsonMap:
+    """The body of a request that sends a composition."""
+    given = {name: value for name, value in more.items() if value is not None}
+    return {"composition": to_document(compiled.composition), "secrets": dict(compiled.secrets), **given}
+
+
+def _show(session: Session, diagnostics: Iterable[Diagnostic]) -> None:
+    text = render_diagnostics(diagnostics, color=session.is_live and not session.settings.no_color)
+    if text:
+        session.say(text)
+
+
+def _end(file: Path, diagnostics: tuple[Diagnostic, ...], severity: Severity) -> CommandEnd:
+    count = sum(1 for one in diagnostics if one.severity is severity)
+    message = f"{file}: {count} {severity}{'' if count == 1 else 's'}; nothing was sent."
+    documents = [asdict(diagnostic) for diagnostic in diagnostics]
+    return CommandEnd(Exit.COMPILE, message, {"code": "compile", "diagnostics": documents})
+
+
+def _pairs(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+    pairs: dict[str, str] = {}
+    for text in values:
+        name, separator, value = text.partition("=")
+        if not separator or not name:
+            raise click.BadParameter(f"{text!r} is not KEY=VALUE", ctx, param)
+        pairs[name] = value
+    return pairs

@@ -1,0 +1,84 @@
+"""`main`: run one command, and turn whatever ends it into a message and an exit code."""
+
+import json
+import os
+import sys
+import traceback
+from collections.abc import Mapping, Sequence
+
+import click
+
+from tenuto.cli.exits import ApiProblem, CommandEnd, Exit, UnreachableError, exit_for
+from tenuto.cli.root import root
+from tenuto.cli.session import Session
+from tenuto.errors import TenutoError, UserError
+from tenuto.settings import Settings
+
+
+def main() -> None:
+    """The console script."""
+    sys.exit(run(sys.argv[1:], os.environ))
+
+
+def run(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
+    """Run the command line; returns its exit code. Never raises."""
+    is_debug = environ.get("TENUTO_DEBUG", "") not in ("", "0")
+    session: Session | None = None
+    try:
+        session = Session(Settings.from_environment(environ))
+        outcome = root.main(list(arguments), prog_name="tenuto", standalone_mode=False, obj=session)
+        sys.stdout.flush()
+        return int(outcome or 0)
+    except BrokenPipeError:
+        # Whoever read stdout has seen enough. Without this, Python complains again while it shuts down.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return Exit.DONE
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the border: every end has a message and a code
+        if is_debug:
+            traceback.print_exc()
+        exit_code, message = _end(error)
+        is_json = session.is_json if session else "--json" in arguments
+        _tell(exit_code, message, error, is_json=is_json or "--json" in arguments)
+        return exit_code
+
+
+def _end(error: BaseException) -> tuple[Exit, str]:
+    match error:
+        case CommandEnd():
+            return error.exit_code, str(error)
+        case click.UsageError():
+            return Exit.USAGE, _usage(error)
+        case click.exceptions.Abort() | KeyboardInterrupt():
+            return Exit.INTERRUPTED, "Interrupted. What the Conductor has begun goes on there."
+        case UnreachableError():
+            return Exit.UNREACHABLE, str(error)
+        case ApiProblem() | UserError():
+            return exit_for(error.code), str(error)
+        case TenutoError():
+            return Exit.FAILED, str(error)
+        case click.ClickException():
+            return Exit.USAGE, error.format_message()
+        case OSError():
+            return Exit.FAILED, f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}"
+        case _:
+            kind = type(error).__name__
+            return Exit.FAILED, f"Unexpected error, a fault of Tenuto: {kind}: {error}. TENUTO_DEBUG=1 shows where."
+
+
+def _usage(error: click.UsageError) -> str:
+    message = error.format_message()
+    return f"{message}\n{error.ctx.get_usage()}" if error.ctx else message
+
+
+def _tell(exit_code: Exit, message: str, error: BaseException, *, is_json: bool) -> None:
+    click.echo(f"tenuto: {message}", err=True)
+    if is_json:
+        document: dict[str, object] = {"exit_code": int(exit_code), "message": message}
+        match error:
+            case ApiProblem():
+                document |= {"code": error.code, "problem": dict(error.document)}
+            case UserError():
+                document["code"] = error.code
+            case CommandEnd():
+                document |= error.details
+        click.echo(json.dumps({"error": document}, indent=2, ensure_ascii=False))

@@ -1,0 +1,74 @@
+"""Exit codes, and what ends a command with one of them."""
+
+from collections.abc import Mapping
+from enum import IntEnum
+
+from tenuto.errors import TenutoError
+from tenuto.model.ids import JsonMap
+
+
+class Exit(IntEnum):
+    """Documented in docs/reference/cli.md: scripts branch on them, so none ever changes its meaning."""
+
+    DONE = 0
+    FAILED = 1
+    USAGE = 2
+    COMPILE = 3
+    NOT_FOUND = 4
+    NOT_ALLOWED = 5
+    PERMISSION = 6
+    DECLINED = 7
+    UNREACHABLE = 8
+    CHANGES = 10
+    INTERRUPTED = 130
+
+
+MEANINGS: Mapping[Exit, str] = {
+    Exit.DONE: "done",
+    Exit.FAILED: "the operation failed",
+    Exit.USAGE: "wrong usage, or a request that cannot be served",
+    Exit.COMPILE: "compile or validation error",
+    Exit.NOT_FOUND: "no such process, resource or plan",
+    Exit.NOT_ALLOWED: "not allowed in this state, or locked",
+    Exit.PERMISSION: "permission denied",
+    Exit.DECLINED: "declined at the prompt",
+    Exit.UNREACHABLE: "time-out, or the Conductor cannot be reached",
+    Exit.CHANGES: "`--dry-run --detailed-exitcode`: changes are pending",
+    Exit.INTERRUPTED: "interrupted by Ctrl-C",
+}
+
+_BY_CODE: Mapping[str, Exit] = {
+    "compile": Exit.COMPILE,
+    "not-found": Exit.NOT_FOUND,
+    "not-allowed": Exit.NOT_ALLOWED,
+    "permission": Exit.PERMISSION,
+    "user": Exit.USAGE,
+    "plugin": Exit.USAGE,
+}
+"""By the `code` of errors and problem documents; every other one is a failed operation."""
+
+
+def exit_for(code: str) -> Exit:
+    return _BY_CODE.get(code, Exit.FAILED)
+
+
+class CommandEnd(TenutoError):  # noqa: N818 - an end is not always an error
+    """A command ends with this exit code, and with this message on stderr. `details` are for `--json`."""
+
+    def __init__(self, exit_code: Exit, message: str, details: JsonMap | None = None) -> None:
+        super().__init__(message)
+        self.exit_code = exit_code
+        self.details = details or {}
+
+
+class ApiProblem(TenutoError):  # noqa: N818 - the word of RFC 9457
+    """The Conductor answered with a problem document."""
+
+    def __init__(self, document: JsonMap) -> None:
+        super().__init__(str(document.get("detail") or document.get("title") or "The Conductor refused the request."))
+        self.document = document
+        self.code = str(document.get("code", ""))
+
+
+class UnreachableError(TenutoError):
+    """There is no Conductor, or it does not answer."""

@@ -1,0 +1,27 @@
+"""What the commands that change a process have in common after the Conductor has answered."""
+
+from tenuto.cli.client import Client
+from tenuto.cli.exits import Exit
+from tenuto.cli.render_plan import render_plan
+from tenuto.cli.render_process import render_process_row
+from tenuto.cli.session import Session
+from tenuto.cli.waiting import Goal, finish, wait_for
+from tenuto.model.ids import JsonMap
+
+
+def take(session: Session, client: Client, document: JsonMap, goal: Goal, timeout_s: float | None) -> int:
+    """A command was taken: show the process, or follow it when a time-out was given. Returns the exit code."""
+    if timeout_s is None:
+        session.emit(document, render_process_row)
+        return Exit.DONE
+    if not session.is_json:
+        session.say(render_process_row(document))
+    if document["state"] == "Suspended":
+        session.say("The process is Suspended: 'tenuto resume' applies the change.")
+    return finish(session, wait_for(session, client, document["fid"], goal, timeout_s))
+
+
+def show_plan(session: Session, document: JsonMap, *, detailed: bool) -> int:
+    """Show a plan. Returns the exit code: with `detailed`, 10 when it would do something."""
+    session.emit(document, render_plan)
+    return Exit.CHANGES if detailed and document["operations"] else Exit.DONE

@@ -1,0 +1,140 @@
+"""The options that several commands share, and the command class that all commands are made of."""
+
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from typing import Any, TypeVar
+
+import click
+
+from tenuto.cli.session import Session
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+WAIT_WITHOUT_LIMIT = "unlimited"
+_DURATION = re.compile(r"(\d+(?:\.\d+)?)([smh]?)")
+_UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
+
+pass_session = click.make_pass_decorator(Session)
+
+
+class TenutoCommand(click.Command):
+    """A command whose `--wait` may stand alone: without this, `--wait FILE` would take the file for a time-out."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, _with_explicit_wait(args))
+
+
+def _with_explicit_wait(args: list[str]) -> list[str]:
+    explicit: list[str] = []
+    rest = list(args)
+    while rest:
+        argument = rest.pop(0)
+        if argument == "--":
+            return [*explicit, argument, *rest]
+        if argument == "--wait":
+            takes_next = bool(rest) and _DURATION.fullmatch(rest[0]) is not None
+            argument = f"--wait={rest.pop(0) if takes_next else WAIT_WITHOUT_LIMIT}"
+        explicit.append(argument)
+    return explicit
+
+
+def parse_duration(ctx: click.Context, param: click.Parameter, text: str | None) -> float | None:
+    """Seconds, from seconds or a number with s, m or h; a click callback."""
+    if text is None:
+        return None
+    if text == WAIT_WITHOUT_LIMIT:
+        return float("inf")
+    match = _DURATION.fullmatch(text)
+    if match is None:
+        raise click.BadParameter("expected seconds, or a number with s, m or h, such as 10m", ctx, param)
+    return float(match[1]) * _UNITS[match[2]]
+
+
+def parse_moment(ctx: click.Context, param: click.Parameter, text: str | None) -> str | None:
+    """ISO 8601 in UTC, from ISO 8601, `mm/dd/YYYY HH:MM`, or how long ago (`2h`); a click callback.
+
+    Local time unless the text says otherwise.
+    """
+    if text is None:
+        return None
+    ago = re.fullmatch(r"(\d{1,6})([smhd])", text)
+    if ago:
+        units = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
+        moment = datetime.now(UTC) - timedelta(**{units[ago[2]]: int(ago[1])})
+        return moment.isoformat()
+    for parse in (datetime.fromisoformat, _american):
+        with suppress(ValueError):
+            return parse(text).astimezone(UTC).isoformat()
+    raise click.BadParameter("expected a time such as 2026-01-31T12:00, '01/31/2026 12:00' or 2h (ago)", ctx, param)
+
+
+def _american(text: str) -> datetime:
+    return datetime.strptime(text, "%m/%d/%Y %H:%M").astimezone()
+
+
+def command(name: str) -> Callable[[Callable[..., Any]], click.Command]:
+    """A command with the options that every command has."""
+
+    def make(function: Callable[..., Any]) -> click.Command:
+        return click.command(name, cls=TenutoCommand)(json_option(function))
+
+    return make
+
+
+def json_option(function: _F) -> _F:
+    return click.option(
+        "--json",
+        is_flag=True,
+        expose_value=False,
+        callback=_switch_json,
+        help="Print one JSON document on stdout and nothing else.",
+    )(function)
+
+
+def yes_option(function: _F) -> _F:
+    return click.option(
+        "-y", "--yes", is_flag=True, expose_value=False, callback=_switch_yes, help="Answer every question with yes."
+    )(function)
+
+
+def process_argument(function: _F) -> _F:
+    return click.argument("process", metavar="ALIAS|FID")(function)
+
+
+def window_options(function: _F) -> _F:
+    """`start` and `end` of a window of time."""
+    function = click.option("--end", callback=parse_moment, metavar="TIME", help="Not after.")(function)
+    return click.option(
+        "--start",
+        callback=parse_moment,
+        metavar="TIME",
+        help="Not before: 2026-01-31T12:00, '01/31/2026 12:00', or 2h (ago).",
+    )(function)
+
+
+def wait_option(function: _F) -> _F:
+    return click.option(
+        "--wait",
+        callback=parse_duration,
+        metavar="[=TIMEOUT]",
+        help="Wait until it is done, at most TIMEOUT (seconds, or 10m, 1h); exit 8 when it is not.",
+    )(function)
+
+
+def dry_run_options(function: _F) -> _F:
+    function = click.option(
+        "--detailed-exitcode", is_flag=True, help="With --dry-run: exit 10 when there are changes to be made."
+    )(function)
+    return click.option("--dry-run", is_flag=True, help="Print the plan and change nothing.")(function)
+
+
+def _switch_json(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value:
+        ctx.ensure_object(Session).is_json = True
+
+
+def _switch_yes(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value:
+        ctx.ensure_object(Session).is_yes = True

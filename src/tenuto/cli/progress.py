@@ -1,0 +1,108 @@
+"""Progress of a process: live on a terminal, lines elsewhere. Always on stderr."""
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from tenuto.cli.render_process import resource_message
+from tenuto.cli.session import Session
+from tenuto.model.ids import JsonMap
+
+_MOST_ROWS = 30
+"""More resources than this are counted and not listed: a live table must fit on a screen."""
+
+_TINTS = {"ready": "green", "failed": "bold red", "running": "cyan", "sleeping": "cyan", "gone": "dim"}
+_RESTING = frozenset({"ready", "gone"})
+
+
+class Progress(Protocol):
+    """What a wait shows."""
+
+    def show(self, document: JsonMap) -> None:
+        """The process as it is now."""
+        ...
+
+    def note(self, text: str) -> None:
+        """Something about the wait itself."""
+        ...
+
+
+@contextmanager
+def progress_on(session: Session) -> Iterator[Progress]:
+    """The progress that fits stderr."""
+    if not session.is_live:
+        yield PlainProgress(session)
+        return
+    console = Console(stderr=True, no_color=session.settings.no_color)
+    with Live(console=console, refresh_per_second=4, transient=True) as live:
+        yield LiveProgress(live, console)
+
+
+class PlainProgress:
+    """One line for every resource that changed, and never the same line twice in a row."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._last: dict[str, str] = {}
+
+    def show(self, document: JsonMap) -> None:
+        self._line("", process_line(document))
+        for name, one in document["resources"].items():
+            message = resource_message(one)
+            line = f"  {name}: {one['state'] or 'not made yet'}, {one['status']}{f': {message}' if message else ''}"
+            if name in self._last or one["status"] != "planned":
+                self._line(name, line)
+
+    def note(self, text: str) -> None:
+        self._line("", text)
+
+    def _line(self, subject: str, line: str) -> None:
+        if self._last.get(subject) != line:
+            self._last[subject] = line
+            self._session.say(line)
+
+
+class LiveProgress:
+    """A table that is drawn over itself: what is at work, and how many are in each state."""
+
+    def __init__(self, live: Live, console: Console) -> None:
+        self._live = live
+        self._console = console
+        self._shown: RenderableType = Text()
+
+    def show(self, document: JsonMap) -> None:
+        self._shown = Group(Text(process_line(document), style="bold"), *_bodies(document))
+        self._live.update(self._shown)
+
+    def note(self, text: str) -> None:
+        self._live.update(Group(self._shown, Text(text, style="yellow")))
+
+
+def process_line(document: JsonMap) -> str:
+    """The process in one line: state, counts by status, last message."""
+    counts = Counter(one["status"] for one in document["resources"].values())
+    told = ", ".join(f"{counts[status]} {status}" for status in sorted(counts))
+    message = f" — {document['last_message']}" if document["last_message"] else ""
+    return f"{document['alias'] or document['fid']} {document['state']}: {told or 'no resources yet'}{message}"
+
+
+def _bodies(document: JsonMap) -> Iterator[RenderableType]:
+    rows = [(name, one) for name, one in document["resources"].items() if one["status"] not in _RESTING]
+    rows += [(name, one) for name, one in document["resources"].items() if one["status"] in _RESTING]
+    grid = Table(box=None, padding=(0, 1), show_edge=False)
+    for heading in ("Resource", "Type", "State", "Status", "Message"):
+        grid.add_column(heading, no_wrap=True, overflow="ellipsis")
+    for name, one in rows[:_MOST_ROWS]:
+        status = one["status"]
+        grid.add_row(
+            name, one["type"], one["state"] or "", Text(status, style=_TINTS.get(status, "")), resource_message(one)
+        )
+    yield grid
+    if len(rows) > _MOST_ROWS:
+        yield Text(f"… and {len(rows) - _MOST_ROWS} more")

@@ -1,0 +1,44 @@
+"""What a Conductor can do, as text for people: phases, types, and properties of a process."""
+
+from tenuto.cli.tables import table, terminal_width
+from tenuto.model.ids import JsonMap
+
+
+def render_phases(document: JsonMap) -> str:
+    headings = ("Phase", "Activity", "Objects", "States", "Types", "Provider", "After", "Description")
+    rows = [
+        (
+            one["name"],
+            one["activity"],
+            ", ".join(f"{count} {status}" for status, count in one["counts"].items() if count),
+            ", ".join(one["states"]),
+            ", ".join(one["types"]),
+            one["provider"] or "",
+            ", ".join(one["dependencies"]),
+            one["description"],
+        )
+        for one in document["phases"]
+    ]
+    return table(headings, rows, width=terminal_width()) or "No phases are loaded."
+
+
+def render_types(document: JsonMap) -> str:
+    headings = ("Type", "Provider", "Replaced when one of these changes", "Attributes")
+    rows = [
+        (
+            one["name"],
+            one["provider"],
+            ", ".join(one["create_only"]) if one["mutable"] else "any property",
+            ", ".join(one["attributes"]),
+        )
+        for one in document["types"]
+    ]
+    return table(headings, rows, width=terminal_width()) or "No provider is loaded."
+
+
+def render_property(document: JsonMap) -> str:
+    """The value of the one key besides the FID."""
+    [value] = [value for key, value in document.items() if key != "fid"]
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return str(value or "")

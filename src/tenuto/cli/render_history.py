@@ -1,0 +1,74 @@
+"""What happened, as text for people: history, provider operations, events."""
+
+from tenuto.cli.tables import table, terminal_width
+from tenuto.cli.times import seconds_between, short_time
+from tenuto.model.ids import JsonMap
+from tenuto.service.plan_text import summary_text
+
+
+def render_history(document: JsonMap) -> str:
+    """Commands and jobs, in the order in which they began."""
+    rows = [
+        (one["at"], ("command", one["command"], "", one["actor"], "", one["detail"] or ""))
+        for one in document["commands"]
+    ]
+    rows += [
+        (
+            one["started"],
+            (
+                "dry run" if one["kind"] == "dry-run" else "job",
+                one["command"],
+                one["status"],
+                "",
+                seconds_between(one["started"], one["finished"]),
+                "; ".join(part for part in (_plan_words(one), one["message"] or "") if part),
+            ),
+        )
+        for one in document["jobs"]
+    ]
+    ordered = [(short_time(at), *rest) for at, rest in sorted(rows, key=lambda row: str(row[0]))]
+    headings = ("Time", "What", "Command", "Status", "Actor", "Took", "Message")
+    return table(headings, ordered, width=terminal_width()) or "Nothing happened in that time."
+
+
+def _plan_words(job: JsonMap) -> str:
+    return summary_text(job["plan_summary"]) if job["plan_summary"] else ""
+
+
+def render_ops(document: JsonMap) -> str:
+    headings = ("Time", "Service", "Operation", "Resources", "Took", "Result", "Request", "Message")
+    rows = [
+        (
+            short_time(one["at"]),
+            one["service"],
+            one["operation"],
+            ", ".join(one["resources"]),
+            f"{one['duration_s']:.2f} s",
+            one["code"] or "ok",
+            one["request_id"] or "",
+            one["message"] or "",
+        )
+        for one in document["ops"]
+    ]
+    return table(headings, rows, width=terminal_width()) or "No provider operations in that time."
+
+
+def render_events(document: JsonMap) -> str:
+    rows = [event_cells(one) for one in document["events"]]
+    headings = ("Time", "Type", "Subject", "Change", "Actor", "Reason")
+    return table(headings, rows, width=terminal_width()) or "No events."
+
+
+def event_cells(one: JsonMap) -> tuple[str, ...]:
+    change = f"{one['before'] or 'nothing'} → {one['after']}" if one["after"] else ""
+    if not one["before"] and one["after"]:
+        change = one["after"]
+    command = one["data"].get("command", "")
+    return (
+        short_time(one["at"]),
+        one["type"],
+        one["subject"] or one["object_id"] or one["fid"] or "",
+        change or command,
+        one["actor"] or "",
+        one["reason"] or "",
+    )

@@ -1,0 +1,30 @@
+"""Plans and explanations as text for people."""
+
+import click
+
+from tenuto.model.ids import JsonMap
+from tenuto.service.plan_text import plan_text
+
+_TINTS = {"+": "green", "~": "yellow", "±": "magenta", "-": "red", "←": "cyan", "!": "red", "…": "blue"}
+
+
+def render_plan(document: JsonMap) -> str:
+    """A plan, its lines coloured by their sign (the terminal's own switch strips colour where there is none)."""
+    return "\n".join(_tinted(line) for line in plan_text(document).splitlines())
+
+
+def _tinted(line: str) -> str:
+    if line.startswith("Plan:"):
+        return click.style(line, bold=True)
+    if "# forces replacement" in line:
+        return click.style(line, fg="magenta")
+    tint = _TINTS.get(line[:1])
+    return click.style(line, fg=tint) if tint else line
+
+
+def render_explanation(document: JsonMap) -> str:
+    lines = [f"Process {document['alias'] or document['fid']}"]
+    lines += [f"  {line}" for line in document["process"]]
+    for name, told in document["resources"].items():
+        lines += ["", name, *(f"  {line}" for line in told)]
+    return "\n".join(lines)

@@ -1,0 +1,84 @@
+"""The root command: global options, and the table of commands with the module of each.
+
+The table carries the one-line help too, so that neither `--help` nor completion imports a command; a test compares
+each line with the command's own.
+"""
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+import click
+
+import tenuto
+from tenuto.cli.session import Session
+
+COMMANDS: Mapping[str, str] = {
+    "conductor": "Run a Conductor with its API in the foreground.",
+    "demo": "Show Tenuto at work on a simulated AWS.",
+    "compile": "Print the canonical form of a composition.",
+    "run": "Run a composition as a new process.",
+    "apply": "Run a composition, or update the process of that alias.",
+    "update": "Give a process another composition.",
+    "suspend": "Stop the jobs of a process.",
+    "resume": "Start the jobs of a process again.",
+    "kill": "Delete the resources of a process, and the process.",
+    "retry": "Clear failed phases and try again.",
+    "status": "Show all processes, or one in detail.",
+    "plan": "Show what the next job of a process would do.",
+    "explain": "Tell why each resource is as it is.",
+    "history": "Show the commands and jobs of a process.",
+    "ops": "Show the provider operations of a process.",
+    "events": "Show what happened, or follow what happens.",
+    "property": "Show or set a property of a process.",
+    "phases": "Show the loaded phases and their activity.",
+    "types": "Show the resource types that can be managed.",
+}
+"""By name, in the order of `--help`: from a Conductor over the life of a process to what can be looked up."""
+
+
+class CommandTable(click.Group):
+    """A group whose commands are imported when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        found: Any = import_module(f"tenuto.cli.commands.{cmd_name}").command
+        assert isinstance(found, click.Command)
+        return found
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-"):
+            ctx.fail(f"There is no command {name!r}.{_near(name)} 'tenuto --help' lists the commands.")
+        return super().resolve_command(ctx, args)
+
+
+def _near(name: str) -> str:
+    alike = [known for known in COMMANDS if known.startswith(name[:2]) or sorted(known) == sorted(name)]
+    return f" Did you mean {alike[0]!r}?" if alike else ""
+
+
+@click.group(cls=CommandTable, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--url", help="The Conductor to talk to, such as http://127.0.0.1:8686 (TENUTO_URL).")
+@click.option("--json", "is_json", is_flag=True, help="Print one JSON document on stdout and nothing else.")
+@click.option("-y", "--yes", "is_yes", is_flag=True, help="Answer every question with yes.")
+@click.version_option(tenuto.__version__, prog_name="tenuto", message="%(prog)s %(version)s")
+@click.pass_obj
+def root(session: Session, url: str | None, is_json: bool, is_yes: bool) -> None:
+    """Run infrastructure the way an operating system runs programs.
+
+    A composition is run as a process; the Conductor builds it, holds it against drift, changes it and takes it down.
+    """
+    session.is_json, session.is_yes = is_json, is_yes
+    if url:
+        session.use_url(url)

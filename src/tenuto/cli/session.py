@@ -1,0 +1,62 @@
+"""One call of the command line: its settings, its switches, and how it speaks to its user.
+
+Results go to stdout; prompts, progress and messages to stderr. With `--json`, stdout is one document and nothing else.
+"""
+
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+
+import click
+
+from tenuto.cli.exits import CommandEnd, Exit
+from tenuto.model.ids import JsonMap
+from tenuto.settings import Settings
+
+
+class Session:
+    """Made once per call; the global options set its switches before a command runs."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.is_json = False
+        self.is_yes = False
+
+    def use_url(self, url: str) -> None:
+        self.settings = replace(self.settings, url=url)
+
+    @property
+    def is_colored(self) -> bool:
+        """Whether stdout takes colour."""
+        return sys.stdout.isatty() and not self.settings.no_color
+
+    @property
+    def is_live(self) -> bool:
+        """Whether stderr is a terminal that progress may be drawn on."""
+        return sys.stderr.isatty()
+
+    def emit(self, document: JsonMap, render: Callable[[JsonMap], str]) -> None:
+        """The result: the document itself with `--json`, else what `render` makes of it."""
+        if self.is_json:
+            click.echo(json.dumps(document, indent=2, ensure_ascii=False))
+        elif text := render(document):
+            click.echo(text, color=self.is_colored)
+
+    def say(self, text: str) -> None:
+        """A message for people."""
+        click.echo(text, err=True, color=sys.stderr.isatty() and not self.settings.no_color)
+
+    def confirm(self, question: str) -> None:
+        """Ask; raises CommandEnd when the answer is not yes, or when there is nobody to answer."""
+        if self.is_yes:
+            return
+        if not sys.stdin.isatty():
+            raise CommandEnd(
+                Exit.USAGE,
+                f"{question} There is no terminal to answer at: say -y (--yes) to do it without being asked.",
+            )
+        click.echo(f"{question} [y/N]: ", nl=False, err=True)
+        answer = sys.stdin.readline().strip().lower()
+        if answer not in ("y", "yes"):
+            raise CommandEnd(Exit.DECLINED, "Nothing was done.")

@@ -1,0 +1,54 @@
+"""Tables: fitted to a terminal; whole and plain where a program or a file reads.
+
+Columns without any value are left out. Rich is not used for this: it costs a tenth of a second to load, more than all
+the rest of a `status`, and wraps where a cut reads better.
+"""
+
+import shutil
+import sys
+from collections.abc import Sequence
+
+_GAP = "  "
+_NARROWEST = 8
+"""No column is squeezed below this: less could not be recognised."""
+
+
+def table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, width: int | None = None) -> str:
+    """The table as text. `width` is the room there is, None for no limit; empty when there are no rows."""
+    if not rows:
+        return ""
+    shown = [index for index in range(len(headings)) if any(row[index] for row in rows)]
+    cells = [[_one_line(row[index]) for index in shown] for row in (headings, *rows)]
+    widths = [max(len(line[index]) for line in cells) for index in range(len(shown))]
+    if width is not None:
+        widths = _squeezed(widths, width)
+    rule = ["-" * found for found in widths]
+    return "\n".join(_line(line, widths) for line in (cells[0], rule, *cells[1:]))
+
+
+def terminal_width() -> int | None:
+    """The columns of the terminal that stdout is; None when it is none."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def _squeezed(widths: list[int], room: int) -> list[int]:
+    """Take from the widest column until all fit."""
+    fitted = list(widths)
+    excess = sum(fitted) + len(_GAP) * (len(fitted) - 1) - room
+    while excess > 0 and max(fitted) > _NARROWEST:
+        widest = fitted.index(max(fitted))
+        fitted[widest] -= 1
+        excess -= 1
+    return fitted
+
+
+def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+    parts = [
+        (cell if len(cell) <= width else f"{cell[: width - 1]}…").ljust(width)
+        for cell, width in zip(cells, widths, strict=True)
+    ]
+    return _GAP.join(parts).rstrip()
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
