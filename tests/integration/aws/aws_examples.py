@@ -151,5 +151,45 @@ ROUTING = (
         {"SubnetId": {"Ref": "Subnet"}, "NetworkAclId": {"Ref": "Acl"}},
     ),
 )
-EXAMPLES = NETWORK + ROUTING
+COMPUTE = (
+    _example(
+        "Key", "EC2::KeyPair", {"KeyName": "front-key", "KeyType": "rsa", "Tags": TAGS}, drift={"Tags": OTHER_TAGS}
+    ),
+    _example(
+        "Instance",
+        "EC2::Instance",
+        {
+            "ImageId": "ami-12c6146b",
+            "InstanceType": "t3.micro",
+            "KeyName": {"Ref": "Key"},
+            "SubnetId": {"Ref": "Subnet"},
+            "SecurityGroupIds": [{"Ref": "Group"}],
+            "UserData": {"Fn::Base64": "#!/bin/sh\necho hello\n"},
+            "SourceDestCheck": "true",
+            "Monitoring": False,
+            "Tags": TAGS,
+        },
+        drift={
+            "DisableApiTermination": "false",
+            "InstanceInitiatedShutdownBehavior": "terminate",
+            "InstanceType": "t3.large",
+            "SecurityGroupIds": [{"Fn::GetAtt": ["Vpc", "DefaultSecurityGroup"]}],
+            "SourceDestCheck": False,
+            "Tags": OTHER_TAGS,
+            "UserData": {"Fn::Base64": "#!/bin/sh\n"},
+        },
+    ),
+    _example(
+        "OtherAddress",
+        "EC2::EIP",
+        {"Domain": "vpc", "InstanceId": {"Ref": "Instance"}},
+    ),
+    _example("LooseAddress", "EC2::EIP"),
+    _example(
+        "AddressAssociation",
+        "EC2::EIPAssociation",
+        {"AllocationId": {"Fn::GetAtt": ["LooseAddress", "AllocationId"]}, "InstanceId": {"Ref": "Instance"}},
+    ),
+)
+EXAMPLES = NETWORK + ROUTING + COMPUTE
 IMPOSSIBLE = _example("Bad", "EC2::VPC", {"CidrBlock": "10.0.0.0/8"})

@@ -1,0 +1,177 @@
+"""AWS::EC2::Instance: the block, creation and deletion. What a look shows is in ec2_instance_look, changes in
+…_change.
+"""
+
+from collections.abc import Sequence
+
+from tenuto.errors import ProviderError
+from tenuto.model.ids import JsonMap
+from tenuto.model.outcome import Done, Outcome, Pending, Request
+from tenuto.model.resource import Comparison
+from tenuto.providers.aws.bulk import outcome_of
+from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.kind import AwsType, Source, Work, by_owner
+from tenuto.providers.aws.names import client_token
+from tenuto.providers.aws.owner import birth_tags, declared_tags
+from tenuto.providers.aws.types import ec2_instance_change, ec2_instance_look
+from tenuto.providers.aws.types.facts import facts
+
+_PLACEMENT = {
+    "Affinity": "Affinity",
+    "AvailabilityZone": "AvailabilityZone",
+    "HostId": "HostId",
+    "HostResourceGroupArn": "HostResourceGroupArn",
+    "PlacementGroupName": "GroupName",
+    "Tenancy": "Tenancy",
+}
+_AS_DECLARED = (
+    "AdditionalInfo",
+    "CpuOptions",
+    "DisableApiTermination",
+    "EbsOptimized",
+    "EnclaveOptions",
+    "HibernationOptions",
+    "ImageId",
+    "InstanceInitiatedShutdownBehavior",
+    "InstanceType",
+    "Ipv6AddressCount",
+    "Ipv6Addresses",
+    "KernelId",
+    "KeyName",
+    "LaunchTemplate",
+    "LicenseSpecifications",
+    "MetadataOptions",
+    "PrivateDnsNameOptions",
+    "PrivateIpAddress",
+    "RamdiskId",
+    "SecurityGroupIds",
+    "SecurityGroups",
+    "SubnetId",
+)
+_LOOK_AGAIN_S = 5.0
+IDS_PER_CALL = 1000
+"""What TerminateInstances takes in one call."""
+
+
+def _create(work: Work) -> Outcome:
+    parameters = work.given(*_AS_DECLARED)
+    placement = {theirs: work.want(ours) for ours, theirs in _PLACEMENT.items() if work.want(ours) is not None}
+    if placement:
+        parameters["Placement"] = placement
+    if work.want("UserData") is not None:
+        parameters["UserData"] = ec2_instance_change.decoded(work.want("UserData"))
+    if work.want("IamInstanceProfile"):
+        parameters["IamInstanceProfile"] = {"Name": work.want("IamInstanceProfile")}
+    if work.want("Monitoring") is not None:
+        parameters["Monitoring"] = {"Enabled": work.want("Monitoring")}
+    if work.want("CreditSpecification"):
+        parameters["CreditSpecification"] = ec2_instance_change.credits_of(work.want("CreditSpecification"))
+    if work.want("BlockDeviceMappings"):
+        parameters["BlockDeviceMappings"] = [_device(one) for one in work.want("BlockDeviceMappings")]
+    if work.want("NetworkInterfaces"):
+        parameters["NetworkInterfaces"] = [_interface(one) for one in work.want("NetworkInterfaces")]
+    made = work.change(
+        "ec2",
+        "RunInstances",
+        **parameters,
+        MinCount=1,
+        MaxCount=1,
+        ClientToken=client_token(work.request),
+        TagSpecifications=_tag_specifications(work.request),
+    )["Instances"][0]
+    names = {"InstanceId": "InstanceId", "PrivateIp": "PrivateIpAddress", "PrivateDnsName": "PrivateDnsName"}
+    return Done(
+        physical_id=made["InstanceId"],
+        attributes={ours: made[theirs] for ours, theirs in names.items() if made.get(theirs)},
+    )
+
+
+def _tag_specifications(request: Request) -> list[JsonMap]:
+    found: list[JsonMap] = [{"ResourceType": "instance", "Tags": birth_tags(request)}]
+    declared = declared_tags(request.properties)
+    if declared and str(request.properties.get("PropagateTagsToVolumeOnCreation")).casefold() == "true":
+        found.append({"ResourceType": "volume", "Tags": [{"Key": key, "Value": declared[key]} for key in declared]})
+    return found
+
+
+def _device(device: JsonMap) -> JsonMap:
+    """CloudFormation writes `NoDevice: {}` where EC2 wants an empty text."""
+    return {**device, "NoDevice": ""} if "NoDevice" in device else device
+
+
+def _interface(interface: JsonMap) -> JsonMap:
+    """CloudFormation calls the groups of an interface GroupSet."""
+    return {"Groups" if name == "GroupSet" else name: value for name, value in interface.items()}
+
+
+def _delete_all(door: Door, requests: Sequence[Request]) -> list[Outcome]:
+    """One TerminateInstances for all that stand; then a look at what became of them."""
+    ids = [str(request.physical_id) for request in requests]
+    states = ec2_instance_look.states(door, ids)
+    standing = [request for request in requests if states.get(str(request.physical_id), "terminated") != "terminated"]
+    failures: dict[str, Outcome] = {}
+    for start in range(0, len(standing), IDS_PER_CALL):
+        _terminate(door, standing[start : start + IDS_PER_CALL], failures)
+    states = ec2_instance_look.states(door, ids) if standing else states
+    return [failures.get(request.object_id) or _end(request, states) for request in requests]
+
+
+def _terminate(door: Door, requests: Sequence[Request], failures: dict[str, Outcome]) -> None:
+    """All in one call; when AWS refuses it because of some, each on its own."""
+    try:
+        door.change(
+            "ec2",
+            "TerminateInstances",
+            [request.object_id for request in requests],
+            InstanceIds=[str(request.physical_id) for request in requests],
+        )
+    except ProviderError as error:
+        if len(requests) == 1:
+            failures[requests[0].object_id] = outcome_of(error)
+            return
+        for request in requests:
+            _terminate(door, [request], failures)
+
+
+def _end(request: Request, states: JsonMap) -> Outcome:
+    state = states.get(str(request.physical_id), "terminated")
+    if state == "terminated":
+        return Done(physical_id=request.physical_id)
+    return Pending(message=f"{request.physical_id} is {state}", delay_s=_LOOK_AGAIN_S)
+
+
+SOURCE = Source(name="ec2.DescribeInstances", read=ec2_instance_look.read)
+
+INSTANCE = AwsType(
+    facts=facts(
+        ec2_instance_look.NAME,
+        SOURCE,
+        create_only="AdditionalInfo Affinity AvailabilityZone BlockDeviceMappings CpuOptions EnclaveOptions "
+        "HibernationOptions HostId HostResourceGroupArn ImageId Ipv6AddressCount Ipv6Addresses KernelId KeyName "
+        "LaunchTemplate LicenseSpecifications NetworkInterfaces PlacementGroupName PrivateIpAddress RamdiskId "
+        "SecurityGroups SubnetId Tenancy",
+        write_only="AdditionalInfo BlockDeviceMappings CreditSpecification HostResourceGroupArn Ipv6AddressCount "
+        "Ipv6Addresses LaunchTemplate LicenseSpecifications NetworkInterfaces PropagateTagsToVolumeOnCreation",
+        attributes="InstanceId AvailabilityZone PrivateDnsName PrivateIp PublicDnsName PublicIp VpcId State.Code "
+        "State.Name",
+        compare_as={
+            "Affinity": Comparison.SHOWN,
+            "CpuOptions": Comparison.SHOWN,
+            "CpuOptions.AmdSevSnp": Comparison.SHOWN,
+            "EnclaveOptions": Comparison.SHOWN,
+            "HibernationOptions": Comparison.SHOWN,
+            "KernelId": Comparison.SHOWN,
+            "PrivateDnsNameOptions": Comparison.SHOWN,
+            "RamdiskId": Comparison.SHOWN,
+            "SecurityGroupIds": Comparison.SET,
+            "SecurityGroups": Comparison.SET,
+        },
+    ),
+    source=SOURCE,
+    create=_create,
+    modify=ec2_instance_change.modify,
+    delete_all=_delete_all,
+    is_found=by_owner,
+    tagged_as="instance",
+    unsupported=frozenset({"ElasticGpuSpecifications", "ElasticInferenceAccelerators", "SsmAssociations", "Volumes"}),
+)

@@ -1,0 +1,164 @@
+"""What a look shows of AWS::EC2::Instance.
+
+Three properties are not in DescribeInstances and cost a call each; they are read for tracked instances only. An
+instance that Tenuto stopped in order to change it carries a mark until it runs again, and does not show what can only
+be changed while it is stopped: so it counts as not yet as declared, whatever happens to the Conductor between stop
+and start.
+"""
+
+from collections.abc import Sequence
+
+from tenuto.errors import ProviderError
+from tenuto.model.ids import Json, JsonMap
+from tenuto.model.observation import Condition
+from tenuto.providers.aws import faults
+from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.kind import Scope, Seen
+from tenuto.providers.aws.observed import narrowed, seen
+from tenuto.providers.aws.pages import ec2
+
+NAME = "AWS::EC2::Instance"
+STOPPED_MARK = "tenuto:stopped"
+"""The tag that says that we stopped it for a change and owe it a start."""
+CHANGED_WHILE_STOPPED = ("InstanceType", "EbsOptimized", "UserData")
+_RESERVATIONS = ec2("DescribeInstances", "Reservations")
+_DETAILS = {
+    "DisableApiTermination": "disableApiTermination",
+    "InstanceInitiatedShutdownBehavior": "instanceInitiatedShutdownBehavior",
+    "UserData": "userData",
+}
+_CONDITIONS = {"pending": Condition.PENDING, "shutting-down": Condition.GOING, "terminated": Condition.GOING}
+
+
+def read(door: Door, scope: Scope) -> list[Seen]:
+    """The source's reading function."""
+    instances = _instances(door, **narrowed(scope.filters))
+    wanted = [
+        one["InstanceId"]
+        for one in instances
+        if scope.is_tracked(NAME, one["InstanceId"]) and _condition(one) is not Condition.GOING
+    ]
+    details = dict(zip(wanted, door.each(lambda found: _details(door, found), wanted), strict=True))
+    return [_seen(one, details.get(one["InstanceId"])) for one in instances]
+
+
+def _instances(door: Door, **parameters: Json) -> list[JsonMap]:
+    return [one for found in door.pages(_RESERVATIONS, **parameters) for one in found.get("Instances") or ()]
+
+
+def states(door: Door, ids: Sequence[str]) -> dict[str, str]:
+    """The state of each instance that EC2 still knows. Filters, because one unknown id would fail a look by id."""
+    found: dict[str, str] = {}
+    for start in range(0, len(ids), 200):
+        within = [{"Name": "instance-id", "Values": list(ids[start : start + 200])}]
+        for one in _instances(door, Filters=within):
+            found[one["InstanceId"]] = str(one["State"]["Name"])
+    return found
+
+
+def one_instance(door: Door, instance_id: str) -> JsonMap | None:
+    """A fresh look at one instance."""
+    within = [{"Name": "instance-id", "Values": [instance_id]}]
+    return next(iter(_instances(door, Filters=within)), None)
+
+
+def is_marked(instance: JsonMap) -> bool:
+    """Whether we stopped it and have not started it again."""
+    return any(tag["Key"] == STOPPED_MARK for tag in instance.get("Tags") or ())
+
+
+def _details(door: Door, instance_id: str) -> JsonMap:
+    """What costs a call each. Empty when the instance went away meanwhile: the next look tells."""
+    found: dict[str, Json] = {}
+    try:
+        for name, attribute in _DETAILS.items():
+            answer = door.read("ec2", "DescribeInstanceAttribute", InstanceId=instance_id, Attribute=attribute)
+            found[name] = (answer.get(name) or {}).get("Value")
+    except ProviderError as error:
+        if not faults.is_gone(error):
+            raise
+    return found
+
+
+def _condition(instance: JsonMap) -> Condition:
+    return _CONDITIONS.get(str(instance["State"]["Name"]), Condition.READY)
+
+
+def _seen(instance: JsonMap, details: JsonMap | None) -> Seen:
+    state = str(instance["State"]["Name"])
+    shown = {**_properties(instance), **_placement(instance), **(details or {})}
+    message = "" if state == "running" else state
+    if is_marked(instance):
+        message = f"{state}: stopped for a change, to be started again"
+        shown |= dict.fromkeys(CHANGED_WHILE_STOPPED)
+    elif state == "stopped":
+        message = "stopped by somebody; CloudFormation has no property that says it should run"
+    return seen(
+        NAME,
+        instance["InstanceId"],
+        shown,
+        attributes=_attributes(instance),
+        tags=instance.get("Tags") or (),
+        condition=_condition(instance),
+        message=message,
+    )
+
+
+def _properties(instance: JsonMap) -> dict[str, Json]:
+    names = (
+        "CpuOptions",
+        "EbsOptimized",
+        "EnclaveOptions",
+        "ImageId",
+        "InstanceType",
+        "KernelId",
+        "KeyName",
+        "MetadataOptions",
+        "PrivateDnsNameOptions",
+        "PrivateIpAddress",
+        "RamdiskId",
+        "SourceDestCheck",
+        "SubnetId",
+    )
+    groups = instance.get("SecurityGroups") or _interface(instance).get("Groups") or ()
+    profile = instance.get("IamInstanceProfile") or {}
+    found = {name: instance.get(name) for name in names}
+    return found | {
+        "HibernationOptions": instance.get("HibernationOptions") or None,
+        "IamInstanceProfile": str(profile["Arn"]).rsplit("/", 1)[-1] if profile.get("Arn") else None,
+        "Monitoring": (instance.get("Monitoring") or {}).get("State") in ("enabled", "pending"),
+        "SecurityGroupIds": sorted(group["GroupId"] for group in groups),
+        "SecurityGroups": sorted(str(group.get("GroupName")) for group in groups),
+    }
+
+
+def _placement(instance: JsonMap) -> dict[str, Json]:
+    placement = instance.get("Placement") or {}
+    return {
+        "Affinity": placement.get("Affinity"),
+        "AvailabilityZone": placement.get("AvailabilityZone"),
+        "HostId": placement.get("HostId"),
+        "PlacementGroupName": placement.get("GroupName") or None,
+        "Tenancy": placement.get("Tenancy"),
+    }
+
+
+def _interface(instance: JsonMap) -> JsonMap:
+    interfaces: Sequence[JsonMap] = instance.get("NetworkInterfaces") or ()
+    primary = [one for one in interfaces if (one.get("Attachment") or {}).get("DeviceIndex") == 0]
+    return next(iter(primary or interfaces), {})
+
+
+def _attributes(instance: JsonMap) -> dict[str, Json]:
+    placement = instance.get("Placement") or {}
+    return {
+        "InstanceId": instance["InstanceId"],
+        "AvailabilityZone": placement.get("AvailabilityZone"),
+        "PrivateDnsName": instance.get("PrivateDnsName"),
+        "PrivateIp": instance.get("PrivateIpAddress"),
+        "PublicDnsName": instance.get("PublicDnsName"),
+        "PublicIp": instance.get("PublicIpAddress"),
+        "VpcId": instance.get("VpcId"),
+        "State.Code": str(instance["State"].get("Code", "")),
+        "State.Name": str(instance["State"]["Name"]),
+    }

@@ -1,0 +1,118 @@
+"""AWS::EC2::KeyPair. As in CloudFormation, a private key that EC2 makes is kept in the parameter /ec2/keypair/<id>."""
+
+from tenuto.errors import ProviderError
+from tenuto.model.ids import Json, JsonMap
+from tenuto.model.observation import ObservedItem
+from tenuto.model.outcome import Done, Outcome, Request
+from tenuto.model.resource import Comparison
+from tenuto.providers.aws import faults
+from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_owner
+from tenuto.providers.aws.observed import narrowed, seen
+from tenuto.providers.aws.owner import owner_tags
+from tenuto.providers.aws.pages import ec2
+from tenuto.providers.aws.types.facts import facts
+
+NAME = "AWS::EC2::KeyPair"
+_KEY_PAIRS = ec2("DescribeKeyPairs", "KeyPairs", page_size=0)
+
+
+def _read(door: Door, scope: Scope) -> list[Seen]:
+    return [_seen(pair) for pair in door.pages(_KEY_PAIRS, **narrowed(scope.filters))]
+
+
+def _seen(pair: JsonMap) -> Seen:
+    return seen(
+        NAME,
+        pair["KeyName"],
+        {"KeyName": pair["KeyName"], "KeyType": pair.get("KeyType")},
+        attributes={"KeyPairId": pair.get("KeyPairId"), "KeyFingerprint": pair.get("KeyFingerprint")},
+        tags=pair.get("Tags") or (),
+    )
+
+
+def _create(work: Work) -> Outcome:
+    name, public_key = work.need("KeyName"), work.want("PublicKeyMaterial")
+    if public_key:
+        made = work.change(
+            "ec2", "ImportKeyPair", KeyName=name, PublicKeyMaterial=str(public_key).encode(), **work.birth()
+        )
+    else:
+        made = work.change("ec2", "CreateKeyPair", KeyName=name, **work.given("KeyFormat", "KeyType"), **work.birth())
+        _keep(work, made)
+    return Done(
+        physical_id=name,
+        attributes={"KeyPairId": made["KeyPairId"], "KeyFingerprint": made.get("KeyFingerprint")},
+    )
+
+
+def _keep(work: Work, made: JsonMap) -> None:
+    """Store the private key; without it the pair is of no use to anybody, so it goes again."""
+    try:
+        work.change(
+            "ssm",
+            "PutParameter",
+            Name=_parameter(made["KeyPairId"]),
+            Type="SecureString",
+            Value=made["KeyMaterial"],
+            Description=f"Private key of {made['KeyName']}",
+            Tags=owner_tags(work.request),
+        )
+    except ProviderError:
+        work.change("ec2", "DeleteKeyPair", KeyPairId=made["KeyPairId"])
+        raise
+
+
+def _parameter(key_pair_id: Json) -> str:
+    return f"/ec2/keypair/{key_pair_id}"
+
+
+def _is_whole(door: Door, request: Request, item: ObservedItem) -> bool:
+    """Whether the private key was kept before the Conductor died; a pair without one is deleted, to be made again."""
+    if request.properties.get("PublicKeyMaterial"):
+        return True
+    key_pair_id = item.attributes["KeyPairId"]
+    try:
+        door.read("ssm", "GetParameter", Name=_parameter(key_pair_id))
+    except ProviderError as error:
+        if not faults.is_gone(error):
+            raise
+        door.change("ec2", "DeleteKeyPair", (request.object_id,), KeyPairId=key_pair_id)
+        return False
+    return True
+
+
+def _delete(work: Work) -> Outcome:
+    key_pair_id = work.request.attributes.get("KeyPairId")
+    if key_pair_id and not work.want("PublicKeyMaterial"):
+        try:
+            work.change("ssm", "DeleteParameter", Name=_parameter(key_pair_id))
+        except ProviderError as error:
+            if not faults.is_gone(error):
+                raise
+    # EC2 answers a deletion of what is not there like any other.
+    work.change("ec2", "DeleteKeyPair", KeyName=work.id)
+    return Done(physical_id=work.id)
+
+
+SOURCE = Source(name="ec2.DescribeKeyPairs", read=_read)
+
+KEY_PAIR = AwsType(
+    facts=facts(
+        NAME,
+        SOURCE,
+        create_only="KeyFormat KeyName KeyType PublicKeyMaterial",
+        write_only="KeyFormat PublicKeyMaterial",
+        required="KeyName",
+        attributes="KeyPairId KeyFingerprint",
+        compare_as={"KeyType": Comparison.SHOWN},
+        exclusive=[("KeyName",)],
+    ),
+    source=SOURCE,
+    create=_create,
+    delete=_delete,
+    is_found=by_owner,
+    confirm=_is_whole,
+    tagged_as="key-pair",
+    tag_id="KeyPairId",
+)
