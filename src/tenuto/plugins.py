@@ -65,13 +65,15 @@ def phase(
     delay: float = DEFAULT_DELAY_S,
     timeout: float | None = None,
     batch: int = DEFAULT_BATCH,
+    acts: bool = True,
     description: str = "",
     extra: Mapping[str, str] | None = None,
 ) -> Callable[[Any], PhasePlugin]:
     """Declare a phase: a function of the run, or a class with `handle(self, run)`.
 
     `delay` is how long an object without a verdict sleeps, `timeout` how long it may take in all before it fails, both
-    in seconds. `applies` gets the object; what it answers decides whether the object goes through the phase at all.
+    in seconds. `acts=False` declares a phase that only looks at the outside. `applies` gets the object; what it answers
+    decides whether the object goes through the phase at all.
     Raises PluginError when two names of one attribute disagree.
     """
     definition = PhaseDefinition(
@@ -84,6 +86,7 @@ def phase(
         delay_s=delay,
         timeout_s=timeout,
         batch=batch,
+        acts=acts,
         description=description,
         extra=dict(extra or {}),
     )

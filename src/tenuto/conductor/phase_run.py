@@ -181,14 +181,14 @@ class PluginRun:
         try:
             return self._written(resource, verdict or Sleep())
         except TypeError as unstorable:
-            text = f"phase {self.phase} wrote something that cannot be stored: {unstorable}"
+            failed = Fail(message=f"phase {self.phase} wrote something that cannot be stored: {unstorable}")
             return Result(
                 object_id=resource.object.object_id,
                 entry=resource.entry,
-                verdict=Fail(message=text),
+                verdict=failed,
                 physical_id=resource.physical_id,
                 sets_physical_id=resource.physical_id != resource.object.physical_id,
-                is_touched=True,
+                is_touched=self._is_touched(resource, failed),
             )
 
     def _written(self, resource: RunResource, verdict: Verdict) -> Result:

@@ -2,6 +2,8 @@
 
 from datetime import UTC, datetime
 
+import pytest
+
 from tenuto.errors import PermanentError, TransientError
 from tenuto.model.event import EventType
 from tenuto.model.ids import ObjectId, PhysicalId
@@ -221,8 +223,9 @@ def test_older_looks_are_old_news_after_a_verdict_an_op_or_a_checkpoint_but_not_
     assert [op.operation for op in world.store.history(world.get("changed").fid).ops] == ["RunInstances"]
 
 
-def test_a_validation_asks_and_does_not_make_older_looks_old_news() -> None:
-    world = PhaseWorld(ScriptedPhase("Check", "Validation").plugin)
+@pytest.mark.parametrize("asking", [ScriptedPhase("Check", "Validation"), ScriptedPhase("Await", acts=False)])
+def test_a_phase_that_only_asks_does_not_make_older_looks_old_news(asking: ScriptedPhase) -> None:
+    world = PhaseWorld(asking.plugin)
     world.add("n1")
     born_at = world.clock.now()
     runs = world.collect()

@@ -1,6 +1,6 @@
 """The engine under real threads: one phase that hangs holds up nobody else (P0 14, 15, 40)."""
 
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from threading import Event, Lock
 
 from tenuto.plugins import PhaseRun
@@ -21,22 +21,23 @@ def test_p0_40_other_phases_run_while_one_plugin_blocks() -> None:
         run.complete(resource)
 
     blocking = ScriptedPhase("Blocking", script=block)
-    chain = [ScriptedPhase(f"Chain{number}", state) for number, state in enumerate(["Validation", "Allocation"])]
-    world = PhaseWorld(blocking.plugin, *(phase.plugin for phase in chain))
+    first, second = ScriptedPhase("First", "Validation"), ScriptedPhase("Second")
+    world = PhaseWorld(blocking.plugin, first.plugin, second.plugin)
     world.add("n1")
+    world.perform(world.collect().values())
     with ThreadPoolExecutor(max_workers=2) as pool:
-        world.perform(world.collect().values())
-        runs = world.collect()
-        futures = [pool.submit(world.engine.perform, run) for run in runs.values()]
-        assert is_blocked.wait(PATIENCE_S)
-        world.add("n2")
-        while runs := world.collect():
-            world.perform(runs.values())
-        assert chain[0].calls == [["n1"], ["n2"]]
-        assert ["n2"] in chain[1].calls
-        assert blocking.calls == [["n1"]]
-        may_go_on.set()
-        wait(futures, PATIENCE_S)
+        futures = {phase: pool.submit(world.engine.perform, run) for phase, run in world.collect().items()}
+        try:
+            assert is_blocked.wait(PATIENCE_S)
+            futures["Second"].result(PATIENCE_S)
+            world.add("n2")
+            while runs := world.collect():
+                world.perform(runs.values())
+            assert (first.calls, second.calls) == ([["n1"], ["n2"]], [["n1"], ["n2"]])
+            assert blocking.calls == [["n1"]]
+        finally:
+            may_go_on.set()
+        futures["Blocking"].result(PATIENCE_S)
     world.settle()
     assert world.get("n1").state == world.get("n2").state == "Started"
 
@@ -55,7 +56,8 @@ def test_p0_15_two_phases_of_one_state_overlap_in_time() -> None:
     world = PhaseWorld(meet(x_began, y_began).plugin, meet(y_began, x_began).plugin)
     world.add("n1")
     with ThreadPoolExecutor(max_workers=2) as pool:
-        wait([pool.submit(world.engine.perform, run) for run in world.collect().values()], PATIENCE_S)
+        for future in [pool.submit(world.engine.perform, run) for run in world.collect().values()]:
+            future.result(PATIENCE_S)
     assert world.get("n1").state == "Started"
 
 
@@ -86,8 +88,10 @@ def test_p0_14_a_phase_never_runs_twice_at_once_however_many_threads_collect() -
         for run in world.engine.collect(world.clock.now()):
             world.engine.perform(run)
 
+    world.add("n0")
     with ThreadPoolExecutor(max_workers=8) as pool:
-        wait([pool.submit(work, f"n{number}") for number in range(60)], PATIENCE_S)
+        for future in [pool.submit(work, f"n{number}") for number in range(1, 60)]:
+            future.result(PATIENCE_S)
     world.settle()
     assert overlaps == []
     assert sorted(name for call in watched.calls for name in call) == sorted(f"n{number}" for number in range(60))
