@@ -26,7 +26,7 @@ from tenuto.conductor.manager import Manager
 from tenuto.conductor.reflector import GAP_S, Reflector
 from tenuto.core.execution import Advance, is_busy
 from tenuto.core.planner import ENFORCE, command_of_process
-from tenuto.errors import ConflictError, ProviderError, UserError
+from tenuto.errors import BugError, ConflictError, ProviderError, UserError
 from tenuto.lifecycles.resource import RESOURCE
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Fid, IdSource, Instant, JobId
@@ -79,6 +79,7 @@ class Jobs:
         self._period_s = period_s
         self._looking: dict[Fid, _Looking] = {}
         self._planned_at: dict[Fid, Instant] = {}
+        self._plans: dict[Fid, Plan] = {}
         self._lock = threading.Lock()
 
     def waiting_for_looks(self) -> tuple[Fid, ...]:
@@ -213,8 +214,7 @@ class Jobs:
 
     def _go_on(self, process: Process, job: Job, now: Instant) -> Instant:
         """Advance a job that is executing."""
-        plan = self._store.plan(job.plan_id) if job.plan_id else None
-        assert plan is not None, "a running job has a stored plan: both are saved in one commit"
+        plan = self._plan_of(process, job)
         composition = self._manager.composition(process)
         try:
             context = self._manager.context(process)
@@ -223,6 +223,16 @@ class Jobs:
             self._finish(process, job, JobStatus.FAILED, str(error), now)
             return Instant(now + self._period_s)
         return self._judge(process, job, plan, where, now)
+
+    def _plan_of(self, process: Process, job: Job) -> Plan:
+        """The plan of a running job, read once: a stored plan never changes."""
+        plan = self._plans.get(process.fid)
+        if plan is None or plan.plan_id != job.plan_id:
+            plan = self._store.plan(job.plan_id) if job.plan_id else None
+            if plan is None:
+                raise BugError(f"job {job.job_id} is running without a stored plan; both are saved in one commit")
+            self._plans[process.fid] = plan
+        return plan
 
     def _judge(self, process: Process, job: Job, plan: Plan, where: Advance, now: Instant) -> Instant:
         if where.failed:
@@ -292,6 +302,7 @@ class Jobs:
         self._store.commit(changes)
         self._forget(fid)
         self._planned_at.pop(fid, None)
+        self._plans.pop(fid, None)
 
     def _forget(self, fid: Fid) -> None:
         with self._lock:

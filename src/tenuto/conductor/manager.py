@@ -4,6 +4,8 @@ It decides nothing itself. What it adds is freshness: for every incarnation that
 that began after our own last change of it, and after the job became due.
 """
 
+import threading
+from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -23,6 +25,8 @@ from tenuto.ports.clock import Clock
 from tenuto.ports.provider import Provider
 from tenuto.ports.store import Store
 
+_COMPOSITIONS = 256
+"""Compositions kept parsed: a few hundred kilobytes each when large, and processes of one template share one."""
 _JUST_AFTER_S = 0.001
 """A look at the very moment of a change may have been before it."""
 
@@ -36,7 +40,7 @@ class Need:
 
 
 class Manager:
-    """Snapshots and plans. Thread-safe: it keeps nothing but what providers say of whole partitions."""
+    """Snapshots and plans. Thread-safe."""
 
     def __init__(
         self,
@@ -56,12 +60,27 @@ class Manager:
         self._clock = clock
         self._ids = ids
         self._hold = hold
+        self._lock = threading.Lock()
+        self._compositions: OrderedDict[str, Composition] = OrderedDict()
 
     def composition(self, process: Process) -> Composition | None:
         """What should be: nothing when the process is Killing."""
         if process.state is ProcessState.KILLING:
             return None
-        return self._store.composition(process.composition_digest)
+        return self._composition(process.composition_digest)
+
+    def _composition(self, digest: str) -> Composition | None:
+        """By digest: what a digest names never changes, and parsing a large one is not free."""
+        with self._lock:
+            if digest in self._compositions:
+                return self._compositions[digest]
+        found = self._store.composition(digest)
+        if found is not None:
+            with self._lock:
+                self._compositions[digest] = found
+                if len(self._compositions) > _COMPOSITIONS:
+                    self._compositions.popitem(last=False)
+        return found
 
     def needs(self, process: Process, composition: Composition | None, not_before: Instant) -> tuple[Need, ...]:
         """The looks that a plan made now depends on. A kill depends on none: deleting what is gone is harmless."""
@@ -111,7 +130,7 @@ class Manager:
         for other in self._store.processes():
             if other.fid == process.fid or other.partition != process.partition:
                 continue
-            composition = self._store.composition(other.composition_digest)
+            composition = self._composition(other.composition_digest)
             if composition is None or not any(output.export for output in composition.outputs):
                 continue
             surroundings = environment(other, self._store.objects(other.fid), self.context(other), {})

@@ -32,7 +32,7 @@ from tenuto.core.results import Result, belongs, merge
 from tenuto.core.verdicts import Fail
 from tenuto.errors import ConflictError, StoreUnavailableError, TenutoError
 from tenuto.lifecycles.table import Lifecycle
-from tenuto.model.ids import Instant, ObjectId, PhaseName
+from tenuto.model.ids import Fid, Instant, ObjectId, PhaseName
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.clock import Clock
@@ -72,6 +72,7 @@ class PhaseEngine:
         self._saves = PhaseSaves(store, listeners.publish)
         self._flights = Flights()
         self._collecting = Lock()
+        self._rested: set[Fid] = set()
 
     @property
     def is_idle(self) -> bool:
@@ -120,6 +121,13 @@ class PhaseEngine:
         )
         _log.debug("phase.ran", phase=run.phase, objects=len(run.objects), seconds=ended_at - run.started_at)
         self._settle(returned)
+
+    def take_rested(self) -> tuple[Fid, ...]:
+        """The processes that have an object which reached its target, or failed, since the last call."""
+        rested: list[Fid] = []
+        while self._rested:
+            rested.append(self._rested.pop())
+        return tuple(sorted(rested))
 
     def settle_pending(self) -> None:
         """Save the verdicts that could not be saved before; those that still cannot be are kept again."""
@@ -223,6 +231,9 @@ class PhaseEngine:
             return
         for object_id, error in saved.lost:
             _log.error("phase.lost", phase=run.phase, object=object_id, error=repr(error))
+        for step in saved.done:
+            if step.object.fid is not None and (step.object.is_settled or step.object.is_phase_failed):
+                self._rested.add(step.object.fid)
         self._flights.land(run)
 
     def _save(self, returned: ReturnedRun) -> Saved:

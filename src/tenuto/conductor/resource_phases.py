@@ -225,7 +225,8 @@ class ResourcePhases:
     def _wait_for_look(self, run: PhaseRun, one: PhaseResource, message: str) -> None:
         tries = int(run.data(one).get(_TRIES, 0)) + 1
         run.data(one)[_TRIES] = tries
-        delay = backoff_s(tries, one.object.object_id, first_s=FIRST_LOOK_S, longest_s=LONGEST_LOOK_S)
+        # The same for all that wait together: one look answers them in one run.
+        delay = backoff_s(tries, AWAIT, first_s=FIRST_LOOK_S, longest_s=LONGEST_LOOK_S)
         self._observations.ask(run.partition, one.object.type, Instant(run.now + delay / 2))
         run.sleep(one, delay, message)
 

@@ -164,6 +164,8 @@ class Supervisor:
             _log.error("store.unavailable", reason=str(error))
             self._clock.sleep(STORE_PAUSE_S)
             return []
+        for fid in self._engine.take_rested():
+            self._scheduler.wake(fid, now)
         looks = self._reflector.collect(now)
         due = self._scheduler.collect(now)
         tasks: list[Task] = [self._look_task(look) for look in looks]
@@ -182,8 +184,6 @@ class Supervisor:
     def _run_task(self, run: ActiveRun) -> Task:
         def task() -> None:
             self._engine.perform(run)
-            for fid in sorted({found.fid for found in run.objects if found.fid is not None}):
-                self._scheduler.wake(fid, self._clock.now())
 
         return task
 
