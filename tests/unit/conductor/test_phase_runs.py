@@ -1,6 +1,7 @@
 """Bulk runs, verdicts and sleep, through the engine (P0 1-15)."""
 
 import pytest
+from structlog.testing import capture_logs
 
 from tenuto.model.ids import Partition
 from tenuto.model.phase_map import PhaseStatus
@@ -242,3 +243,17 @@ def test_a_plugin_that_tries_to_end_the_conductor_only_fails_its_objects() -> No
     world.add("n1")
     world.turn()
     assert "tried to end the Conductor" in world.entry("n1", "Create").message
+
+
+def test_a_run_that_holds_its_thread_too_long_is_named_once() -> None:
+    world = PhaseWorld(ScriptedPhase("Create").plugin)
+    world.add("n1")
+    with capture_logs() as logs:
+        world.collect()
+        world.clock.advance(29)
+        world.collect()
+        assert logs == []
+        world.clock.advance(1)
+        world.collect()
+        world.collect()
+    assert [(log["event"], log["phase"], log["seconds"]) for log in logs] == [("phase.slow", "Create", 30)]
