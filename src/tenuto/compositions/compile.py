@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
 from tenuto.compositions import codes
+from tenuto.compositions.canonical import digest
 from tenuto.compositions.cloudformation.conditions import Conditions
 from tenuto.compositions.cloudformation.dynamic_references import DynamicReferences
 from tenuto.compositions.cloudformation.evaluator import Evaluator
@@ -21,7 +22,6 @@ from tenuto.compositions.cloudformation.reader import LARGEST_FILE_BYTES, read
 from tenuto.compositions.cloudformation.resources import Resources, Source, left_out
 from tenuto.compositions.cloudformation.scope import Scope, region_values
 from tenuto.compositions.cloudformation.template import Template, has_transform, open_template, resource_sources
-from tenuto.compositions.document import digest
 from tenuto.compositions.problems import Problems
 from tenuto.compositions.schema import SchemaSource, default_schemas
 from tenuto.core.resolve import Environment

@@ -1,77 +1,83 @@
 """The canonical document: a compiled composition as JSON, the only form in which one reaches the Conductor.
 
-Keys are sorted and resources are listed by logical id, so the same template gives the same text, however it was
-spelled. The digest covers the meaning and leaves out where things stood in a file. Whoever reads a document trusts
-nothing: shape, size, names and digest are checked before a composition is made of it.
+The client writes it and the Conductor reads it, and it trusts nothing that it reads: size, shape, names, expressions,
+order and digest are checked before a composition is made of it. What passes here can be planned without a doubt.
 """
 
-import hashlib
-import json
-from typing import Final
-
-from tenuto.model.composition import Composition, Declaration, Output, Parameter
+from tenuto.compositions import codes
+from tenuto.compositions.canonical import VERSION, canonical_json, digest, meaning
+from tenuto.compositions.document_checks import DocumentCheck
+from tenuto.compositions.problems import Problems
+from tenuto.errors import CompileError
+from tenuto.model.composition import Composition, Declaration, DeletionPolicy, Output, Parameter
 from tenuto.model.diagnostic import Position
-from tenuto.model.ids import Json, JsonMap
+from tenuto.model.ids import Json, JsonMap, LogicalId, TypeName
 
-VERSION: Final = 1
+__all__ = ["LARGEST_DOCUMENT", "canonical_json", "digest", "from_document", "to_document"]
+
+LARGEST_DOCUMENT = 4_194_304
+"""Characters of canonical JSON: a template of the largest size, with its references written out."""
 
 
 def to_document(composition: Composition) -> JsonMap:
     """The document, with positions and the digest."""
-    meaning = _meaning(composition)
     positions = {
         declaration.logical_id: _position(declaration.position)
-        for declaration in composition.resources
+        for declaration in sorted(composition.resources, key=lambda declaration: declaration.logical_id)
         if declaration.position
     }
-    return {**meaning, "digest": composition.digest, "positions": positions}
+    return {**meaning(composition), "digest": composition.digest, "positions": positions}
 
 
-def canonical_json(document: JsonMap) -> str:
-    """One line, sorted keys, no spaces, no escapes but those that JSON needs."""
-    return json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+def from_document(document: Json) -> Composition:
+    """The composition of a document. Raises CompileError with a diagnostic for everything that is wrong with it."""
+    problems = Problems("composition", "")
+    check = DocumentCheck(problems)
+    if check.size(document, LARGEST_DOCUMENT) and check.version(document, VERSION):
+        check.shape(document)
+    if problems.has_errors:
+        raise CompileError("the compiled composition cannot be used", problems.diagnostics())
+    composition = _composition(document)
+    if digest(composition) != composition.digest:
+        detail = f"Its digest should be {digest(composition)}, and is {composition.digest}."
+        problems.add(codes.WRONG_DIGEST, None, detail, subject="digest")
+        raise CompileError("the compiled composition cannot be used", problems.diagnostics())
+    return composition
 
 
-def digest(composition: Composition) -> str:
-    """The SHA-256 of what the composition means: its canonical JSON without positions and without the digest."""
-    return hashlib.sha256(canonical_json(_meaning(composition)).encode()).hexdigest()
-
-
-def _meaning(composition: Composition) -> dict[str, Json]:
-    return {
-        "version": VERSION,
-        "name": composition.name,
-        "region": composition.region,
-        "description": composition.description,
-        "parameters": {name: _parameter(parameter) for name, parameter in sorted(composition.parameters.items())},
-        "values": dict(sorted(composition.values.items())),
-        "resources": {
-            declaration.logical_id: _declaration(declaration)
-            for declaration in sorted(composition.resources, key=lambda declaration: declaration.logical_id)
+def _composition(document: JsonMap) -> Composition:
+    positions = document.get("positions", {})
+    return Composition(
+        name=document["name"],
+        digest=document["digest"],
+        region=document["region"],
+        description=document["description"],
+        parameters={
+            name: Parameter(name=name, fingerprint=one.get("fingerprint", ""), lookup=one.get("lookup", ""))
+            for name, one in sorted(document["parameters"].items())
         },
-        "outputs": {
-            output.name: _output(output) for output in sorted(composition.outputs, key=lambda output: output.name)
-        },
-    }
+        values=dict(sorted(document["values"].items())),
+        resources=tuple(
+            _declaration(name, one, positions.get(name)) for name, one in sorted(document["resources"].items())
+        ),
+        outputs=tuple(
+            Output(name=name, value=one["value"], description=one["description"], export=one["export"])
+            for name, one in sorted(document["outputs"].items())
+        ),
+    )
 
 
-def _parameter(parameter: Parameter) -> JsonMap:
-    return {"fingerprint": parameter.fingerprint} if parameter.fingerprint else {"lookup": parameter.lookup}
-
-
-def _declaration(declaration: Declaration) -> JsonMap:
-    return {
-        "type": declaration.type,
-        "properties": declaration.properties,
-        "depends_on": list(declaration.depends_on),
-        "deletion_policy": declaration.deletion_policy.value,
-        "replace_policy": declaration.replace_policy.value,
-        "metadata": declaration.metadata,
-    }
-
-
-def _output(output: Output) -> JsonMap:
-    return {"value": output.value, "description": output.description, "export": output.export}
+def _declaration(name: str, one: JsonMap, position: JsonMap | None) -> Declaration:
+    return Declaration(
+        logical_id=LogicalId(name),
+        type=TypeName(one["type"]),
+        properties=one["properties"],
+        depends_on=tuple(LogicalId(other) for other in one["depends_on"]),
+        deletion_policy=DeletionPolicy(one["deletion_policy"]),
+        replace_policy=DeletionPolicy(one["replace_policy"]),
+        metadata=one["metadata"],
+        position=Position(**position) if position else None,
+    )
 
 
 def _position(position: Position) -> JsonMap:

@@ -91,6 +91,15 @@ def _order(diagnostic: Diagnostic) -> tuple[int, int, str, str]:
     return (position.line if position else 0, position.column if position else 0, diagnostic.code, diagnostic.detail)
 
 
+def is_storable(text: str) -> bool:
+    """Whether the text can be written as UTF-8: JSON's escapes and a shell's arguments can hold what cannot."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def near(word: str, known: Iterable[str]) -> str:
     """The known word that was probably meant, or nothing. Another case or dash is nearer than any other letter."""
     words = sorted(set(known))

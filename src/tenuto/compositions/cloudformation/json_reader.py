@@ -9,7 +9,7 @@ from tenuto.compositions import codes
 from tenuto.compositions.cloudformation import building
 from tenuto.compositions.cloudformation.building import UnreadableError
 from tenuto.compositions.nodes import Entry, Items, Node, Scalar
-from tenuto.compositions.problems import Problems
+from tenuto.compositions.problems import Problems, is_storable
 from tenuto.model.diagnostic import Position
 
 _SPACE = re.compile(r"[ \t\r\n]*")
@@ -102,6 +102,9 @@ class _Parser:
         except JSONDecodeError as error:
             self._at = error.pos
             raise self._error(error.msg) from error
+        if not is_storable(text):
+            self._at = start
+            raise self._error("The text holds half of a surrogate pair")
         return self._scalar(text, text, start)
 
     def _word(self) -> Node:

@@ -13,7 +13,7 @@ from tenuto.compositions import codes
 from tenuto.compositions.cloudformation import constraints, shape
 from tenuto.compositions.cloudformation.constraints import ParameterType
 from tenuto.compositions.nodes import Entry, Fields, Node, Scalar
-from tenuto.compositions.problems import Problems, did_you_mean, listed
+from tenuto.compositions.problems import Problems, did_you_mean, is_storable, listed
 from tenuto.model.composition import Parameter
 from tenuto.model.ids import Json
 
@@ -86,6 +86,9 @@ def _declare(entry: Entry, given: Mapping[str, str], problems: Problems, found: 
     is_secret = secret_node is not None and shape.flag(secret_node, problems, "NoEcho")
     at, value = _value(entry, node, given, problems)
     if value is None:
+        return
+    if not is_storable(value):
+        problems.add(codes.NOT_UTF8, at, f"The value of {name} is not UTF-8 text.", subject=name)
         return
     if not constraints.check(name, kind, node, value, at, problems, is_secret=is_secret):
         return

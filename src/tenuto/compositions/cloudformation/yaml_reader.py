@@ -177,6 +177,8 @@ class _Builder:
         if end.line != start.line and tag:
             length = len(tag)
         position = self._at(event, length)
+        if not event.value and event.style is None and not tag:
+            position = self._key_position() or position
         is_plain = event.style is None and tag != f"{_STANDARD}str"
         text = event.value
         value: str | int | float | bool | None = text
@@ -184,6 +186,11 @@ class _Builder:
             value = _WORDS[text] if text in _WORDS else building.number(text)
         node = Scalar(value=value, text=text, position=position, last_line=end.line + 1)
         return self._tagged(node, tag, position)
+
+    def _key_position(self) -> Position | None:
+        """The key that waits for its value: the parser sees a missing value only where the next thing begins."""
+        frame = self._stack[-1] if self._stack else None
+        return frame.nodes[-1].position if frame and frame.is_mapping and len(frame.nodes) % 2 else None
 
     def _tagged(self, node: Node, tag: str | None, position: Position) -> Node:
         if tag is None or tag == "!" or tag.removeprefix(_STANDARD) in _PLAIN_TAGS:
