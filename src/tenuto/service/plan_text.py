@@ -51,12 +51,32 @@ def _operation(operation: JsonMap, indent: str = "") -> Iterator[str]:
     sign = _KINDS.get(operation["op"], "?")
     yield f"{indent}{sign} {operation['op']} {operation['logical_id']} ({operation['type']}){identity}{reason}"
     for change in operation["changes"]:
-        forces = "  # forces replacement" if change["forces_replacement"] else ""
-        yield f"{indent}    {change['path']}: {_value(change['before'])} → {_value(change['after'])}{forces}"
+        for line in _change(change):
+            yield f"{indent}    {line}"
+
+
+def _change(change: JsonMap) -> Iterator[str]:
+    """One line; of two lists that are too long for it, only the members that go and come."""
+    forces = "  # forces replacement" if change["forces_replacement"] else ""
+    before, after = change["before"], change["after"]
+    is_long = any(isinstance(side, list) and len(_text(side)) > _WIDTH for side in (before, after))
+    if is_long and isinstance(before, list) and isinstance(after, list):
+        gone = [member for member in before if member not in after]
+        come = [member for member in after if member not in before]
+        if gone or come:
+            yield f"{change['path']}: {len(before)} members → {len(after)}{forces}"
+            yield from (f"  - {_value(member)}" for member in gone)
+            yield from (f"  + {_value(member)}" for member in come)
+            return
+    yield f"{change['path']}: {_value(before)} → {_value(after)}{forces}"
 
 
 def _value(value: Json) -> str:
     if value is None:
         return "(none)"
-    text = value if value in ("(known after apply)", "****") else json.dumps(value, ensure_ascii=False, sort_keys=True)
+    text = _text(value)
     return text if len(text) <= _WIDTH else f"{text[: _WIDTH - 1]}…"
+
+
+def _text(value: Json) -> str:
+    return value if value in ("(known after apply)", "****") else json.dumps(value, ensure_ascii=False, sort_keys=True)

@@ -17,7 +17,7 @@ _CLOSED: Mapping[str, tuple[str | None, None, Any, None]] = {
     "credentials_file": (None, None, os.devnull, None),
     "ca_bundle": (None, None, None, None),
 }
-"""Settings of the SDK that are read neither from the environment nor from files (name, variable, default, converter)."""
+"""Settings of the SDK that come neither from the environment nor from files: name, variable, default, converter."""
 
 _LISTS: Sequence[tuple[str, str, str]] = (
     ("describe_vpcs", "Vpcs", "VpcId"),
@@ -30,7 +30,7 @@ _LISTS: Sequence[tuple[str, str, str]] = (
 )
 
 
-class EmulatedSession(Session):
+class EmulatedSession(Session):  # type: ignore[misc] # botocore has no types
     """A botocore session whose every client talks to one endpoint, whatever the environment says."""
 
     def __init__(self, endpoint: str) -> None:

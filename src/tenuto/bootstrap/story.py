@@ -1,0 +1,164 @@
+"""The story of the demonstration: a process is built, a stranger changes it, it is held, and it is taken down."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from importlib.resources import files
+
+from tenuto.bootstrap.system import System
+from tenuto.compositions.compile import compile_text
+from tenuto.compositions.document import to_document
+from tenuto.errors import TenutoError
+from tenuto.model.ids import Fid
+from tenuto.model.job import Job
+from tenuto.model.process import Process, ProcessState
+from tenuto.model.resource import ManagedObject
+from tenuto.providers.aws.demo import Outsider
+from tenuto.service.access import DEFAULT_ACCOUNT
+from tenuto.service.intake import Submission
+from tenuto.service.plan_text import plan_text, summary_text
+from tenuto.service.plan_view import plan_document
+from tenuto.service.process_view import is_converged, resource_message
+
+ALIAS = "shop"
+REGION = "us-east-1"
+GROUP = "Web"
+"""The security group of the example that a stranger opens."""
+SSH = 22
+LOOK_S = 0.2
+"""How often the story looks whether anything has changed."""
+PATIENCE_S = 180.0
+"""Everything here takes seconds; what takes longer than this on a slow machine is stuck."""
+
+Say = Callable[[str], None]
+
+
+class Story:
+    """Told once. Every claim it makes is looked up in the account first; a false one raises TenutoError."""
+
+    def __init__(self, system: System, outsider: Outsider, say: Say) -> None:
+        self._system = system
+        self._outsider = outsider
+        self._say = say
+
+    def tell(self) -> None:
+        """From an empty account to an empty account."""
+        before = self._outsider.inventory()
+        self._scene(f"The account holds {len(before)} things: what AWS itself puts into every account.")
+        fid = self._build()
+        made = self._outsider.inventory() - before
+        self._scene(f"The account holds {len(made)} things more. Somebody now opens SSH to the whole world, by hand:")
+        self._open_ssh(fid)
+        self._repair(fid)
+        self._scene("What is not needed any more is taken down, in the order that its dependencies ask for:")
+        self._kill(fid)
+        after = self._outsider.inventory()
+        if after != before:
+            raise TenutoError(f"the account is not as it was before: {', '.join(sorted(after ^ before))}")
+        self._scene(f"The account holds {len(after)} things, the same as before. The emulator and the store are gone.")
+
+    def _build(self) -> Fid:
+        text = files("tenuto").joinpath("examples/vpc.yaml").read_text(encoding="utf-8")
+        compiled = compile_text(text, file="vpc.yaml", parameters={}, region=REGION)
+        submission = Submission(document=to_document(compiled.composition), secrets=compiled.secrets)
+        commands = self._system.commands
+        self._typed(f"tenuto run vpc.yaml --alias {ALIAS} --dry-run")
+        planned = commands.dry_runs.run(submission, alias=ALIAS, account=DEFAULT_ACCOUNT)
+        self._tell(plan_text(plan_document(planned)))
+        self._typed(f"tenuto run vpc.yaml --alias {ALIAS} --wait")
+        fid = commands.run(submission, alias=ALIAS).fid
+        self._watch(fid, is_converged)
+        self._typed(f"tenuto status {ALIAS}")
+        for found in self._system.store.objects(fid):
+            self._tell(f"{found.logical_id:<20} {found.type:<38} {found.state:<8} {found.physical_id}")
+        return fid
+
+    def _open_ssh(self, fid: Fid) -> None:
+        group_id = self._group_id(fid)
+        opening = "--protocol tcp --port 22 --cidr 0.0.0.0/0"
+        self._typed(f"aws ec2 authorize-security-group-ingress --group-id {group_id} {opening}")
+        self._outsider.open_to_the_world(group_id, SSH)
+        self._tell(f"{group_id} lets in: {', '.join(self._outsider.open_ports(group_id))}")
+
+    def _repair(self, fid: Fid) -> None:
+        """The next job finds it, says what it will do, and does it."""
+        began = time.monotonic()
+        self._until(lambda: self._repairs(fid))
+        job = self._repairs(fid)[0]
+        self._scene(f"The next job saw it and was done {time.monotonic() - began:.1f} s after that. Its plan:")
+        assert job.plan_id is not None, "only jobs with a plan are repairs"
+        self._tell(plan_text(self._system.queries.stored_plan(job.plan_id)))
+        group_id = self._group_id(fid)
+        ports = self._outsider.open_ports(group_id)
+        if any(port.startswith(f"{SSH} ") for port in ports):
+            raise TenutoError(f"{group_id} still lets in {SSH}: job {job.job_id} {job.status} {job.message}")
+        self._scene("And the group as AWS shows it:")
+        self._tell(f"{group_id} lets in: {', '.join(ports)}")
+        self._typed(f"tenuto history {ALIAS}")
+        for done in self._jobs(fid):
+            self._tell(f"job {done.command:<8} {done.status.value:<10} {summary_text(done.plan_summary)}")
+
+    def _kill(self, fid: Fid) -> None:
+        self._typed(f"tenuto kill {ALIAS} --wait")
+        self._system.commands.kill(ALIAS)
+        self._watch(fid, lambda process: process.state is ProcessState.GONE)
+
+    def _jobs(self, fid: Fid) -> tuple[Job, ...]:
+        found = self._system.queries.history(fid).history.jobs
+        return tuple(job for job in found if job.kind.value != "dry-run")
+
+    def _repairs(self, fid: Fid) -> tuple[Job, ...]:
+        return tuple(job for job in self._jobs(fid) if job.command == "enforce" and job.plan_id and job.finished_at)
+
+    def _group_id(self, fid: Fid) -> str:
+        return next(str(found.physical_id) for found in self._system.store.objects(fid) if found.logical_id == GROUP)
+
+    def _watch(self, fid: Fid, is_done: Callable[[Process], bool]) -> None:
+        """Tell how the process goes on, a line for each change, until it is where it should be."""
+        began = time.monotonic()
+        told = ""
+        for process in self._looks(fid):
+            line = _progress(self._system.store.objects(fid))
+            if line != told:
+                self._tell(f"{time.monotonic() - began:5.1f} s  {line}")
+                told = line
+            if is_done(process):
+                self._tell(f"{time.monotonic() - began:5.1f} s  {process.state.value.lower()}, nothing left to do")
+                return
+
+    def _until(self, is_done: Callable[[], object]) -> None:
+        deadline = time.monotonic() + PATIENCE_S
+        while not is_done():
+            if time.monotonic() > deadline:
+                raise TenutoError(f"nothing came of it within {PATIENCE_S:g} s")
+            time.sleep(LOOK_S)
+
+    def _looks(self, fid: Fid) -> Iterator[Process]:
+        """The process, again and again. Raises TenutoError when it was suspended, or takes too long."""
+        deadline = time.monotonic() + PATIENCE_S
+        while time.monotonic() < deadline:
+            process = self._system.store.process(fid)
+            if process is None or process.state is ProcessState.SUSPENDED:
+                raise TenutoError(f"the process was suspended: {process.last_message if process else 'lost'}")
+            yield process
+            time.sleep(LOOK_S)
+        raise TenutoError(f"the process was not done within {PATIENCE_S:g} s")
+
+    def _scene(self, text: str) -> None:
+        self._say(f"\n{text}")
+
+    def _typed(self, command: str) -> None:
+        self._say(f"\n$ {command}")
+
+    def _tell(self, text: str) -> None:
+        for line in text.splitlines():
+            self._say(f"  {line}")
+
+
+def _progress(objects: tuple[ManagedObject, ...]) -> str:
+    """How many resources are in which state, and what one of those on their way waits for."""
+    counts = Counter(found.state for found in objects)
+    told = ", ".join(f"{count} {state}" for state, count in sorted(counts.items(), key=lambda one: one[0]))
+    waiting = [found for found in objects if not found.is_settled and resource_message(found)]
+    why = f"  ({waiting[0].logical_id}: {resource_message(waiting[0])})" if waiting else ""
+    return (told or "planning") + why
