@@ -28,7 +28,7 @@ def migrate(connection: sqlite3.Connection, where: str) -> None:
             " Nothing was changed. Run that Tenuto, or name another file with --database."
         )
     for number in range(version + 1, len(scripts) + 1):
-        _apply(connection, number, scripts[number - 1])
+        apply_migration(connection, number, scripts[number - 1])
 
 
 def load_migrations() -> tuple[str, ...]:
@@ -41,7 +41,8 @@ def load_migrations() -> tuple[str, ...]:
     return tuple(file.read_text(encoding="utf-8") for file in files)
 
 
-def _apply(connection: sqlite3.Connection, number: int, script: str) -> None:
+def apply_migration(connection: sqlite3.Connection, number: int, script: str) -> None:
+    """Apply one script and its number, or nothing. Does nothing when it was applied already."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         if _number(connection, "user_version") < number:

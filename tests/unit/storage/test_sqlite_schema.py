@@ -1,0 +1,146 @@
+"""The schema refuses illegal states from whoever writes past the store, and is brought up to date step by step."""
+
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tenuto.errors import StoreUnavailableError
+from tenuto.model.ids import Instant
+from tenuto.model.job import JobKind, JobStatus
+from tenuto.model.phase_map import PhaseStatus
+from tenuto.model.process import ProcessState
+from tenuto.model.resource import ManagedObject
+from tenuto.ports.store import CreateObject, CreateProcess, SaveJob
+from tenuto.storage import migrate, rows
+from tenuto.storage.database import Database
+from tenuto.storage.queries import load_queries
+from tenuto.storage.sqlite import SqliteStore
+from tenuto.testing.store_samples import DB, WEB, a_job, a_process, an_entry, an_object, entries
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    made = Database(tmp_path / "tenuto.db")
+    store = SqliteStore(made)
+    item: ManagedObject = an_object(phases=entries(an_entry()))
+    store.commit([CreateProcess(process=a_process(alias="web"), actor="t"), CreateObject(object=item, actor="t")])
+    store.commit([SaveJob(job=a_job(status=JobStatus.RUNNING))])
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize(
+    ("statement", "reason"),
+    [
+        ("UPDATE process SET state = 'Zombie'", "CHECK"),
+        ("UPDATE process SET generation = 0", "CHECK"),
+        ("UPDATE process SET alias = ''", "CHECK"),
+        ("UPDATE object SET incarnation = 0", "CHECK"),
+        ("UPDATE object SET is_final = 2", "CHECK"),
+        ("UPDATE object SET fid = 'nobody'", "FOREIGN KEY"),
+        ("UPDATE object SET state = NULL", "NOT NULL"),
+        ("UPDATE phase_entry SET status = 'Napping'", "CHECK"),
+        ("UPDATE phase_entry SET runs = -1", "CHECK"),
+        ("UPDATE job SET status = 'SUCCEEDED'", "CHECK"),
+        ("UPDATE job SET kind = 'hobby'", "CHECK"),
+        ("DELETE FROM process", "FOREIGN KEY"),
+    ],
+)
+def test_an_illegal_state_cannot_be_stored(database: Database, statement: str, reason: str) -> None:
+    with pytest.raises(sqlite3.IntegrityError, match=reason):
+        database.writer.execute(statement)
+
+
+def test_the_schema_knows_an_alias_of_two_live_processes(database: Database) -> None:
+    queries = load_queries()
+    twin = rows.process_row(a_process(DB, alias="web"), 1)
+    with pytest.raises(sqlite3.IntegrityError, match="UNIQUE"):
+        database.writer.execute(queries["insert_process"], twin)
+    gone = rows.process_row(a_process(DB, alias="web", state=ProcessState.GONE), 1)
+    database.writer.execute(queries["insert_process"], gone)
+
+
+def test_the_schema_knows_two_jobs_at_once(database: Database) -> None:
+    queries = load_queries()
+    second = a_job("job-2", status=JobStatus.RUNNING)
+    with pytest.raises(sqlite3.IntegrityError, match="UNIQUE"):
+        database.writer.execute(queries["save_job"], rows.job_row(second))
+    database.writer.execute(queries["save_job"], rows.job_row(replace(second, kind=JobKind.DRY_RUN)))
+
+
+def test_a_final_object_takes_its_documents_and_entries_along_when_it_is_removed(database: Database) -> None:
+    database.writer.execute("DELETE FROM object")
+    for table in ("object_document", "phase_entry"):
+        assert database.writer.execute(f"SELECT COUNT(*) FROM {table}").fetchone()[0] == 0
+    assert database.writer.execute("SELECT COUNT(*) FROM event WHERE object_id IS NOT NULL").fetchone()[0] == 1
+
+
+def test_the_states_of_the_schema_are_those_of_the_model(database: Database) -> None:
+    schema = " ".join(migrate.load_migrations())
+    for words in (ProcessState, PhaseStatus, JobStatus, JobKind):
+        assert ", ".join(f"'{word}'" for word in words) in schema
+
+
+def test_every_query_is_commented_and_understood(database: Database) -> None:
+    for name, text in load_queries().items():
+        comment, _, statement = text.partition("\n")
+        assert comment.startswith("-- ") and comment.endswith("."), name  # noqa: PT018
+        names = {word.strip(",()") for word in statement.replace("::", " ").split() if ":" in word}
+        parameters = dict.fromkeys((word.lstrip("(").split(":")[1].rstrip(",);") for word in names), 0)
+        database.writer.execute(f"EXPLAIN {statement}", parameters)
+
+
+@pytest.mark.parametrize(
+    ("query", "index"),
+    [
+        ("waiting", "phase_entry_due"),
+        ("ready", "phase_entry_due"),
+        ("interrupted", "phase_entry_unfinished"),
+        ("tracked_objects", "object_tracked"),
+        ("objects_of_process", "object_address"),
+        ("holder_of_alias", "process_live_alias"),
+        ("running_job", "job_running"),
+        ("events_of_process", "event_of_process"),
+        ("commands_of_process", "command_history"),
+        ("jobs_of_process", "job_history"),
+    ],
+)
+def test_a_frequent_question_is_answered_by_its_index(database: Database, query: str, index: str) -> None:
+    parameters = dict.fromkeys(
+        ("phase", "account", "region", "type", "now", "limit", "fid", "alias", "after", "start", "end", "types"), 1
+    )
+    plan = database.writer.execute(f"EXPLAIN QUERY PLAN {load_queries()[query]}", parameters).fetchall()
+    assert index in " ".join(row["detail"] for row in plan)
+
+
+def test_a_database_of_a_newer_tenuto_is_left_alone(database: Database) -> None:
+    database.writer.execute("PRAGMA user_version = 99")
+    with pytest.raises(StoreUnavailableError, match=r"newer Tenuto \(schema 99, this one knows \d+\)"):
+        Database(database.path)
+    assert database.writer.execute("SELECT COUNT(*) FROM process").fetchone()[0] == 1
+
+
+def test_a_migration_that_fails_leaves_the_database_as_it_was(tmp_path: Path) -> None:
+    connection = sqlite3.connect(tmp_path / "half.db", isolation_level=None)
+    script = "CREATE TABLE one (a TEXT);\n-- a comment; with a semicolon\nCREATE TABLE two (a TEXT);\nNONSENSE;\n"
+    with pytest.raises(sqlite3.OperationalError, match="NONSENSE"):
+        migrate.apply_migration(connection, 1, script)
+    assert connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()[0] == 0
+    assert connection.execute("PRAGMA user_version").fetchone()[0] == 0
+    migrate.apply_migration(connection, 1, script.replace("NONSENSE;\n", ""))
+    migrate.apply_migration(connection, 1, script)
+    assert connection.execute("PRAGMA user_version").fetchone()[0] == 1
+    connection.close()
+
+
+def test_the_second_start_changes_nothing(database: Database) -> None:
+    before = database.writer.execute("PRAGMA schema_version").fetchone()[0]
+    again = Database(database.path)
+    again.close()
+    assert database.writer.execute("PRAGMA schema_version").fetchone()[0] == before
+    store = SqliteStore(database)
+    assert store.process(WEB) is not None
+    assert store.ready(Instant(1.0))[0].waiting == 1
