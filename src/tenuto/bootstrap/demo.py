@@ -13,9 +13,9 @@ from pathlib import Path
 
 import structlog
 
+from tenuto.bootstrap.clock import SystemClock
 from tenuto.bootstrap.story import REGION, Say, Story
 from tenuto.bootstrap.system import System, build
-from tenuto.kit.clock import SystemClock
 from tenuto.kit.ids import RandomIds
 from tenuto.providers.aws.demo import EmulatedSession, Outsider
 from tenuto.providers.aws.provider import AwsProvider

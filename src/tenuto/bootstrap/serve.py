@@ -9,11 +9,11 @@ import uvicorn
 from botocore.session import Session
 
 from tenuto.api import create_app
+from tenuto.bootstrap.clock import SystemClock
 from tenuto.bootstrap.system import MakeProviders, System, build
 from tenuto.conductor.listeners import ThreadedListeners
 from tenuto.conductor.plugins import find_plugins, installed
 from tenuto.errors import UserError
-from tenuto.kit.clock import SystemClock
 from tenuto.kit.ids import RandomIds
 from tenuto.plugins import ListenerPlugin
 from tenuto.ports.clock import Clock

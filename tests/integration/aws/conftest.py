@@ -14,7 +14,7 @@ import botocore.session
 import pytest
 from botocore.config import Config
 
-from tenuto.kit.clock import SystemClock
+from tenuto.bootstrap.clock import SystemClock
 from tenuto.model.ids import Partition
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto.testing.ids import SeededIds
