@@ -66,7 +66,8 @@ def _converter() -> cattrs.Converter:
     # A hook for text is also taken for enums of texts, unless they have one of their own.
     converter.register_structure_hook(StrEnum, lambda document, type_: type_(document))
     converter.register_structure_hook_factory(is_dataclass, lambda type_: _reader(converter, type_))
-    converter.register_structure_hook_factory(_is_tuple, lambda type_: _tuple_reader(converter, type_))
+    converter.register_structure_hook_factory(_is_tuple, lambda type_: _list_reader(converter, type_, tuple))
+    converter.register_structure_hook_factory(_is_set, lambda type_: _list_reader(converter, type_, frozenset))
     converter.register_unstructure_hook_func(_is_json, plain)
     converter.register_structure_hook_func(_is_json, lambda document, _: document)
     converter.register_unstructure_hook_func(_is_json_map, plain)
@@ -88,13 +89,13 @@ def _is_tuple(type_: Any) -> bool:
     return typing.get_origin(type_) is tuple and typing.get_args(type_)[1:] == (...,)
 
 
-def _tuple_reader(converter: cattrs.Converter, type_: Any) -> Callable[[Any, Any], Any]:
+def _list_reader(converter: cattrs.Converter, type_: Any, make: Callable[[Any], Any]) -> Callable[[Any, Any], Any]:
     as_list: Any = types.GenericAlias(list, typing.get_args(type_)[:1])
 
     def read(document: Any, _: Any) -> Any:
         if not isinstance(document, list | tuple):
             raise ValueError(f"{document!r} is not a list")
-        return tuple(converter.structure(document, as_list))
+        return make(converter.structure(document, as_list))
 
     return read
 
