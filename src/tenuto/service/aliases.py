@@ -2,7 +2,9 @@
 
 import re
 
-from tenuto.errors import UserError
+from tenuto.errors import NotAllowedError, UserError
+from tenuto.model.process import ProcessState
+from tenuto.ports.store import ProcessReads
 
 _WELL_FORMED = re.compile(r"[A-Za-z][A-Za-z0-9._-]{0,62}")
 _LIKE_A_FID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
@@ -18,3 +20,15 @@ def check_alias(alias: str) -> str:
     if _LIKE_A_FID.fullmatch(alias):
         raise UserError(f"{alias!r} cannot be an alias: it looks like the FID of a process.")
     return alias
+
+
+def check_free(store: ProcessReads, alias: str | None) -> None:
+    """Raise NotAllowedError when a live process has the alias, UserError when it cannot be one."""
+    if alias is None:
+        return
+    owner = store.process(check_alias(alias))
+    if owner is not None and owner.state is not ProcessState.GONE:
+        raise NotAllowedError(
+            f"The alias {alias} belongs to process {owner.fid} ({owner.state}). Choose another one, "
+            f"or change that process with 'tenuto update {alias} FILE'."
+        )

@@ -20,7 +20,7 @@ from tenuto.ports.secrets import Secrets
 from tenuto.ports.store import Append, Store
 from tenuto.service import orders
 from tenuto.service.access import ACTOR, DEFAULT_ACCOUNT
-from tenuto.service.aliases import check_alias
+from tenuto.service.aliases import check_free
 from tenuto.service.dry_runs import DryRuns
 from tenuto.service.finding import live_process
 from tenuto.service.intake import Intake, Submission
@@ -52,13 +52,13 @@ class Commands:
         actor: str = ACTOR,
     ) -> Process:
         """A new process. Not idempotent: twice makes two. Raises CompileError when it cannot be accepted."""
-        self._check_free(alias)
+        check_free(self._store, alias)
         accepted = self._intake.accept(submission, account=account)
         order = orders.run_order(accepted, fid=Fid(self._ids.new("process")), alias=alias, now=self._clock.now())
         try:
             return self._carry_out(order, actor)
         except ConflictError as taken:
-            self._check_free(alias)
+            check_free(self._store, alias)
             raise BugError(f"A new process was refused by the store: {taken}") from taken
 
     def apply(self, submission: Submission, *, alias: str, account: str | None = None, actor: str = ACTOR) -> Process:
@@ -175,16 +175,6 @@ class Commands:
             self._store.commit((Append(events=(event,)),))
             raise
 
-    def _check_free(self, alias: str | None) -> None:
-        if alias is None:
-            return
-        owner = self._store.process(check_alias(alias))
-        if owner is not None and owner.state is not ProcessState.GONE:
-            raise NotAllowedError(
-                f"The alias {alias} belongs to process {owner.fid} ({owner.state}). Choose another one, "
-                f"or change that process with 'tenuto update {alias} FILE'."
-            )
-
     def _check_resources(self, process: Process, logical_ids: Sequence[LogicalId]) -> None:
         known = {one.logical_id for one in self._store.objects(process.fid)}
         missing = [name for name in logical_ids if name not in known]
@@ -198,7 +188,7 @@ class Commands:
         match key:
             case "alias":
                 if value != process.alias:
-                    self._check_free(value)
+                    check_free(self._store, value)
                 return replace(process, alias=value)
             case "lock":
                 return replace(process, is_locked=_switch(key, value))

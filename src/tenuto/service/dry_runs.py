@@ -15,7 +15,7 @@ from tenuto.ports.conductor import Conductor
 from tenuto.ports.store import SaveJob, SavePlan, Store
 from tenuto.service import orders
 from tenuto.service.access import DEFAULT_ACCOUNT
-from tenuto.service.aliases import check_alias
+from tenuto.service.aliases import check_free
 from tenuto.service.finding import live_process
 from tenuto.service.intake import Intake, Submission
 from tenuto.service.orders import Order
@@ -33,8 +33,7 @@ class DryRuns:
         self._intake = intake
 
     def run(self, submission: Submission, *, alias: str | None, account: str) -> PlanView:
-        if alias is not None:
-            check_alias(alias)
+        check_free(self._store, alias)
         accepted = self._intake.accept(submission, account=account)
         order = orders.run_order(accepted, fid=Fid(self._ids.new("process")), alias=alias, now=self._clock.now())
         planning = self._conductor.preview(order.process, order.composition)

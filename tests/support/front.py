@@ -1,0 +1,230 @@
+"""The service on a memory store with a Conductor that does nothing but remember, and the API of it on loopback."""
+
+import json
+import socket
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+import urllib3
+import uvicorn
+
+from tenuto.api import create_app
+from tenuto.compositions import compile_text
+from tenuto.compositions.document import to_document
+from tenuto.errors import ProviderError
+from tenuto.lifecycles.resource import ResourceState
+from tenuto.model.composition import Composition
+from tenuto.model.delta import Change
+from tenuto.model.ids import (
+    Fid,
+    Instant,
+    Json,
+    JsonMap,
+    LogicalId,
+    ObjectId,
+    Partition,
+    PhaseName,
+    PhysicalId,
+    PlanId,
+    TypeName,
+)
+from tenuto.model.outcome import Context
+from tenuto.model.phase_map import PhaseActivity, PhaseDefinition, PhaseEntry, PhaseStatus
+from tenuto.model.plan import Operation, Plan, Planning, Verb, Wave
+from tenuto.model.process import Process
+from tenuto.model.resource import ManagedObject, ResourceType
+from tenuto.ports.conductor import PhaseRecord
+from tenuto.ports.store import CreateObject
+from tenuto.service.commands import Commands
+from tenuto.service.intake import Submission
+from tenuto.service.queries import Queries
+from tenuto.storage.memory import MemoryStore
+from tenuto.storage.secrets import FernetSecrets, new_key
+from tenuto.testing.clock import VirtualClock
+from tenuto.testing.ids import SeededIds
+
+SECRET = "a-secret-for-tests"
+NETWORK = TypeName("Simulated::Network")
+
+TEMPLATE = """
+Parameters:
+  Password: {Type: String, NoEcho: true, Default: hunter2}
+Resources:
+  Net: {Type: Simulated::Network, Properties: {CidrBlock: 10.0.0.0/16, Label: !Ref Password}}
+  Sub: {Type: Simulated::Subnet, Properties: {NetworkId: !Ref Net}}
+Outputs:
+  NetId: {Value: !Ref Net}
+  Account: {Value: !Sub "${AWS::AccountId}/${Net}"}
+  Login: {Value: !Sub "root:${Password}"}
+"""
+
+
+def submission(text: str = TEMPLATE, *, name: str = "web", region: str = "eu-west-1", **parameters: str) -> Submission:
+    """A compiled template as a client sends it."""
+    compiled = compile_text(text, file=f"{name}.yaml", parameters=parameters, region=region)
+    return Submission(document=to_document(compiled.composition), secrets=compiled.secrets)
+
+
+@dataclass
+class RememberingConductor:
+    """Implements `ports.conductor.Conductor`: plans a create for everything, and remembers what it was asked."""
+
+    woken: list[Fid] = field(default_factory=list)
+    previewed: list[tuple[Process, Composition | None]] = field(default_factory=list)
+    retried: list[tuple[Fid, tuple[LogicalId, ...]]] = field(default_factory=list)
+    failure: ProviderError | None = None
+    held: str = ""
+    looked_up: Mapping[str, Json] = field(default_factory=dict)
+    drift: tuple[Operation, ...] = ()
+
+    def wake(self, fid: Fid) -> None:
+        self.woken.append(fid)
+
+    def preview(self, process: Process, composition: Composition | None) -> Planning:
+        if self.failure is not None:
+            raise self.failure
+        self.previewed.append((process, composition))
+        declared = composition.resources if composition else ()
+        operations = tuple(
+            Operation(
+                verb=Verb.CREATE,
+                type=one.type,
+                logical_id=one.logical_id,
+                object_id=ObjectId(f"object-{one.logical_id}"),
+                reason="declared, and there is none",
+                changes=tuple(
+                    Change(path=path, before=None, after=value, has_before=False)
+                    for path, value in one.properties.items()
+                ),
+                position=one.position,
+            )
+            for one in declared
+        )
+        plan = Plan(
+            plan_id=PlanId(f"plan-{len(self.previewed)}"),
+            fid=process.fid,
+            partition=process.partition,
+            command=process.next_command.value if process.next_command else "enforce",
+            observed_at=process.updated_at,
+            operations=operations,
+            waves=(Wave(number=0, types=tuple(dict.fromkeys(one.type for one in declared))),),
+        )
+        return Planning(plan=plan, held=self.held, drift=self.drift)
+
+    def retry(self, fid: Fid, logical_ids: Sequence[LogicalId]) -> Mapping[LogicalId, int]:
+        self.retried.append((fid, tuple(logical_ids)))
+        return {LogicalId("Net"): 1}
+
+    def phases(self) -> tuple[PhaseRecord, ...]:
+        definition = PhaseDefinition(name=PhaseName("simulated.create"), states=("Allocation",), types=(TypeName("*"),))
+        return (PhaseRecord(definition=definition, activity=PhaseActivity.RUNNING, counts={"Running": 2}),)
+
+    def types(self) -> Mapping[TypeName, ResourceType]:
+        names = ("Simulated::Network", "Simulated::Subnet")
+        return {
+            TypeName(name): ResourceType(name=TypeName(name), provider="simulated", source=name) for name in names
+        } | {TypeName("Cloud::Node"): ResourceType(name=TypeName("Cloud::Node"), provider="machines", source="nodes")}
+
+    def context(self, partition: Partition) -> Context:
+        if self.failure is not None:
+            raise self.failure
+        return Context(account_id="123456789012")
+
+    def lookup(self, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
+        return {key: self.looked_up[key] for key in keys if key in self.looked_up}
+
+
+class Front:
+    """Everything that front ends need, on one memory store."""
+
+    def __init__(self, store: MemoryStore | None = None) -> None:
+        self.store = store or MemoryStore()
+        self.clock = VirtualClock()
+        self.ids = SeededIds()
+        self.conductor = RememberingConductor()
+        self.commands = Commands(
+            store=self.store,
+            clock=self.clock,
+            ids=self.ids,
+            secrets=FernetSecrets(new_key()),
+            conductor=self.conductor,
+        )
+        self.queries = Queries(store=self.store, clock=self.clock, conductor=self.conductor)
+
+    def add_object(self, process: Process, logical_id: str, **more: object) -> ManagedObject:
+        """An incarnation in Validation, whatever else is said of it."""
+        now = self.clock.now()
+        made = ManagedObject(
+            object_id=ObjectId(self.ids.new("object")),
+            lifecycle="resource",
+            type=NETWORK,
+            provider="simulated",
+            partition=process.partition,
+            fid=process.fid,
+            logical_id=LogicalId(logical_id),
+            state=ResourceState.VALIDATION,
+            target=ResourceState.STARTED,
+            created_at=now,
+            moved_at=now,
+            touched_at=now,
+        )
+        made = replace(made, **more)  # type: ignore[arg-type]
+        self.store.commit((CreateObject(object=made, actor="test"),))
+        return made
+
+
+def entry(phase: str, status: str, state: str = "Validation", **more: object) -> PhaseEntry:
+    found = PhaseEntry(phase=PhaseName(phase), state=state, status=PhaseStatus(status))
+    return replace(found, **more)  # type: ignore[arg-type]
+
+
+def physical(text: str) -> PhysicalId:
+    return PhysicalId(text)
+
+
+def later(front: Front, seconds: float) -> Instant:
+    return Instant(front.clock.now() + seconds)
+
+
+@contextmanager
+def served(front: Front) -> Iterator[str]:
+    """The API on a free port of loopback; gives its URL."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    app = create_app(front.commands, front.queries, SECRET)
+    server = uvicorn.Server(
+        uvicorn.Config(app, log_config=None, lifespan="off", timeout_graceful_shutdown=1, ws="none", http="h11")
+    )
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join()
+        listener.close()
+
+
+@dataclass(frozen=True)
+class Answer:
+    status: int
+    headers: Mapping[str, str]
+    document: JsonMap
+
+
+@dataclass
+class Http:
+    """Plain requests to the API, with the secret unless another is given."""
+
+    url: str
+    secret: str | None = SECRET
+
+    def __call__(self, method: str, path: str, body: object = None, **headers: str) -> Answer:
+        given = {"Authorization": f"Bearer {self.secret}"} if self.secret else {}
+        content = body if isinstance(body, bytes) else json.dumps(body).encode() if body is not None else None
+        if content is not None:
+            given["Content-Type"] = "application/json"
+        with urllib3.PoolManager(retries=False) as pool:
+            response = pool.request(method, f"{self.url}{path}", body=content, headers=given | headers)
+        return Answer(response.status, dict(response.headers), json.loads(response.data))
