@@ -77,14 +77,14 @@ class SimulatedProvider:
         if not names:
             raise PermanentError(f"there is no source {source!r}", code="UnknownSource")
         started_at = self._clock.now()
-        self._enter(partition, "sweep", (source, *names))
+        self._enter(partition, "sweep", (source,), names)
         return {
             name: Sweep(partition=partition, type=name, started_at=started_at, items=self.cloud.items(partition, name))
             for name in names
         }
 
     def find(self, partition: Partition, requests: Sequence[Request]) -> Sequence[ObservedItem | None]:
-        self._enter(partition, "find", _subjects(requests))
+        self._enter(partition, "find", _subjects(requests), _types(requests))
         return [self.cloud.find(partition, request) for request in requests]
 
     def create(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
@@ -110,7 +110,7 @@ class SimulatedProvider:
         act: Callable[[Request, float], tuple[Outcome, bool]],
     ) -> list[Outcome]:
         """One outcome per request, in their order; an op for each that reached the cloud as a change."""
-        self._enter(partition, operation, _subjects(requests))
+        self._enter(partition, operation, _subjects(requests), _types(requests))
         outcomes: list[Outcome] = []
         for request in requests:
             fault = self.faults.meet(operation, (request.logical_id, request.type), whole=False)
@@ -129,13 +129,15 @@ class SimulatedProvider:
                 self._report(partition, operation, request, outcome, request_id)
         return outcomes
 
-    def _enter(self, partition: Partition, operation: str, subjects: Iterable[str]) -> None:
+    def _enter(
+        self, partition: Partition, operation: str, subjects: Iterable[str], types: Iterable[TypeName] = ()
+    ) -> None:
         """Write the call down, and let it fail as a whole when it should."""
         named = tuple(subjects)
         with self._lock:
             self._calls.append(Call(at=self._clock.now(), partition=partition, operation=operation, subjects=named))
         self.cloud.check(partition)
-        fault = self.faults.meet(operation, named, whole=True)
+        fault = self.faults.meet(operation, (*named, *types), whole=True)
         if fault is None:
             return
         request_id = self._next_request_id()
@@ -169,6 +171,10 @@ class SimulatedProvider:
 
 def _subjects(requests: Sequence[Request]) -> tuple[str, ...]:
     return tuple(request.logical_id for request in requests)
+
+
+def _types(requests: Sequence[Request]) -> tuple[TypeName, ...]:
+    return tuple(request.type for request in requests)
 
 
 def _with_request_id(outcome: Outcome, request_id: str) -> Outcome:

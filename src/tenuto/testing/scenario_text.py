@@ -1,0 +1,131 @@
+"""What the commands of a scenario print: the views that people see elsewhere, in fixed columns and relative times."""
+
+from collections.abc import Iterable, Sequence
+
+from tenuto.core.explain import Explanation
+from tenuto.model.event import Event
+from tenuto.model.ids import Instant
+from tenuto.model.job import JobKind
+from tenuto.model.process import Process
+from tenuto.providers.simulated.faults import Fault
+from tenuto.providers.simulated.things import Thing
+from tenuto.service.history_view import HistoryView
+from tenuto.service.plan_text import plan_text, summary_text
+from tenuto.service.plan_view import PlanView, plan_document
+from tenuto.service.process_view import ProcessView, ResourceView, is_converged, resource_message
+
+
+def seconds(since: float) -> str:
+    """Seconds since the world began, to a tenth."""
+    return f"+{since:.1f}s"
+
+
+def process_line(process: Process) -> str:
+    """One process in one line."""
+    parts = [process.alias or process.name, process.state.value]
+    parts += ["converged"] if is_converged(process) else []
+    parts += ["locked"] if process.is_locked else []
+    parts += [] if process.is_enforced else ["enforcement off"]
+    parts += [f"next: {process.next_command.value}"] if process.next_command else []
+    message = f": {process.last_message}" if process.last_message else ""
+    return ", ".join(parts) + message
+
+
+def status(view: ProcessView) -> list[str]:
+    rows = [_resource_row(resource) for resource in view.resources]
+    outputs = [f"output {name} = {value}" for name, value in sorted(view.outputs.items())]
+    return [process_line(view.process), *columns(rows), *outputs]
+
+
+def _resource_row(resource: ResourceView) -> tuple[str, ...]:
+    found = resource.current
+    leaving = "".join(f" (leaving: {old.physical_id} {old.state})" for old in resource.leaving)
+    drift = f" drift: {', '.join(resource.drift)}" if resource.drift else ""
+    message = resource_message(found) if found else ""
+    return (
+        resource.logical_id,
+        (found.physical_id or "-") if found else "-",
+        f"#{found.incarnation}" if found else "",
+        found.state if found else "",
+        resource.status,
+        f"{message}{drift}{leaving}".strip(),
+    )
+
+
+def plan(view: PlanView) -> list[str]:
+    return plan_text(plan_document(view)).splitlines()
+
+
+def explanation(found: Explanation) -> list[str]:
+    lines = list(found.process)
+    for name, told in found.resources.items():
+        lines += [f"{name}:", *(f"  {line}" for line in told)]
+    return lines
+
+
+def history(view: HistoryView, began_at: Instant) -> list[str]:
+    """Commands and jobs in the order of their beginning."""
+    told: list[tuple[float, str]] = []
+    for record in view.history.commands:
+        detail = f" ({record.detail})" if record.detail else ""
+        told.append((record.at, f"{record.actor}: {record.command.value}{detail}"))
+    for job in sorted(view.history.jobs, key=lambda one: (one.started_at, one.finished_at or float("inf"))):
+        message = f": {job.message}" if job.message else ""
+        done = f", until {seconds(job.finished_at - began_at)}" if job.finished_at is not None else ""
+        summary = f" [{summary_text(job.plan_summary)}]" if job.plan_id else ""
+        kind = "dry run of" if job.kind is JobKind.DRY_RUN else "job"
+        told.append((job.started_at, f"{kind} {job.command} {job.status.value}{summary}{done}{message}"))
+    return [f"{seconds(at - began_at):>9} {text}" for at, text in sorted(told, key=lambda one: one[0])]
+
+
+def ops(view: HistoryView, began_at: Instant) -> list[str]:
+    rows = [
+        (
+            seconds(op.at - began_at),
+            op.operation,
+            ", ".join(view.names.get(object_id, "?") for object_id in op.object_ids),
+            op.code or "ok",
+        )
+        for op in view.history.ops
+    ]
+    return columns(rows)
+
+
+def events(found: Sequence[Event], began_at: Instant) -> list[str]:
+    rows = [
+        (
+            seconds(event.at - began_at),
+            event.type.value,
+            event.subject,
+            f"{event.before} → {event.after}" if event.before else event.after,
+            event.reason,
+        )
+        for event in found
+    ]
+    return columns(rows)
+
+
+def faults(waiting: Iterable[Fault]) -> list[str]:
+    return [f"{fault.operation} {fault.subject} {fault.kind.value} x{fault.times}" for fault in waiting] or ["none"]
+
+
+def cloud(things: Iterable[Thing], now: Instant) -> list[str]:
+    """Everything that exists, whose it is and what it is like."""
+    rows = [
+        (
+            thing.physical_id,
+            thing.owner.logical_id if thing.owner else "(nobody's)",
+            thing.condition(now)[0].value,
+            " ".join(f"{path}={value}" for path, value in sorted(thing.properties.items()) if value not in ([], None)),
+        )
+        for thing in things
+    ]
+    return columns(rows) or ["empty"]
+
+
+def columns(rows: Sequence[tuple[str, ...]]) -> list[str]:
+    """Rows with aligned columns."""
+    if not rows:
+        return []
+    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
+    return ["  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]

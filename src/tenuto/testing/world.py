@@ -1,0 +1,125 @@
+"""A whole Tenuto in one thread: the real Conductor on a store, a simulated cloud and a virtual clock.
+
+Time passes only when it is told to; at every moment at which something is due, all of it is done before time goes on.
+So a run of hours takes milliseconds and is the same every time. A crash throws the Conductor away in the middle of
+whatever it did and builds another one on the same store and cloud.
+"""
+
+from tenuto.bootstrap.system import System, build
+from tenuto.model.ids import Fid, Instant
+from tenuto.model.process import Process, ProcessState
+from tenuto.ports.store import Store
+from tenuto.providers.simulated.cloud import Behaviour, Cloud
+from tenuto.providers.simulated.faults import Faults
+from tenuto.providers.simulated.provider import SimulatedProvider
+from tenuto.storage.memory import MemoryStore
+from tenuto.storage.secrets import FernetSecrets, new_key
+from tenuto.testing.clock import VirtualClock
+from tenuto.testing.ids import SeededIds
+from tenuto.testing.mortality import Crash, Fate, MortalProvider, mortal_store
+
+PERIOD_S = 30.0
+PATIENCE_S = 4 * 3600.0
+"""A world that has not come to rest after this much virtual time never will."""
+_TICK_S = 0.1
+_STALE_S = PERIOD_S / 6
+"""A job may use a look that is this old, so what happened just before it may have escaped it."""
+
+
+class World:
+    """One store, one cloud, and the Conductor that lives now. `crashes` are the moments at which others died."""
+
+    def __init__(self, *, store: Store | None = None, behaviour: Behaviour | None = None) -> None:
+        self.clock = VirtualClock()
+        self.began_at = self.clock.now()
+        self.store: Store = store or MemoryStore()
+        self.cloud = Cloud(self.clock, behaviour)
+        self.faults = Faults()
+        self.fate = Fate()
+        self.crashes: list[tuple[Instant, str]] = []
+        self._ids = SeededIds()
+        self._secrets = FernetSecrets(new_key())
+        self.system = self._boot()
+
+    def crash(self, why: str = "killed") -> None:
+        """The Conductor dies, and another one starts."""
+        self.crashes.append((self.clock.now(), why))
+        self.system = self._boot()
+
+    def work(self) -> None:
+        """Do everything that is due at this moment, by as many Conductors as it takes."""
+        while True:
+            try:
+                self.system.conductor.step()
+                return
+            except Crash as crash:
+                self.crash(str(crash))
+
+    def advance(self, seconds: float) -> None:
+        """Let time pass, and do what becomes due when it becomes due."""
+        end = Instant(self.clock.now() + seconds)
+        self.work()
+        while (wake := self._next_wake()) < end:
+            self.clock.set(wake)
+            self.work()
+        self.clock.set(end)
+        self.work()
+
+    def settle(self) -> bool:
+        """Let time pass until every process was looked at and left as it is. False when that never happened."""
+        since = self.clock.now()
+        self.work()
+        while not self._is_settled(since):
+            if self.clock.now() - since > PATIENCE_S:
+                return False
+            self.clock.set(self._next_wake())
+            self.work()
+        return True
+
+    def _is_settled(self, since: Instant) -> bool:
+        return all(_rests(process, since) for process in self.store.processes())
+
+    def _next_wake(self) -> Instant:
+        """The next moment at which anything is due; never now, because what is due now was done."""
+        wake = self.system.conductor.next_wake()
+        soonest = self.clock.now() + _TICK_S
+        return Instant(max(wake if wake is not None else soonest + PERIOD_S, soonest))
+
+    def _boot(self) -> System:
+        while True:
+            store = mortal_store(self.store, self.fate)
+            system = build(
+                store=store,
+                providers=lambda ops, clock: [
+                    MortalProvider(SimulatedProvider(self.cloud, clock=clock, ops=ops, faults=self.faults), self.fate)
+                ],
+                clock=self.clock,
+                ids=self._ids,
+                secrets=self._secrets,
+                period_s=PERIOD_S,
+            )
+            try:
+                system.conductor.start()
+            except Crash as crash:
+                self.crashes.append((self.clock.now(), str(crash)))
+                continue
+            return system
+
+    def fid(self, reference: str) -> Fid:
+        """The FID of a process, also of one that is gone. Raises NotFoundError."""
+        return self.system.queries.history(reference).process.fid
+
+
+def _rests(process: Process, since: Instant) -> bool:
+    """Whether a job that saw everything that was there at `since` found nothing to do, or there are no jobs at all."""
+    if process.state is ProcessState.SUSPENDED:
+        return True
+    last = process.last_job
+    return (
+        process.job_id is None
+        and process.next_command is None
+        and last is not None
+        and last.started_at > since + _STALE_S
+        and last.plan_id is None
+        and last.status == "SUCCEEDED"
+    )
