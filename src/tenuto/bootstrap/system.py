@@ -70,11 +70,12 @@ def build(
         ),
         CATALOGUE,
     )
+    heard = listeners(assembly.listeners)
     engine = PhaseEngine(
         store=store,
         phases=assembly.phases,
         handlers=assembly.handlers,
-        listeners=listeners(assembly.listeners),
+        listeners=heard,
         clock=clock,
         lifecycles=CATALOGUE,
     )
@@ -91,7 +92,7 @@ def build(
         store=store,
         manager=manager,
         reflector=reflector,
-        broker=Broker(store=store, phases=assembly.phases),
+        broker=Broker(store=store, phases=assembly.phases, listeners=heard),
         clock=clock,
         ids=ids,
         period_s=period_s,

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
+from tenuto.conductor.listeners import Listeners
 from tenuto.core import progress, resolve
 from tenuto.core.compare import digest_of
 from tenuto.core.environment import environment
@@ -32,8 +33,9 @@ _COMMIT = 500
 class Broker:
     """Begins the steps of plans. Keeps nothing between calls."""
 
-    def __init__(self, *, store: Store, phases: PhaseSet) -> None:
+    def __init__(self, *, store: Store, phases: PhaseSet, listeners: Listeners) -> None:
         self._store = store
+        self._listeners = listeners
         self._phases = phases
 
     def execute(
@@ -90,6 +92,7 @@ class Broker:
                 leaving = replace(objects[step.object_id], plan_id=plan.plan_id)
                 changes.append(_save(self._leave(step, leaving, plan, now), documents=False))
         self._store.commit(changes)
+        self._listeners.publish(changes)
 
     def _make(
         self, step: Step, plan: Plan, process: Process, properties: JsonMap, digest: str, now: Instant

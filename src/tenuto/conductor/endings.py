@@ -119,7 +119,8 @@ def failure_message(failed: Iterable[ManagedObject]) -> str:
         told.append(
             f"{found.logical_id} ({found.type}): {progress_message(found)}" + (f" [{origin}]" if origin else "")
         )
-    return "; ".join(told) + ". Correct the cause, then 'resume'."
+    text = "; ".join(told)
+    return text if "resume" in text else f"{text}. Correct the cause, then 'resume'."
 
 
 def failed_at(found: ManagedObject, now: Instant) -> Instant:

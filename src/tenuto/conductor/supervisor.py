@@ -10,6 +10,7 @@ When the store cannot be written (a full disk), tasks fail without effect and ar
 """
 
 import threading
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
@@ -22,19 +23,17 @@ from tenuto.conductor.phase_flights import ActiveRun
 from tenuto.conductor.phases import PhaseEngine
 from tenuto.conductor.reflector import Look, Reflector
 from tenuto.conductor.scheduler import Scheduler
-from tenuto.core import progress
 from tenuto.errors import StoreError
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Fid, Instant, Json, LogicalId, Partition, TypeName
 from tenuto.model.outcome import Context
-from tenuto.model.phase_map import PhaseStatus
 from tenuto.model.plan import Planning
 from tenuto.model.process import Process
 from tenuto.model.resource import ResourceType
 from tenuto.ports.clock import Clock
 from tenuto.ports.conductor import PhaseRecord
 from tenuto.ports.provider import Provider
-from tenuto.ports.store import SaveObject, Store
+from tenuto.ports.store import Store
 
 THREADS = 16
 """Enough to have a dozen provider calls in flight; more only compete for the interpreter."""
@@ -121,21 +120,16 @@ class Supervisor:
         return self._manager.preview(process, composition)
 
     def retry(self, fid: Fid, logical_ids: Sequence[LogicalId]) -> Mapping[LogicalId, int]:
-        counts: dict[LogicalId, int] = {}
-        changes: list[SaveObject] = []
-        for found in self._store.objects(fid):
-            failed = sum(1 for entry in found.phases.values() if entry.status is PhaseStatus.FAILED)
-            if not failed or (logical_ids and found.logical_id not in logical_ids):
-                continue
-            counts[found.logical_id] = counts.get(found.logical_id, 0) + failed
-            cleared = progress.retry(found, None, self._clock.now())
-            changes.append(
-                SaveObject(object=cleared.object, expected_generation=found.generation, entries=cleared.entries)
-            )
-        if changes:
-            self._store.commit(changes)
+        failed = {
+            found.object_id: found.logical_id
+            for found in self._store.objects(fid)
+            if found.is_phase_failed and (not logical_ids or found.logical_id in logical_ids)
+        }
+        counts: Counter[LogicalId] = Counter()
+        for object_id, count in self._engine.retry(tuple(failed), self._clock.now()).items():
+            counts[failed[object_id]] += count
         self.wake(fid)
-        return counts
+        return dict(counts)
 
     def phases(self) -> tuple[PhaseRecord, ...]:
         return self._engine.records()
@@ -156,22 +150,17 @@ class Supervisor:
         """Everything that is due now and not under way."""
         now = self._clock.now()
         self._ops.flush()
+        tasks: list[Task] = [self._look_task(look) for look in self._reflector.collect(now)]
         try:
             if self._loaded_at is None or now - self._loaded_at >= self._period_s:
                 self._load(now)
-            runs = self._engine.collect(now)
+            tasks += [self._run_task(run) for run in self._engine.collect(now)]
         except StoreError as error:
             _log.error("store.unavailable", reason=str(error))
             self._clock.sleep(STORE_PAUSE_S)
-            return []
         for fid in self._engine.take_rested():
             self._scheduler.wake(fid, now)
-        looks = self._reflector.collect(now)
-        due = self._scheduler.collect(now)
-        tasks: list[Task] = [self._look_task(look) for look in looks]
-        tasks += [self._run_task(run) for run in runs]
-        tasks += [self._job_task(fid) for fid in due]
-        return tasks
+        return tasks + [self._job_task(fid) for fid in self._scheduler.collect(now)]
 
     def _look_task(self, look: Look) -> Task:
         def task() -> None:
