@@ -56,7 +56,8 @@ class SaveObject:
     """The new value of an object.
 
     Only what is named is written, so that a transition costs O(1) bytes: the narrow row always, the phase entries
-    named in `entries`, and the documents (`desired`, `attributes`) only when `documents` is true.
+    named in `entries` (one that is named and not in the object is removed), and the documents (`desired`,
+    `attributes`) only when `documents` is true. What the object was created as (its type, address, partition) stays.
     """
 
     object: ManagedObject
@@ -75,11 +76,15 @@ class SaveComposition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SaveJob:
+    """The job as it is now. Raises ConflictError when another one of its process runs; dry runs do not count."""
+
     job: Job
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavePlan:
+    """Stored once and never changed; the same plan again writes nothing."""
+
     plan: Plan
 
 
@@ -107,7 +112,10 @@ class Ready:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventQuery:
-    """Which events: of a process, of types, in a time window, after a number; newest `limit`, in rising order."""
+    """Which events: of a process, of types, in a time window (both ends belong to it), after a number.
+
+    The newest `limit` of them, in rising order.
+    """
 
     fid: Fid | None = None
     types: tuple[str, ...] = ()
@@ -152,7 +160,8 @@ class ObjectReads(Protocol):
     def ready(self, now: Instant) -> tuple[Ready, ...]:
         """Every phase and partition that has a Waiting, or Sleeping, entry of an object that may be worked on.
 
-        Objects of a Suspended process may not; objects without a process always may. Ordered by phase, partition.
+        Objects of a Suspended or Gone process may not; objects without a process always may. Ordered by phase,
+        partition.
         """
         ...
 
@@ -179,7 +188,10 @@ class HistoryReads(Protocol):
     def history(
         self, fid: Fid, *, start: Instant | None = None, end: Instant | None = None, limit: int = 1000
     ) -> History:
-        """Commands, jobs and ops that began in the window, oldest first; the newest `limit` of each."""
+        """Commands, jobs and ops that began in the window (both ends belong to it), oldest first; the newest `limit`.
+
+        The limit counts for each of the three. An op belongs to every process whose objects it was about.
+        """
         ...
 
     def events(self, query: EventQuery) -> tuple[Event, ...]: ...
@@ -191,7 +203,8 @@ class Store(ProcessReads, ObjectReads, HistoryReads, Protocol):
     def commit(self, changes: Sequence[StoreChange]) -> None:
         """Apply all changes in order, or none.
 
-        Raises ConflictError (a generation or a unique alias), IllegalTransitionError (a move), StoreUnavailableError.
+        Raises ConflictError (a generation, a unique alias, an address or id given twice, a second running job),
+        IllegalTransitionError (a move), BugError (what must not be stored), StoreUnavailableError.
         Not idempotent: after a StoreUnavailableError the caller reads before it tries again.
         """
         ...
