@@ -17,8 +17,11 @@ from types import TracebackType
 from tenuto.errors import UserError
 
 _GRACE_S = 5.0
-_QUIET = {"MOTO_EC2_LOAD_DEFAULT_AMIS": "false"}
-"""Loading a thousand machine images takes a fifth of a second that nobody here needs."""
+_QUIET = {
+    "MOTO_EC2_LOAD_DEFAULT_AMIS": "false",  # a thousand machine images cost a fifth of a second that nobody needs
+    "AWS_CONFIG_FILE": os.devnull,  # moto uses the SDK itself, and fails over a profile that it does not find
+    "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
+}
 
 
 class Emulator:
@@ -40,7 +43,7 @@ class Emulator:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
-            env=os.environ | _QUIET,
+            env={name: value for name, value in os.environ.items() if not name.startswith("AWS_")} | _QUIET,
             start_new_session=True,
         )
         assert self._child.stdout is not None

@@ -192,6 +192,12 @@ def one_job_of_a_process_runs_at_a_time(store: Store) -> None:
     assert store.job("job-1") == done
 
 
+def a_job_stays_with_its_process(store: Store) -> None:
+    store.commit([SaveJob(job=a_job())])
+    raises((BugError,), store, [SaveJob(job=a_job(fid=DB))])
+    assert store.job("job-1") == a_job()
+
+
 def a_job_that_ended_has_an_end(store: Store) -> None:
     raises((BugError,), store, [SaveJob(job=a_job(finished_at=None))])
     raises((BugError,), store, [SaveJob(job=a_job(status=JobStatus.RUNNING, finished_at=Instant(1.0)))])

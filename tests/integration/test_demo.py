@@ -1,0 +1,81 @@
+"""`tenuto demo` tells its story without an account, a configuration or a trace."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+TENUTO = [sys.executable, "-c", "from tenuto.cli import main; main()"]
+
+
+def environment(folder: Path) -> Mapping[str, str]:
+    """A user who has AWS settings of his own, all of which would lead astray."""
+    return {
+        "PATH": os.environ["PATH"],
+        "HOME": str(folder),
+        "TMPDIR": str(folder),
+        "AWS_PROFILE": "production",
+        "AWS_ENDPOINT_URL": "http://127.0.0.1:9",
+        "AWS_ACCESS_KEY_ID": "real",
+        "AWS_SECRET_ACCESS_KEY": "real",
+        "HTTP_PROXY": "http://127.0.0.1:9",
+    }
+
+
+def test_the_demo_builds_repairs_and_takes_down_a_network(tmp_path: Path) -> None:
+    told = subprocess.run(
+        [*TENUTO, "demo", "--period", "1"],
+        env=environment(tmp_path),
+        capture_output=True,
+        text=True,
+        timeout=200,
+        check=False,
+    )
+    assert told.returncode == 0, told.stderr
+    story = told.stdout
+    assert "Plan: 20 create, 0 unchanged." in story
+    assert re.search(r"lets in: 22 from 0.0.0.0/0, 443 from 0.0.0.0/0\n", story)
+    assert re.search(r"~ modify Web .*: drift\n.*SecurityGroupIngress", story)
+    assert re.search(r"lets in: 443 from 0.0.0.0/0\n", story)
+    assert "the same as before" in story
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith("tenuto")] == []
+
+
+@pytest.mark.parametrize("words", ["Plan: 20 create", "somebody now opens SSH"])
+def test_an_interrupted_demo_leaves_nothing_running(tmp_path: Path, words: str) -> None:
+    demo = subprocess.Popen(
+        [*TENUTO, "demo"],
+        env={**environment(tmp_path), "PYTHONUNBUFFERED": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert demo.stdout is not None
+    for line in demo.stdout:
+        if words.casefold() in line.casefold():
+            break
+    os.killpg(demo.pid, signal.SIGINT)
+    _, message = demo.communicate(timeout=60)
+    assert demo.returncode == 130
+    assert "nothing stays behind" in message
+    assert list(tmp_path.iterdir()) == []
+    assert emulators(tmp_path) == []
+
+
+def emulators(folder: Path) -> list[str]:
+    """The processes of this machine that were started with our temporary directory."""
+    marker = f"TMPDIR={folder}".encode()
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if marker in (process / "environ").read_bytes().split(b"\0"):
+                found.append(process.name)
+        except OSError:
+            continue
+    return found
