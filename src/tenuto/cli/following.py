@@ -2,11 +2,12 @@
 
 from tenuto.cli.client import Client
 from tenuto.cli.exits import Exit
+from tenuto.cli.progress import progress_on
 from tenuto.cli.render_plan import render_plan
 from tenuto.cli.render_process import render_process_row
 from tenuto.cli.session import Session
-from tenuto.cli.waiting import Goal, finish, wait_for
-from tenuto.model.ids import JsonMap
+from tenuto.cli.waiting import Goal, SteadyClock, Wait, finish
+from tenuto.model.ids import Instant, JsonMap
 
 
 def take(session: Session, client: Client, document: JsonMap, goal: Goal, timeout_s: float | None) -> int:
@@ -18,7 +19,12 @@ def take(session: Session, client: Client, document: JsonMap, goal: Goal, timeou
         session.say(render_process_row(document))
     if document["state"] == "Suspended":
         session.say("The process is Suspended: 'tenuto resume' applies the change.")
-    return finish(session, wait_for(session, client, document["fid"], goal, timeout_s))
+    clock = SteadyClock()
+    deadline = Instant(clock.now() + timeout_s)
+    with progress_on(session) as progress:
+        wait = Wait(client=client, progress=progress, clock=clock, fid=document["fid"], goal=goal, deadline=deadline)
+        outcome = wait.outcome()
+    return finish(session, outcome)
 
 
 def show_plan(session: Session, document: JsonMap, *, detailed: bool) -> int:

@@ -7,18 +7,23 @@ and however often the Conductor restarts, the wait ends with what is true then.
 import time
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any, Protocol
 
-from tenuto.cli.client import Client
 from tenuto.cli.exits import ApiProblem, CommandEnd, Exit, UnreachableError
-from tenuto.cli.progress import Progress, progress_on
+from tenuto.cli.progress import Progress
 from tenuto.cli.session import Session
-from tenuto.model.ids import JsonMap
+from tenuto.model.ids import Instant, JsonMap
+from tenuto.ports.clock import Clock
 
 POLL_S = 1.0
 """How often the process is read: often enough to look alive, and one indexed read for the Conductor."""
 
 PATIENCE_S = 60.0
 """How long an unreachable Conductor is given to come back (a restart takes a few seconds)."""
+
+
+_PASSING = frozenset({"store-unavailable", "provider-unavailable"})
+"""Problems that may be over in a moment."""
 
 
 class Goal(Enum):
@@ -37,19 +42,76 @@ class Outcome:
     document: JsonMap
 
 
-def wait_for(session: Session, client: Client, fid: str, goal: Goal, timeout_s: float) -> Outcome:
-    """Follow a process, with progress on stderr. Raises CommandEnd with exit 8 when the time is over."""
-    deadline = time.monotonic() + timeout_s
-    with progress_on(session) as progress:
+class SteadyClock:
+    """Implements `ports.clock.Clock` for waits: seconds since some moment, whatever is done to the wall clock."""
+
+    def now(self) -> Instant:
+        return Instant(time.monotonic())
+
+    def sleep(self, seconds: float) -> None:
+        time.sleep(max(0.0, seconds))
+
+
+class Reads(Protocol):
+    """What a wait needs of a client."""
+
+    def get(self, *path: str, **query: Any) -> JsonMap: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wait:
+    """One wait for one process."""
+
+    client: Reads
+    progress: Progress
+    clock: Clock
+    fid: str
+    goal: Goal
+    deadline: Instant
+
+    def outcome(self) -> Outcome:
+        """Follow the process to the end. Raises CommandEnd with exit 8 when the time is over."""
         while True:
-            document = _read(client, fid, progress, deadline)
+            document = self._read()
             if document is None:
-                return _ended(client, fid, goal)
-            progress.show(document)
-            outcome = _judged(document, goal)
+                return self._ended()
+            self.progress.show(document)
+            outcome = _judged(document, self.goal)
             if outcome is not None:
                 return outcome
-            _pause(deadline, f"Process {_name(document)} is not {goal.value} yet. It goes on without you.")
+            self._pause(f"Process {_name(document)} is not {self.goal.value} yet. It goes on without you.")
+
+    def _read(self) -> JsonMap | None:
+        """The process, None when it is gone. Waits for a Conductor that is away for a moment."""
+        patience = self.clock.now() + PATIENCE_S
+        while True:
+            try:
+                return self.client.get("processes", self.fid)
+            except UnreachableError as away:
+                if self.clock.now() > patience:
+                    raise
+                self.progress.note(f"{away} Trying again.")
+            except ApiProblem as problem:
+                if problem.code == "not-found":
+                    return None
+                if problem.code not in _PASSING or self.clock.now() > patience:
+                    raise
+                self.progress.note(f"{problem} Trying again.")
+            self._pause("The Conductor did not come back in time.")
+
+    def _ended(self) -> Outcome:
+        found = self.client.get("processes", self.fid, "history", limit=1)
+        document = {"fid": found["fid"], "alias": found["alias"], "state": found["state"]}
+        if self.goal is Goal.GONE:
+            return Outcome(exit_code=Exit.DONE, message=f"Process {_name(document)} is gone.", document=document)
+        message = f"Process {_name(document)} was killed or released meanwhile."
+        return Outcome(exit_code=Exit.FAILED, message=message, document=document)
+
+    def _pause(self, message: str) -> None:
+        left = self.deadline - self.clock.now()
+        if left <= 0:
+            raise CommandEnd(Exit.UNREACHABLE, f"Time-out. {message}")
+        self.clock.sleep(min(POLL_S, left))
 
 
 def finish(session: Session, outcome: Outcome) -> int:
@@ -58,25 +120,6 @@ def finish(session: Session, outcome: Outcome) -> int:
     if outcome.exit_code is not Exit.DONE and session.is_json:
         session.say(f"tenuto: {outcome.message}")
     return outcome.exit_code
-
-
-def _read(client: Client, fid: str, progress: Progress, deadline: float) -> JsonMap | None:
-    """The process, None when it is gone. Waits for a Conductor that is away for a moment."""
-    patience = time.monotonic() + PATIENCE_S
-    while True:
-        try:
-            return client.get("processes", fid)
-        except UnreachableError as away:
-            if time.monotonic() > patience:
-                raise
-            progress.note(f"{away} Trying again.")
-        except ApiProblem as problem:
-            if problem.code == "not-found":
-                return None
-            if problem.code not in ("store-unavailable", "provider-unavailable") or time.monotonic() > patience:
-                raise
-            progress.note(f"{problem} Trying again.")
-        _pause(deadline, "The Conductor did not come back in time.")
 
 
 def _judged(document: JsonMap, goal: Goal) -> Outcome | None:
@@ -100,23 +143,5 @@ def _judged(document: JsonMap, goal: Goal) -> Outcome | None:
     return None
 
 
-def _ended(client: Client, fid: str, goal: Goal) -> Outcome:
-    found = client.get("processes", fid, "history", limit=1)
-    document = {"fid": found["fid"], "alias": found["alias"], "state": found["state"]}
-    name = _name(document)
-    if goal is Goal.GONE:
-        return Outcome(exit_code=Exit.DONE, message=f"Process {name} is gone.", document=document)
-    return Outcome(
-        exit_code=Exit.FAILED, message=f"Process {name} was killed or released meanwhile.", document=document
-    )
-
-
 def _name(document: JsonMap) -> str:
     return str(document["alias"] or document["fid"])
-
-
-def _pause(deadline: float, message: str) -> None:
-    left = deadline - time.monotonic()
-    if left <= 0:
-        raise CommandEnd(Exit.UNREACHABLE, f"Time-out. {message}")
-    time.sleep(min(POLL_S, left))
