@@ -14,7 +14,7 @@ from tenuto.compositions import codes
 from tenuto.compositions.cloudformation import building, forms
 from tenuto.compositions.cloudformation.building import UnreadableError
 from tenuto.compositions.nodes import Broken, Entry, Fields, Items, Node, Scalar, moved
-from tenuto.compositions.problems import Problems, did_you_mean
+from tenuto.compositions.problems import Problems, did_you_mean, is_storable
 from tenuto.model.diagnostic import Position
 
 _STANDARD = "tag:yaml.org,2002:"
@@ -118,7 +118,7 @@ class _Builder:
         self._stack.append(frame)
 
     def _alias(self, event: Any) -> None:
-        position = self._at(event)
+        position = self._at(event, 1 + len(event.anchor))
         if any(frame.anchor == event.anchor for frame in self._stack):
             raise UnreadableError(codes.CIRCULAR_ALIAS, position, f"*{event.anchor} stands inside &{event.anchor}.")
         if event.anchor not in self._anchors:
@@ -181,6 +181,8 @@ class _Builder:
             position = self._key_position() or position
         is_plain = event.style is None and tag != f"{_STANDARD}str"
         text = event.value
+        if not is_storable(text):
+            raise UnreadableError(codes.YAML_SYNTAX, position, "The text holds half of a surrogate pair.")
         value: str | int | float | bool | None = text
         if is_plain and not (tag and not text):
             value = _WORDS[text] if text in _WORDS else building.number(text)

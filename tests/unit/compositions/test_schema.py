@@ -1,0 +1,189 @@
+"""Resource schemas: what is read from them, and what is held against a declaration."""
+
+import subprocess
+import sys
+from collections.abc import Sequence
+
+import pytest
+
+from tenuto.compositions.cloudformation.reader import read
+from tenuto.compositions.compile import compile_text
+from tenuto.compositions.nodes import Fields, to_json
+from tenuto.compositions.problems import Problems
+from tenuto.compositions.schema import AwsSchemas, OpenSchemas, TypeSchema, default_schemas, resource_schema
+from tenuto.compositions.schema_check import SchemaCheck
+from tenuto.errors import CompileError, NotFoundError
+from tenuto.model.ids import Json, JsonMap, TypeName
+
+
+def _check(document: JsonMap, declared: str) -> tuple[Json, list[str]]:
+    """The typed value, and the codes of what is wrong with it."""
+    problems = Problems("t.yaml", declared)
+    node = read(declared, problems)
+    assert isinstance(node, Fields)
+    schema = TypeSchema(name=TypeName("Test::Type"), document=document)
+    value = SchemaCheck(schema, "Properties", problems).check(node, node.position)
+    return value, [one.code for one in problems.diagnostics()]
+
+
+def test_a_schema_knows_what_forces_a_replacement_and_what_is_returned() -> None:
+    vpc = resource_schema("AWS::EC2::VPC")
+    assert "CidrBlock" in vpc.create_only
+    assert "VpcId" in vpc.read_only
+    assert "Ipv4IpamPoolId" in vpc.write_only
+    assert {"DefaultSecurityGroup", "VpcId"} <= vpc.attributes
+    assert vpc.primary_identifier == ("VpcId",)
+    assert vpc.tag_property == "Tags"
+    assert "InstanceTenancy" in vpc.conditional_create_only
+    assert {"GroupDescription"} == resource_schema("AWS::EC2::SecurityGroup").required
+
+
+def test_a_type_that_does_not_exist_has_no_schema() -> None:
+    assert AwsSchemas("us-east-1").find("AWS::EC2::Vpc") is None
+    with pytest.raises(NotFoundError):
+        resource_schema("AWS::EC2::Vpc")
+
+
+def test_an_unknown_region_has_the_types_of_the_home_region() -> None:
+    assert AwsSchemas("moon-1").find("AWS::EC2::VPC") == resource_schema("AWS::EC2::VPC")
+
+
+@pytest.mark.parametrize("name", ["Tenuto::Vm", "Cloud::Node", "Simulated::Thing"])
+def test_types_of_other_providers_may_hold_anything(name: str) -> None:
+    found = OpenSchemas().find(name)
+    assert found is not None
+    assert found.has_attribute("Whatever.Is.There")
+    assert default_schemas("eu-west-1").find(name) == found
+
+
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [
+        ("CidrBlock", True),
+        ("DefaultSecurityGroup", True),
+        ("VpcEncryptionControl.State", True),
+        ("Cidr", False),
+        ("CidrBlock.First", False),
+        ("VpcEncryptionControl.Stat", False),
+    ],
+)
+def test_an_attribute_is_anything_that_the_type_has(name: str, known: bool) -> None:
+    assert resource_schema("AWS::EC2::VPC").has_attribute(name) is known
+
+
+@pytest.mark.parametrize(
+    ("kind", "declared", "value"),
+    [
+        ("string", "5", "5"),
+        ("string", "5.10", "5.10"),
+        ("string", "true", "true"),
+        ("string", "True", "true"),
+        ("integer", "'5'", 5),
+        ("integer", "5.0", 5),
+        ("number", "'0.5'", 0.5),
+        ("number", "'1e3'", 1000.0),
+        ("boolean", "'true'", True),
+        ("boolean", "'False'", False),
+        (["integer", "string"], "5", 5),
+        (["object", "string"], "{a: 1}", {"a": 1}),
+        ("object", "'{\"a\": 1}'", '{"a": 1}'),
+    ],
+)
+def test_a_value_is_given_the_type_of_its_property(kind: Json, declared: str, value: Json) -> None:
+    found, codes = _check({"properties": {"V": {"type": kind}}}, f"V: {declared}")
+    assert codes == []
+    assert found == {"V": value}
+    assert type(found["V"]) is type(value)
+
+
+@pytest.mark.parametrize(
+    ("rule", "declared", "expected"),
+    [
+        ({"type": "integer"}, "five", ["T506"]),
+        ({"type": "integer"}, "true", ["T506"]),
+        ({"type": "boolean"}, "1", ["T506"]),
+        ({"type": "object", "properties": {"a": {}}}, "text", ["T506"]),
+        ({"type": "array"}, "{a: 1}", ["T506"]),
+        ({"type": "array", "minItems": 2}, "[1]", ["T510"]),
+        ({"type": "array", "items": {"type": "integer"}}, "[1, x]", ["T506"]),
+        ({"type": "string", "enum": ["a", "b"]}, "c", ["T507"]),
+        ({"type": "string", "enumCaseInsensitive": ["monday"]}, "Monday", []),
+        ({"type": "string", "pattern": "^a+$"}, "b", ["T508"]),
+        ({"type": "string", "pattern": "^\\p{L}+$"}, "5", []),
+        ({"type": "string", "pattern": "[[:alpha:]]"}, "5", []),
+        ({"type": "integer", "maximum": 5}, "6", ["T509"]),
+        ({"type": "string", "format": "ipv4-network"}, "10.0.0.0", ["T519"]),
+        ({"type": "string", "format": "ipv6-network"}, "'2001:db8::/56'", []),
+        ({"anyOf": [{"type": "integer"}, {"type": "object"}]}, "text", ["T513"]),
+        ({"anyOf": [{"type": "integer"}, {"type": "object"}]}, "'5'", []),
+        (
+            {"type": "object", "patternProperties": {"^x": {"type": "integer"}}, "additionalProperties": False},
+            "{y: 1}",
+            ["T504"],
+        ),
+        ({"type": "object", "patternProperties": {"^x": {"type": "integer"}}}, "{x1: a}", ["T506"]),
+        ({"type": "object", "additionalProperties": {"type": "integer"}}, "{any: a}", ["T506"]),
+        (
+            {"type": "object", "properties": {"a": {}}, "oneOf": [{"required": ["a"]}, {"required": ["b"]}]},
+            "{}",
+            ["T513"],
+        ),
+        ({"$ref": "#/definitions/Loop"}, "{Next: {Next: {Wrong: 1}}}", ["T504"]),
+    ],
+)
+def test_what_a_schema_forbids_is_reported(rule: JsonMap, declared: str, expected: Sequence[str]) -> None:
+    loop = {"type": "object", "additionalProperties": False, "properties": {"Next": {"$ref": "#/definitions/Loop"}}}
+    _, codes = _check({"properties": {"V": rule}, "definitions": {"Loop": loop}}, f"V: {declared}")
+    assert codes == expected
+
+
+def test_an_open_expression_satisfies_every_scalar_type() -> None:
+    text = (
+        "Resources:\n  Other: {Type: Simulated::Thing}\n  Rule:\n    Type: AWS::EC2::SecurityGroupIngress\n"
+        "    Properties:\n      IpProtocol: tcp\n      FromPort: !GetAtt Other.Port\n      ToPort: !ImportValue port\n"
+        "      CidrIp: !Sub '${Other.Ip}/32'\n"
+    )
+    assert compile_text(text, file="t.yaml", parameters={}, region="eu-west-1").diagnostics == ()
+
+
+class _OneRegion:
+    """A source that knows one type, which is not here."""
+
+    def find(self, name: str) -> TypeSchema | None:
+        return None
+
+    def names(self) -> Sequence[str]:
+        return ("AWS::Far::Away",)
+
+    def is_elsewhere(self, name: str) -> bool:
+        return name == "AWS::Far::Away"
+
+
+def test_a_type_of_another_region_is_not_called_unknown() -> None:
+    text = "Resources:\n  Thing: {Type: AWS::Far::Away}\n"
+    with pytest.raises(CompileError) as caught:
+        compile_text(text, file="t.yaml", parameters={}, region="eu-west-1", schemas=_OneRegion())
+    assert [one.code for one in caught.value.diagnostics] == ["T518"]
+
+
+def test_one_slip_of_the_pen_is_one_problem() -> None:
+    document = {"required": ["Name"], "properties": {"Name": {"type": "string"}}, "additionalProperties": False}
+    assert _check(document, "Nmae: a")[1] == ["T504"]
+
+
+def test_a_free_form_value_is_left_as_it_is() -> None:
+    declared = "V: {a: [1, true, 0.5, text]}"
+    value, codes = _check({"properties": {"V": {"type": "object"}}}, declared)
+    problems = Problems("t.yaml", declared)
+    node = read(declared, problems)
+    assert isinstance(node, Fields)
+    assert value == to_json(node)
+    assert codes == []
+
+
+def test_importing_the_compiler_reads_neither_yaml_nor_schemas() -> None:
+    program = (
+        "import sys, tenuto.compositions; print([n for n in sys.modules if n.split('.')[0] in ('ruamel', 'cfnlint')])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
