@@ -1,8 +1,13 @@
 """`serve`: what the `conductor` command does. Build, listen, run until stopped, end cleanly."""
 
+import logging
+import signal
 import socket
+import sys
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from types import FrameType
 
 import structlog
 import uvicorn
@@ -43,6 +48,7 @@ def serve(settings: Settings, *, providers: MakeProviders = aws, announce: Calla
 
     Raises UserError when it cannot start: the address or the database is in use, a file cannot be written.
     """
+    _configure_log(is_debug=settings.debug)
     database = settings.database_path
     lock = DatabaseLock(database) if database else None
     listener = _listen(settings.listen)
@@ -80,29 +86,58 @@ def serve(settings: Settings, *, providers: MakeProviders = aws, announce: Calla
 
 
 def _run(system: System, secret: str, listener: socket.socket) -> None:
-    """The API on this thread, the Conductor on another; the end of either ends both."""
+    """The Conductor on this thread, which gets the signals, and the API on another; the end of either ends both."""
+    stop = threading.Event()
     app = create_app(system.commands, system.queries, secret)
     server = uvicorn.Server(
         uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=API_GRACE_S, lifespan="off")
     )
-    stop = threading.Event()
 
-    def conduct() -> None:
+    def answer() -> None:
+        try:
+            server.run(sockets=[listener])
+        except Exception:  # noqa: BLE001 - logged, and the Conductor ends with it
+            _log.exception("api.crashed")
+        finally:
+            stop.set()
+
+    api = threading.Thread(target=answer, name="api")
+    with _stopped_by_signals(stop):
+        api.start()
         try:
             system.conductor.run(stop)
-        except Exception:  # noqa: BLE001 - logged, and the API ends with it
-            _log.exception("conductor.crashed")
         finally:
             server.should_exit = True
+            api.join()
 
-    conductor = threading.Thread(target=conduct, name="conductor")
-    conductor.start()
-    try:
-        server.run(sockets=[listener])
-    finally:
+
+@contextmanager
+def _stopped_by_signals(stop: threading.Event) -> Iterator[None]:
+    """The first SIGTERM or SIGINT asks for a clean end; a second one of the same kind does not ask."""
+
+    def ask(number: int, frame: FrameType | None) -> None:
         stop.set()
-        system.conductor.notify()
-        conductor.join()
+        signal.signal(number, signal.SIG_DFL)
+
+    before = {number: signal.signal(number, ask) for number in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _configure_log(*, is_debug: bool) -> None:
+    """One line per event on the standard error, with a time; in colour only on a terminal."""
+    structlog.configure(
+        processors=[
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty()),
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(logging.DEBUG if is_debug else logging.INFO),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )
 
 
 def _listen(address: Address) -> socket.socket:

@@ -1,0 +1,177 @@
+"""A real Conductor process on a real SQLite file in front of an emulated AWS, driven by the real command line."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import botocore.session
+from botocore.config import Config
+
+REGION = "us-east-1"
+PERIOD_S = 2
+"""Short, so that a test sees many jobs; everything else is as in production."""
+PATIENCE_S = 90.0
+"""A wait that takes longer than this is stuck, on any machine."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What a command of the command line gave."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def document(self) -> Any:
+        return json.loads(self.out)
+
+
+class Live:
+    """One installation: a folder, an endpoint, and at most one Conductor."""
+
+    def __init__(self, folder: Path, endpoint: str) -> None:
+        self.folder = folder
+        self.endpoint = endpoint
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.listen = f"127.0.0.1:{probe.getsockname()[1]}"
+        self.process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def environment(self) -> dict[str, str]:
+        clean = {name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "TENUTO_"))}
+        return clean | {
+            "AWS_ENDPOINT_URL": self.endpoint,
+            "AWS_ACCESS_KEY_ID": "test",
+            "AWS_SECRET_ACCESS_KEY": "test",
+            "AWS_CONFIG_FILE": os.devnull,
+            "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
+            "AWS_REGION": REGION,
+            "TENUTO_DATABASE": str(self.folder / "tenuto.db"),
+            "TENUTO_CREDENTIALS": str(self.folder / "credentials"),
+            "TENUTO_LISTEN": self.listen,
+            "TENUTO_PERIOD": str(PERIOD_S),
+        }
+
+    def start(self) -> None:
+        """Start a Conductor and wait until it answers."""
+        log = (self.folder / "conductor.log").open("ab")
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "tenuto", "conductor"], env=self.environment, stdout=log, stderr=log
+        )
+        log.close()
+        self.until(lambda: self.tenuto("status").code == 0, "the Conductor answers")
+
+    def kill_9(self) -> None:
+        """The end without notice."""
+        assert self.process is not None
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+        self.process = None
+
+    def stop(self) -> int:
+        """SIGTERM, and its exit code. 0 when none runs."""
+        if self.process is None:
+            return 0
+        self.process.terminate()
+        code = self.process.wait(timeout=60)
+        self.process = None
+        return code
+
+    def tenuto(self, *arguments: str, check: bool = False) -> Answer:
+        """Run the command line."""
+        done = subprocess.run(
+            [sys.executable, "-m", "tenuto", "-y", *arguments],
+            check=False,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            timeout=PATIENCE_S * 2,
+        )
+        answer = Answer(code=done.returncode, out=done.stdout, err=done.stderr)
+        if check:
+            assert answer.code == 0, f"tenuto {' '.join(arguments)}: {answer}\n{self.log()}"
+        return answer
+
+    def status(self, name: str) -> Any:
+        """The document of one process, or None when there is no such process."""
+        answer = self.tenuto("--json", "status", name)
+        return answer.document if answer.code == 0 else None
+
+    def until_converged(self, name: str, after: float) -> Any:
+        """Wait until a job that began after a moment found the process converged."""
+
+        def converged() -> bool:
+            document = self.status(name)
+            if document is None or not document["converged"] or document["last_job"] is None:
+                return False
+            return _seconds(document["last_job"]["started"]) > after
+
+        self.until(converged, f"{name} converges")
+        return self.status(name)
+
+    def until(self, condition: Any, what: str) -> None:
+        """Poll a condition; there is nothing to subscribe to in a Conductor that is killed now and then."""
+        end = time.monotonic() + PATIENCE_S
+        while time.monotonic() < end:
+            if condition():
+                return
+            time.sleep(0.1)
+        raise AssertionError(f"still not after {PATIENCE_S} s: {what}\n{self.log()}")
+
+    def log(self) -> str:
+        return (self.folder / "conductor.log").read_text()[-5000:]
+
+    def aws(self, service: str) -> Any:
+        """A client of somebody else."""
+        session = botocore.session.get_session()
+        session.set_credentials("test", "test")
+        config = Config(s3={"addressing_style": "path"})
+        return session.create_client(service, region_name=REGION, endpoint_url=self.endpoint, config=config)
+
+    def account(self) -> dict[str, int]:
+        """How many of everything there is that the tests' templates make."""
+        ec2, iam, s3 = self.aws("ec2"), self.aws("iam"), self.aws("s3")
+        instances = [
+            instance
+            for reservation in ec2.describe_instances()["Reservations"]
+            for instance in reservation["Instances"]
+            if instance["State"]["Name"] != "terminated"
+        ]
+        nats = [nat for nat in ec2.describe_nat_gateways()["NatGateways"] if nat["State"] != "deleted"]
+        associations = [
+            one
+            for table in ec2.describe_route_tables()["RouteTables"]
+            for one in table["Associations"]
+            if not one["Main"]
+        ]
+        return {
+            "vpcs": len(ec2.describe_vpcs()["Vpcs"]),
+            "subnets": len(ec2.describe_subnets()["Subnets"]),
+            "internet gateways": len(ec2.describe_internet_gateways()["InternetGateways"]),
+            "route tables": len(ec2.describe_route_tables()["RouteTables"]),
+            "associations": len(associations),
+            "addresses": len(ec2.describe_addresses()["Addresses"]),
+            "nat gateways": len(nats),
+            "own network acls": len([a for a in ec2.describe_network_acls()["NetworkAcls"] if not a["IsDefault"]]),
+            "security groups": len(ec2.describe_security_groups()["SecurityGroups"]),
+            "key pairs": len(ec2.describe_key_pairs()["KeyPairs"]),
+            "instances": len(instances),
+            "roles": len(iam.list_roles()["Roles"]),
+            "profiles": len(iam.list_instance_profiles()["InstanceProfiles"]),
+            "buckets": len(s3.list_buckets()["Buckets"]),
+        }
+
+
+def _seconds(text: str) -> float:
+    return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
