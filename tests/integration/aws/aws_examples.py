@@ -191,5 +191,134 @@ COMPUTE = (
         {"AllocationId": {"Fn::GetAtt": ["LooseAddress", "AllocationId"]}, "InstanceId": {"Ref": "Instance"}},
     ),
 )
-EXAMPLES = NETWORK + ROUTING + COMPUTE
+
+
+def _trust(service: str) -> dict[str, object]:
+    statement = {"Effect": "Allow", "Principal": {"Service": [service]}, "Action": ["sts:AssumeRole"]}
+    return {"Version": "2012-10-17", "Statement": [statement]}
+
+
+TRUST = _trust("ec2.amazonaws.com")
+
+
+def _allow(action: str) -> dict[str, object]:
+    return {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": action, "Resource": ["*"]}]}
+
+
+IDENTITY = (
+    _example(
+        "Policy",
+        "IAM::ManagedPolicy",
+        {"Description": "read", "PolicyDocument": _allow("s3:GetObject")},
+        drift={"PolicyDocument": _allow("s3:*")},
+    ),
+    _example(
+        "Role",
+        "IAM::Role",
+        {
+            "AssumeRolePolicyDocument": TRUST,
+            "Description": "front",
+            "MaxSessionDuration": "7200",
+            "ManagedPolicyArns": [],
+            "Policies": [{"PolicyName": "list", "PolicyDocument": _allow("s3:ListBucket")}],
+            "Tags": TAGS,
+        },
+        drift={
+            "Description": "changed",
+            "MaxSessionDuration": 3600,
+            "ManagedPolicyArns": [{"Ref": "Policy"}],
+            "Policies": [
+                {"PolicyName": "list", "PolicyDocument": _allow("s3:*")},
+                {"PolicyName": "more", "PolicyDocument": _allow("ec2:*")},
+            ],
+            "AssumeRolePolicyDocument": _trust("lambda.amazonaws.com"),
+            "Tags": OTHER_TAGS,
+        },
+    ),
+    _example(
+        "RolePolicy",
+        "IAM::RolePolicy",
+        {"RoleName": {"Ref": "Role"}, "PolicyName": "alone", "PolicyDocument": _allow("sns:Publish")},
+        drift={"PolicyDocument": _allow("sns:*")},
+    ),
+    _example("OtherRole", "IAM::Role", {"AssumeRolePolicyDocument": TRUST, "RoleName": "front-other", "Path": "/web/"}),
+    _example(
+        "Profile",
+        "IAM::InstanceProfile",
+        {"Roles": [{"Ref": "Role"}], "Path": "/"},
+        drift={"Roles": [{"Ref": "OtherRole"}]},
+    ),
+)
+STORAGE = (
+    _example("Logs", "S3::Bucket", {"BucketName": "front-logs-tenuto", "AccessControl": "LogDeliveryWrite"}),
+    _example(
+        "Bucket",
+        "S3::Bucket",
+        {
+            "BucketEncryption": {
+                "ServerSideEncryptionConfiguration": [{"ServerSideEncryptionByDefault": {"SSEAlgorithm": "AES256"}}]
+            },
+            "VersioningConfiguration": {"Status": "Enabled"},
+            "PublicAccessBlockConfiguration": {
+                "BlockPublicAcls": "true",
+                "BlockPublicPolicy": True,
+                "IgnorePublicAcls": True,
+                "RestrictPublicBuckets": True,
+            },
+            "OwnershipControls": {"Rules": [{"ObjectOwnership": "BucketOwnerPreferred"}]},
+            "LifecycleConfiguration": {
+                "Rules": [
+                    {"Id": "old", "Status": "Enabled", "Prefix": "tmp/", "ExpirationInDays": "30"},
+                    {
+                        "Id": "cold",
+                        "Status": "Enabled",
+                        "Transitions": [{"StorageClass": "GLACIER", "TransitionInDays": 90}],
+                        "NoncurrentVersionExpiration": {"NoncurrentDays": 7},
+                        "TagFilters": [{"Key": "class", "Value": "cold"}],
+                        "Prefix": "a/",
+                    },
+                ]
+            },
+            "CorsConfiguration": {
+                "CorsRules": [{"AllowedMethods": ["GET", "HEAD"], "AllowedOrigins": ["*"], "MaxAge": "300"}]
+            },
+            "WebsiteConfiguration": {"IndexDocument": "index.html", "ErrorDocument": "error.html"},
+            "Tags": TAGS,
+        },
+        drift={
+            "VersioningConfiguration": {"Status": "Suspended"},
+            "PublicAccessBlockConfiguration": {
+                "BlockPublicAcls": False,
+                "BlockPublicPolicy": True,
+                "IgnorePublicAcls": True,
+                "RestrictPublicBuckets": True,
+            },
+            "CorsConfiguration": {"CorsRules": [{"AllowedMethods": ["PUT"], "AllowedOrigins": ["https://a.example"]}]},
+            "LifecycleConfiguration": {"Rules": [{"Id": "old", "Status": "Disabled", "ExpirationInDays": 3}]},
+            "WebsiteConfiguration": {"IndexDocument": "home.html"},
+            "Tags": OTHER_TAGS,
+        },
+    ),
+    _example(
+        "BucketPolicy",
+        "S3::BucketPolicy",
+        {
+            "Bucket": {"Ref": "Bucket"},
+            "PolicyDocument": {
+                "Version": "2012-10-17",
+                "Statement": [
+                    {
+                        "Effect": "Deny",
+                        "Principal": {"AWS": "*"},
+                        "Action": "s3:*",
+                        "Resource": [{"Fn::GetAtt": ["Bucket", "Arn"]}],
+                        "Condition": {"Bool": {"aws:SecureTransport": False}},
+                    }
+                ],
+            },
+        },
+        drift={"PolicyDocument": _allow("s3:GetObject")},
+    ),
+)
+EXAMPLES = NETWORK + ROUTING + COMPUTE + IDENTITY + STORAGE
 IMPOSSIBLE = _example("Bad", "EC2::VPC", {"CidrBlock": "10.0.0.0/8"})

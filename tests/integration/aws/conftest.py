@@ -58,8 +58,15 @@ def _wait_for(url: str, server: "subprocess.Popen[bytes]", log: Path) -> None:
 
 
 @pytest.fixture
-def session(endpoint: str, monkeypatch: pytest.MonkeyPatch) -> botocore.session.Session:
-    monkeypatch.setenv("AWS_ENDPOINT_URL", endpoint)
+def empty_account(endpoint: str) -> str:
+    """The endpoint, with nothing left of the tests before."""
+    with urllib.request.urlopen(urllib.request.Request(f"{endpoint}/moto-api/reset", method="POST"), timeout=30):
+        return endpoint
+
+
+@pytest.fixture
+def session(empty_account: str, monkeypatch: pytest.MonkeyPatch) -> botocore.session.Session:
+    monkeypatch.setenv("AWS_ENDPOINT_URL", empty_account)
     monkeypatch.setenv("AWS_CONFIG_FILE", os.devnull)
     monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", os.devnull)
     monkeypatch.delenv("AWS_PROFILE", raising=False)

@@ -12,6 +12,10 @@ from tenuto.providers.aws.types.ec2_route_table import ROUTE, ROUTE_TABLE, ROUTE
 from tenuto.providers.aws.types.ec2_security_group import RULES, SECURITY_GROUP
 from tenuto.providers.aws.types.ec2_subnet import SUBNET
 from tenuto.providers.aws.types.ec2_vpc import VPC
+from tenuto.providers.aws.types.iam_instance_profile import INSTANCE_PROFILE
+from tenuto.providers.aws.types.iam_policy import MANAGED_POLICY, ROLE_POLICY
+from tenuto.providers.aws.types.iam_role import ROLE
+from tenuto.providers.aws.types.s3_bucket import BUCKET, BUCKET_POLICY
 
 CATALOGUE: dict[TypeName, AwsType] = {
     kind.facts.name: kind
@@ -33,5 +37,11 @@ CATALOGUE: dict[TypeName, AwsType] = {
         NETWORK_ACL_ASSOCIATION,
         INSTANCE,
         KEY_PAIR,
+        ROLE,
+        ROLE_POLICY,
+        MANAGED_POLICY,
+        INSTANCE_PROFILE,
+        BUCKET,
+        BUCKET_POLICY,
     )
 }

@@ -1,0 +1,82 @@
+"""AWS::IAM::InstanceProfile."""
+
+from tenuto.errors import ProviderError
+from tenuto.model.ids import PhysicalId
+from tenuto.model.outcome import Done, Outcome, Request
+from tenuto.model.resource import Comparison
+from tenuto.providers.aws import faults
+from tenuto.providers.aws.kind import AwsType, Work, texts
+from tenuto.providers.aws.names import generated_name
+from tenuto.providers.aws.owner import owner_tags
+from tenuto.providers.aws.types import iam_look
+from tenuto.providers.aws.types.facts import facts
+from tenuto.providers.aws.types.iam_source import SOURCE, is_found_by
+
+_LONGEST_NAME = 128
+
+
+def profile_name(request: Request) -> PhysicalId:
+    """The declared name, or the one that we make of the request."""
+    return PhysicalId(str(request.properties.get("InstanceProfileName") or generated_name(request, _LONGEST_NAME)))
+
+
+def _create(work: Work) -> Outcome:
+    name = profile_name(work.request)
+    made = work.change(
+        "iam",
+        "CreateInstanceProfile",
+        InstanceProfileName=name,
+        **work.given("Path"),
+        Tags=owner_tags(work.request),
+    )["InstanceProfile"]
+    return Done(physical_id=name, attributes={"Arn": made["Arn"]})
+
+
+def _modify(work: Work) -> Outcome:
+    """A profile holds one role at most, so the old one goes first."""
+    wanted, present = texts(work.want("Roles")), _roles(work)
+    for role in sorted(set(present) - set(wanted)):
+        _remove(work, role)
+    for role in sorted(set(wanted) - set(present)):
+        work.change("iam", "AddRoleToInstanceProfile", InstanceProfileName=work.id, RoleName=role)
+    return Done(physical_id=work.id)
+
+
+def _roles(work: Work) -> list[str]:
+    profile = work.read("iam", "GetInstanceProfile", InstanceProfileName=work.id)["InstanceProfile"]
+    return [role["RoleName"] for role in profile.get("Roles") or ()]
+
+
+def _remove(work: Work, role: str) -> None:
+    try:
+        work.change("iam", "RemoveRoleFromInstanceProfile", InstanceProfileName=work.id, RoleName=role)
+    except ProviderError as error:
+        if not faults.is_gone(error):
+            raise
+
+
+def _delete(work: Work) -> Outcome:
+    for role in _roles(work):
+        _remove(work, role)
+    work.change("iam", "DeleteInstanceProfile", InstanceProfileName=work.id)
+    return Done(physical_id=work.id)
+
+
+INSTANCE_PROFILE = AwsType(
+    facts=facts(
+        iam_look.PROFILE,
+        SOURCE,
+        create_only="InstanceProfileName Path",
+        required="Roles",
+        attributes="Arn",
+        compare_as={"Roles": Comparison.SET},
+        exclusive=[("InstanceProfileName",)],
+        is_tagged=False,
+    ),
+    source=SOURCE,
+    create=_create,
+    modify=_modify,
+    delete=_delete,
+    is_found=is_found_by(profile_name),
+    find_name=lambda request: f"{iam_look.PROFILE} {profile_name(request)}",
+)

@@ -1,0 +1,173 @@
+"""What a look shows of IAM: roles, instance profiles and policies, from three bulk lists whatever their number.
+
+GetAccountAuthorizationDetails shows roles with their policies and tags, but neither description nor session length,
+which ListRoles shows. A role's inline policies and attachments are shown without those that are resources of their
+own.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+
+from tenuto.errors import ProviderError
+from tenuto.model.ids import Json, JsonMap
+from tenuto.providers.aws import faults
+from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.kind import Scope, Seen
+from tenuto.providers.aws.observed import seen
+from tenuto.providers.aws.owner import read_tags
+from tenuto.providers.aws.pages import iam
+
+ROLE = "AWS::IAM::Role"
+PROFILE = "AWS::IAM::InstanceProfile"
+ROLE_POLICY = "AWS::IAM::RolePolicy"
+MANAGED_POLICY = "AWS::IAM::ManagedPolicy"
+_DETAILS = iam("GetAccountAuthorizationDetails", "RoleDetailList")
+_POLICIES = iam("GetAccountAuthorizationDetails", "Policies")
+_ROLES = iam("ListRoles", "Roles")
+POLICY_TAGS = iam("ListPolicyTags", "Tags")
+ROLE_MARK = "tenuto:role:"
+"""The key, before a role's name, of the tag that a managed policy marks its own attachments with."""
+_PROFILES = iam("ListInstanceProfiles", "InstanceProfiles")
+
+
+def read(door: Door, scope: Scope) -> list[Seen]:
+    """Everything, in bulk."""
+    listed = {role["RoleName"]: role for role in door.pages(_ROLES)}
+    found: list[Seen] = []
+    roles = list(door.pages(_DETAILS, Filter=["Role"]))
+    policies = list(door.pages(_POLICIES, Filter=["LocalManagedPolicy"]))
+    theirs = _attached_by_policies(door, policies, scope)
+    for detail in roles:
+        role = {**detail, **_only(listed.get(detail["RoleName"], {}), "Description", "MaxSessionDuration")}
+        inline = detail.get("RolePolicyList") or ()
+        mine = [one for one in inline if not scope.is_tracked(ROLE_POLICY, role_policy_id(role, one))]
+        attached = [one["PolicyArn"] for one in detail.get("AttachedManagedPolicies") or ()]
+        found.append(seen_role(role, mine, [arn for arn in attached if (arn, role["RoleName"]) not in theirs]))
+        found += [seen_role_policy(role, one) for one in inline]
+    found += [seen_profile(profile) for profile in door.pages(_PROFILES)]
+    found += [_seen_managed(policy, roles) for policy in policies]
+    return found
+
+
+def _attached_by_policies(door: Door, policies: Sequence[JsonMap], scope: Scope) -> frozenset[tuple[str, str]]:
+    """Policy and role of every attachment that a tracked policy declares, as the policy's own marks say.
+
+    The same attachment can be declared on either side, and IAM does not tell which: without the marks, a role and a
+    policy of one composition would undo each other's work for ever.
+    """
+    arns = [policy["Arn"] for policy in policies if scope.is_tracked(MANAGED_POLICY, policy["Arn"])]
+    tags = door.each(lambda arn: list(door.pages(POLICY_TAGS, PolicyArn=arn)), arns)
+    return frozenset(
+        (arn, str(tag["Key"]).removeprefix(ROLE_MARK))
+        for arn, found in zip(arns, tags, strict=True)
+        for tag in found
+        if str(tag["Key"]).startswith(ROLE_MARK)
+    )
+
+
+def _only(values: Mapping[str, Json], *names: str) -> dict[str, Json]:
+    return {name: values[name] for name in names if values.get(name) is not None}
+
+
+def seen_role(role: JsonMap, inline: Sequence[JsonMap], attached: Sequence[str]) -> Seen:
+    """A role with its own inline policies and attachments."""
+    boundary = role.get("PermissionsBoundary") or {}
+    return seen(
+        ROLE,
+        role["RoleName"],
+        {
+            "RoleName": role["RoleName"],
+            "Path": role.get("Path"),
+            "AssumeRolePolicyDocument": document(role.get("AssumeRolePolicyDocument")),
+            "Description": role.get("Description"),
+            "MaxSessionDuration": role.get("MaxSessionDuration"),
+            "PermissionsBoundary": boundary.get("PermissionsBoundaryArn"),
+            "ManagedPolicyArns": sorted(attached),
+            "Policies": [
+                {"PolicyName": one["PolicyName"], "PolicyDocument": document(one["PolicyDocument"])} for one in inline
+            ],
+        },
+        attributes={"Arn": role.get("Arn"), "RoleId": role.get("RoleId")},
+        tags=role.get("Tags") or (),
+    )
+
+
+def role_policy_id(role: JsonMap, policy: JsonMap) -> str:
+    """The physical id of an inline policy that is a resource of its own."""
+    return f"{policy['PolicyName']}|{role['RoleName']}"
+
+
+def seen_role_policy(role: JsonMap, policy: JsonMap) -> Seen:
+    properties = {
+        "RoleName": role["RoleName"],
+        "PolicyName": policy["PolicyName"],
+        "PolicyDocument": document(policy["PolicyDocument"]),
+    }
+    return seen(ROLE_POLICY, role_policy_id(role, policy), properties)
+
+
+def seen_profile(profile: JsonMap) -> Seen:
+    name = profile["InstanceProfileName"]
+    return seen(
+        PROFILE,
+        name,
+        {
+            "InstanceProfileName": name,
+            "Path": profile.get("Path"),
+            "Roles": [role["RoleName"] for role in profile.get("Roles") or ()],
+        },
+        attributes={"Arn": profile.get("Arn")},
+        owner=read_tags(profile.get("Tags")).owner,
+    )
+
+
+def _seen_managed(policy: JsonMap, roles: Sequence[JsonMap]) -> Seen:
+    versions = policy.get("PolicyVersionList") or ()
+    default: JsonMap = next((one for one in versions if one.get("IsDefaultVersion")), {})
+    arn = policy["Arn"]
+    return seen(
+        MANAGED_POLICY,
+        arn,
+        {
+            "ManagedPolicyName": str(arn).rsplit("/", 1)[-1],
+            "Path": policy.get("Path"),
+            "Description": policy.get("Description"),
+            "PolicyDocument": document(default.get("Document")),
+            "Roles": sorted(
+                role["RoleName"]
+                for role in roles
+                if any(one["PolicyArn"] == arn for one in role.get("AttachedManagedPolicies") or ())
+            ),
+        },
+        attributes={"PolicyArn": arn, "PolicyId": policy.get("PolicyId")},
+    )
+
+
+def document(value: Json) -> Json:
+    """A policy document as a mapping; botocore unpacks most of them, not all."""
+    return json.loads(value) if isinstance(value, str) else value
+
+
+def policy_text(value: Json) -> str:
+    """A declared policy document as the API takes it."""
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def read_role(door: Door, name: str) -> Seen | None:
+    """One role, looked up by name."""
+    try:
+        return seen_role(door.read("iam", "GetRole", RoleName=name)["Role"], (), ())
+    except ProviderError as error:
+        if faults.is_gone(error):
+            return None
+        raise
+
+
+def read_profile(door: Door, name: str) -> Seen | None:
+    """One instance profile, looked up by name; only this call shows its tags."""
+    try:
+        return seen_profile(door.read("iam", "GetInstanceProfile", InstanceProfileName=name)["InstanceProfile"])
+    except ProviderError as error:
+        if faults.is_gone(error):
+            return None
+        raise

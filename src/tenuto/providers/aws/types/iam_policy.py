@@ -1,0 +1,163 @@
+"""AWS::IAM::RolePolicy and AWS::IAM::ManagedPolicy: policies that are resources of their own."""
+
+from tenuto.errors import PermanentError, ProviderError
+from tenuto.model.ids import Json, PhysicalId
+from tenuto.model.observation import ObservedItem
+from tenuto.model.outcome import Done, Outcome, Request
+from tenuto.model.resource import Comparison
+from tenuto.providers.aws import faults
+from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.kind import AwsType, Work, by_key, texts
+from tenuto.providers.aws.names import generated_name
+from tenuto.providers.aws.owner import owner_tags, read_tags
+from tenuto.providers.aws.pages import iam
+from tenuto.providers.aws.types import iam_look
+from tenuto.providers.aws.types.facts import facts
+from tenuto.providers.aws.types.iam_source import SOURCE
+
+_LONGEST_NAME = 128
+_VERSIONS = iam("ListPolicyVersions", "Versions")
+_MOST_VERSIONS = 5
+"""IAM keeps five versions of a policy; a sixth is refused."""
+
+
+def _put(work: Work) -> Outcome:
+    work.change(
+        "iam",
+        "PutRolePolicy",
+        RoleName=work.need("RoleName"),
+        PolicyName=work.need("PolicyName"),
+        PolicyDocument=iam_look.policy_text(work.need("PolicyDocument")),
+    )
+    key = {"RoleName": work.need("RoleName"), "PolicyName": work.need("PolicyName")}
+    return Done(physical_id=PhysicalId(iam_look.role_policy_id(key, key)))
+
+
+def _create_inline(work: Work) -> Outcome:
+    """PutRolePolicy overwrites, so whether there is one already must be asked before."""
+    try:
+        work.read("iam", "GetRolePolicy", RoleName=work.need("RoleName"), PolicyName=work.need("PolicyName"))
+    except ProviderError as error:
+        if not faults.is_gone(error):
+            raise
+        return _put(work)
+    raise PermanentError(
+        f"The role {work.need('RoleName')} has an inline policy {work.need('PolicyName')} already.",
+        code="ResourceAlreadyExists",
+    )
+
+
+def _modify_inline(work: Work) -> Outcome:
+    return _put(work) if work.differs("PolicyDocument") else Done(physical_id=work.id)
+
+
+def _delete_inline(work: Work) -> Outcome:
+    policy_name, role_name = work.id.split("|", 1)
+    work.change("iam", "DeleteRolePolicy", RoleName=role_name, PolicyName=policy_name)
+    return Done(physical_id=work.id)
+
+
+def policy_name(request: Request) -> str:
+    """The declared name, or the one that we make of the request."""
+    return str(request.properties.get("ManagedPolicyName") or generated_name(request, _LONGEST_NAME))
+
+
+def _create(work: Work) -> Outcome:
+    made = work.change(
+        "iam",
+        "CreatePolicy",
+        PolicyName=policy_name(work.request),
+        PolicyDocument=iam_look.policy_text(work.need("PolicyDocument")),
+        **work.given("Description", "Path"),
+        Tags=owner_tags(work.request),
+    )["Policy"]
+    return Done(physical_id=made["Arn"], attributes={"PolicyArn": made["Arn"], "PolicyId": made.get("PolicyId")})
+
+
+def _modify(work: Work) -> Outcome:
+    if work.differs("PolicyDocument"):
+        _make_room(work)
+        text = iam_look.policy_text(work.want("PolicyDocument"))
+        work.change("iam", "CreatePolicyVersion", PolicyArn=work.id, PolicyDocument=text, SetAsDefault=True)
+    if work.differs("Roles"):
+        wanted, present = set(texts(work.want("Roles"))), set(texts(work.seen("Roles")))
+        for role in sorted(wanted - present):
+            # The mark goes first: an attachment without one would be taken for the role's own.
+            mark = {"Key": f"{iam_look.ROLE_MARK}{role}", "Value": ""}
+            work.change("iam", "TagPolicy", PolicyArn=work.id, Tags=[mark])
+            work.change("iam", "AttachRolePolicy", RoleName=role, PolicyArn=work.id)
+        for role in sorted(present - wanted):
+            _detach(work, role)
+            work.change("iam", "UntagPolicy", PolicyArn=work.id, TagKeys=[f"{iam_look.ROLE_MARK}{role}"])
+    return Done(physical_id=work.id)
+
+
+def _make_room(work: Work) -> None:
+    versions = list(work.door.pages(_VERSIONS, PolicyArn=work.id))
+    old = sorted((one for one in versions if not one["IsDefaultVersion"]), key=lambda one: str(one.get("CreateDate")))
+    if len(versions) >= _MOST_VERSIONS and old:
+        work.change("iam", "DeletePolicyVersion", PolicyArn=work.id, VersionId=old[0]["VersionId"])
+
+
+def _detach(work: Work, role: Json) -> None:
+    try:
+        work.change("iam", "DetachRolePolicy", RoleName=role, PolicyArn=work.id)
+    except ProviderError as error:
+        if not faults.is_gone(error):
+            raise
+
+
+def _delete(work: Work) -> Outcome:
+    """Attachments to roles go first; users and groups are not ours to change, and IAM then says DeleteConflict."""
+    answer = work.read("iam", "ListEntitiesForPolicy", PolicyArn=work.id, EntityFilter="Role")
+    for role in answer.get("PolicyRoles") or ():
+        _detach(work, role["RoleName"])
+    for version in work.door.pages(_VERSIONS, PolicyArn=work.id):
+        if not version["IsDefaultVersion"]:
+            work.change("iam", "DeletePolicyVersion", PolicyArn=work.id, VersionId=version["VersionId"])
+    work.change("iam", "DeletePolicy", PolicyArn=work.id)
+    return Done(physical_id=work.id)
+
+
+def _is_ours(door: Door, request: Request, item: ObservedItem) -> bool:
+    """Lists do not show the tags of policies, so whose one of the right name is must be asked."""
+    owner = read_tags(door.pages(iam_look.POLICY_TAGS, PolicyArn=item.physical_id)).owner
+    return owner is not None and owner.object_id == request.object_id
+
+
+ROLE_POLICY = AwsType(
+    facts=facts(
+        iam_look.ROLE_POLICY,
+        SOURCE,
+        create_only="PolicyName RoleName",
+        required="PolicyName RoleName",
+        compare_as={"PolicyDocument": Comparison.POLICY},
+        exclusive=[("PolicyName", "RoleName")],
+        is_tagged=False,
+    ),
+    source=SOURCE,
+    create=_create_inline,
+    modify=_modify_inline,
+    delete=_delete_inline,
+    is_found=by_key(lambda properties: iam_look.role_policy_id(properties, properties)),
+)
+
+MANAGED_POLICY = AwsType(
+    facts=facts(
+        iam_look.MANAGED_POLICY,
+        SOURCE,
+        create_only="Description ManagedPolicyName Path",
+        required="PolicyDocument",
+        attributes="PolicyArn PolicyId",
+        compare_as={"PolicyDocument": Comparison.POLICY, "Description": Comparison.SHOWN, "Roles": Comparison.SET},
+        exclusive=[("ManagedPolicyName",)],
+        is_tagged=False,
+    ),
+    source=SOURCE,
+    create=_create,
+    modify=_modify,
+    delete=_delete,
+    is_found=lambda request, item: item.properties.get("ManagedPolicyName") == policy_name(request),
+    confirm=_is_ours,
+    unsupported=frozenset({"Groups", "Users"}),
+)

@@ -1,0 +1,130 @@
+"""AWS::IAM::Role."""
+
+from tenuto.core.equality import means_same
+from tenuto.errors import ProviderError
+from tenuto.model.ids import Json, JsonMap, PhysicalId
+from tenuto.model.outcome import Done, Outcome, Request
+from tenuto.model.resource import Comparison
+from tenuto.providers.aws import faults
+from tenuto.providers.aws.kind import AwsType, Work, texts
+from tenuto.providers.aws.names import generated_name
+from tenuto.providers.aws.owner import birth_tags, tag_change
+from tenuto.providers.aws.pages import iam
+from tenuto.providers.aws.types import iam_look
+from tenuto.providers.aws.types.facts import facts
+from tenuto.providers.aws.types.iam_source import SOURCE, is_found_by
+
+_LONGEST_NAME = 64
+_INLINE = iam("ListRolePolicies", "PolicyNames")
+_ATTACHED = iam("ListAttachedRolePolicies", "AttachedPolicies")
+_PROFILES = iam("ListInstanceProfilesForRole", "InstanceProfiles")
+
+
+def role_name(request: Request) -> PhysicalId:
+    """The declared name, or the one that we make of the request."""
+    return PhysicalId(str(request.properties.get("RoleName") or generated_name(request, _LONGEST_NAME)))
+
+
+def _create(work: Work) -> Outcome:
+    name = role_name(work.request)
+    made = work.change(
+        "iam",
+        "CreateRole",
+        RoleName=name,
+        AssumeRolePolicyDocument=iam_look.policy_text(work.need("AssumeRolePolicyDocument")),
+        **work.given("Description", "MaxSessionDuration", "Path", "PermissionsBoundary"),
+        Tags=birth_tags(work.request),
+    )["Role"]
+    return Done(physical_id=name, attributes={"Arn": made["Arn"], "RoleId": made["RoleId"]})
+
+
+def _modify(work: Work) -> Outcome:
+    name = work.id
+    if work.differs("AssumeRolePolicyDocument"):
+        text = iam_look.policy_text(work.want("AssumeRolePolicyDocument"))
+        work.change("iam", "UpdateAssumeRolePolicy", RoleName=name, PolicyDocument=text)
+    if work.differs("Description") or work.differs("MaxSessionDuration"):
+        work.change("iam", "UpdateRole", RoleName=name, **work.given("Description", "MaxSessionDuration"))
+    if work.differs("PermissionsBoundary"):
+        boundary = work.want("PermissionsBoundary")
+        work.change("iam", "PutRolePermissionsBoundary", RoleName=name, PermissionsBoundary=boundary)
+    if work.differs("ManagedPolicyArns"):
+        _attach(work, name, texts(work.want("ManagedPolicyArns")), texts(work.seen("ManagedPolicyArns")))
+    if work.differs("Policies"):
+        _put_policies(work, name, list(work.want("Policies")), list(work.seen("Policies") or ()))
+    _repair_tags(work, name)
+    return Done(physical_id=name)
+
+
+def _attach(work: Work, name: str, wanted: list[str], present: list[str]) -> None:
+    """New ones first: permissions that stay are never missing."""
+    for arn in sorted(set(wanted) - set(present)):
+        work.change("iam", "AttachRolePolicy", RoleName=name, PolicyArn=arn)
+    for arn in sorted(set(present) - set(wanted)):
+        work.change("iam", "DetachRolePolicy", RoleName=name, PolicyArn=arn)
+
+
+def _put_policies(work: Work, name: str, wanted: list[JsonMap], present: list[JsonMap]) -> None:
+    comparison = {"PolicyDocument": Comparison.POLICY}
+    for one in wanted:
+        if not any(means_same(one, other, comparison) for other in present):
+            text = iam_look.policy_text(one["PolicyDocument"])
+            work.change("iam", "PutRolePolicy", RoleName=name, PolicyName=one["PolicyName"], PolicyDocument=text)
+    names = {str(one["PolicyName"]) for one in wanted}
+    for other in present:
+        if other["PolicyName"] not in names:
+            work.change("iam", "DeleteRolePolicy", RoleName=name, PolicyName=other["PolicyName"])
+
+
+def _repair_tags(work: Work, name: str) -> None:
+    change = tag_change(work.request.properties, work.seen("Tags"))
+    if change.put:
+        work.change("iam", "TagRole", RoleName=name, Tags=[{"Key": key, "Value": value} for key, value in change.put])
+    if change.remove:
+        work.change("iam", "UntagRole", RoleName=name, TagKeys=list(change.remove))
+
+
+def _delete(work: Work) -> Outcome:
+    """A role goes only when nothing hangs on it: its policies, attachments and places in instance profiles go first."""
+    name = work.id
+    for profile in work.door.pages(_PROFILES, RoleName=name):
+        profile_name = profile["InstanceProfileName"]
+        _unless_gone(work, "RemoveRoleFromInstanceProfile", InstanceProfileName=profile_name, RoleName=name)
+    for policy in work.door.pages(_ATTACHED, RoleName=name):
+        _unless_gone(work, "DetachRolePolicy", RoleName=name, PolicyArn=policy["PolicyArn"])
+    for policy_name in work.door.pages(_INLINE, RoleName=name):
+        _unless_gone(work, "DeleteRolePolicy", RoleName=name, PolicyName=policy_name)
+    work.change("iam", "DeleteRole", RoleName=name)
+    return Done(physical_id=work.id)
+
+
+def _unless_gone(work: Work, operation: str, **parameters: Json) -> None:
+    try:
+        work.change("iam", operation, **parameters)
+    except ProviderError as error:
+        if not faults.is_gone(error):
+            raise
+
+
+ROLE = AwsType(
+    facts=facts(
+        iam_look.ROLE,
+        SOURCE,
+        create_only="Path RoleName",
+        required="AssumeRolePolicyDocument",
+        attributes="Arn RoleId",
+        compare_as={
+            "AssumeRolePolicyDocument": Comparison.POLICY,
+            "ManagedPolicyArns": Comparison.SET,
+            "Policies": Comparison.SET,
+            "Policies.PolicyDocument": Comparison.POLICY,
+        },
+        exclusive=[("RoleName",)],
+    ),
+    source=SOURCE,
+    create=_create,
+    modify=_modify,
+    delete=_delete,
+    is_found=is_found_by(role_name),
+    find_name=lambda request: f"{iam_look.ROLE} {role_name(request)}",
+)

@@ -1,0 +1,32 @@
+"""The one source of all IAM types: bulk lists in a sweep, single reads by name in a lookup."""
+
+from collections.abc import Callable
+
+from tenuto.model.observation import ObservedItem
+from tenuto.model.outcome import Request
+from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.kind import Scope, Seen, Source, by_owner
+from tenuto.providers.aws.types import iam_look
+
+
+def _read(door: Door, scope: Scope) -> list[Seen]:
+    if scope.names is None:
+        return iam_look.read(door, scope)
+    readers: dict[str, Callable[[Door, str], Seen | None]] = {
+        iam_look.ROLE: iam_look.read_role,
+        iam_look.PROFILE: iam_look.read_profile,
+    }
+    found = [readers[kind](door, name) for kind, name in (one.split(" ", 1) for one in sorted(scope.names))]
+    return [one for one in found if one is not None]
+
+
+def is_found_by(name_of: Callable[[Request], str]) -> Callable[[Request, ObservedItem], bool]:
+    """The item has the name, and our tag: IAM takes tags in the call that creates, so one without is another's."""
+
+    def is_found(request: Request, item: ObservedItem) -> bool:
+        return item.physical_id == name_of(request) and by_owner(request, item)
+
+    return is_found
+
+
+SOURCE = Source(name="iam.GetAccountAuthorizationDetails", read=_read)

@@ -1,0 +1,198 @@
+"""AWS::S3::Bucket: creation, deletion and the source. Its many configurations are in s3_parts, one line each.
+
+S3 has no bulk look at configurations: ListBuckets says what is there, and every configuration of every tracked bucket
+is a call of its own. They are made side by side.
+"""
+
+from tenuto.errors import PermanentError, ProviderError
+from tenuto.model.ids import Json, JsonMap
+from tenuto.model.observation import ObservedItem
+from tenuto.model.outcome import Done, Outcome, Request
+from tenuto.model.resource import Comparison
+from tenuto.providers.aws import faults
+from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_owner, flag
+from tenuto.providers.aws.names import generated_name
+from tenuto.providers.aws.observed import seen
+from tenuto.providers.aws.owner import birth_tags, read_tags, tag_change
+from tenuto.providers.aws.pages import LIST_BUCKETS
+from tenuto.providers.aws.types import s3_policy
+from tenuto.providers.aws.types.facts import facts
+from tenuto.providers.aws.types.s3_parts import PARTS, UNSUPPORTED, Part
+
+NAME = "AWS::S3::Bucket"
+_LONGEST_NAME = 63
+_HOME_REGION = "us-east-1"
+"""The one region that S3 does not take as a location."""
+
+
+def bucket_name(request: Request) -> str:
+    """The declared name, or the one that we make of the request; S3 takes small letters only."""
+    return str(request.properties.get("BucketName") or generated_name(request, _LONGEST_NAME).lower())
+
+
+def _read(door: Door, scope: Scope) -> list[Seen]:
+    if scope.names is not None:
+        buckets = [name.split(" ", 1)[1] for name in sorted(scope.names) if name.startswith(NAME)]
+        policies = [name.split(" ", 1)[1] for name in sorted(scope.names) if name.startswith(s3_policy.NAME)]
+        present = [name for name in buckets if _exists(door, name)]
+        return [_seen(door, name, {}, _tags(door, name)) for name in present] + s3_policy.read(door, policies)
+    names = sorted(str(bucket["Name"]) for bucket in door.pages(LIST_BUCKETS))
+    detailed = [name for name in names if scope.is_tracked(NAME, name)]
+    shown = _details(door, detailed)
+    found = [
+        _seen(door, name, shown[name]["properties"], shown[name]["tags"])
+        if name in shown
+        else _seen(door, name, {}, ())
+        for name in names
+        if name not in detailed or name in shown
+    ]
+    return found + s3_policy.read(door, [name for name in names if scope.is_tracked(s3_policy.NAME, name)])
+
+
+def _details(door: Door, names: list[str]) -> dict[str, JsonMap]:
+    """Every configuration of every tracked bucket. A bucket that went away meanwhile is left out."""
+    questions: list[tuple[str, Part | None]] = [(name, part) for name in names for part in (None, *PARTS)]
+
+    def ask(question: tuple[str, Part | None]) -> Json:
+        name, part = question
+        try:
+            return _tags(door, name) if part is None else part.read(door, name)
+        except ProviderError as error:
+            if error.code in ("NoSuchBucket", "404"):
+                return error
+            raise
+
+    answers = door.each(ask, questions)
+    found: dict[str, dict[str, Json]] = {name: {"properties": {}, "tags": ()} for name in names}
+    for (name, part), answer in zip(questions, answers, strict=True):
+        if isinstance(answer, ProviderError):
+            found.pop(name, None)
+        elif name in found and part is None:
+            found[name]["tags"] = answer
+        elif name in found and part is not None:
+            found[name]["properties"][part.property] = answer
+    return dict(found)
+
+
+def _tags(door: Door, name: str) -> list[JsonMap]:
+    try:
+        return list(door.read("s3", "GetBucketTagging", Bucket=name).get("TagSet") or ())
+    except ProviderError as error:
+        if error.code == "NoSuchTagSet":
+            return []
+        raise
+
+
+def _exists(door: Door, name: str) -> bool:
+    """Whether the bucket is there and ours to look at."""
+    try:
+        door.read("s3", "HeadBucket", Bucket=name)
+    except ProviderError as error:
+        if faults.is_gone(error) or error.code in ("403", "301"):
+            return False
+        raise
+    return True
+
+
+def _seen(door: Door, name: str, properties: JsonMap, tags: Json) -> Seen:
+    region = door.partition.region
+    suffix = "amazonaws.com.cn" if region.startswith("cn-") else "amazonaws.com"
+    aws_partition = "aws-cn" if region.startswith("cn-") else "aws-us-gov" if region.startswith("us-gov-") else "aws"
+    return seen(
+        NAME,
+        name,
+        {"BucketName": name, **properties},
+        attributes={
+            "Arn": f"arn:{aws_partition}:s3:::{name}",
+            "DomainName": f"{name}.s3.{suffix}",
+            "DualStackDomainName": f"{name}.s3.dualstack.{region}.{suffix}",
+            "RegionalDomainName": f"{name}.s3.{region}.{suffix}",
+            "WebsiteURL": f"http://{name}.s3-website-{region}.{suffix}",
+        },
+        tags=tags,
+    )
+
+
+def _create(work: Work) -> Outcome:
+    """In its home region S3 answers the creation of an own bucket like any other, so existence is asked before."""
+    name = bucket_name(work.request)
+    if _exists(work.door, name):
+        raise PermanentError(
+            f"There is a bucket {name} already, and it is not this resource's.", code="BucketAlreadyExists"
+        )
+    configuration: dict[str, Json] = {"Tags": birth_tags(work.request)}
+    if work.door.partition.region != _HOME_REGION:
+        configuration["LocationConstraint"] = work.door.partition.region
+    lock = {"ObjectLockEnabledForBucket": True} if flag(work.want("ObjectLockEnabled")) else {}
+    work.change("s3", "CreateBucket", Bucket=name, CreateBucketConfiguration=configuration, **lock)
+    _ensure_tags(work, name)
+    item = _seen(work.door, name, {}, ())[1]
+    return Done(physical_id=item.physical_id, attributes=item.attributes)
+
+
+def _ensure_tags(work: Work, name: str) -> None:
+    """Endpoints that do not take tags in the creation get them right after it."""
+    if read_tags(_tags(work.door, name)).owner is None:
+        work.change("s3", "PutBucketTagging", Bucket=name, Tagging={"TagSet": birth_tags(work.request)})
+
+
+def _modify(work: Work) -> Outcome:
+    name = str(work.id)
+    for part in PARTS:
+        if work.differs(part.property):
+            part.write(work, name, work.want(part.property))
+    present = _tags(work.door, name)
+    change = tag_change(work.request.properties, read_tags(present).declared)
+    if change.put or change.remove:
+        # S3 replaces the whole set: what is not ours to declare is written back as it is.
+        kept = [tag for tag in present if str(tag["Key"]).startswith("tenuto:")]
+        wanted = [tag for tag in birth_tags(work.request) if not str(tag["Key"]).startswith("tenuto:")]
+        work.change("s3", "PutBucketTagging", Bucket=name, Tagging={"TagSet": [*wanted, *kept]})
+    return Done(physical_id=work.id)
+
+
+def _delete(work: Work) -> Outcome:
+    work.change("s3", "DeleteBucket", Bucket=work.id)
+    return Done(physical_id=work.id)
+
+
+def _is_found(request: Request, item: ObservedItem) -> bool:
+    """By tag; a bucket without any is ours when only we could have made its name."""
+    if item.physical_id != bucket_name(request):
+        return False
+    return by_owner(request, item) or (item.owner is None and not request.properties.get("BucketName"))
+
+
+SOURCE = Source(name="s3.ListBuckets", read=_read)
+
+BUCKET = AwsType(
+    facts=facts(
+        NAME,
+        SOURCE,
+        create_only="BucketName ObjectLockEnabled",
+        write_only="ObjectLockEnabled",
+        attributes="Arn DomainName DualStackDomainName RegionalDomainName WebsiteURL",
+        compare_as={
+            "CorsConfiguration.CorsRules.AllowedHeaders": Comparison.SET,
+            "CorsConfiguration.CorsRules.AllowedMethods": Comparison.SET,
+            "CorsConfiguration.CorsRules.AllowedOrigins": Comparison.SET,
+            "CorsConfiguration.CorsRules.ExposedHeaders": Comparison.SET,
+            "LifecycleConfiguration.Rules": Comparison.SET,
+            "NotificationConfiguration.LambdaConfigurations": Comparison.SET,
+            "NotificationConfiguration.QueueConfigurations": Comparison.SET,
+            "NotificationConfiguration.TopicConfigurations": Comparison.SET,
+            "ReplicationConfiguration.Rules": Comparison.SET,
+        },
+        exclusive=[("BucketName",)],
+    ),
+    source=SOURCE,
+    create=_create,
+    modify=_modify,
+    delete=_delete,
+    is_found=_is_found,
+    find_name=lambda request: f"{NAME} {bucket_name(request)}",
+    unsupported=UNSUPPORTED,
+)
+
+BUCKET_POLICY = s3_policy.policy_type(SOURCE)

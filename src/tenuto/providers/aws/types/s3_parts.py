@@ -1,0 +1,206 @@
+"""The configurations of a bucket: how each is read in the declared shape, and how the declared one is written.
+
+A part is one property of AWS::S3::Bucket and its pair of calls. Most differ between the two worlds in names only; the
+two translation functions of each say where.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tenuto.errors import ProviderError
+from tenuto.model.ids import Json, JsonMap
+from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.kind import Work
+from tenuto.providers.aws.types import s3_shapes as shapes
+
+_ABSENT = frozenset(
+    {
+        "MethodNotAllowed",
+        "NoSuchCORSConfiguration",
+        "NoSuchLifecycleConfiguration",
+        "NoSuchPublicAccessBlockConfiguration",
+        "NoSuchWebsiteConfiguration",
+        "ObjectLockConfigurationNotFoundError",
+        "OwnershipControlsNotFoundError",
+        "ReplicationConfigurationNotFoundError",
+        "ServerSideEncryptionConfigurationNotFoundError",
+        "UnsupportedArgument",
+    }
+)
+"""How S3 says that a configuration is not set, or cannot be in this region."""
+
+UNSUPPORTED = frozenset(
+    {
+        "AbacStatus",
+        "AnalyticsConfigurations",
+        "BucketNamePrefix",
+        "BucketNamespace",
+        "IntelligentTieringConfigurations",
+        "InventoryConfigurations",
+        "MetadataConfiguration",
+        "MetadataTableConfiguration",
+        "MetricsConfigurations",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """One configuration. `read` gives None when it is not set."""
+
+    property: str
+    read: Callable[[Door, str], Json]
+    write: Callable[[Work, str, Json], None]
+
+
+def _part(
+    name: str,
+    get: str,
+    put: str,
+    *,
+    parameter: str | None,
+    declared: Callable[[JsonMap], Json],
+    api: Callable[[JsonMap], Json],
+    shown_as: str | None = None,
+) -> Part:
+    """`parameter` holds the configuration in the put call, `shown_as` (the same unless given) in the get call's answer.
+
+    None means that the answer's own members are the configuration.
+    """
+    place = shown_as if shown_as is not None else parameter
+
+    def read(door: Door, bucket: str) -> Json:
+        try:
+            answer = door.read("s3", get, Bucket=bucket)
+        except ProviderError as error:
+            if error.code in _ABSENT:
+                return None
+            raise
+        found = answer.get(place) if place else {key: one for key, one in answer.items() if key != "ResponseMetadata"}
+        return declared(found) if found else None
+
+    def write(work: Work, bucket: str, value: Json) -> None:
+        work.change("s3", put, Bucket=bucket, **{str(parameter): api(value)})
+
+    return Part(property=name, read=read, write=write)
+
+
+def _same(value: JsonMap) -> Json:
+    return value
+
+
+def _read_acl(door: Door, bucket: str) -> Json:
+    return shapes.canned_acl(door.read("s3", "GetBucketAcl", Bucket=bucket))
+
+
+def _write_acl(work: Work, bucket: str, value: Json) -> None:
+    work.change("s3", "PutBucketAcl", Bucket=bucket, ACL=shapes.acl_to_api(str(value)))
+
+
+PARTS: tuple[Part, ...] = (
+    _part(
+        "OwnershipControls",
+        "GetBucketOwnershipControls",
+        "PutBucketOwnershipControls",
+        parameter="OwnershipControls",
+        declared=_same,
+        api=_same,
+    ),
+    _part(
+        "PublicAccessBlockConfiguration",
+        "GetPublicAccessBlock",
+        "PutPublicAccessBlock",
+        parameter="PublicAccessBlockConfiguration",
+        declared=_same,
+        api=shapes.public_access_to_api,
+    ),
+    Part(property="AccessControl", read=_read_acl, write=_write_acl),
+    _part(
+        "BucketEncryption",
+        "GetBucketEncryption",
+        "PutBucketEncryption",
+        parameter="ServerSideEncryptionConfiguration",
+        declared=shapes.encryption_declared,
+        api=shapes.encryption_to_api,
+    ),
+    _part(
+        "VersioningConfiguration",
+        "GetBucketVersioning",
+        "PutBucketVersioning",
+        parameter="VersioningConfiguration",
+        shown_as="",
+        declared=lambda found: {"Status": found["Status"]} if "Status" in found else None,
+        api=_same,
+    ),
+    _part(
+        "ObjectLockConfiguration",
+        "GetObjectLockConfiguration",
+        "PutObjectLockConfiguration",
+        parameter="ObjectLockConfiguration",
+        declared=_same,
+        api=_same,
+    ),
+    _part(
+        "LifecycleConfiguration",
+        "GetBucketLifecycleConfiguration",
+        "PutBucketLifecycleConfiguration",
+        parameter="LifecycleConfiguration",
+        shown_as="",
+        declared=shapes.lifecycle_declared,
+        api=shapes.lifecycle_to_api,
+    ),
+    _part(
+        "CorsConfiguration",
+        "GetBucketCors",
+        "PutBucketCors",
+        parameter="CORSConfiguration",
+        shown_as="",
+        declared=shapes.cors_declared,
+        api=shapes.cors_to_api,
+    ),
+    _part(
+        "WebsiteConfiguration",
+        "GetBucketWebsite",
+        "PutBucketWebsite",
+        parameter="WebsiteConfiguration",
+        shown_as="",
+        declared=shapes.website_declared,
+        api=shapes.website_to_api,
+    ),
+    _part(
+        "AccelerateConfiguration",
+        "GetBucketAccelerateConfiguration",
+        "PutBucketAccelerateConfiguration",
+        parameter="AccelerateConfiguration",
+        shown_as="",
+        declared=lambda found: {"AccelerationStatus": found["Status"]} if "Status" in found else None,
+        api=lambda value: {"Status": value.get("AccelerationStatus")},
+    ),
+    _part(
+        "LoggingConfiguration",
+        "GetBucketLogging",
+        "PutBucketLogging",
+        parameter="BucketLoggingStatus",
+        shown_as="LoggingEnabled",
+        declared=shapes.logging_declared,
+        api=shapes.logging_to_api,
+    ),
+    _part(
+        "NotificationConfiguration",
+        "GetBucketNotificationConfiguration",
+        "PutBucketNotificationConfiguration",
+        parameter="NotificationConfiguration",
+        shown_as="",
+        declared=shapes.notification_declared,
+        api=shapes.notification_to_api,
+    ),
+    _part(
+        "ReplicationConfiguration",
+        "GetBucketReplication",
+        "PutBucketReplication",
+        parameter="ReplicationConfiguration",
+        declared=shapes.replication_declared,
+        api=shapes.replication_to_api,
+    ),
+)
+"""In the order of writing: versioning before object lock and replication, access before everything."""

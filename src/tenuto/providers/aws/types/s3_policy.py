@@ -1,0 +1,79 @@
+"""AWS::S3::BucketPolicy. A bucket has one policy at most, so the bucket's name names it."""
+
+import json
+
+from tenuto.errors import PermanentError, ProviderError
+from tenuto.model.ids import Json
+from tenuto.model.outcome import Done, Outcome
+from tenuto.model.resource import Comparison
+from tenuto.providers.aws import faults
+from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.kind import AwsType, Seen, Source, Work, by_key
+from tenuto.providers.aws.observed import seen
+from tenuto.providers.aws.types.facts import facts
+
+NAME = "AWS::S3::BucketPolicy"
+
+
+def read(door: Door, buckets: list[str]) -> list[Seen]:
+    """The policies of those of the buckets that have one."""
+    documents = door.each(lambda bucket: _document(door, bucket), buckets)
+    return [
+        seen(NAME, bucket, {"Bucket": bucket, "PolicyDocument": document})
+        for bucket, document in zip(buckets, documents, strict=True)
+        if document is not None
+    ]
+
+
+def _document(door: Door, bucket: str) -> Json:
+    try:
+        return json.loads(door.read("s3", "GetBucketPolicy", Bucket=bucket)["Policy"])
+    except ProviderError as error:
+        if faults.is_gone(error):
+            return None
+        raise
+
+
+def _put(work: Work) -> Outcome:
+    bucket, wanted = str(work.need("Bucket")), work.need("PolicyDocument")
+    text = wanted if isinstance(wanted, str) else json.dumps(wanted)
+    work.change("s3", "PutBucketPolicy", Bucket=bucket, Policy=text)
+    return Done(physical_id=work.need("Bucket"))
+
+
+def _create(work: Work) -> Outcome:
+    """PutBucketPolicy overwrites, so whether there is one already must be asked before."""
+    bucket = str(work.need("Bucket"))
+    if _document(work.door, bucket) is not None:
+        raise PermanentError(f"The bucket {bucket} has a policy already.", code="ResourceAlreadyExists")
+    return _put(work)
+
+
+def _modify(work: Work) -> Outcome:
+    return _put(work) if work.differs("PolicyDocument") else Done(physical_id=work.id)
+
+
+def _delete(work: Work) -> Outcome:
+    work.change("s3", "DeleteBucketPolicy", Bucket=work.id)
+    return Done(physical_id=work.id)
+
+
+def policy_type(source: Source) -> AwsType:
+    """The block of the type; policies are seen where buckets are."""
+    return AwsType(
+        facts=facts(
+            NAME,
+            source,
+            create_only="Bucket",
+            required="Bucket PolicyDocument",
+            compare_as={"PolicyDocument": Comparison.POLICY},
+            exclusive=[("Bucket",)],
+            is_tagged=False,
+        ),
+        source=source,
+        create=_create,
+        modify=_modify,
+        delete=_delete,
+        is_found=by_key(lambda properties: str(properties.get("Bucket"))),
+        find_name=lambda request: f"{NAME} {request.properties.get('Bucket')}",
+    )
