@@ -196,7 +196,12 @@ class Tables:
     def _save_job(self, job: Job) -> None:
         busy = self.busy.get(job.fid)
         running = self.jobs.get(busy) if busy else None
-        rules.check_job(job, running.job_id if running and rules.occupies(running) else None)
+        stored = self.jobs.get(job.job_id)
+        rules.check_job(
+            job,
+            owner=stored.fid if stored else None,
+            running=running.job_id if running and rules.occupies(running) else None,
+        )
         self.jobs.put(job.job_id, job)
         if rules.occupies(job):
             self.busy.put(job.fid, job.job_id)

@@ -141,8 +141,13 @@ def check_plan(plan: Plan, stored: Plan | None) -> None:
         raise BugError(f"plan {plan.plan_id} is stored with another content; a plan never changes, make a new one")
 
 
-def check_job(job: Job, running: JobId | None) -> None:
-    """Refuse a job that ended without an end, and two at once. `running` is the job that the process executes now."""
+def check_job(job: Job, *, owner: Fid | None, running: JobId | None) -> None:
+    """Refuse a job that ended without an end, one that changes its process, and two at once.
+
+    `owner` is the process of the stored job of that id, `running` the job that the process executes now.
+    """
+    if owner is not None and owner != job.fid:
+        raise BugError(f"job {job.job_id} is one of process {owner} and cannot become one of {job.fid}")
     if (job.status is JobStatus.RUNNING) != (job.finished_at is None):
         raise BugError(f"job {job.job_id} is {job.status}, and its end is {job.finished_at}; a job ends exactly once")
     if occupies(job) and running is not None and running != job.job_id:

@@ -128,8 +128,13 @@ class SqliteWrites:
         return (0, None) if row is None else (row["number"], rows.object_standing(row))
 
     def _save_job(self, job: Job) -> None:
-        row = self._one("running_job", {"fid": job.fid})
-        rules.check_job(job, None if row is None else JobId(row["job_id"]))
+        stored = self._one("job", {"job_id": job.job_id})
+        running = self._one("running_job", {"fid": job.fid})
+        rules.check_job(
+            job,
+            owner=None if stored is None else Fid(stored["fid"]),
+            running=None if running is None else JobId(running["job_id"]),
+        )
         self._run("save_job", rows.job_row(job))
 
     def _save_plan(self, plan: Plan) -> None:

@@ -7,7 +7,7 @@ SELECT job_id FROM job WHERE fid = :fid AND status = 'RUNNING' AND kind <> 'dry-
 INSERT INTO job (job_id, fid, kind, command, status, plan_id, plan_summary, message, started_at, finished_at)
 VALUES (:job_id, :fid, :kind, :command, :status, :plan_id, :plan_summary, :message, :started_at, :finished_at)
 ON CONFLICT (job_id) DO UPDATE SET
-    fid = excluded.fid, kind = excluded.kind, command = excluded.command, status = excluded.status,
+    kind = excluded.kind, command = excluded.command, status = excluded.status,
     plan_id = excluded.plan_id, plan_summary = excluded.plan_summary, message = excluded.message,
     started_at = excluded.started_at, finished_at = excluded.finished_at;
 
