@@ -3,6 +3,9 @@
 from collections.abc import Iterable, Mapping
 from graphlib import CycleError, TopologicalSorter
 
+MOST = 20
+"""Circles that are looked for. Who has more of them has one mistake, made many times."""
+
 
 def find_circles(edges: Mapping[str, Iterable[str]]) -> tuple[tuple[str, ...], ...]:
     """Circles with no member in common, each from its smallest name on, in the direction of the edges.
@@ -11,7 +14,7 @@ def find_circles(edges: Mapping[str, Iterable[str]]) -> tuple[tuple[str, ...], .
     """
     graph = {name: {other for other in others if other in edges} for name, others in edges.items()}
     found: list[tuple[str, ...]] = []
-    while True:
+    while len(found) < MOST:
         sorter = TopologicalSorter({name: sorted(graph[name]) for name in sorted(graph)})
         try:
             sorter.prepare()
@@ -22,4 +25,5 @@ def find_circles(edges: Mapping[str, Iterable[str]]) -> tuple[tuple[str, ...], .
             found.append(circle[start:] + circle[:start])
             graph = {name: others - set(circle) for name, others in graph.items() if name not in circle}
         else:
-            return tuple(sorted(found))
+            break
+    return tuple(sorted(found))

@@ -103,6 +103,8 @@ def compile_text(
         raise _failure(problems)
     template = open_template(root, problems)
     values = compile_parameters(template.parameters, parameters, problems)
+    if template.resources is None:
+        raise _failure(problems)
     sources = resource_sources(template, schemas or default_schemas(region), region, managed, problems)
     scope = _scope(template, values, sources, region, account_id, problems)
     composition = _fold(template, scope, sources, values, problems)

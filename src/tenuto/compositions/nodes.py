@@ -8,7 +8,7 @@ characters that cause it. A `Broken` stands where a problem was reported already
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from tenuto.core.resolve import is_resolved
+from tenuto.core.expressions import is_expression
 from tenuto.model.diagnostic import Position
 from tenuto.model.ids import Json
 
@@ -92,7 +92,7 @@ def to_json(node: Node | None) -> Json:
 def located(value: Json, position: Position) -> Node:
     """A value that was computed, standing where it was asked for."""
     if isinstance(value, dict):
-        if not is_resolved(value) and len(value) == 1 and next(iter(value)).startswith(("Ref", "Fn::")):
+        if is_expression(value):
             return Expression(value=value, position=position)
         return Fields(
             entries=tuple(

@@ -282,3 +282,25 @@ def test_a_message_counts_the_errors_and_not_the_warnings() -> None:
     with pytest.raises(CompileError, match=r"has 1 error$") as caught:
         compiled(text)
     assert [one.code for one in caught.value.diagnostics] == ["T802", "T303"]
+
+
+def test_a_long_chain_of_conditions_is_followed_to_its_end() -> None:
+    chain = "".join(f"  C{number}: !Not [!Condition C{number + 1}]\n" for number in range(3000))
+    text = f"Conditions:\n{chain}  C3000: !Equals [a, a]\n" + thing("V: !If [C0, even, odd]")
+    assert properties(text) == {"V": "even"}
+
+
+def test_many_circles_are_an_error_and_not_a_wait() -> None:
+    circles = "".join(
+        f"  A{number}: {{Type: Simulated::Thing, DependsOn: B{number}}}\n"
+        f"  B{number}: {{Type: Simulated::Thing, DependsOn: A{number}}}\n"
+        for number in range(100)
+    )
+    with pytest.raises(CompileError) as caught:
+        compiled(f"Resources:\n{circles}")
+    assert {one.code for one in caught.value.diagnostics} == {"T516"}
+    conditions = "".join(f"  A{n}: !Not [!Condition B{n}]\n  B{n}: !Not [!Condition A{n}]\n" for n in range(100))
+    uses = [f"V{number}: !If [A{number}, a, b]" for number in range(100)]
+    with pytest.raises(CompileError) as caught:
+        compiled(f"Conditions:\n{conditions}" + thing(*uses))
+    assert {one.code for one in caught.value.diagnostics} == {"T402"}

@@ -6,20 +6,14 @@ something unknown: only its form and its names are checked.
 
 import json
 from collections.abc import Callable, Mapping
+from graphlib import CycleError, TopologicalSorter
 
 from tenuto.compositions import codes
 from tenuto.compositions.circles import find_circles
 from tenuto.compositions.cloudformation import forms, shape
+from tenuto.compositions.cloudformation.undecidable import report_undecidable
 from tenuto.compositions.nodes import Expression, Fields, Items, Node, Scalar, is_broken, to_json, walk
 from tenuto.compositions.problems import Problems, did_you_mean, listed
-from tenuto.core.resolve import open_expressions
-from tenuto.model.ids import Json
-
-_HINTS = {
-    "AWS::AccountId": "Give the account with --account, so that it is known now.",
-    "AWS::StackName": "Use a parameter instead of AWS::StackName: the name is given when the process runs.",
-    "AWS::StackId": "Use a parameter instead of AWS::StackId: the id is given when the process runs.",
-}
 
 
 class Conditions:
@@ -32,13 +26,13 @@ class Conditions:
         self._evaluate = evaluate
         self._problems = problems
         self._values: dict[str, bool | None] = {}
+        self._mentioned = {name: _mentioned(node) for name, node in conditions.items()}
 
     def check(self) -> None:
         """Check the form and the names of every condition, used or not, and that there is no circle."""
         for node in self._conditions.values():
             self._decide(node, live=False)
-        edges = {name: _mentioned(node) for name, node in self._conditions.items()}
-        for circle in find_circles(edges):
+        for circle in find_circles(self._mentioned):
             node = self._conditions[circle[0]]
             self._values.update(dict.fromkeys(circle))
             chain = " -> ".join([*circle, circle[0]])
@@ -63,10 +57,26 @@ class Conditions:
 
     def value(self, name: str) -> bool | None:
         """Whether the condition holds; None when it cannot be told, which was reported."""
-        if name not in self._values:
-            self._values[name] = None
-            self._values[name] = self._decide(self._conditions[name], live=True)
+        for needed in self._in_order(name):
+            self._values[needed] = self._decide(self._conditions[needed], live=True)
         return self._values[name]
+
+    def _in_order(self, name: str) -> tuple[str, ...]:
+        """What must be decided before the condition, and it, as far as it is not decided: the chain may be long."""
+        edges: dict[str, list[str]] = {}
+        waiting = [name]
+        while waiting:
+            one = waiting.pop()
+            if one not in edges and one not in self._values:
+                edges[one] = [other for other in self._mentioned[one] if other in self._conditions]
+                waiting.extend(edges[one])
+        try:
+            order = tuple(TopologicalSorter(edges).static_order())
+        except CycleError:
+            # A circle that was not shown because there are many; nothing in it has a value.
+            self._values.update(dict.fromkeys(edges))
+            return ()
+        return tuple(one for one in order if one in edges)
 
     def _decide(self, node: Node, *, live: bool) -> bool | None:
         name, argument = self._function(node)
@@ -105,20 +115,9 @@ class Conditions:
             return None
         still_open = [found for found in walk(value) if isinstance(found, Expression)]
         if still_open:
-            self._undecidable(still_open[0])
+            report_undecidable(still_open[0], "A condition", self._problems)
             return None
         return value.text if isinstance(value, Scalar) else json.dumps(to_json(value), sort_keys=True)
-
-    def _undecidable(self, expression: Expression) -> None:
-        waits = open_expressions(expression.value)
-        names = listed(_spelled(wait.kind, wait.name, wait.attribute) for wait in waits)
-        hint = next((_HINTS[wait.name] for wait in waits if wait.name in _HINTS), "")
-        detail = f"A condition is decided at compile time, and {names} is known only when the process runs."
-        self._problems.add(codes.UNDECIDABLE, expression, detail, hint=hint)
-
-
-def _spelled(kind: str, name: str, attribute: str) -> Json:
-    return f"{name}.{attribute}" if attribute else f"{kind} {name}" if kind != "Ref" else name
 
 
 def _mentioned(node: Node) -> list[str]:

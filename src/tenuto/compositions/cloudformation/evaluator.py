@@ -15,6 +15,7 @@ from tenuto.compositions.cloudformation.mappings import find_in_map
 from tenuto.compositions.cloudformation.references import References
 from tenuto.compositions.cloudformation.scope import Scope
 from tenuto.compositions.cloudformation.substitution import Substitution
+from tenuto.compositions.cloudformation.undecidable import report_undecidable
 from tenuto.compositions.nodes import (
     Broken,
     Entry,
@@ -125,9 +126,9 @@ class Evaluator:
     def _get_att(self, argument: Node, position: Position, live: bool) -> Node:
         if isinstance(argument, Items):
             members = [self.evaluate(item, live) for item in argument.items]
-            if any(isinstance(member, Expression) for member in members):
-                detail = "The name of an attribute must be known at compile time."
-                self._problems.add(codes.UNDECIDABLE, position, detail)
+            still_open = [member for member in members if isinstance(member, Expression)]
+            if still_open:
+                report_undecidable(still_open[0], "The name of an attribute", self._problems)
                 return Broken(position=position)
             if not all(isinstance(member, Scalar) for member in members):
                 return Broken(position=position)
@@ -137,8 +138,7 @@ class Evaluator:
         return self._references.attribute(resource, attribute, position, live)
 
     def _if(self, argument: Node, position: Position, live: bool) -> Node | None:
-        assert isinstance(argument, Items)
-        name, then, otherwise = argument.items
+        name, then, otherwise = forms.items(argument)
         if self._conditions is None:
             detail = "Fn::If cannot be part of a condition."
             self._problems.add(codes.FUNCTION_OUT_OF_PLACE, position, detail, hint="Use Fn::And, Fn::Or and Fn::Not.")
@@ -152,10 +152,10 @@ class Evaluator:
         return chosen if holds else other
 
     def _find_in_map(self, argument: Node, position: Position, live: bool) -> Node | None:
-        assert isinstance(argument, Items)
+        members = forms.items(argument)
         deciding = Evaluator(self._scope, self._scope.deciding, self._problems, conditions=self._conditions)
-        keys = [deciding.evaluate(item, live) for item in argument.items[:3]]
-        default = self._default(argument.items[3], live) if len(argument.items) == 4 else None
+        keys = [deciding.evaluate(item, live) for item in members[:3]]
+        default = self._default(members[3], live) if len(members) == 4 else None
         if any(key is None or is_broken(key) for key in keys):
             return Broken(position=position)
         return find_in_map(

@@ -73,6 +73,10 @@ def text(node: Node) -> str:
     return node.text if isinstance(node, Scalar) else ""
 
 
+def items(node: Node) -> tuple[Node, ...]:
+    return node.items if isinstance(node, Items) else ()
+
+
 def call_of(node: Node) -> tuple[str, Node] | None:
     """The function and its argument, for a mapping that is a function call."""
     if not isinstance(node, Fields) or len(node.entries) != 1:

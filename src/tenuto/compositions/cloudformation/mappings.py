@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from tenuto.compositions import codes
 from tenuto.compositions.cloudformation import shape
-from tenuto.compositions.nodes import Broken, Expression, Fields, Items, Node, Scalar, describe, moved, to_json
+from tenuto.compositions.cloudformation.undecidable import report_undecidable
+from tenuto.compositions.nodes import Broken, Expression, Fields, Items, Node, Scalar, describe, moved
 from tenuto.compositions.problems import Problems, did_you_mean, listed
 from tenuto.model.diagnostic import Position
 
@@ -46,7 +47,7 @@ def find_in_map(
     broken = Broken(position=position)
     for key in keys:
         if isinstance(key, Expression):
-            problems.add(codes.UNDECIDABLE, key, *_undecided(key))
+            report_undecidable(key, "A key of a mapping", problems)
             return broken
         if not isinstance(key, Scalar):
             problems.add(codes.WRONG_ARGUMENTS, key, f"A key of a mapping must be text, and is {describe(key)}.")
@@ -75,7 +76,3 @@ def find_in_map(
             return broken
         node = below
     return moved(node, position)
-
-
-def _undecided(key: Expression) -> tuple[str]:
-    return (f"A key of a mapping must be known at compile time, and {to_json(key)} is known only when it runs.",)

@@ -22,7 +22,7 @@ def compile_outputs(
         fields = shape.fields(entry.value, problems, f"Output {entry.name}")
         if fields is None:
             continue
-        shape.known_keys(fields, _KEYS, problems, codes.UNKNOWN_OUTPUT_KEY, "An output")
+        fields = shape.known_fields(fields, _KEYS, problems, codes.UNKNOWN_OUTPUT_KEY, "An output")
         output = _output(entry, fields, _holds(fields, conditions), evaluator, problems)
         if output is None:
             continue
@@ -60,7 +60,7 @@ def _export(fields: Fields, live: bool, evaluator: Evaluator, problems: Problems
     export = shape.fields(node, problems, "Export") if node else None
     if export is None:
         return None
-    shape.known_keys(export, ("Name",), problems, codes.UNKNOWN_OUTPUT_KEY, "An export")
+    export = shape.known_fields(export, ("Name",), problems, codes.UNKNOWN_OUTPUT_KEY, "An export")
     name = export.get("Name")
     if name is None:
         problems.add(codes.OUTPUT_WITHOUT_VALUE, export, "The export has no Name.", hint="Add a Name below Export.")

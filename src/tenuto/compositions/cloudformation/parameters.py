@@ -78,7 +78,7 @@ def _declare(entry: Entry, given: Mapping[str, str], problems: Problems, found: 
     node = shape.fields(entry.value, problems, f"Parameter {name}")
     if node is None:
         return
-    shape.known_keys(node, _KEYS, problems, codes.UNKNOWN_PARAMETER_KEY, "A parameter")
+    node = shape.known_fields(node, _KEYS, problems, codes.UNKNOWN_PARAMETER_KEY, "A parameter")
     kind = _type(entry, node, problems)
     if kind is None:
         return

@@ -18,11 +18,6 @@ from tenuto.model.composition import Declaration
 from tenuto.model.diagnostic import Position
 from tenuto.model.ids import Json, LogicalId, TypeName
 
-_KEYS = (
-    *("Type", "Properties", "DependsOn", "Condition", "Metadata", "Description", "Version"),
-    *("DeletionPolicy", "UpdateReplacePolicy", "CreationPolicy", "UpdatePolicy"),
-)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
@@ -75,7 +70,6 @@ class Resources:
         return tuple(sorted(declarations, key=lambda declaration: declaration.logical_id))
 
     def _declaration(self, source: Source) -> Declaration | None:
-        shape.known_keys(source.fields, _KEYS, self._problems, codes.UNKNOWN_RESOURCE_KEY, "A resource")
         live = source.name not in self._absent
         explicit = self._explicit(source)
         metadata = self._metadata(source, live)

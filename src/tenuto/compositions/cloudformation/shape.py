@@ -1,11 +1,12 @@
 """Small questions about the shape of a node, with one way to report a wrong answer."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from tenuto.compositions import codes
 from tenuto.compositions.codes import Code
 from tenuto.compositions.nodes import Broken, Entry, Fields, Items, Node, Scalar, describe
-from tenuto.compositions.problems import Problems, did_you_mean, listed
+from tenuto.compositions.problems import Problems, listed, near
 
 
 def fields(node: Node, problems: Problems, what: str, code: Code = codes.WRONG_SHAPE) -> Fields | None:
@@ -36,24 +37,29 @@ def texts(node: Node, problems: Problems, what: str, code: Code = codes.WRONG_SH
     return None
 
 
-def known_keys(
+def known_fields(
     node: Fields, known: Iterable[str], problems: Problems, code: Code, what: str, *, hint: str = ""
-) -> tuple[Entry, ...]:
-    """The entries whose keys are known; the others are reported, with the key that was probably meant."""
-    names = frozenset(known)
-    kept: list[Entry] = []
+) -> Fields:
+    """The entries whose keys are known. The others are reported; one that was misspelled goes by the name it meant.
+
+    So a slip of the pen is one problem, and not another one for everything that is missing because of it.
+    """
+    names = sorted(set(known))
+    kept: dict[str, Entry] = {entry.name: entry for entry in node.entries if entry.name in names}
     for entry in node.entries:
         if entry.name in names:
-            kept.append(entry)
             continue
+        guess = near(entry.name, names)
         problems.add(
             code,
             entry.key,
             f"{what} has no {entry.name}; it may have {listed(names)}.",
             subject=entry.name,
-            hint=did_you_mean(entry.name, names) or hint,
+            hint=f"Did you mean {guess}?" if guess else hint,
         )
-    return tuple(kept)
+        if guess and guess not in kept:
+            kept[guess] = replace(entry, key=replace(entry.key, value=guess, text=guess))
+    return replace(node, entries=tuple(kept.values()))
 
 
 def flag(node: Node, problems: Problems, what: str) -> bool:

@@ -8,12 +8,16 @@ from tenuto.compositions import codes
 from tenuto.compositions.cloudformation import shape
 from tenuto.compositions.cloudformation.resources import Source
 from tenuto.compositions.nodes import Entry, Fields, Scalar
-from tenuto.compositions.problems import Problems, did_you_mean, listed, near
+from tenuto.compositions.problems import Problems, did_you_mean, listed
 from tenuto.compositions.schema import SchemaSource
 
 _SECTIONS = (
     *("AWSTemplateFormatVersion", "Description", "Metadata", "Parameters", "Rules", "Mappings", "Conditions"),
     *("Transform", "Hooks", "Resources", "Outputs"),
+)
+_RESOURCE_KEYS = (
+    *("Type", "Properties", "DependsOn", "Condition", "Metadata", "Description", "Version"),
+    *("DeletionPolicy", "UpdateReplacePolicy", "CreationPolicy", "UpdatePolicy"),
 )
 _VERSION = "2010-09-09"
 _NAME = re.compile(r"[A-Za-z0-9]{1,255}")
@@ -51,7 +55,7 @@ def has_transform(root: Fields, problems: Problems) -> bool:
 def open_template(root: Fields, problems: Problems) -> Template:
     """Sort the document into sections, and report what is no section or has no effect."""
     hint = "A template has the sections " + ", ".join(_SECTIONS) + "."
-    shape.known_keys(root, _SECTIONS, problems, codes.UNKNOWN_SECTION, "A composition", hint=hint)
+    root = shape.known_fields(root, _SECTIONS, problems, codes.UNKNOWN_SECTION, "A composition", hint=hint)
     _check_version(root, problems)
     for name, code, detail in (
         ("Rules", codes.RULES_IGNORED, "Tenuto does not check the assertions in Rules."),
@@ -111,10 +115,8 @@ def _resources(root: Fields, problems: Problems) -> Fields | None:
     entry = root.entry("Resources")
     if section is None or not section.entries:
         if entry is None or section is not None or _is_empty(entry):
-            guess = near("Resources", [name for name in root.names if name not in _SECTIONS])
-            hint = f"Is {guess} meant to be Resources?" if guess else ""
             at = entry.key if entry else root
-            problems.add(codes.NO_RESOURCES, at, "The Resources section is missing or empty.", hint=hint)
+            problems.add(codes.NO_RESOURCES, at, "The Resources section is missing or empty.")
         return None
     if len(section.entries) > _MOST_RESOURCES:
         detail = f"There are {len(section.entries):,} resources; {_MOST_RESOURCES:,} are allowed."
@@ -143,6 +145,8 @@ def resource_sources(
             detail = f"{entry.name} is a parameter and a resource."
             problems.add(codes.NAME_TAKEN, entry.key, detail, subject=entry.name)
         fields = shape.fields(entry.value, problems, f"Resource {entry.name}")
+        if fields is not None:
+            fields = shape.known_fields(fields, _RESOURCE_KEYS, problems, codes.UNKNOWN_RESOURCE_KEY, "A resource")
         empty = Fields(entries=(), position=entry.key.position)
         spelled = _type(entry, fields, problems) if fields else None
         schema = schemas.find(spelled.text) if spelled and not _FOREIGN.fullmatch(spelled.text) else None
@@ -178,6 +182,7 @@ class _Types:
         self._region = region
         self._managed = managed
         self._problems = problems
+        self._hints: dict[str, str] = {}
 
     def check(self, name: str, node: Scalar, *, is_known: bool) -> None:
         spelled = node.text
@@ -191,7 +196,9 @@ class _Types:
             detail = f"{spelled} does not exist in {self._region}."
             self._problems.add(codes.NOT_IN_REGION, node, detail, subject=name, once=spelled)
         elif not is_known:
-            hint = did_you_mean(spelled, self._schemas.names())
+            if spelled not in self._hints:
+                self._hints[spelled] = did_you_mean(spelled, self._schemas.names())
+            hint = self._hints[spelled]
             detail = f"There is no resource type {spelled}."
             self._problems.add(codes.UNKNOWN_TYPE, node, detail, subject=name, hint=hint, once=spelled)
         elif self._managed is not None:

@@ -1,0 +1,27 @@
+"""What to say of a value that must be known at compile time and is known only when the process runs."""
+
+from tenuto.compositions import codes
+from tenuto.compositions.nodes import Expression
+from tenuto.compositions.problems import Problems, listed
+from tenuto.core.resolve import Open, open_expressions
+
+_HINTS = {
+    "AWS::AccountId": "Give the account with --account, so that it is known now.",
+    "AWS::StackName": "Use a parameter instead of AWS::StackName: the name is given when the process runs.",
+    "AWS::StackId": "Use a parameter instead of AWS::StackId: the id is given when the process runs.",
+}
+
+
+def report_undecidable(expression: Expression, what: str, problems: Problems) -> None:
+    """Report it; `what` is decided at compile time, such as `A condition`."""
+    waits = open_expressions(expression.value)
+    hint = next((_HINTS[wait.name] for wait in waits if wait.name in _HINTS), "")
+    names = listed(_spelled(wait) for wait in waits)
+    detail = f"{what} is decided at compile time, and {names} is known only when the process runs."
+    problems.add(codes.UNDECIDABLE, expression, detail, hint=hint)
+
+
+def _spelled(wait: Open) -> str:
+    if wait.attribute:
+        return f"{wait.name}.{wait.attribute}"
+    return wait.name if wait.kind == "Ref" else f"{wait.kind} {wait.name}"
