@@ -20,6 +20,7 @@ from tenuto.errors import (
     NotFoundError,
     PermanentError,
     PermissionError_,
+    ProviderError,
     StoreUnavailableError,
     TransientError,
     UserError,
@@ -37,6 +38,7 @@ _FAMILIES: tuple[tuple[type[Exception], int, str, str], ...] = (
     (UserError, 400, "user", "The request cannot be served"),
     (TransientError, 503, "provider-unavailable", "The provider cannot be reached now"),
     (PermanentError, 502, "provider-refused", "The provider refused"),
+    (ProviderError, 503, "provider-unavailable", "The provider cannot be looked at now"),
     (ConflictError, 409, "conflict", "Somebody else was faster"),
     (StoreUnavailableError, 503, "store-unavailable", "The store cannot be used now"),
 )
@@ -81,6 +83,6 @@ def problem(status: int, code: str, title: str, detail: str, **extras: Any) -> J
 def _extras(error: Exception) -> dict[str, Any]:
     if isinstance(error, CompileError):
         return {"diagnostics": [asdict(diagnostic) for diagnostic in error.diagnostics]}  # type: ignore[call-overload]
-    if isinstance(error, TransientError | PermanentError):
+    if isinstance(error, ProviderError):
         return {"provider_code": error.code, "request_id": error.request_id}
     return {}

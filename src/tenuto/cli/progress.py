@@ -45,27 +45,27 @@ def progress_on(session: Session) -> Iterator[Progress]:
 
 
 class PlainProgress:
-    """One line for every resource that changed, and never the same line twice in a row."""
+    """One line for everything that changed since it was last seen; what rested from the start is only counted."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._last: dict[str, str] = {}
+        self._seen: dict[str, str] = {}
+        self._head = ""
 
     def show(self, document: JsonMap) -> None:
-        self._line("", process_line(document))
+        self.note(process_line(document))
         for name, one in document["resources"].items():
             message = resource_message(one)
             line = f"  {name}: {one['state'] or 'not made yet'}, {one['status']}{f': {message}' if message else ''}"
-            if name in self._last or one["status"] != "planned":
-                self._line(name, line)
+            is_news = self._seen.get(name) != line
+            if is_news and (name in self._seen or one["status"] not in _RESTING | {"planned"}):
+                self._session.say(line)
+            self._seen[name] = line
 
     def note(self, text: str) -> None:
-        self._line("", text)
-
-    def _line(self, subject: str, line: str) -> None:
-        if self._last.get(subject) != line:
-            self._last[subject] = line
-            self._session.say(line)
+        if text != self._head:
+            self._head = text
+            self._session.say(text)
 
 
 class LiveProgress:

@@ -15,7 +15,7 @@ from tenuto.cli.session import Session
 from tenuto.model.ids import Instant, JsonMap
 from tenuto.ports.clock import Clock
 
-POLL_S = 1.0
+POLL_S = 0.5
 """How often the process is read: often enough to look alive, and one indexed read for the Conductor."""
 
 PATIENCE_S = 60.0

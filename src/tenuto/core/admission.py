@@ -30,9 +30,13 @@ _HINTS: Mapping[tuple[Command, ProcessState], str] = {
 }
 
 
+_OFFERED = tuple(command for command in Command if command is not Command.RELEASE)
+"""No front end offers `release` yet, so no message advises it. This line goes when one does."""
+
+
 def allowed_in(state: ProcessState) -> tuple[Command, ...]:
-    """The commands that a process in this state takes, in the order of `Command`."""
-    return tuple(command for command in Command if state in ALLOWED_IN[command])
+    """The commands that people can give to a process in this state, in the order of `Command`."""
+    return tuple(command for command in _OFFERED if state in ALLOWED_IN[command])
 
 
 def admit(command: Command, process: Process, *, unlocks: bool = False) -> None:

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from tenuto.model.composition import Composition, Declaration
 from tenuto.model.ids import Instant, LogicalId
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
-from tenuto.model.plan import Operation, Planning, Wait
+from tenuto.model.plan import Operation, Planning, Wait, WaitKind
 from tenuto.model.process import Process, ProcessState
 from tenuto.model.resource import ManagedObject
 
+_TOLD_BY_PHASES = frozenset({WaitKind.PHASE, WaitKind.FAILED})
 _DONE = frozenset({PhaseStatus.COMPLETED, PhaseStatus.CANCELED})
 
 
@@ -165,7 +166,9 @@ def _of_planning(logical_id: LogicalId, planning: Planning | None, now: Instant)
     for operation in planning.drift:
         if operation.logical_id == logical_id:
             yield f"Enforcement is off; with it on, the next job would {_of_operation(operation)}."
-    yield from (_of_wait(wait, now) for wait in planning.waits if wait.logical_id == logical_id)
+    for wait in planning.waits:
+        if wait.logical_id == logical_id and wait.kind not in _TOLD_BY_PHASES:
+            yield _of_wait(wait, now)
 
 
 def _of_operation(operation: Operation) -> str:

@@ -1,0 +1,114 @@
+"""The command line as a whole: every command is there, lazy, and documented."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from tenuto.api.routes import ROUTES
+from tenuto.cli.options import TenutoCommand, wait_option
+from tenuto.cli.reference import reference_page
+from tenuto.cli.root import COMMANDS, root
+from tenuto.model.process import Command
+from tenuto.service.commands import Commands
+from tenuto.service.queries import Queries
+
+PAGE = Path(__file__).parents[3] / "docs" / "reference" / "cli.md"
+CONTEXT = click.Context(root, info_name="tenuto")
+
+# Command of the process model: service function, operation of the API, command of the command line.
+OF_THE_MODEL = {command: (command.value, command.value, command.value) for command in Command} | {
+    Command.PROPERTY: ("set_property", "set_property", "property"),
+}
+QUESTIONS = {
+    "status": ("processes", "process"),
+    "plan": ("plan",),
+    "explain": ("explain",),
+    "history": ("history", "stored_plan"),
+    "ops": ("ops",),
+    "events": ("events",),
+    "property": ("property",),
+    "phases": ("phases",),
+    "types": ("types",),
+}
+OPERATIONS = {route.operation for route in ROUTES}
+LATER = {Command.RELEASE}
+
+
+@pytest.mark.parametrize("command", [command for command in Command if command not in LATER])
+def test_a_command_has_a_service_function_a_route_and_a_place_on_the_command_line(command: Command) -> None:
+    function, operation, name = OF_THE_MODEL[command]
+    assert callable(getattr(Commands, function))
+    assert operation in OPERATIONS
+    assert name in COMMANDS
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_a_question_has_a_service_function_a_route_and_a_place_on_the_command_line(name: str) -> None:
+    assert name in COMMANDS
+    for operation in QUESTIONS[name]:
+        assert operation in OPERATIONS
+        # Provider operations are part of the history that the service reads.
+        assert callable(getattr(Queries, "history" if operation == "ops" else operation))
+
+
+def test_no_route_is_without_a_command() -> None:
+    asked = {operation for operations in QUESTIONS.values() for operation in operations}
+    given = {operation for _, operation, _ in OF_THE_MODEL.values()}
+    assert asked | given | {"apply"} >= OPERATIONS
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_help_of_the_table_is_the_first_line_of_the_command(name: str) -> None:
+    command = root.get_command(CONTEXT, name)
+    assert isinstance(command, TenutoCommand)
+    assert command.name == name
+    assert (command.help or "").splitlines()[0] == COMMANDS[name]
+    flags = {option for parameter in command.params for option in parameter.opts}
+    assert "--json" in flags
+
+
+def test_the_reference_page_is_that_of_the_commands() -> None:
+    remedy = "python -m tenuto.cli.reference > docs/reference/cli.md"
+    assert PAGE.read_text(encoding="utf-8") == reference_page(), remedy
+
+
+def test_help_loads_nothing_that_it_does_not_need() -> None:
+    script = (
+        "import sys\n"
+        "from tenuto.cli.entry import run\n"
+        "assert run(['--help'], {}) == 0\n"
+        "heavy = {'rich', 'urllib3', 'starlette', 'uvicorn', 'ruamel', 'botocore', 'cryptography', 'cattrs'}\n"
+        "loaded = sorted(heavy & sys.modules.keys())\n"
+        "loaded += sorted(name for name in sys.modules if name.startswith('tenuto.cli.commands.'))\n"
+        "assert not loaded, loaded\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "Run a composition as a new process." in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("given", "timeout_s", "file"),
+    [
+        (["--wait", "FILE"], float("inf"), "FILE"),
+        (["FILE", "--wait"], float("inf"), "FILE"),
+        (["--wait=90", "FILE"], 90.0, "FILE"),
+        (["FILE", "--wait", "10m"], 600.0, "FILE"),
+        (["--wait", "1.5h", "FILE"], 5400.0, "FILE"),
+        (["--", "--wait"], None, "--wait"),
+    ],
+)
+def test_wait_may_stand_alone_or_have_a_time_out(given: list[str], timeout_s: float | None, file: str) -> None:
+    found: dict[str, object] = {}
+
+    @click.command("probe", cls=TenutoCommand)
+    @click.argument("file")
+    @wait_option
+    def probe(file: str, wait: float | None) -> None:
+        found.update(file=file, wait=wait)
+
+    probe.main(given, standalone_mode=False)
+    assert found == {"file": file, "wait": timeout_s}

@@ -1,0 +1,118 @@
+"""Tables, times, progress and settings."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from tenuto.cli.progress import PlainProgress, process_line
+from tenuto.cli.session import Session
+from tenuto.cli.tables import table
+from tenuto.cli.times import seconds_between, short_time
+from tenuto.errors import UserError
+from tenuto.model.ids import JsonMap
+from tenuto.settings import Address, Settings
+
+CELLS = some.lists(some.tuples(some.text(), some.text(), some.text()), min_size=1)
+
+
+def test_a_table_leaves_blank_columns_out_and_cuts_nothing_without_a_limit() -> None:
+    long = "x" * 300
+    assert table(("A", "B", "C"), [("1", "", long), ("2", "", "")]).splitlines() == [
+        "A  C",
+        f"-  {'-' * 300}",
+        f"1  {long}",
+        "2",
+    ]
+    assert table(("A",), []) == ""
+
+
+@given(rows=CELLS, width=some.integers(30, 120))
+def test_a_table_fits_its_width_and_has_a_line_for_every_row(rows: list[tuple[str, ...]], width: int) -> None:
+    lines = table(("First", "Second", "Third"), rows, width=width).split("\n")
+    if any(any(cell.split() for cell in row) for row in rows):
+        assert len(lines) == len(rows) + 2
+        assert max(map(len, lines)) <= width
+
+
+def test_times_of_today_are_short() -> None:
+    now = datetime(2026, 1, 31, 18, 0, tzinfo=UTC).astimezone()
+    moment = datetime(2026, 1, 31, 17, 30, 5, tzinfo=UTC)
+    assert short_time(moment.isoformat(), now) == moment.astimezone().strftime("%H:%M:%S")
+    assert short_time("2025-01-01T12:00:00Z", now).startswith("2025-01-01 ") or short_time(
+        "2025-01-01T12:00:00Z", now
+    ).startswith(("2024-12-31", "2025-01-02"))
+    assert short_time(None) == ""
+
+
+def test_how_long_something_took() -> None:
+    assert seconds_between("2026-01-01T00:00:00Z", "2026-01-01T00:00:01.500Z") == "1.5 s"
+    assert seconds_between("2026-01-01T00:00:00Z", "2026-01-01T00:03:00Z") == "3.0 min"
+    assert seconds_between("2026-01-01T00:00:00Z", None) == ""
+
+
+def shown(**statuses: str) -> JsonMap:
+    resources = {
+        name: {"state": "Allocation", "status": status, "message": None, "leaving": [], "type": "T"}
+        for name, status in statuses.items()
+    }
+    return {"fid": "f", "alias": "web", "state": "Running", "last_message": None, "resources": resources}
+
+
+def test_plain_progress_tells_what_changed_and_only_that(capsys: pytest.CaptureFixture[str]) -> None:
+    progress = PlainProgress(Session(Settings.from_environment({})))
+    for document in (
+        shown(A="ready", B="planned"),
+        shown(A="ready", B="planned"),
+        shown(A="ready", B="running"),
+        shown(A="failed", B="ready"),
+    ):
+        progress.show(document)
+    assert capsys.readouterr().err.splitlines() == [
+        "web Running: 1 planned, 1 ready",
+        "web Running: 1 ready, 1 running",
+        "  B: Allocation, running",
+        "web Running: 1 failed, 1 ready",
+        "  A: Allocation, failed",
+        "  B: Allocation, ready",
+    ]
+
+
+def test_a_process_in_one_line_ends_with_its_message() -> None:
+    assert process_line({**shown(), "last_message": "no quota"}) == "web Running: no resources yet — no quota"
+
+
+def test_settings_have_defaults_and_are_read_by_name() -> None:
+    plain = Settings.from_environment({})
+    assert (plain.listen.url, plain.period_s, plain.region) == ("http://127.0.0.1:8686", 30.0, "us-east-1")
+    assert plain.credentials.name == "credentials"
+    assert plain.database_path == Path(plain.database)
+    given_all = Settings.from_environment(
+        {
+            "TENUTO_DATABASE": "memory:",
+            "TENUTO_LISTEN": "[::1]:9000",
+            "TENUTO_PERIOD": "2.5",
+            "TENUTO_PLUGINS": "/a:/b",
+            "AWS_DEFAULT_REGION": "eu-west-1",
+            "NO_COLOR": "1",
+            "TENUTO_DEBUG": "0",
+        }
+    )
+    assert given_all.database_path is None
+    assert given_all.listen == Address(host="::1", port=9000)
+    assert given_all.listen.url == "http://[::1]:9000"
+    assert given_all.period_s == 2.5
+    assert given_all.plugins == (Path("/a"), Path("/b"))
+    assert (given_all.region, given_all.no_color, given_all.debug) == ("eu-west-1", True, False)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("TENUTO_LISTEN", "8686"), ("TENUTO_LISTEN", "host:port"), ("TENUTO_LISTEN", "h:99999"), ("TENUTO_PERIOD", "0"),
+     ("TENUTO_PERIOD", "nan"), ("TENUTO_PERIOD", "inf"), ("TENUTO_PERIOD", "soon")],
+)  # fmt: skip
+def test_a_setting_that_cannot_be_used_is_named_with_what_was_expected(name: str, value: str) -> None:
+    with pytest.raises(UserError, match=name):
+        Settings.from_environment({name: value})
