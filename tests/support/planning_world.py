@@ -31,6 +31,7 @@ TYPES = {
         when_absent={"Tags": []},
         compare_as={"Tags": Comparison.SET},
         exclusive=(("Name",),),
+        named_by="Name",
     )
     for name in (TypeName("T::A"), TypeName("T::B"), TypeName("T::C"))
 }
@@ -151,7 +152,7 @@ class World:
         match step.kind:
             case StepKind.MAKE:
                 assert resolve.is_resolved(properties)
-                physical_id = PhysicalId(f"p-{object_id}")
+                physical_id = PhysicalId(str(properties.get("Name", f"p-{object_id}")))
                 self.real[physical_id] = dict(properties)
                 self.objects[object_id] = ManagedObject(
                     object_id=object_id,
@@ -192,8 +193,13 @@ class World:
                 self._end(object_id, made, "Released")
             case _:
                 found = self.objects[object_id]
-                standing = [one.logical_id for one in self.live() if object_id in one.depends_on]
-                assert not standing or step.kind is StepKind.FORGET, f"{found.logical_id} removed under {standing}"
+                standing = [
+                    one.logical_id
+                    for one in self.live()
+                    if one.physical_id in self.real and found.physical_id in self.real[one.physical_id].values()
+                ]
+                is_named = "Name" in found.desired
+                assert not standing or is_named or step.kind is StepKind.FORGET, f"{found.logical_id} under {standing}"
                 if found.physical_id is not None:
                     self.real.pop(found.physical_id, None)
                 self._end(object_id, made, "Terminated")

@@ -105,11 +105,12 @@ def _audit_steps(
 
 def _audit_removals(plan: Plan) -> list[Diagnostic]:
     """A removal never comes before the removal of what was built on it."""
-    leaving = {step.object_id: step for step in plan.steps if step.kind in (StepKind.REMOVE, StepKind.RELEASE)}
+    leaving = [step for step in plan.steps if step.kind in (StepKind.REMOVE, StepKind.RELEASE)]
+    at = {step.logical_id: step for step in leaving}
     return [
         _problem("P008", "Removed from under its dependants", built_on.logical_id, f"{step.logical_id} stands on it")
-        for step in leaving.values()
-        for built_on in (leaving[key] for key in step.depends_on if key in leaving)
+        for step in leaving
+        for built_on in (at[address] for address in step.depends_on if address in at)
         if step.object_id not in built_on.after
     ]
 

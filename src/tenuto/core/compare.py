@@ -61,7 +61,7 @@ def compare(snapshot: Snapshot) -> Compared:
         wish = Desired(properties=properties, digest=digest_of(properties, composition))
         difference = _difference(snapshot, addresses, declaration, wish)
         if is_remade(difference):
-            surroundings.forget(declaration.logical_id)
+            surroundings.remake(declaration.logical_id, properties, snapshot.types[declaration.type])
         desired[declaration.logical_id] = wish
         differences.append(difference)
     kept = {difference.object_id for difference in differences if difference.object_id}
@@ -210,9 +210,7 @@ def changes_of(
     return tuple(changes)
 
 
-def _dropped(
-    desired: Desired, observed: JsonMap, current: ManagedObject, resource_type: ResourceType
-) -> list[Change]:
+def _dropped(desired: Desired, observed: JsonMap, current: ManagedObject, resource_type: ResourceType) -> list[Change]:
     """Properties that were declared before and are not any more: nobody's wish now, and so not held from now on."""
     paths = sorted(current.desired.keys() - desired.properties.keys() - resource_type.when_absent.keys())
     return [

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from tenuto.core import resolve
 from tenuto.lifecycles.resource import ResourceState
-from tenuto.model.ids import Json, LogicalId, ObjectId
+from tenuto.model.ids import Json, JsonMap, LogicalId, ObjectId
 from tenuto.model.outcome import Context
 from tenuto.model.process import Process
-from tenuto.model.resource import ManagedObject
+from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.model.snapshot import Snapshot
 
 _LEAVING = frozenset({ResourceState.TERMINATED, ResourceState.RELEASED})
@@ -78,10 +78,17 @@ class Surroundings:
         references, attributes = _answers(snapshot.process, standing, snapshot.context)
         return Surroundings(references, attributes, snapshot)
 
-    def forget(self, logical_id: LogicalId) -> None:
-        """From now on, references to the address have no value."""
-        self._references.pop(logical_id, None)
-        for key in [key for key in self._attributes if key[0] == logical_id]:
+    def remake(self, logical_id: LogicalId, properties: JsonMap, resource_type: ResourceType) -> None:
+        """From now on, references to the address have no value, but for those that its declared name decides.
+
+        Without that exception a deleted key pair would replace every instance that names it.
+        """
+        name = properties.get(resource_type.named_by)
+        is_same = name is not None and self._references.get(logical_id) == name
+        if not is_same:
+            self._references.pop(logical_id, None)
+        kept = resource_type.named_attributes if is_same else frozenset()
+        for key in [key for key in self._attributes if key[0] == logical_id and key[1] not in kept]:
             del self._attributes[key]
 
 

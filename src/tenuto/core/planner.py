@@ -203,7 +203,7 @@ class _Build:
             after=self._built_on(declaration),
             properties=desired.properties,
             incarnation=found.incarnation,
-            depends_on=self._built_on(declaration),
+            depends_on=declaration.depends_on,
             deletion_policy=declaration.deletion_policy,
         )
 
@@ -223,7 +223,7 @@ class _Build:
                 after=built_on + leavers,
                 properties=desired.properties,
                 incarnation=self.addresses.next_incarnation(declaration.logical_id),
-                depends_on=built_on,
+                depends_on=declaration.depends_on,
                 deletion_policy=declaration.deletion_policy,
                 reason=operation.reason,
             )
@@ -285,13 +285,10 @@ class _Build:
                 object_id=found.object_id,
                 physical_id=found.physical_id,
                 reason=f"{reason}; DeletionPolicy {found.deletion_policy.value}" if keep else reason,
-                depends_on=self._names(found.depends_on),
+                depends_on=found.depends_on,
             )
         )
         self.steps.append(self._leave(StepKind.RELEASE if keep else StepKind.REMOVE, found, reason))
-
-    def _names(self, object_ids: Iterable[ObjectId]) -> tuple[LogicalId, ...]:
-        return tuple(self.objects[object_id].logical_id for object_id in object_ids if object_id in self.objects)
 
 
 def _in_order_of(steps: Iterable[Step], operations: Iterable[Operation]) -> tuple[Operation, ...]:

@@ -9,9 +9,9 @@ those that it would come after.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from tenuto.core.order import type_waves
+from tenuto.core.order import circles, type_waves
 from tenuto.lifecycles.resource import ResourceState
-from tenuto.model.ids import ObjectId, TypeName
+from tenuto.model.ids import LogicalId, ObjectId, TypeName
 from tenuto.model.plan import Step, StepKind, Wave
 from tenuto.model.snapshot import Snapshot
 
@@ -75,23 +75,43 @@ def _with_dependants(early: frozenset[ObjectId], leaving: Mapping[ObjectId, Step
     """What must go early, and all leaving objects that were built on it, directly or not."""
     found = early & leaving.keys()
     while True:
-        wider = found | {key for key, step in leaving.items() if found.intersection(step.depends_on)}
+        addresses = {leaving[key].logical_id for key in found}
+        wider = found | {key for key, step in leaving.items() if addresses.intersection(step.depends_on)}
         if wider == found:
             return found
         found = wider
 
 
 def _dependants(leaving: Iterable[Step], snapshot: Snapshot) -> dict[ObjectId, tuple[ObjectId, ...]]:
-    """For each object, what was built on it and is leaving: by this plan, or on its way out already."""
-    found: dict[ObjectId, tuple[ObjectId, ...]] = {}
-    under_way = [one for one in snapshot.objects if one.target == ResourceState.TERMINATED and not one.is_settled]
-    leavers = [(one.object_id, one.depends_on) for one in leaving] + [
-        (one.object_id, one.depends_on) for one in under_way
-    ]
-    for object_id, depends_on in leavers:
-        for built_on in depends_on:
-            found[built_on] = (*found.get(built_on, ()), object_id)
-    return found
+    """For each leaving object, the leaving ones that were built on its address: by this plan, or under way already.
+
+    Addresses outlive incarnations, so two versions of a composition can contradict each other while both are leaving.
+    In such a circle only what was there first counts as built on.
+    """
+    objects = {found.object_id: found for found in snapshot.objects}
+    leavers = {step.object_id: objects[step.object_id] for step in leaving}
+    leavers |= {
+        found.object_id: found
+        for found in snapshot.objects
+        if found.target == ResourceState.TERMINATED and not found.is_settled
+    }
+    at: dict[LogicalId, list[ObjectId]] = {}
+    for found in leavers.values():
+        at.setdefault(found.logical_id, []).append(found.object_id)
+    after: dict[ObjectId, list[ObjectId]] = {key: [] for key in leavers}
+    for found in leavers.values():
+        for address in found.depends_on:
+            for built_on in at.get(address, ()):
+                after[built_on].append(found.object_id)
+    circle_of = {key: number for number, circle in enumerate(circles(after)) for key in circle}
+    return {
+        key: tuple(
+            other
+            for other in others
+            if circle_of[key] != circle_of[other] or leavers[key].created_at < leavers[other].created_at
+        )
+        for key, others in after.items()
+    }
 
 
 def _after(step: Step, dependants: Mapping[ObjectId, tuple[ObjectId, ...]]) -> Step:
@@ -106,7 +126,7 @@ def _declared(snapshot: Snapshot) -> dict[TypeName, frozenset[TypeName]]:
 
 
 def _recorded(snapshot: Snapshot) -> dict[TypeName, frozenset[TypeName]]:
-    types = {found.object_id: found.type for found in snapshot.objects}
+    types = {found.logical_id: found.type for found in snapshot.objects}
     return _edges((found.type, [types[key] for key in found.depends_on if key in types]) for found in snapshot.objects)
 
 

@@ -83,7 +83,7 @@ class Step:
     after: tuple[ObjectId, ...] = ()
     properties: JsonMap = field(default_factory=dict)
     incarnation: int = 1
-    depends_on: tuple[ObjectId, ...] = ()
+    depends_on: tuple[LogicalId, ...] = ()
     deletion_policy: DeletionPolicy = DeletionPolicy.DELETE
     reason: str = ""
 

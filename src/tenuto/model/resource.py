@@ -38,7 +38,7 @@ class ManagedObject:
     `lifecycle` names the table in `lifecycles` that says which moves are allowed. `desired` is what the plan gave
     it: properties with every reference resolved, secrets still as `{"Ref": NAME}`. `desired_digest` also covers the
     fingerprints of those secrets. `attributes` is what `Fn::GetAtt` reads and what plugins store on the object.
-    `depends_on` are the incarnations it was built on: deletion goes the other way round. `moved_at` is when the state
+    `depends_on` are the addresses it was built on: deletion goes the other way round. `moved_at` is when the state
     was entered, `touched_at` when a provider call last may have changed the real thing: an observation that started
     before `touched_at` is old news.
     """
@@ -62,7 +62,7 @@ class ManagedObject:
     desired: JsonMap = field(default_factory=dict)
     desired_digest: str = ""
     attributes: JsonMap = field(default_factory=dict)
-    depends_on: tuple[ObjectId, ...] = ()
+    depends_on: tuple[LogicalId, ...] = ()
     deletion_policy: DeletionPolicy = DeletionPolicy.DELETE
     plan_id: PlanId | None = None
     """The plan that gave it its present target: a step of that plan has begun exactly when this names it."""
@@ -119,5 +119,9 @@ class ResourceType:
     compare_as: Mapping[str, Comparison] = field(default_factory=dict)
     exclusive: tuple[tuple[str, ...], ...] = ()
     """Groups of properties that two resources cannot share: a replacement that keeps them is delete-first."""
+    named_by: str = ""
+    """The property that, when it is declared, is what `Ref` gives: another incarnation answers the same."""
+    named_attributes: frozenset[str] = frozenset()
+    """Attributes that follow from that name alone (an ARN, a domain name)."""
     mutable: bool = True
     """False when nothing can be changed in place: every change replaces."""

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from tenuto.errors import BugError, ConflictError
-from tenuto.model.ids import ObjectId
+from tenuto.model.ids import LogicalId, ObjectId
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.ports.store import (
     Append,
@@ -41,7 +41,7 @@ def what_was_stored_is_read_back_equal(store: Store) -> None:
     item = an_object(
         desired={"Tags": [{"Key": "a", "Value": 1}], "Size": 1.5, "Absent": None, "On": True},
         attributes={"Arn": "arn:x"},
-        depends_on=(ObjectId("obj-9"), ObjectId("obj-8")),
+        depends_on=(LogicalId("Net"), LogicalId("Box")),
         phases=entries(an_entry(data={"token": "t"}, wake_at=None), an_entry(PhaseStatus.BLOCKED, OTHER_PHASE)),
     )
     store.commit([born(process), CreateObject(object=item, actor="tester")])

@@ -94,6 +94,25 @@ def test_a_vanished_resource_is_forgotten_and_made_again() -> None:
     assert one(world, "a").incarnation == 2  # type: ignore[attr-defined]
 
 
+def test_what_refers_to_a_declared_name_is_not_remade_with_its_bearer() -> None:
+    wanted = composition(declare("a", Name="n"), declare("b", "T::B", Fixed={"Ref": "a"}))
+    wanted = replace(wanted, resources=(wanted.resources[0], replace(wanted.resources[1], depends_on=("a",))))
+    world = built(wanted)
+    del world.real[real(world, "a")]
+    assert verbs(world.plan(wanted).plan) == [(Verb.CREATE, "a")]
+
+
+def test_an_address_that_was_made_anew_still_goes_after_what_was_built_on_it() -> None:
+    base, top = declare("a"), declare("b", "T::B")
+    wanted = composition(base, replace(top, depends_on=(base.logical_id,)))
+    world = built(wanted)
+    del world.real[real(world, "a")]
+    world.execute(world.plan(wanted).plan, wanted)
+    world.trace.clear()
+    world.execute(world.plan(None).plan, None)
+    assert world.trace == [(StepKind.REMOVE, "b"), (StepKind.REMOVE, "a")]
+
+
 def test_a_retained_resource_is_released_instead_of_deleted() -> None:
     world = built(composition(declare("a", policy="Retain")))
     made = world.plan(None).plan

@@ -107,6 +107,7 @@ KEY_PAIR = AwsType(
         attributes="KeyPairId KeyFingerprint",
         compare_as={"KeyType": Comparison.SHOWN},
         exclusive=[("KeyName",)],
+        named_by="KeyName",
     ),
     source=SOURCE,
     create=_create,

@@ -18,6 +18,8 @@ def facts(
     when_absent: JsonMap | None = None,
     compare_as: Mapping[str, Comparison] | None = None,
     exclusive: Iterable[tuple[str, ...]] = (),
+    named_by: str = "",
+    named_attributes: str = "",
     is_tagged: bool = True,
     is_mutable: bool = True,
 ) -> ResourceType:
@@ -35,5 +37,7 @@ def facts(
         when_absent={**tag_absence, **(when_absent or {})},
         compare_as={**tag_comparison, **(compare_as or {})},
         exclusive=tuple(exclusive),
+        named_by=named_by,
+        named_attributes=frozenset(named_attributes.split()),
         mutable=is_mutable,
     )

@@ -71,6 +71,8 @@ INSTANCE_PROFILE = AwsType(
         attributes="Arn",
         compare_as={"Roles": Comparison.SET},
         exclusive=[("InstanceProfileName",)],
+        named_by="InstanceProfileName",
+        named_attributes="Arn",
         is_tagged=False,
     ),
     source=SOURCE,

@@ -120,6 +120,8 @@ ROLE = AwsType(
             "Policies.PolicyDocument": Comparison.POLICY,
         },
         exclusive=[("RoleName",)],
+        named_by="RoleName",
+        named_attributes="Arn",
     ),
     source=SOURCE,
     create=_create,

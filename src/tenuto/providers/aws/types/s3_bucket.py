@@ -185,6 +185,8 @@ BUCKET = AwsType(
             "ReplicationConfiguration.Rules": Comparison.SET,
         },
         exclusive=[("BucketName",)],
+        named_by="BucketName",
+        named_attributes="Arn DomainName DualStackDomainName RegionalDomainName WebsiteURL",
     ),
     source=SOURCE,
     create=_create,
