@@ -265,3 +265,16 @@ def test_resume_while_things_are_still_on_their_way_only_waits_for_them() -> Non
     assert simulation.settle().state is ProcessState.RUNNING
     assert writes(simulation) == before
     assert {found.state for found in simulation.live().values()} == {"Started"}
+
+
+def test_a_slow_replacement_is_one_job_and_not_superseded_by_its_own_second_half() -> None:
+    simulation = running()
+    simulation.faults.add(Fault(operation="create", subject="Left", kind=FaultKind.SLOW, seconds=100.0))
+    resources = tuple(
+        replace(one, properties={**one.properties, "CidrBlock": "10.0.7.0/24"}) if one.logical_id == "Left" else one
+        for one in web().resources
+    )
+    simulation.update(Composition(name="web", digest="web-2", region="us-east-1", resources=resources))
+    simulation.settle()
+    jobs = [(job.command, job.status) for job in simulation.store.history(FID).jobs]
+    assert jobs == [("run", JobStatus.SUCCEEDED), ("update", JobStatus.SUCCEEDED)]

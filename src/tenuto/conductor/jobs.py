@@ -269,7 +269,12 @@ class Jobs:
         self._forget(process.fid)
         self._planned_at[process.fid] = now
         known = {(operation.verb, operation.logical_id) for operation in plan.operations}
-        new = [found for found in planning.plan.operations if (found.verb, found.logical_id) not in known]
+        concerned = {step.object_id for step in plan.steps}
+        new = [
+            found
+            for found in planning.plan.operations
+            if (found.verb, found.logical_id) not in known and found.object_id not in concerned
+        ]
         if new and not planning.held:
             names = ", ".join(operation.logical_id for operation in new)
             self._finish(process, job, JobStatus.SUPERSEDED, f"more to do meanwhile: {names}", now)

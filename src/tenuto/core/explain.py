@@ -99,13 +99,17 @@ def _of_declaration(
 
 def _of_object(one: ManagedObject, now: Instant, *, is_worked_on: bool) -> Iterable[str]:
     name = f"{one.physical_id or 'no id yet'}, incarnation {one.incarnation}"
-    if one.is_settled:
-        yield f"{one.state} ({name}).{' ' + one.message if one.message else ''}"
-    else:
-        yield f"{one.state} on the way to {one.target} ({name}).{' ' + one.message if one.message else ''}"
-    for entry in sorted(one.phases.values(), key=lambda entry: entry.phase):
-        if entry.status is PhaseStatus.FAILED or (entry.state == one.state and entry.status not in _DONE):
-            yield _of_entry(entry, now, is_worked_on=is_worked_on)
+    told = [
+        entry
+        for entry in sorted(one.phases.values(), key=lambda entry: entry.phase)
+        if entry.status is PhaseStatus.FAILED or (entry.state == one.state and entry.status not in _DONE)
+    ]
+    way = "" if one.is_settled else f" on the way to {one.target}"
+    # The message of an object on its way is that of a phase, and told with it.
+    message = f" {one.message}" if one.message and not told else ""
+    yield f"{one.state}{way} ({name}).{message}"
+    for entry in told:
+        yield _of_entry(entry, now, is_worked_on=is_worked_on)
 
 
 def _of_entry(entry: PhaseEntry, now: Instant, *, is_worked_on: bool) -> str:
@@ -128,10 +132,9 @@ def _of_entry(entry: PhaseEntry, now: Instant, *, is_worked_on: bool) -> str:
 
 
 def _cause(entry: PhaseEntry) -> str:
-    details = ", ".join(
-        part for part in (entry.code, f"request {entry.request_id}" if entry.request_id else "") if part
-    )
     message = entry.message.rstrip(".")
+    code = "" if entry.code in message else entry.code
+    details = ", ".join(part for part in (code, f"request {entry.request_id}" if entry.request_id else "") if part)
     if message and details:
         return f": {message} ({details})"
     return f": {message}" if message else f" ({details})" if details else ""

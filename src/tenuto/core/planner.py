@@ -26,8 +26,9 @@ from tenuto.core.waves import build_waves
 from tenuto.model.composition import Declaration, DeletionPolicy
 from tenuto.model.delta import DeltaKind, Difference, Unknown
 from tenuto.model.ids import IdSource, LogicalId, ObjectId, PlanId
+from tenuto.model.job import JobKind
 from tenuto.model.plan import Operation, Plan, Planning, Step, StepKind, Verb, Wait, WaitKind
-from tenuto.model.process import Process, ProcessState
+from tenuto.model.process import Command, Process, ProcessState
 from tenuto.model.resource import ManagedObject
 from tenuto.model.snapshot import Snapshot
 
@@ -70,7 +71,10 @@ def command_of_process(process: Process) -> str:
         return "kill"
     if not process.commanded:
         return ENFORCE
-    return process.next_command.value if process.next_command else "run"
+    if process.next_command is not None:
+        return process.next_command.value
+    interrupted = process.last_job
+    return interrupted.command if interrupted is not None and interrupted.kind is JobKind.COMMAND else Command.RUN
 
 
 class _Build:
