@@ -13,7 +13,7 @@ import structlog
 from starlette.concurrency import run_in_threadpool
 
 from tenuto.api import handlers
-from tenuto.api.calls import Call
+from tenuto.api.calls import MAXIMUM_EVENTS, Call
 from tenuto.api.problems import problem_response
 from tenuto.errors import TenutoError
 from tenuto.model.ids import JsonMap
@@ -39,7 +39,8 @@ async def event_stream(call: Call, first: JsonMap, after: int) -> AsyncIterator[
             quiet = 0
             yield ": still here\n\n"
         await asyncio.sleep(POLL_S)
-        later = replace(call, query=replace(call.query, values={**call.query.values, "after": after}))
+        values = {**call.query.values, "after": after, "limit": MAXIMUM_EVENTS}
+        later = replace(call, query=replace(call.query, values=values))
         try:
             batch = (await run_in_threadpool(handlers.events, later))["events"]
         except TenutoError as failed:

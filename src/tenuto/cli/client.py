@@ -39,8 +39,8 @@ class Client:
     def put(self, *path: str, body: JsonMap) -> JsonMap:
         return self._send("PUT", path, body=body)
 
-    def follow(self, *path: str, **query: Any) -> Iterator[JsonMap]:
-        """The data of server-sent events until the stream ends."""
+    def follow(self, *path: str, **query: Any) -> Iterator[JsonMap | None]:
+        """The data of server-sent events until the stream ends; None is a mere sign of life."""
         try:
             response = self._pool.request(
                 "GET",
@@ -50,14 +50,26 @@ class Client:
             )
             if response.status != 200:
                 raise ApiProblem(_document(response.status, response.read()))
+            yield None
             try:
-                for line in _lines(response):
-                    if line.startswith("data: "):
-                        yield json.loads(line.removeprefix("data: "))
+                yield from self._events(_lines(response))
             finally:
                 response.close()
         except urllib3.exceptions.HTTPError as failed:
             raise self._unreachable("GET", failed) from failed
+
+    def _events(self, lines: Iterator[str]) -> Iterator[JsonMap | None]:
+        kind = ""
+        for line in lines:
+            name, _, value = line.partition(": ")
+            if name == "event":
+                kind = value
+            elif name == "data" and kind == "problem":
+                raise UnreachableError(f"The Conductor at {self.url} ended the stream: {json.loads(value)['detail']}")
+            elif name == "data":
+                yield json.loads(value)
+            elif line.startswith(":"):
+                yield None
 
     def _send(
         self, method: str, path: tuple[str, ...], query: Mapping[str, Any] | None = None, body: JsonMap | None = None

@@ -39,18 +39,23 @@ def command(
 def _follow(session: Session, client: Client, query: dict[str, str | None]) -> None:
     """Print events as they come. A Conductor that restarts is waited for, and no event is missed or told twice."""
     after: int | None = None
+    is_told = False
     patience = time.monotonic() + PATIENCE_S
     while True:
         try:
             for event in client.follow("events", follow="true", after=after, **query):
+                patience, is_told = time.monotonic() + PATIENCE_S, False
+                if event is None:
+                    continue
                 after = event["number"]
-                patience = time.monotonic() + PATIENCE_S
                 line = json.dumps(event, ensure_ascii=False) if session.is_json else _line(event_cells(event))
                 click.echo(line)
         except UnreachableError as away:
             if time.monotonic() > patience:
                 raise
-            session.say(f"{away} Trying again.")
+            if not is_told:
+                session.say(f"{away} Trying again.")
+                is_told = True
         time.sleep(POLL_S)
 
 
