@@ -134,19 +134,25 @@ def translate(error: BotoCoreError | ClientError | ResponseParserError, call: st
     if isinstance(error, EndpointConnectionError | ConnectTimeoutError):
         return TransientError(f"{call}: the endpoint cannot be reached: {_words(error)}", code="NotConnected")
     if isinstance(error, ResponseParserError):
-        return TransientError(
-            f"{call}: the answer is not one of AWS. A proxy may be in between; an emulator may lack this operation.",
-            code="BadAnswer",
-        )
+        return _not_of_aws(call)
     if isinstance(error, HTTPClientError):
         return TransientError(f"{call}: the answer was lost: {_words(error)}", code="NoAnswer")
     return PermanentError(f"{call} could not be called: {_words(error)}", code=type(error).__name__)
+
+
+def _not_of_aws(call: str) -> TransientError:
+    return TransientError(
+        f"{call}: the answer is not one of AWS. A proxy may be in between; an emulator may lack this operation.",
+        code="BadAnswer",
+    )
 
 
 def _translate_answer(error: ClientError, call: str) -> ProviderError:
     code = str(error.response.get("Error", {}).get("Code", ""))
     metadata = error.response.get("ResponseMetadata", {})
     status = int(metadata.get("HTTPStatusCode", 0))
+    if status >= 500 and code in ("", str(status)):
+        return _not_of_aws(call)
     message = str(error.response.get("Error", {}).get("Message", "")).split("Encoded authorization failure")[0].strip()
     family = TransientError if is_transient_code(code) or status >= 500 else PermanentError
     return family(

@@ -59,7 +59,7 @@ def _keep(work: Work, made: JsonMap) -> None:
             Tags=owner_tags(work.request),
         )
     except ProviderError:
-        work.change("ec2", "DeleteKeyPair", KeyPairId=made["KeyPairId"])
+        work.change("ec2", "DeleteKeyPair", KeyName=made["KeyName"])
         raise
 
 
@@ -77,7 +77,7 @@ def _is_whole(door: Door, request: Request, item: ObservedItem) -> bool:
     except ProviderError as error:
         if not faults.is_gone(error):
             raise
-        door.change("ec2", "DeleteKeyPair", (request.object_id,), KeyPairId=key_pair_id)
+        door.change("ec2", "DeleteKeyPair", (request.object_id,), KeyName=str(item.physical_id))
         return False
     return True
 

@@ -1,0 +1,242 @@
+"""What AWS's refusals, losses and pages become. The endpoint is scripted; time is virtual."""
+
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+
+import botocore.session
+import pytest
+from scripted_endpoint import ScriptedEndpoint, answer, refusal
+
+from tenuto.errors import PermanentError, TransientError
+from tenuto.model.ids import Fid, JsonMap, LogicalId, ObjectId, Partition, PhysicalId, TypeName
+from tenuto.model.outcome import Done, Outcome, Pending, Refused, Request
+from tenuto.providers.aws.provider import AwsProvider
+from tenuto.testing.clock import VirtualClock
+from tenuto.testing.ops import RecordedOps
+
+HERE = Partition(account="default", region="us-east-1")
+VPC = TypeName("AWS::EC2::VPC")
+MADE = answer("CreateVpc", "<vpc><vpcId>vpc-1</vpcId></vpc>")
+
+
+class World:
+    """A provider before a scripted endpoint."""
+
+    def __init__(self, endpoint: ScriptedEndpoint) -> None:
+        self.endpoint = endpoint
+        self.clock = VirtualClock()
+        self.ops = RecordedOps()
+        session = botocore.session.get_session()
+        session.set_credentials("test", "test")
+        self.provider = AwsProvider(session=session, ops=self.ops, clock=self.clock)
+
+    def create(self, request: Request) -> Outcome:
+        return self.provider.create(HERE, [request])[0]
+
+    def delete(self, request: Request) -> Outcome:
+        return self.provider.delete(HERE, [request])[0]
+
+
+@pytest.fixture
+def world(monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
+    endpoint = ScriptedEndpoint()
+    monkeypatch.setenv("AWS_ENDPOINT_URL", endpoint.url)
+    monkeypatch.setenv("AWS_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", os.devnull)
+    yield World(endpoint)
+    endpoint.close()
+
+
+def a_request(type_name: str = VPC, properties: JsonMap | None = None, physical_id: str | None = None) -> Request:
+    return Request(
+        object_id=ObjectId("object-1"),
+        fid=Fid("process-1"),
+        process_name="web",
+        logical_id=LogicalId("Thing"),
+        type=TypeName(type_name),
+        token="object-1",
+        properties={"CidrBlock": "10.0.0.0/16"} if properties is None else properties,
+        physical_id=PhysicalId(physical_id) if physical_id else None,
+    )
+
+
+def test_a_throttled_creation_is_pending_and_known_to_be_undone(world: World) -> None:
+    world.endpoint.scripts["CreateVpc"] = [refusal("RequestLimitExceeded", status=503)]
+    outcome = world.create(a_request())
+    assert isinstance(outcome, Pending)
+    assert (outcome.code, outcome.request_id, outcome.is_undone) == (
+        "RequestLimitExceeded",
+        "req-RequestLimitExceeded",
+        True,
+    )
+
+
+def test_a_change_is_tried_once_and_reported_with_its_request_id(world: World) -> None:
+    world.endpoint.scripts["CreateVpc"] = [refusal("InternalError", status=500), MADE]
+    assert isinstance(world.create(a_request()), Pending)
+    assert len(world.endpoint.asked("CreateVpc")) == 1
+    assert isinstance(world.create(a_request()), Done)
+    assert [(op.operation, op.code, op.request_id, op.object_ids) for op in world.ops.all] == [
+        ("CreateVpc", "InternalError", "req-InternalError", ("object-1",)),
+        ("CreateVpc", "", "req-good", ("object-1",)),
+    ]
+
+
+def test_a_creation_whose_answer_was_lost_may_have_happened(world: World) -> None:
+    world.endpoint.scripts["CreateVpc"] = [(0, "")]
+    outcome = world.create(a_request())
+    assert isinstance(outcome, Pending)
+    assert not outcome.is_undone
+
+
+def test_an_answer_that_is_not_aws_is_told_as_such(world: World) -> None:
+    world.endpoint.scripts["CreateVpc"] = [(502, "<html><body>Bad Gateway</body>")]
+    outcome = world.create(a_request())
+    assert isinstance(outcome, Pending)
+    assert "not one of AWS" in outcome.message
+
+
+def test_a_refused_permission_says_who_must_act_and_not_in_kilobytes(world: World) -> None:
+    message = f"You may not. Encoded authorization failure message: {'x' * 4000}"
+    world.endpoint.scripts["CreateVpc"] = [refusal("UnauthorizedOperation", message, status=403)]
+    outcome = world.create(a_request())
+    assert isinstance(outcome, Refused)
+    assert outcome.message == "ec2 CreateVpc: You may not. (UnauthorizedOperation)"
+    assert "permissions" in outcome.hint
+
+
+def test_a_quota_is_refused_with_a_hint(world: World) -> None:
+    world.endpoint.scripts["CreateVpc"] = [refusal("VpcLimitExceeded")]
+    outcome = world.create(a_request())
+    assert isinstance(outcome, Refused)
+    assert "quota" in outcome.hint
+
+
+def test_what_is_not_known_yet_is_waited_for_but_not_for_ever(world: World) -> None:
+    world.endpoint.scripts["CreateSubnet"] = [refusal("InvalidVpcID.NotFound")]
+    request = a_request("AWS::EC2::Subnet", {"VpcId": "vpc-1", "CidrBlock": "10.0.0.0/24"})
+    assert isinstance(world.create(request), Pending)
+    world.clock.advance(30)
+    assert isinstance(world.create(request), Pending)
+    world.clock.advance(31)
+    assert isinstance(world.create(request), Refused)
+
+
+def test_a_dependency_is_waited_for_in_the_words_of_aws(world: World) -> None:
+    world.endpoint.scripts["DeleteVpc"] = [refusal("DependencyViolation", "The vpc has dependencies")]
+    outcome = world.delete(a_request(physical_id="vpc-1"))
+    assert isinstance(outcome, Pending)
+    assert "The vpc has dependencies" in outcome.message
+
+
+def test_deleting_what_is_gone_is_done(world: World) -> None:
+    world.endpoint.scripts["DeleteVpc"] = [refusal("InvalidVpcID.NotFound")]
+    assert isinstance(world.delete(a_request(physical_id="vpc-1")), Done)
+
+
+def test_a_wrong_value_is_refused_before_it_is_sent(world: World) -> None:
+    outcome = world.create(a_request(properties={"CidrBlock": ["10.0.0.0/16"]}))
+    assert isinstance(outcome, Refused)
+    assert "CidrBlock" in outcome.message
+    assert not world.endpoint.asked("CreateVpc")
+
+
+def test_a_property_that_cannot_be_held_is_refused(world: World) -> None:
+    outcome = world.create(a_request("AWS::EC2::EIP", {"TransferAddress": "192.0.2.1"}))
+    assert isinstance(outcome, Refused)
+    assert "TransferAddress" in outcome.message
+
+
+def test_every_page_of_a_look_is_read_and_a_blip_is_overcome(world: World) -> None:
+    def page(vpc_id: str, token: str = "") -> tuple[int, str]:
+        more = f"<nextToken>{token}</nextToken>" if token else ""
+        return answer("DescribeVpcs", f"<vpcSet><item><vpcId>{vpc_id}</vpcId></item></vpcSet>{more}")
+
+    world.endpoint.scripts["DescribeVpcs"] = [
+        page("vpc-1", "t1"),
+        refusal("ServiceUnavailable", status=503),
+        page("vpc-2", "t2"),
+        page("vpc-3"),
+    ]
+    sweeps = world.provider.sweep(HERE, "ec2.DescribeVpcs", {})
+    assert list(sweeps[VPC].items) == ["vpc-1", "vpc-2", "vpc-3"]
+    asked = world.endpoint.asked("DescribeVpcs")
+    assert [form.get("NextToken") for form in asked] == [None, "t1", "t1", "t2"]
+    assert {form.get("MaxResults") for form in asked} == {"1000"}
+
+
+def test_half_a_picture_is_no_picture(world: World) -> None:
+    world.endpoint.scripts["DescribeVpcs"] = [
+        answer("DescribeVpcs", "<vpcSet><item><vpcId>vpc-1</vpcId></item></vpcSet><nextToken>t1</nextToken>"),
+        refusal("RequestLimitExceeded", status=503),
+    ]
+    with pytest.raises(TransientError):
+        world.provider.sweep(HERE, "ec2.DescribeVpcs", {})
+
+
+def test_an_endpoint_that_is_down_is_a_passing_fault(world: World) -> None:
+    world.provider.context(HERE)
+    world.endpoint.close()
+    with pytest.raises(TransientError, match="cannot be reached"):
+        world.provider.sweep(HERE, "ec2.DescribeVpcs", {})
+
+
+def test_another_account_than_that_of_the_credentials_is_not_touched(world: World) -> None:
+    with pytest.raises(PermanentError, match="999999999999"):
+        world.provider.create(replace(HERE, account="999999999999"), [a_request()])
+    assert not world.endpoint.asked("CreateVpc")
+
+
+@pytest.mark.parametrize(("process", "taken"), [("process-1", True), ("process-2", False)])
+def test_a_subnet_that_was_pointed_elsewhere_is_taken_back_when_it_is_ours(
+    world: World, process: str, taken: bool
+) -> None:
+    tags = "".join(
+        f"<item><key>{key}</key><value>{value}</value></item>"
+        for key, value in (("tenuto:object", "o"), ("tenuto:process", process))
+    )
+    subnet = f"<subnetSet><item><subnetId>subnet-1</subnetId><tagSet>{tags}</tagSet></item></subnetSet>"
+    association = (
+        "<routeTableSet><item><routeTableId>rtb-other</routeTableId><associationSet><item>"
+        "<routeTableAssociationId>rtbassoc-1</routeTableAssociationId><routeTableId>rtb-other</routeTableId>"
+        "<subnetId>subnet-1</subnetId></item></associationSet></item></routeTableSet>"
+    )
+    world.endpoint.scripts |= {
+        "AssociateRouteTable": [refusal("Resource.AlreadyAssociated")],
+        "DescribeSubnets": [answer("DescribeSubnets", subnet)],
+        "DescribeRouteTables": [answer("DescribeRouteTables", association)],
+        "ReplaceRouteTableAssociation": [
+            answer("ReplaceRouteTableAssociation", "<newAssociationId>rtbassoc-2</newAssociationId>")
+        ],
+    }
+    outcome = world.create(
+        a_request("AWS::EC2::SubnetRouteTableAssociation", {"RouteTableId": "rtb-1", "SubnetId": "subnet-1"})
+    )
+    if taken:
+        assert outcome == Done(physical_id=PhysicalId("rtbassoc-2"), attributes={"Id": "rtbassoc-2"})
+    else:
+        assert isinstance(outcome, Refused)
+        assert outcome.code == "ResourceAlreadyExists"
+
+
+def test_a_nat_gateway_is_gone_only_when_it_is_seen_to_be(world: World) -> None:
+    def state(word: str) -> tuple[int, str]:
+        item = f"<item><natGatewayId>nat-1</natGatewayId><state>{word}</state></item>"
+        return answer("DescribeNatGateways", f"<natGatewaySet>{item}</natGatewaySet>")
+
+    world.endpoint.scripts |= {
+        "DescribeNatGateways": [state("available"), state("deleting"), state("deleting"), state("deleted")],
+        "DeleteNatGateway": [answer("DeleteNatGateway", "<natGatewayId>nat-1</natGatewayId>")],
+    }
+    request = a_request("AWS::EC2::NatGateway", {}, "nat-1")
+    assert isinstance(world.delete(request), Pending)
+    assert isinstance(world.delete(request), Done)
+    assert len(world.endpoint.asked("DeleteNatGateway")) == 1
+
+
+def test_a_name_that_is_taken_is_refused_as_existing(world: World) -> None:
+    world.endpoint.scripts["CreateSecurityGroup"] = [refusal("InvalidGroup.Duplicate")]
+    outcome = world.create(a_request("AWS::EC2::SecurityGroup", {"GroupName": "web", "GroupDescription": "web"}))
+    assert isinstance(outcome, Refused)
+    assert outcome.code == "ResourceAlreadyExists"
