@@ -1,0 +1,46 @@
+"""Every block of a type is well formed: what it says of properties agrees with the published schema."""
+
+from pathlib import Path
+
+import pytest
+
+from tenuto.compositions.schema import resource_schema
+from tenuto.providers.aws.kind import AwsType
+from tenuto.providers.aws.types.catalogue import CATALOGUE
+
+KINDS = [pytest.param(kind, id=name) for name, kind in CATALOGUE.items()]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_type_is_named_as_it_is_listed_and_can_be_deleted(kind: AwsType) -> None:
+    assert CATALOGUE[kind.facts.name] is kind
+    assert kind.facts.source == kind.source.name
+    assert (kind.delete is None) != (kind.delete_all is None)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_two_ways_of_finding_it_again_are_given(kind: AwsType) -> None:
+    assert not (kind.find_filters and kind.find_name)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_the_schema_says_can_only_be_set_at_creation_is_never_changed_in_place(kind: AwsType) -> None:
+    schema = resource_schema(kind.facts.name)
+    assert schema is not None
+    # A property that is not create-only here although it is there must have a way of its own to be changed in place.
+    ways = {"AWS::EC2::KeyPair": {"Tags"}}
+    create_only = {name for name in schema.create_only if "/" not in name and "." not in name}
+    missing = create_only - kind.facts.create_only - kind.unsupported - ways.get(kind.facts.name, set())
+    assert not missing
+
+
+def test_the_reference_page_lists_every_type_as_it_is() -> None:
+    page = Path(__file__).parents[4] / "docs" / "reference" / "aws.md"
+    rows = [line for line in page.read_text().splitlines() if line.startswith("| `AWS::")]
+    assert rows == [_row(CATALOGUE[name]) for name in sorted(CATALOGUE)]
+
+
+def _row(kind: AwsType) -> str:
+    write_only = ", ".join(sorted(kind.facts.write_only)) or "–"
+    unsupported = ", ".join(sorted(kind.unsupported)) or "–"
+    return f"| `{kind.facts.name}` | `{kind.facts.source}` | {write_only} | {unsupported} |"
