@@ -39,8 +39,8 @@ class Done:
 class Pending:
     """Under way, or not possible yet: ask again. `delay_s` is a wish; without it the phase's own back-off counts.
 
-    `code` and `request_id` are set when a transient fault is the cause. `is_undone` says that the provider certainly did
-    nothing (it answered that it was throttled, say); without it a create may have happened and is looked up before
+    `code` and `request_id` are set when a transient fault is the cause. `is_undone` says that the provider certainly
+    did nothing (it answered that it was throttled, say); without it a create may have happened and is looked up before
     another one.
     """
 

@@ -93,7 +93,7 @@ class Comparison(StrEnum):
     PROTOCOL = "protocol"
     """An IP protocol by number or by name: 6 is tcp."""
     SHOWN = "shown"
-    """Compared only where the provider shows it: the ports of a rule for all protocols mean nothing, and it drops them."""
+    """Compared only where the provider shows it: it drops the ports of a rule for all protocols, which mean nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
