@@ -192,7 +192,7 @@ def later(front: Front, seconds: float) -> Instant:
 def served(front: Front) -> Iterator[str]:
     """The API on a free port of loopback; gives its URL."""
     listener = socket.create_server(("127.0.0.1", 0))
-    app = create_app(front.commands, front.queries, SECRET)
+    app = create_app(front.commands, front.queries, SECRET, is_stopping=lambda: server.should_exit)
     server = uvicorn.Server(
         uvicorn.Config(app, log_config=None, lifespan="off", timeout_graceful_shutdown=1, ws="none", http="h11")
     )

@@ -1,9 +1,10 @@
 """The ASGI application: the table of routes over the service, behind the gate.
 
-The service is synchronous, so every handler runs on a thread of the server's pool. Whoever serves the application must
-bound the graceful shutdown (`timeout_graceful_shutdown` of uvicorn): a stream of events does not end by itself.
+The service is synchronous, so every handler runs on a thread of the server's pool. A stream of events never ends by
+itself: whoever serves the application tells it when to, and should bound the graceful shutdown besides.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from http import HTTPStatus
@@ -28,10 +29,19 @@ from tenuto.service.commands import Commands
 from tenuto.service.queries import Queries
 
 
-def create_app(commands: Commands, queries: Queries, secret: str) -> Starlette:
-    """The application. `secret` is what every request must carry."""
+def _never() -> bool:
+    return False
+
+
+def create_app(
+    commands: Commands, queries: Queries, secret: str, is_stopping: Callable[[], bool] = _never
+) -> Starlette:
+    """The application. `secret` is what every request must carry.
+
+    `is_stopping` tells that the server wants to end: streams of events end with it, instead of being torn off.
+    """
     routes = [
-        Route(one.path, partial(_answer, one, commands, queries), methods=[one.method], name=one.operation)
+        Route(one.path, partial(_answer, one, commands, queries, is_stopping), methods=[one.method], name=one.operation)
         for one in ROUTES
     ]
     routes.append(Route("/v1/openapi.json", _openapi, methods=["GET"]))
@@ -43,7 +53,9 @@ def create_app(commands: Commands, queries: Queries, secret: str) -> Starlette:
     )
 
 
-async def _answer(route: ApiRoute, commands: Commands, queries: Queries, request: Request) -> Response:
+async def _answer(
+    route: ApiRoute, commands: Commands, queries: Queries, is_stopping: Callable[[], bool], request: Request
+) -> Response:
     try:
         body = await read_body(request) if route.method != "GET" else {}
         call = Call(
@@ -54,7 +66,7 @@ async def _answer(route: ApiRoute, commands: Commands, queries: Queries, request
             body=Fields(values=body, where="body"),
         )
         if route.operation == "events" and call.query.flag("follow"):
-            return await _follow(call, request)
+            return await _follow(call, request, is_stopping)
         document = await run_in_threadpool(route.handler, call)
     except Exception as error:  # noqa: BLE001 - the border: whatever happens, the client gets a problem document
         return problem_response(error)
@@ -62,7 +74,7 @@ async def _answer(route: ApiRoute, commands: Commands, queries: Queries, request
     return JSONResponse(document, status_code=status)
 
 
-async def _follow(call: Call, request: Request) -> Response:
+async def _follow(call: Call, request: Request, is_stopping: Callable[[], bool]) -> Response:
     resumed = request.headers.get("last-event-id", "")
     if resumed.isdigit():
         call = replace(call, query=replace(call.query, values={**call.query.values, "after": resumed}))
@@ -70,7 +82,9 @@ async def _follow(call: Call, request: Request) -> Response:
     first = await run_in_threadpool(handlers.events, call)
     after = call.query.number("after", 0, 10**18)
     return StreamingResponse(
-        event_stream(call, first, after), media_type="text/event-stream", headers={"Cache-Control": "no-store"}
+        event_stream(call, first, after, is_stopping),
+        media_type="text/event-stream",
+        headers={"Cache-Control": "no-store"},
     )
 
 

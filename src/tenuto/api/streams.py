@@ -6,7 +6,7 @@ The stream reads the store again and again after the last number that it sent: a
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 
 import structlog
@@ -27,10 +27,13 @@ QUIET_POLLS = 15
 _log = structlog.get_logger()
 
 
-async def event_stream(call: Call, first: JsonMap, after: int) -> AsyncIterator[str]:
-    """The events of the call, and then what comes, until the reader goes away. `first` was read already."""
+async def event_stream(call: Call, first: JsonMap, after: int, is_stopping: Callable[[], bool]) -> AsyncIterator[str]:
+    """The events of the call, and then what comes, until the reader goes away or the server stops.
+
+    `first` was read already.
+    """
     batch, quiet = first["events"], 0
-    while True:
+    while not is_stopping():
         for event in batch:
             after = event["number"]
             yield f"id: {after}\nevent: {event['type']}\ndata: {json.dumps(event, ensure_ascii=False)}\n\n"

@@ -88,7 +88,7 @@ def serve(settings: Settings, *, providers: MakeProviders = aws, announce: Calla
 def _run(system: System, secret: str, listener: socket.socket) -> None:
     """The Conductor on this thread, which gets the signals, and the API on another; the end of either ends both."""
     stop = threading.Event()
-    app = create_app(system.commands, system.queries, secret)
+    app = create_app(system.commands, system.queries, secret, is_stopping=lambda: server.should_exit)
     server = uvicorn.Server(
         uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=API_GRACE_S, lifespan="off")
     )
