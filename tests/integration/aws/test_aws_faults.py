@@ -240,3 +240,16 @@ def test_a_name_that_is_taken_is_refused_as_existing(world: World) -> None:
     outcome = world.create(a_request("AWS::EC2::SecurityGroup", {"GroupName": "web", "GroupDescription": "web"}))
     assert isinstance(outcome, Refused)
     assert outcome.code == "ResourceAlreadyExists"
+
+
+def test_a_public_nat_gateway_waits_for_an_internet_gateway(world: World) -> None:
+    subnet = "<subnetSet><item><subnetId>subnet-1</subnetId><vpcId>vpc-1</vpcId></item></subnetSet>"
+    world.endpoint.scripts |= {
+        "DescribeSubnets": [answer("DescribeSubnets", subnet)],
+        "DescribeInternetGateways": [answer("DescribeInternetGateways", "<internetGatewaySet/>")],
+    }
+    outcome = world.create(a_request("AWS::EC2::NatGateway", {"SubnetId": "subnet-1", "AllocationId": "eipalloc-1"}))
+    assert isinstance(outcome, Pending)
+    assert "internet gateway" in outcome.message
+    assert outcome.is_undone
+    assert not world.endpoint.asked("CreateNatGateway")

@@ -114,10 +114,14 @@ _DENIED = frozenset(
 _NOT_YET = (
     ("InvalidParameterValue", "iaminstanceprofile"),
     ("InvalidParameterValue", "iam instance profile"),
+    ("InvalidParameterValue", "belong to different networks"),
     ("MalformedPolicy", "invalid principal"),
     ("MalformedPolicyDocument", "invalid principal"),
 )
-"""How services that do not know a fresh IAM entity yet put it: a code of theirs, and words of the message."""
+"""How services say that they do not know something fresh yet: a code of theirs, and words of the message.
+
+IAM entities reach other services late, and a route to a gateway is refused until the gateway is seen as attached.
+"""
 
 _LONGEST = 500
 """Authorization failures carry kilobytes of encoded context that tells people nothing."""

@@ -28,6 +28,11 @@ class Tags:
     owner: Owner | None = None
 
 
+def is_reserved(key: str) -> bool:
+    """Whether a tag of this key is nobody's declared tag."""
+    return key.startswith(_RESERVED)
+
+
 def read_tags(tags: Iterable[JsonMap] | None) -> Tags:
     """Tags as AWS answers them (`Key`, `Value`), split into those that can be declared and the owner."""
     by_key = {str(tag["Key"]): str(tag.get("Value") or "") for tag in tags or ()}
@@ -38,7 +43,7 @@ def read_tags(tags: Iterable[JsonMap] | None) -> Tags:
             logical_id=LogicalId(by_key.get(RESOURCE, "")),
             object_id=ObjectId(by_key[OBJECT]),
         )
-    declared = tuple({"Key": key, "Value": by_key[key]} for key in sorted(by_key) if not key.startswith(_RESERVED))
+    declared = tuple({"Key": key, "Value": by_key[key]} for key in sorted(by_key) if not is_reserved(key))
     return Tags(declared=declared, owner=owner)
 
 
@@ -84,5 +89,5 @@ def tag_change(properties: JsonMap, observed: Iterable[JsonMap] | None) -> TagCh
     present = {str(tag["Key"]): str(tag["Value"]) for tag in observed or ()}
     return TagChange(
         put=tuple(sorted((key, value) for key, value in wanted.items() if present.get(key) != value)),
-        remove=tuple(sorted(key for key in present if key not in wanted and not key.startswith(_RESERVED))),
+        remove=tuple(sorted(key for key in present if key not in wanted and not is_reserved(key))),
     )

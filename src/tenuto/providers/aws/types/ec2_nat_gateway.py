@@ -18,6 +18,7 @@ from tenuto.providers.aws.types.facts import facts
 
 NAME = "AWS::EC2::NatGateway"
 _GATEWAYS = ec2("DescribeNatGateways", "NatGateways")
+_INTERNET_GATEWAYS = ec2("DescribeInternetGateways", "InternetGateways")
 _CONDITIONS = {
     "pending": Condition.PENDING,
     "failed": Condition.BROKEN,
@@ -61,6 +62,14 @@ def _seen(gateway: JsonMap) -> Seen:
 
 
 def _create(work: Work) -> Outcome:
+    if work.want("ConnectivityType") != "private" and not _has_way_out(work):
+        # AWS accepts it all the same, and lets it fail for good a minute later.
+        return Pending(
+            message=f"{work.want('SubnetId') or work.want('VpcId')} has no way out yet: a public NAT gateway needs an "
+            "internet gateway attached to its VPC",
+            code="Gateway.NotAttached",
+            is_undone=True,
+        )
     made = work.change(
         "ec2",
         "CreateNatGateway",
@@ -79,6 +88,16 @@ def _create(work: Work) -> Outcome:
         **work.birth(),
     )["NatGateway"]
     return Done(physical_id=made["NatGatewayId"], attributes={"NatGatewayId": made["NatGatewayId"]})
+
+
+def _has_way_out(work: Work) -> bool:
+    """Whether an internet gateway is attached to the VPC of the subnet."""
+    vpc_id = work.want("VpcId")
+    if work.want("SubnetId"):
+        subnets = work.read("ec2", "DescribeSubnets", SubnetIds=[work.want("SubnetId")])["Subnets"]
+        vpc_id = next((subnet.get("VpcId") for subnet in subnets), vpc_id)
+    within = [{"Name": "attachment.vpc-id", "Values": [str(vpc_id)]}]
+    return any(True for _ in work.door.pages(_INTERNET_GATEWAYS, Filters=within))
 
 
 def _delete_all(door: Door, requests: Sequence[Request]) -> list[Outcome]:

@@ -155,7 +155,7 @@ SECURITY_GROUP = AwsType(
         attributes="GroupId Id VpcId",
         when_absent={"SecurityGroupIngress": [], "SecurityGroupEgress": [_ALLOW_ALL]},
         compare_as=COMPARE_AS,
-        exclusive=[("GroupName",)],
+        exclusive=[("GroupName", "VpcId")],
     ),
     source=SOURCE,
     create=_create,

@@ -14,7 +14,7 @@ from tenuto.providers.aws.door import Door
 from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_owner, flag
 from tenuto.providers.aws.names import generated_name
 from tenuto.providers.aws.observed import seen
-from tenuto.providers.aws.owner import birth_tags, read_tags, tag_change
+from tenuto.providers.aws.owner import birth_tags, is_reserved, read_tags, tag_change
 from tenuto.providers.aws.pages import LIST_BUCKETS
 from tenuto.providers.aws.types import s3_policy
 from tenuto.providers.aws.types.facts import facts
@@ -146,8 +146,8 @@ def _modify(work: Work) -> Outcome:
     change = tag_change(work.request.properties, read_tags(present).declared)
     if change.put or change.remove:
         # S3 replaces the whole set: what is not ours to declare is written back as it is.
-        kept = [tag for tag in present if str(tag["Key"]).startswith("tenuto:")]
-        wanted = [tag for tag in birth_tags(work.request) if not str(tag["Key"]).startswith("tenuto:")]
+        kept = [tag for tag in present if is_reserved(str(tag["Key"]))]
+        wanted = [tag for tag in birth_tags(work.request) if not is_reserved(tag["Key"])]
         work.change("s3", "PutBucketTagging", Bucket=name, Tagging={"TagSet": [*wanted, *kept]})
     return Done(physical_id=work.id)
 
