@@ -24,14 +24,14 @@ from tenuto.conductor import endings
 from tenuto.conductor.broker import Broker
 from tenuto.conductor.manager import Manager
 from tenuto.conductor.reflector import GAP_S, Reflector
-from tenuto.core.execution import Advance, StepStatus, is_busy, status_of
+from tenuto.core.execution import Advance, is_busy, not_under_way
 from tenuto.core.planner import ENFORCE, command_of_process
 from tenuto.errors import BugError, ConflictError, ProviderError, UserError
 from tenuto.lifecycles.resource import RESOURCE
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Fid, IdSource, Instant, JobId
 from tenuto.model.job import Job, JobKind, JobStatus
-from tenuto.model.plan import Operation, Plan, Planning, WaitKind
+from tenuto.model.plan import Plan, Planning, WaitKind
 from tenuto.model.process import Process, ProcessState
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.clock import Clock
@@ -268,30 +268,13 @@ class Jobs:
             return Instant(now + self._period_s)
         self._forget(process.fid)
         self._planned_at[process.fid] = now
-        new = self._not_under_way(process, plan, planning)
+        objects = {found.object_id: found for found in self._store.objects(process.fid)}
+        new = not_under_way(planning.plan.operations, plan, objects)
         if new and not planning.held:
             names = ", ".join(operation.logical_id for operation in new)
             self._finish(process, job, JobStatus.SUPERSEDED, f"more to do meanwhile: {names}", now)
             return now
         return Instant(now + self._period_s)
-
-    def _not_under_way(self, process: Process, plan: Plan, planning: Planning) -> list[Operation]:
-        """What is planned now, and is no part of what the running plan is still about.
-
-        What that plan has finished may drift like anything else: an opened port must not wait for a slow neighbour.
-        """
-        objects = {found.object_id: found for found in self._store.objects(process.fid)}
-        unfinished = {
-            step.object_id
-            for step in plan.steps
-            if status_of(step, plan, objects.get(step.object_id)) is not StepStatus.DONE
-        }
-        known = {(found.verb, found.logical_id) for found in plan.operations if found.object_id in unfinished}
-        return [
-            found
-            for found in planning.plan.operations
-            if (found.verb, found.logical_id) not in known and found.object_id not in unfinished
-        ]
 
     def _job(self, process: Process, now: Instant, plan: Plan | None = None) -> Job:
         command = plan.command if plan else command_of_process(process)

@@ -5,14 +5,14 @@ target; it is done when the object is there. So a Conductor that died between tw
 advancing twice is the same as advancing once.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.ids import LogicalId, ObjectId
 from tenuto.model.phase_map import PhaseStatus
-from tenuto.model.plan import Plan, Step, StepKind, Wave
+from tenuto.model.plan import Operation, Plan, Step, StepKind, Wave
 from tenuto.model.resource import ManagedObject
 
 _BUSY = frozenset({PhaseStatus.RUNNING, PhaseStatus.CANCELING, PhaseStatus.WAITING, PhaseStatus.SLEEPING})
@@ -91,6 +91,26 @@ def status_of(step: Step, plan: Plan, found: ManagedObject | None) -> StepStatus
     if found.state in (ResourceState.TERMINATED, ResourceState.RELEASED):
         return StepStatus.LOST
     return StepStatus.MOVING
+
+
+def not_under_way(
+    operations: Sequence[Operation], plan: Plan, objects: Mapping[ObjectId, ManagedObject]
+) -> tuple[Operation, ...]:
+    """Which of the operations that a later look asks for are no part of what `plan` is still about.
+
+    What the plan has finished may drift like anything else: an opened port must not wait for a slow neighbour.
+    """
+    unfinished = {
+        step.object_id
+        for step in plan.steps
+        if status_of(step, plan, objects.get(step.object_id)) is not StepStatus.DONE
+    }
+    known = {(found.verb, found.logical_id) for found in plan.operations if found.object_id in unfinished}
+    return tuple(
+        found
+        for found in operations
+        if (found.verb, found.logical_id) not in known and found.object_id not in unfinished
+    )
 
 
 def is_busy(found: ManagedObject) -> bool:
