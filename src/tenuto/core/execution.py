@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from tenuto.lifecycles.resource import ResourceState
-from tenuto.model.ids import LogicalId, ObjectId
+from tenuto.model.ids import ObjectId
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.model.plan import Operation, Plan, Step, StepKind, Wave
 from tenuto.model.resource import ManagedObject
@@ -35,8 +35,6 @@ class Advance:
     moving: tuple[ManagedObject, ...]
     failed: tuple[ManagedObject, ...]
     lost: tuple[ManagedObject, ...]
-    unfinished: frozenset[LogicalId]
-    """The addresses with a step that is not done."""
     done: int
     total: int
 
@@ -74,7 +72,6 @@ def advance(plan: Plan, objects: Mapping[ObjectId, ManagedObject]) -> Advance:
         moving=tuple(found for found in objects.values() if is_busy(found)),
         failed=failed,
         lost=tuple(objects[step.object_id] for step in plan.steps if status[step.object_id] is StepStatus.LOST),
-        unfinished=frozenset(step.logical_id for step in plan.steps if status[step.object_id] is not StepStatus.DONE),
         done=sum(1 for found in status.values() if found is StepStatus.DONE),
         total=len(plan.steps),
     )
