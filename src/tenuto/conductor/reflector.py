@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 import structlog
 
 from tenuto.core.timing import backoff_s
-from tenuto.errors import ProviderError
+from tenuto.errors import PermanentError, ProviderError, TransientError
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.ids import Instant, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Condition, Observation, Presence, Sweep
@@ -54,7 +54,7 @@ class _Record:
     asked: set[Instant] = field(default_factory=set)
     is_in_flight: bool = False
     failures: int = 0
-    failure: str = ""
+    failure: ProviderError | None = None
     failed_at: Instant | None = None
     blocked_until: Instant = _NEVER_BLOCKED
     sweeps: Mapping[TypeName, Sweep] = field(default_factory=dict)
@@ -95,7 +95,8 @@ class Reflector:
         """Why the last look failed, when it did so at or after `since`; empty otherwise."""
         with self._changed:
             record = self._record(partition, type)
-            return record.failure if record.failed_at is not None and record.failed_at >= since else ""
+            is_recent = record.failed_at is not None and record.failed_at >= since
+            return str(record.failure) if record.failure is not None and is_recent else ""
 
     def observe(self, object: ManagedObject) -> Observation:  # noqa: A002
         if object.physical_id is None:
@@ -149,7 +150,7 @@ class Reflector:
             record.missed = _missed(record.missed, tracked, sweeps)
             record.asked = {asked for asked in record.asked if asked > started_at}
             record.failures = 0
-            record.failure = ""
+            record.failure = None
             record.failed_at = None
             record.is_in_flight = False
             self._changed.notify_all()
@@ -176,8 +177,9 @@ class Reflector:
                 self._clock.sleep(max(0.0, not_before - self._clock.now()))
                 self.perform(look)
                 with self._changed:
-                    if self._records[look].failure:
-                        raise ProviderError(self._records[look].failure)
+                    failure = self._records[look].failure
+                if failure is not None:
+                    raise failure
 
     def next_wake(self) -> Instant | None:
         """When the next look is due; None when nobody asked."""
@@ -211,12 +213,19 @@ class Reflector:
         with self._changed:
             record = self._records[look]
             record.failures += 1
-            record.failure = f"cannot look at {look.source} in {look.partition}: {error}"
+            record.failure = _told(look, error)
             record.failed_at = at
             record.blocked_until = Instant(at + backoff_s(record.failures, look.source))
             record.is_in_flight = False
             self._changed.notify_all()
         _log.warning("look.failed", source=look.source, partition=str(look.partition), error=str(error))
+
+
+def _told(look: Look, error: Exception) -> ProviderError:
+    """The failure of a look in our words, as transient or final as it was."""
+    kind = type(error) if isinstance(error, TransientError | PermanentError) else ProviderError
+    origin = {"code": error.code, "request_id": error.request_id} if isinstance(error, ProviderError) else {}
+    return kind(f"cannot look at {look.source} in {look.partition}: {error}", **origin)
 
 
 def _judge_absence(found: ManagedObject, looked_at: Instant, missed_at: Instant | None) -> Observation:

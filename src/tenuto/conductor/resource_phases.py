@@ -94,11 +94,11 @@ class ResourcePhases:
 
     def _create(self, run: PhaseRun) -> None:
         requests = Requests(self._store, self._secrets)
-        unknown = [one for one in run.resources if one.physical_id is None and run.data(one).get(_INTENT)]
+        nameless = [one for one in run.resources if one.physical_id is None]
+        unknown = [one for one in nameless if _may_have_been_made(run, one)]
         run.complete([one for one in run.resources if one.physical_id is not None])
         retried = self._look_up(run, unknown, requests)
-        untried = [one for one in run.resources if one.physical_id is None and not run.data(one).get(_INTENT)]
-        todo = [one for one in run.resources if one in untried or one in retried]
+        todo = [one for one in nameless if one not in unknown or one in retried]
         for one in todo:
             run.data(one)[_INTENT] = run.now
         if todo:
@@ -114,7 +114,7 @@ class ResourcePhases:
         unmade: list[PhaseResource] = []
         for provider, group in self._by_provider(resources):
             for one, item in zip(group, self._found(run, provider, group, requests), strict=True):
-                age = run.now - float(run.data(one)[_INTENT])
+                age = run.now - float(run.data(one).get(_INTENT, -SETTLE_S))
                 if item is not None:
                     _take(one, item)
                     run.complete(one)
@@ -243,6 +243,11 @@ class _Handler:
 
     def handle(self, run: PhaseRun) -> None:
         self._handle(run)
+
+
+def _may_have_been_made(run: PhaseRun, one: PhaseResource) -> bool:
+    """An intent without an answer, or a retry: it clears the data, and the failure may have hidden a creation."""
+    return run.data(one).get(_INTENT) is not None or one.object.phases[CREATE].attempt > 1
 
 
 def _take(one: PhaseResource, item: ObservedItem) -> None:
