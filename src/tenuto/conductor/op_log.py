@@ -26,6 +26,7 @@ class OpLog:
         self._store = store
         self._ops: list[Op] = []
         self._lock = threading.Lock()
+        self._is_told = False
 
     def record(self, op: Op) -> None:
         with self._lock:
@@ -40,7 +41,11 @@ class OpLog:
             return
         try:
             self._store.commit([Append(ops=tuple(ops))])
+            self._is_told = False
         except StoreError as error:
-            _log.warning("ops.kept", count=len(ops), reason=str(error))
+            if not self._is_told:
+                # Once: this is tried again with every turn of the loop, and the log may be on the same full disk.
+                _log.warning("ops.kept", count=len(ops), reason=str(error))
+            self._is_told = True
             with self._lock:
                 self._ops = (ops + self._ops)[:MOST]

@@ -21,7 +21,7 @@ from threading import Lock
 import structlog
 
 from tenuto.conductor.listeners import Listeners
-from tenuto.conductor.phase_flights import ActiveRun, Flights, ReturnedRun
+from tenuto.conductor.phase_flights import ActiveRun, Flights, Key, ReturnedRun
 from tenuto.conductor.phase_run import PluginRun, RunOutlets
 from tenuto.conductor.phase_saves import PhaseSaves, Saved, save_of
 from tenuto.core import progress
@@ -43,10 +43,11 @@ from tenuto.ports.store import Ready, Store
 SLOW_RUN_S = 30.0
 """A plugin that holds a thread longer than this is waiting for something, which plugins must not do."""
 SETTLE_S = 1.0
-"""How soon verdicts that could not be saved are tried again."""
+"""How soon verdicts that could not be saved, and phases that could not be started, are tried again."""
 START_ATTEMPTS = 3
 """How often the marking of a run is tried against other writers before it is left for the next collection."""
 ACTOR = "phase engine"
+_ANY_TIME = Instant(0.0)
 
 _log = structlog.get_logger("tenuto.phases")
 
@@ -72,6 +73,7 @@ class PhaseEngine:
         self._saves = PhaseSaves(store, listeners.publish)
         self._flights = Flights()
         self._collecting = Lock()
+        self._not_before: dict[Key, Instant] = {}
         self._rested: set[Fid] = set()
 
     @property
@@ -170,9 +172,9 @@ class PhaseEngine:
         if self._flights.has_unsaved:
             return Instant(now + SETTLE_S)
         wakes = [
-            now if ready.waiting or ready.wake_at is None else ready.wake_at
+            max(now if ready.waiting or ready.wake_at is None else ready.wake_at, self._earliest(ready))
             for ready in self._store.ready(now)
-            if self._is_loaded(ready) and (ready.phase, ready.partition) not in self._flights
+            if self._is_loaded(ready) and _key(ready) not in self._flights
         ]
         return min(wakes, default=None)
 
@@ -187,7 +189,12 @@ class PhaseEngine:
 
     def _may_start(self, ready: Ready, now: Instant) -> bool:
         is_due = ready.waiting > 0 or (ready.wake_at is not None and ready.wake_at <= now)
-        return is_due and self._is_loaded(ready) and (ready.phase, ready.partition) not in self._flights
+        may_now = is_due and self._earliest(ready) <= now
+        return may_now and self._is_loaded(ready) and _key(ready) not in self._flights
+
+    def _earliest(self, ready: Ready) -> Instant:
+        """Not at once again what could not be started: the loop would do nothing else."""
+        return self._not_before.get(_key(ready), _ANY_TIME)
 
     def _is_loaded(self, ready: Ready) -> bool:
         """Objects in a phase whose plugin is gone keep waiting for it to come back."""
@@ -205,7 +212,9 @@ class PhaseEngine:
             except TenutoError as error:
                 # Raising would lose the runs of other phases that this collection has started already.
                 _log.warning("phase.not_started", phase=ready.phase, partition=str(ready.partition), error=str(error))
+                self._not_before[_key(ready)] = Instant(now + SETTLE_S)
                 return None
+        self._not_before.pop(_key(ready), None)
         if not started:
             return None
         objects = tuple(step.object for step in started)
@@ -288,3 +297,7 @@ class PhaseEngine:
         found = self._store.object(object_id)
         entry = found.phases.get(run.phase) if found else None
         return entry is None or entry.status is not PhaseStatus.RUNNING
+
+
+def _key(ready: Ready) -> Key:
+    return (ready.phase, ready.partition)

@@ -129,6 +129,20 @@ def test_nothing_is_started_while_the_store_cannot_be_written() -> None:
     assert create.calls == [["n1"]]
 
 
+def test_a_phase_that_could_not_be_started_is_not_tried_again_before_a_second_has_passed() -> None:
+    store = TroubledStore()
+    create = ScriptedPhase("Create")
+    world = PhaseWorld(create.plugin, store=store)
+    world.add("n1")
+    store.is_full = True
+    world.collect()
+    assert world.engine.next_wake() == world.clock.now() + 1
+    store.is_full = False
+    assert world.collect() == {}
+    world.clock.advance(1)
+    assert len(world.collect()) == 1
+
+
 def test_an_intent_that_could_not_be_saved_stops_the_act_and_fails_nobody() -> None:
     acts: list[str] = []
 
