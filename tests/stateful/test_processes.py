@@ -278,3 +278,19 @@ def test_a_slow_replacement_is_one_job_and_not_superseded_by_its_own_second_half
     simulation.settle()
     jobs = [(job.command, job.status) for job in simulation.store.history(FID).jobs]
     assert jobs == [("run", JobStatus.SUCCEEDED), ("update", JobStatus.SUCCEEDED)]
+
+
+def test_a_kill_in_the_middle_of_a_replacement_ends_with_nothing_left() -> None:
+    """Two incarnations of one address leave in one plan, and the store lists only the last that ended."""
+    simulation = running()
+    simulation.faults.add(Fault(operation="create", subject="Left", kind=FaultKind.DENIED))
+    resources = tuple(
+        replace(one, properties={**one.properties, "CidrBlock": "10.0.7.0/24"}) if one.logical_id == "Left" else one
+        for one in web().resources
+    )
+    simulation.update(Composition(name="web", digest="web-2", region="us-east-1", resources=resources))
+    simulation.settle()
+    assert simulation.process().state is ProcessState.SUSPENDED
+    simulation.command(ProcessState.KILLING, Command.KILL)
+    assert simulation.settle().state is ProcessState.GONE
+    assert simulation.cloud.things() == ()

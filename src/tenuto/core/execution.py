@@ -78,8 +78,13 @@ def advance(plan: Plan, objects: Mapping[ObjectId, ManagedObject]) -> Advance:
 
 
 def status_of(step: Step, plan: Plan, found: ManagedObject | None) -> StepStatus:
-    """How far one step has come."""
-    if found is None or (found.plan_id != plan.plan_id and not _is_over(step, found)):
+    """How far one step has come.
+
+    An object that should be there and is not listed any more has ended, and so has a newer one at its address since.
+    """
+    if found is None:
+        return StepStatus.OPEN if step.kind is StepKind.MAKE else StepStatus.DONE
+    if found.plan_id != plan.plan_id and not _is_over(step, found):
         return StepStatus.OPEN
     if found.is_phase_failed:
         return StepStatus.FAILED
