@@ -110,7 +110,10 @@ _REGION_NAMES = ("TENUTO_REGION", "AWS_REGION", "AWS_DEFAULT_REGION")
 
 def parse_period(text: str) -> float:
     """Seconds between jobs; raises ValueError."""
-    seconds = float(text)
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = float("nan")
     if not MINIMUM_PERIOD_S <= seconds < float("inf"):
         raise ValueError(f"expected seconds, at least {MINIMUM_PERIOD_S}")
     return seconds

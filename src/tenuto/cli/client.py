@@ -8,7 +8,7 @@ from urllib.parse import quote, urlencode
 import urllib3
 
 from tenuto.cli.exits import ApiProblem, UnreachableError
-from tenuto.errors import UserError
+from tenuto.errors import PermissionError_
 from tenuto.model.ids import JsonMap
 
 CONNECT_S = 5.0
@@ -22,8 +22,8 @@ class Client:
     """Every method raises ApiProblem (the Conductor said no) or UnreachableError (it said nothing)."""
 
     def __init__(self, *, url: str, secret: str) -> None:
-        if not url.startswith(("http://", "https://")):
-            raise UserError(f"The URL {url!r} must begin with http:// or https://.")
+        if not (secret.isascii() and secret.isprintable()):
+            raise PermissionError_("The secret holds characters that no secret has: check TENUTO_SECRET.")
         self.url = url.rstrip("/")
         self._headers = {"Authorization": f"Bearer {secret}", "User-Agent": "tenuto"}
         self._pool = urllib3.PoolManager(
@@ -49,7 +49,7 @@ class Client:
                 timeout=urllib3.Timeout(connect=CONNECT_S, read=STREAM_READ_S),
             )
             if response.status != 200:
-                raise ApiProblem(_document(response.status, response.read()))
+                raise ApiProblem(self._document(response.status, response.read()))
             yield None
             try:
                 yield from self._events(_lines(response))
@@ -83,7 +83,7 @@ class Client:
             response = self._pool.request(method, self._address(path, query or {}), body=content, headers=headers)
         except urllib3.exceptions.HTTPError as failed:
             raise self._unreachable(method, failed) from failed
-        document = _document(response.status, response.data)
+        document = self._document(response.status, response.data)
         if response.status >= 400:
             raise ApiProblem(document)
         return document
@@ -92,6 +92,18 @@ class Client:
         parts = "/".join(quote(part, safe="") for part in path)
         given = {name: value for name, value in query.items() if value is not None}
         return f"{self.url}/v1/{parts}" + (f"?{urlencode(given)}" if given else "")
+
+    def _document(self, status: int, content: bytes) -> JsonMap:
+        try:
+            document = json.loads(content)
+        except ValueError:
+            document = None
+        if isinstance(document, dict):
+            return document
+        raise UnreachableError(
+            f"What answers at {self.url} is no Conductor (HTTP {status}). Name one with --url, or start one with "
+            "'tenuto conductor'."
+        )
 
     def _unreachable(self, method: str, failed: Exception) -> UnreachableError:
         if isinstance(failed, urllib3.exceptions.NewConnectionError | urllib3.exceptions.ConnectTimeoutError):
@@ -109,13 +121,3 @@ def _lines(response: urllib3.BaseHTTPResponse) -> Iterator[str]:
         *lines, rest = rest.split(b"\n")
         for line in lines:
             yield line.decode()
-
-
-def _document(status: int, content: bytes) -> JsonMap:
-    try:
-        document = json.loads(content)
-    except ValueError:
-        document = None
-    if isinstance(document, dict):
-        return document
-    return {"status": status, "code": "no-conductor", "detail": f"What answers there is no Conductor (HTTP {status})."}

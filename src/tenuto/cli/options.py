@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from tenuto.cli.session import Session
+from tenuto.errors import NotFoundError
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -100,7 +101,11 @@ def yes_option(function: _F) -> _F:
 
 
 def process_argument(function: _F) -> _F:
-    return click.argument("process", metavar="ALIAS|FID")(function)
+    return click.argument("process", metavar="ALIAS|FID", callback=_check_reference)(function)
+
+
+def optional_process_argument(function: _F) -> _F:
+    return click.argument("process", metavar="[ALIAS|FID]", required=False, callback=_check_reference)(function)
 
 
 def window_options(function: _F) -> _F:
@@ -128,6 +133,18 @@ def dry_run_options(function: _F) -> _F:
         "--detailed-exitcode", is_flag=True, help="With --dry-run: exit 10 when there are changes to be made."
     )(function)
     return click.option("--dry-run", is_flag=True, help="Print the plan and change nothing.")(function)
+
+
+def _check_reference(ctx: click.Context, param: click.Parameter, text: str | None) -> str | None:
+    """Refuse what can name nothing before it is part of a URL: an empty one, of an unset variable, would mean all."""
+    if text is not None and (not text or "/" in text or not _is_unicode(text)):
+        raise NotFoundError(f"There is no process {text!r}. 'tenuto status' lists the processes.")
+    return text
+
+
+def _is_unicode(text: str) -> bool:
+    """Whether the bytes that were typed are UTF-8; Python passes others through in a form that cannot be sent."""
+    return not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
 def _switch_json(ctx: click.Context, param: click.Parameter, value: bool) -> None:

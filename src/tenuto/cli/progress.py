@@ -45,22 +45,23 @@ def progress_on(session: Session) -> Iterator[Progress]:
 
 
 class PlainProgress:
-    """One line for everything that changed since it was last seen; what rested from the start is only counted."""
+    """A line when the counts change, and every message once, with the first resource that has it.
+
+    So a log of a wait is as long as the things that happened, however many resources they happened to.
+    """
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._seen: dict[str, str] = {}
+        self._told: set[str] = set()
         self._head = ""
 
     def show(self, document: JsonMap) -> None:
         self.note(process_line(document))
         for name, one in document["resources"].items():
             message = resource_message(one)
-            line = f"  {name}: {one['state'] or 'not made yet'}, {one['status']}{f': {message}' if message else ''}"
-            is_news = self._seen.get(name) != line
-            if is_news and (name in self._seen or one["status"] not in _RESTING | {"planned"}):
-                self._session.say(line)
-            self._seen[name] = line
+            if message and message not in self._told:
+                self._told.add(message)
+                self._session.say(f"  {name}: {one['status']}: {message}")
 
     def note(self, text: str) -> None:
         if text != self._head:

@@ -1,6 +1,6 @@
 """What happened, as text for people: history, provider operations, events."""
 
-from tenuto.cli.tables import table, terminal_width
+from tenuto.cli.tables import shortened, table, terminal_width
 from tenuto.cli.times import seconds_between, short_time
 from tenuto.model.ids import JsonMap
 from tenuto.service.plan_text import summary_text
@@ -21,7 +21,7 @@ def render_history(document: JsonMap) -> str:
                 one["status"],
                 "",
                 seconds_between(one["started"], one["finished"]),
-                "; ".join(part for part in (_plan_words(one), one["message"] or "") if part),
+                shortened("; ".join(part for part in (_plan_words(one), one["message"] or "") if part)),
             ),
         )
         for one in document["jobs"]
@@ -46,7 +46,7 @@ def render_ops(document: JsonMap) -> str:
             f"{one['duration_s']:.2f} s",
             one["code"] or "ok",
             one["request_id"] or "",
-            one["message"] or "",
+            shortened(one["message"] or ""),
         )
         for one in document["ops"]
     ]

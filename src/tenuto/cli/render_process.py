@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 
-from tenuto.cli.tables import table, terminal_width
+from tenuto.cli.tables import shortened, table, terminal_width
 from tenuto.cli.times import short_time
 from tenuto.model.ids import Json, JsonMap
 from tenuto.service.plan_text import summary_text
@@ -33,8 +33,8 @@ def _process_row(one: JsonMap) -> tuple[str, ...]:
         one["account"],
         one["region"],
         one["alias"] or one["fid"],
-        ("l" if one["lock"] else "") + ("e" if one["enforcement"] else ""),
-        last_message(one),
+        _flags(one),
+        shortened(last_message(one)),
         one["next_command"] or "",
     )
 
@@ -88,7 +88,7 @@ def resource_table(resources: JsonMap, *, width: int | None) -> str:
             one["state"] or "",
             one["status"],
             ", ".join(one["drift"]),
-            resource_message(one),
+            shortened(resource_message(one)),
         )
         for name, one in resources.items()
     ]
@@ -102,8 +102,9 @@ def resource_message(one: JsonMap) -> str:
 
 
 def _flags(one: JsonMap) -> str:
-    flags = ["locked"] if one["lock"] else []
-    return ", ".join([*flags, "enforcement off"] if not one["enforcement"] else flags)
+    """What is not as it is by default, in words."""
+    words = (("locked", one["lock"]), ("not enforced", not one["enforcement"]))
+    return ", ".join(word for word, is_so in words if is_so)
 
 
 def _job_text(job: JsonMap | None) -> str:

@@ -1,6 +1,7 @@
 """Tables: fitted to a terminal; whole and plain where a program or a file reads.
 
-Columns without any value are left out. Rich is not used for this: it costs a tenth of a second to load, more than all
+Columns without any value are left out. Messages have no bound of their own: whoever puts one into a table shortens it
+first, and shows it whole elsewhere. Rich is not used for this: it costs a tenth of a second to load, more than all
 the rest of a `status`, and wraps where a cut reads better.
 """
 
@@ -9,6 +10,8 @@ import sys
 from collections.abc import Sequence
 
 _GAP = "  "
+_LONGEST_MESSAGE = 100
+"""About a line of prose. Only where there is no terminal: a terminal's width cuts sooner."""
 _NARROWEST = 8
 """No column is squeezed below this: less could not be recognised."""
 
@@ -24,6 +27,12 @@ def table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, width: int 
         widths = _squeezed(widths, width)
     rule = ["-" * found for found in widths]
     return "\n".join(_line(line, widths) for line in (cells[0], rule, *cells[1:]))
+
+
+def shortened(text: str) -> str:
+    """A message as a cell of a table: the beginning, where what went wrong is said."""
+    line = _one_line(text)
+    return line if len(line) <= _LONGEST_MESSAGE else f"{line[: _LONGEST_MESSAGE - 1]}…"
 
 
 def terminal_width() -> int | None:

@@ -2,7 +2,7 @@
 
 from tenuto.cli.client import Client
 from tenuto.cli.exits import UnreachableError
-from tenuto.errors import NotFoundError, PermissionError_
+from tenuto.errors import NotFoundError, PermissionError_, UserError
 from tenuto.service.access import Credentials, load_credentials
 from tenuto.settings import Settings
 
@@ -20,6 +20,8 @@ def find_conductor(settings: Settings) -> Client:
             f"No Conductor is known: there is no credentials file at {settings.credentials}. "
             "Start one with 'tenuto conductor', or name one with --url and TENUTO_SECRET."
         )
+    if not url.startswith(("http://", "https://")):
+        raise UserError(f"The URL {url!r} must begin with http:// or https://.")
     if settings.secret:
         return Client(url=url, secret=settings.secret)
     if known is None:

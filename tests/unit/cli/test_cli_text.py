@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from tenuto.cli.progress import PlainProgress, process_line
+from tenuto.cli.render_process import render_process, render_processes
 from tenuto.cli.session import Session
 from tenuto.cli.tables import table
 from tenuto.cli.times import seconds_between, short_time
@@ -53,31 +54,57 @@ def test_how_long_something_took() -> None:
     assert seconds_between("2026-01-01T00:00:00Z", None) == ""
 
 
-def shown(**statuses: str) -> JsonMap:
+def shown(message: str | None = None, **statuses: str) -> JsonMap:
     resources = {
-        name: {"state": "Allocation", "status": status, "message": None, "leaving": [], "type": "T"}
+        name: {"state": "Allocation", "status": status, "message": message, "leaving": [], "type": "T"}
         for name, status in statuses.items()
     }
     return {"fid": "f", "alias": "web", "state": "Running", "last_message": None, "resources": resources}
 
 
-def test_plain_progress_tells_what_changed_and_only_that(capsys: pytest.CaptureFixture[str]) -> None:
+def test_plain_progress_tells_counts_when_they_change_and_every_message_once(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     progress = PlainProgress(Session(Settings.from_environment({})))
     for document in (
         shown(A="ready", B="planned"),
         shown(A="ready", B="planned"),
         shown(A="ready", B="running"),
-        shown(A="failed", B="ready"),
+        shown("no quota", A="failed", B="failed"),
+        shown("no quota", A="ready", B="failed"),
     ):
         progress.show(document)
     assert capsys.readouterr().err.splitlines() == [
         "web Running: 1 planned, 1 ready",
         "web Running: 1 ready, 1 running",
-        "  B: Allocation, running",
+        "web Running: 2 failed",
+        "  A: failed: no quota",
         "web Running: 1 failed, 1 ready",
-        "  A: Allocation, failed",
-        "  B: Allocation, ready",
     ]
+
+
+def test_a_long_message_is_cut_in_a_table_and_told_whole_in_the_detail() -> None:
+    long = "no quota " * 100
+    document = shown() | {
+        "account": "default", "region": "us-east-1", "created": None, "updated": None,
+        "lock": True, "enforcement": False,
+        "next_command": None, "converged": False, "outputs": {}, "composition": {"name": "web", "digest": "d"},
+        "last_message": long, "last_job": None,
+    }  # fmt: skip
+    listed = render_processes({"processes": [document]})
+    assert max(map(len, listed.splitlines())) < 200
+    assert "locked, not enforced" in listed
+    assert listed.rstrip().endswith("…")
+    assert long.strip() in render_process(document)
+
+
+def test_flags_are_not_shown_when_everything_is_as_it_is_by_default() -> None:
+    document = shown() | {
+        "account": "default", "region": "us-east-1", "created": None, "updated": None,
+        "lock": False, "enforcement": True,
+        "next_command": None, "converged": True, "last_job": None,
+    }  # fmt: skip
+    assert "Flags" not in render_processes({"processes": [document]})
 
 
 def test_a_process_in_one_line_ends_with_its_message() -> None:

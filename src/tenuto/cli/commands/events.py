@@ -8,7 +8,7 @@ import click
 from tenuto.cli.client import Client
 from tenuto.cli.exits import UnreachableError
 from tenuto.cli.options import command as make_command
-from tenuto.cli.options import pass_session, window_options
+from tenuto.cli.options import optional_process_argument, pass_session, window_options
 from tenuto.cli.render_history import event_cells, render_events
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
@@ -16,7 +16,7 @@ from tenuto.cli.waiting import PATIENCE_S, POLL_S
 
 
 @make_command("events")
-@click.argument("process", metavar="[ALIAS|FID]", required=False)
+@optional_process_argument
 @window_options
 @click.option("--type", "types", multiple=True, help="Only this type, such as process.state; may be repeated.")
 @click.option("--follow", is_flag=True, help="Go on with what comes, until Ctrl-C; with --json one document per line.")

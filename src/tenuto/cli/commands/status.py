@@ -6,7 +6,7 @@ import click
 
 from tenuto.cli.client import Client
 from tenuto.cli.options import command as make_command
-from tenuto.cli.options import pass_session
+from tenuto.cli.options import optional_process_argument, pass_session
 from tenuto.cli.render_process import render_process, render_processes
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
@@ -17,14 +17,14 @@ _WATCH_S = 2.0
 
 
 @make_command("status")
-@click.argument("process", metavar="[ALIAS|FID]", required=False)
+@optional_process_argument
 @click.option("--account", help="Only the processes of this account.")
 @click.option("--watch", is_flag=True, help="Read again every two seconds until Ctrl-C.")
 @pass_session
 def command(session: Session, process: str | None, account: str | None, watch: bool) -> None:
     """Show all processes, or one in detail.
 
-    Flags: l is locked, e is enforced.
+    Messages are shortened in the list and in tables; 'explain' tells the whole of a resource's.
     """
     if process and account:
         raise click.UsageError("--account chooses among all processes; leave it out when one is named.")

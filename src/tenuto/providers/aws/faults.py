@@ -146,7 +146,8 @@ def translate(error: BotoCoreError | ClientError | ResponseParserError, call: st
 
 def _not_of_aws(call: str) -> TransientError:
     return TransientError(
-        f"{call}: the answer is not one of AWS. A proxy may be in between; an emulator may lack this operation.",
+        f"{call}: the answer is not one of AWS, or only a part of one. A proxy may be in between; an emulator may lack "
+        "this operation.",
         code="BadAnswer",
     )
 
@@ -200,6 +201,10 @@ def hint(error: ProviderError) -> str:
         return "Choose another name, or adopt what exists (`tenuto run --import`); then `tenuto resume`."
     if error.code in _DENIED:
         return "Check the credentials and permissions that the Conductor runs with; then `tenuto resume`."
+    if error.code == "TagLimitExceeded":
+        return "Declare fewer tags: AWS takes 50 on a resource, and up to three say whose it is."
+    if error.code == "OperationNotPermitted" and "disableapitermination" in str(error).casefold():
+        return "It is protected from termination. Turn DisableApiTermination off, then `tenuto resume`."
     if "LimitExceeded" in error.code or error.code == "TooManyBuckets":
         return "Ask AWS for a higher quota (Service Quotas) or remove what is not needed; then `tenuto resume`."
     if error.code == "BucketNotEmpty":
