@@ -85,6 +85,7 @@ class Broker:
                     desired_digest=digest_of(properties, composition),
                     depends_on=step.depends_on,
                     deletion_policy=step.deletion_policy,
+                    kept=step.kept,
                     plan_id=plan.plan_id,
                 )
                 changes.append(_save(self._change(wished, plan, now), documents=True))

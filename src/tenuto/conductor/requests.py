@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from tenuto.core import resolve
+from tenuto.core.ignores import as_found
 from tenuto.model.ids import Fid, Json, JsonMap
 from tenuto.model.outcome import Request
 from tenuto.model.process import Process
@@ -20,7 +21,10 @@ class Requests:
         self._processes: dict[Fid, Process | None] = {}
 
     def of(self, found: ManagedObject, observed: JsonMap | None = None) -> Request:
-        """The request for one object. Raises PermanentError when a secret cannot be unsealed."""
+        """The request for one object, for what is kept as it is found with what is observed.
+
+        Raises PermanentError when a secret cannot be unsealed.
+        """
         process = self._process(found.fid)
         return Request(
             object_id=found.object_id,
@@ -29,7 +33,7 @@ class Requests:
             logical_id=found.logical_id,
             type=found.type,
             token=found.object_id,
-            properties=self._clear(found.desired, process),
+            properties=as_found(self._clear(found.desired, process), observed or {}, found.kept if observed else ()),
             physical_id=found.physical_id,
             observed=observed,
             attributes=found.attributes,

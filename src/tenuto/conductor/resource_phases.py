@@ -163,7 +163,7 @@ class ResourcePhases:
         """Complete what is as declared already; fail what no call could bring there."""
         found = one.object
         resource_type = self._types[found.type]
-        clear = requests.of(found).properties
+        clear = requests.of(found, item.properties).properties
         changes = changes_of(
             Desired(properties=clear, digest=found.desired_digest), item.properties, found, resource_type, None
         )

@@ -8,6 +8,7 @@ was last desired tells whether it changed.
 
 Drift and update differ only in their reason: both are "desired is not observed". Whether the desired properties are
 new since the last plan is seen from their digest, so that enforcement off can hold back the one and let pass the other.
+What a declaration ignores is compared as if it had been found as declared (`core.ignores`), and told beside.
 """
 
 import hashlib
@@ -18,6 +19,7 @@ from dataclasses import dataclass, replace
 from tenuto.core import resolve
 from tenuto.core.environment import Addresses, Surroundings
 from tenuto.core.equality import means_same
+from tenuto.core.ignores import as_found, ignored_changes, ignored_paths, kept_paths
 from tenuto.core.order import dependency_order
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.composition import Composition, Declaration
@@ -99,7 +101,8 @@ def _difference(snapshot: Snapshot, addresses: Addresses, declaration: Declarati
     if current is None:
         return _without_current(snapshot, addresses, declaration, desired, resource_type)
     observation = snapshot.observations.get(current.object_id, _UNSEEN)
-    about = Difference(kind=DeltaKind.SAME, logical_id=declaration.logical_id, object_id=current.object_id)
+    kept = _kept(declaration, desired, current, resource_type)
+    about = Difference(kind=DeltaKind.SAME, logical_id=declaration.logical_id, object_id=current.object_id, kept=kept)
     if current.type != declaration.type:
         change = Change(path="Type", before=current.type, after=declaration.type, forces_replacement=True)
         return replace(about, kind=DeltaKind.CHANGED, changes=(change,), message="another resource type")
@@ -111,8 +114,24 @@ def _difference(snapshot: Snapshot, addresses: Addresses, declaration: Declarati
         return _moving(about, current, desired, resource_type, snapshot.composition)
     if observation.item is None:
         return replace(about, kind=DeltaKind.UNCLEAR, message=observation.message or "not looked at yet")
-    changes = changes_of(desired, observation.item.properties, current, resource_type, snapshot.composition)
+    observed = observation.item.properties
+    changes = changes_of(desired, observed, current, resource_type, snapshot.composition, kept)
+    if not any(change.forces_replacement for change in changes):
+        about = replace(about, ignored=ignored_changes(desired.properties, observed, kept, resource_type))
     return replace(about, kind=DeltaKind.CHANGED, changes=changes) if changes else about
+
+
+def _kept(
+    declaration: Declaration, desired: Desired, current: ManagedObject, resource_type: ResourceType
+) -> tuple[str, ...]:
+    """The paths of the declaration that stay as they are found.
+
+    One that is on its way may not have been given everything for the first time: there, only what was kept stays kept.
+    """
+    kept = kept_paths(ignored_paths(declaration), desired.properties, current.desired, resource_type)
+    if current.is_settled and not current.is_phase_failed:
+        return kept
+    return tuple(path for path in kept if path in current.kept)
 
 
 def _without_current(
@@ -130,7 +149,8 @@ def _without_current(
     item = snapshot.observations.get(leaving.object_id, _UNSEEN).item
     if item is None or item.condition is not Condition.READY:
         return missing
-    changes = changes_of(desired, item.properties, leaving, resource_type, snapshot.composition)
+    kept = _kept(declaration, desired, leaving, resource_type)
+    changes = changes_of(desired, item.properties, leaving, resource_type, snapshot.composition, kept)
     if any(change.forces_replacement for change in changes):
         return missing
     return Difference(
@@ -138,6 +158,7 @@ def _without_current(
         logical_id=declaration.logical_id,
         object_id=leaving.object_id,
         changes=changes,
+        kept=kept,
         message="its deletion was cancelled",
     )
 
@@ -189,11 +210,13 @@ def changes_of(
     current: ManagedObject,
     resource_type: ResourceType,
     composition: Composition | None,
+    kept: tuple[str, ...] = (),
 ) -> tuple[Change, ...]:
-    """The properties in which `observed` is not what is desired, by path."""
+    """The properties in which `observed` is not what is desired, by path; nothing at the `kept` paths."""
     changes: list[Change] = []
     secret = False
-    for path, value in sorted((dict(resource_type.when_absent) | dict(desired.properties)).items()):
+    wanted = as_found(dict(resource_type.when_absent) | dict(desired.properties), observed, kept)
+    for path, value in sorted(wanted.items()):
         if _secrets(value, composition):
             secret = True
             continue

@@ -22,6 +22,7 @@ from tenuto.core import resolve
 from tenuto.core.compare import Compared, Desired, compare, is_remade
 from tenuto.core.environment import Addresses, objects_by_id
 from tenuto.core.hold import held_reason
+from tenuto.core.ignores import ignored_drift
 from tenuto.core.waves import build_waves
 from tenuto.model.composition import Declaration, DeletionPolicy
 from tenuto.model.delta import DeltaKind, Difference, Unknown
@@ -61,7 +62,11 @@ def plan(snapshot: Snapshot, ids: IdSource) -> Planning:
         unchanged=unchanged,
     )
     return Planning(
-        plan=made, waits=tuple(build.waits), held=held_reason(snapshot, delta, made), drift=tuple(build.drift)
+        plan=made,
+        waits=tuple(build.waits),
+        held=held_reason(snapshot, delta, made),
+        drift=tuple(build.drift),
+        ignored=ignored_drift(delta, build.objects),
     )
 
 
@@ -141,7 +146,7 @@ class _Build:
         self.operations.append(operation)
         if not is_remade(difference):
             assert found is not None
-            self.steps.append(self._step(StepKind.CHANGE, declaration, desired, found))
+            self.steps.append(self._change(difference, declaration, desired, found))
             return
         self._make(operation, declaration, desired, found)
         if found is not None:
@@ -160,7 +165,11 @@ class _Build:
 
     def _is_drift_left_alone(self, desired: Desired, found: ManagedObject | None) -> bool:
         """Enforcement off holds back what nobody asked for; a new wish (another digest) passes."""
-        return not self.snapshot.process.is_enforced and found is not None and found.desired_digest == desired.digest
+        return (
+            not self.snapshot.process.is_enforced_at(self.snapshot.now)
+            and found is not None
+            and found.desired_digest == desired.digest
+        )
 
     def _operation(self, difference: Difference, declaration: Declaration, found: ManagedObject | None) -> Operation:
         remade = is_remade(difference)
@@ -197,9 +206,9 @@ class _Build:
         is_new_wish = self.desired[difference.logical_id].digest != found.desired_digest
         return "update" if is_new_wish else "drift"
 
-    def _step(self, kind: StepKind, declaration: Declaration, desired: Desired, found: ManagedObject) -> Step:
+    def _change(self, difference: Difference, declaration: Declaration, desired: Desired, found: ManagedObject) -> Step:
         return Step(
-            kind=kind,
+            kind=StepKind.CHANGE,
             object_id=found.object_id,
             logical_id=found.logical_id,
             type=found.type,
@@ -209,6 +218,7 @@ class _Build:
             incarnation=found.incarnation,
             depends_on=declaration.depends_on,
             deletion_policy=declaration.deletion_policy,
+            kept=difference.kept,
         )
 
     def _make(

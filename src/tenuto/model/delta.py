@@ -50,6 +50,10 @@ class Difference:
     logical_id: LogicalId
     object_id: ObjectId | None = None
     changes: tuple[Change, ...] = ()
+    kept: tuple[str, ...] = ()
+    """The property paths that stay as they are found, because the declaration ignores them."""
+    ignored: tuple[Change, ...] = ()
+    """What differs at those paths."""
     message: str = ""
 
 

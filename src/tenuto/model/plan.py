@@ -85,6 +85,8 @@ class Step:
     incarnation: int = 1
     depends_on: tuple[LogicalId, ...] = ()
     deletion_policy: DeletionPolicy = DeletionPolicy.DELETE
+    kept: tuple[str, ...] = ()
+    """Of a change: the property paths that it leaves as they are found."""
     reason: str = ""
 
 
@@ -148,6 +150,17 @@ class Wait:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class IgnoredDrift:
+    """What differs of one resource at property paths that its declaration ignores."""
+
+    type: TypeName
+    logical_id: LogicalId
+    object_id: ObjectId
+    physical_id: PhysicalId | None
+    changes: tuple[Change, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Planning:
     """A plan, what it waits for and why, and the reason when it is held."""
 
@@ -156,6 +169,8 @@ class Planning:
     held: str = ""
     drift: tuple[Operation, ...] = ()
     """Differences seen and left alone because enforcement is off."""
+    ignored: tuple[IgnoredDrift, ...] = ()
+    """Differences seen and left alone because the composition ignores them. They are no lack of convergence."""
 
     @property
     def is_converged(self) -> bool:

@@ -50,6 +50,8 @@ class Process:
     generation: int = 1
     is_locked: bool = False
     is_enforced: bool = True
+    enforcement_until: Instant | None = None
+    """When enforcement that is off comes back by itself; None while it is on, and when it stays off."""
     composition_digest: str
     composition_name: str
     lookups: JsonMap = field(default_factory=dict)
@@ -67,6 +69,10 @@ class Process:
     converged_at: Instant | None = None
     unconverged_at: Instant | None = None
     ended_at: Instant | None = None
+
+    def is_enforced_at(self, now: Instant) -> bool:
+        """Whether drift is corrected at that moment."""
+        return self.is_enforced or (self.enforcement_until is not None and now >= self.enforcement_until)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

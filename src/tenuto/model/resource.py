@@ -64,6 +64,8 @@ class ManagedObject:
     attributes: JsonMap = field(default_factory=dict)
     depends_on: tuple[LogicalId, ...] = ()
     deletion_policy: DeletionPolicy = DeletionPolicy.DELETE
+    kept: tuple[str, ...] = ()
+    """The property paths that the last change of it left, and its phases leave, as they are found."""
     plan_id: PlanId | None = None
     """The plan that gave it its present target: a step of that plan has begun exactly when this names it."""
     phases: Mapping[PhaseName, PhaseEntry] = field(default_factory=dict)

@@ -25,6 +25,7 @@ _PROCESS = (
     "name",
     "provider",
     "generation",
+    "enforcement_until",
     "composition_digest",
     "composition_name",
     "created_at",
@@ -128,6 +129,7 @@ def object_documents(item: ManagedObject, number: int) -> dict[str, Any]:
         "desired": to_text(item.desired),
         "attributes": to_text(item.attributes),
         "depends_on": to_text(item.depends_on),
+        "kept": to_text(item.kept),
     }
 
 
@@ -137,6 +139,7 @@ def object_of(row: Row, phases: Mapping[PhaseName, PhaseEntry]) -> ManagedObject
         desired=json.loads(row["desired"]),
         attributes=json.loads(row["attributes"]),
         depends_on=tuple(json.loads(row["depends_on"])),
+        kept=tuple(json.loads(row["kept"])),
         deletion_policy=DeletionPolicy(row["deletion_policy"]),
         phases=phases,
         **_same(row, _OBJECT),

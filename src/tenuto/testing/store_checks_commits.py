@@ -42,6 +42,7 @@ def what_was_stored_is_read_back_equal(store: Store) -> None:
         desired={"Tags": [{"Key": "a", "Value": 1}], "Size": 1.5, "Absent": None, "On": True},
         attributes={"Arn": "arn:x"},
         depends_on=(LogicalId("Net"), LogicalId("Box")),
+        kept=("Tags", "Settings.Size"),
         phases=entries(an_entry(data={"token": "t"}, wake_at=None), an_entry(PhaseStatus.BLOCKED, OTHER_PHASE)),
     )
     store.commit([born(process), CreateObject(object=item, actor="tester")])

@@ -2,8 +2,9 @@
 -- 0 or 1. Whatever can be said by a CHECK or a unique index is said here, so that a state that must not be cannot be
 -- stored, whoever writes.
 
--- A running instance of a composition. `is_locked` and `is_enforced` are its properties; `job_id` is the job that
--- executes now; `last_job` is the document of the last one, also of those too dull to be kept as a row.
+-- A running instance of a composition. `is_locked` and `is_enforced` are its properties, and `enforcement_until`
+-- is when the latter comes back by itself; `job_id` is the job that executes now; `last_job` is the document of the last
+-- one, also of those too dull to be kept as a row.
 CREATE TABLE process (
     fid                TEXT    NOT NULL PRIMARY KEY,
     alias              TEXT    CHECK (alias <> ''),
@@ -15,6 +16,7 @@ CREATE TABLE process (
     generation         INTEGER NOT NULL CHECK (generation >= 1),
     is_locked          INTEGER NOT NULL CHECK (is_locked IN (0, 1)),
     is_enforced        INTEGER NOT NULL CHECK (is_enforced IN (0, 1)),
+    enforcement_until  REAL,
     composition_digest TEXT    NOT NULL,
     composition_name   TEXT    NOT NULL,
     created_at         REAL    NOT NULL,
@@ -84,7 +86,8 @@ CREATE TABLE object_document (
     number     INTEGER PRIMARY KEY REFERENCES object (number) ON DELETE CASCADE,
     desired    TEXT NOT NULL,
     attributes TEXT NOT NULL,
-    depends_on TEXT NOT NULL
+    depends_on TEXT NOT NULL,
+    kept       TEXT NOT NULL
 );
 
 -- One object in one phase.

@@ -28,12 +28,12 @@ WHERE number = :number;
 
 -- name: insert_object_document
 -- The documents of a new object.
-INSERT INTO object_document (number, desired, attributes, depends_on)
-VALUES (:number, :desired, :attributes, :depends_on);
+INSERT INTO object_document (number, desired, attributes, depends_on, kept)
+VALUES (:number, :desired, :attributes, :depends_on, :kept);
 
 -- name: update_object_document
 -- The documents, when a change names them.
-UPDATE object_document SET desired = :desired, attributes = :attributes WHERE number = :number;
+UPDATE object_document SET desired = :desired, attributes = :attributes, kept = :kept WHERE number = :number;
 
 -- name: update_object_dependencies
 -- What it was built on: part of every change, and the same in nearly all of them.

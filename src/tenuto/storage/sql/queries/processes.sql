@@ -9,21 +9,21 @@ SELECT fid FROM process WHERE alias = :alias AND state <> 'Gone';
 -- name: insert_process
 -- A new process.
 INSERT INTO process (
-    fid, alias, name, account, region, provider, state, generation, is_locked, is_enforced, composition_digest,
-    composition_name, created_at, updated_at, commanded, next_command, next_job_at, job_id, last_job, last_message,
-    converged_at, unconverged_at, ended_at
+    fid, alias, name, account, region, provider, state, generation, is_locked, is_enforced,
+    enforcement_until, composition_digest, composition_name, created_at, updated_at, commanded, next_command,
+    next_job_at, job_id, last_job, last_message, converged_at, unconverged_at, ended_at
 ) VALUES (
     :fid, :alias, :name, :account, :region, :provider, :state, :generation, :is_locked, :is_enforced,
-    :composition_digest, :composition_name, :created_at, :updated_at, :commanded, :next_command, :next_job_at, :job_id,
-    :last_job, :last_message, :converged_at, :unconverged_at, :ended_at
+    :enforcement_until, :composition_digest, :composition_name, :created_at, :updated_at, :commanded, :next_command,
+    :next_job_at, :job_id, :last_job, :last_message, :converged_at, :unconverged_at, :ended_at
 );
 
 -- name: update_process
 -- Everything of a process that can change, but its documents.
 UPDATE process SET
     alias = :alias, name = :name, state = :state, generation = :generation, is_locked = :is_locked,
-    is_enforced = :is_enforced, composition_digest = :composition_digest, composition_name = :composition_name,
-    updated_at = :updated_at, commanded = :commanded, next_command = :next_command, next_job_at = :next_job_at,
+    is_enforced = :is_enforced, enforcement_until = :enforcement_until, composition_digest = :composition_digest,
+    composition_name = :composition_name, updated_at = :updated_at, commanded = :commanded, next_command = :next_command, next_job_at = :next_job_at,
     job_id = :job_id, last_job = :last_job, last_message = :last_message, converged_at = :converged_at,
     unconverged_at = :unconverged_at, ended_at = :ended_at
 WHERE fid = :fid;
