@@ -55,6 +55,14 @@ def kill(call: Call) -> JsonMap:
     return process_view.process_document(call.commands.kill(call.path["process"]))
 
 
+def release(call: Call) -> JsonMap:
+    call.body.only("keep_tags", "dry_run")
+    reference, keep_tags = call.path["process"], call.body.flag("keep_tags")
+    if call.body.flag("dry_run"):
+        return plan_view.plan_document(call.commands.dry_runs.release(reference, keep_tags=keep_tags))
+    return process_view.process_document(call.commands.release(reference, keep_tags=keep_tags))
+
+
 def retry(call: Call) -> JsonMap:
     call.body.only("resources")
     names = tuple(LogicalId(name) for name in call.body.texts("resources"))

@@ -118,6 +118,14 @@ ROUTES: tuple[ApiRoute, ...] = (
     ),
     ApiRoute(
         method="POST",
+        path="/v1/processes/{process}/release",
+        operation="release",
+        summary="Let go of its resources, which stay, and end the process.",
+        handler=handlers.release,
+        body=(Parameter(name="keep_tags", summary="leave our ownership tags on them", kind="boolean"), _DRY_RUN),
+    ),
+    ApiRoute(
+        method="POST",
         path="/v1/processes/{process}/retry",
         operation="retry",
         summary="Clear failed phases and try again.",

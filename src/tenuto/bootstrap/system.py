@@ -8,9 +8,11 @@ from tenuto.conductor.jobs import Jobs
 from tenuto.conductor.listeners import InlineListeners, Listeners
 from tenuto.conductor.manager import Manager
 from tenuto.conductor.op_log import OpLog
+from tenuto.conductor.ownership_phases import OwnershipPhases
 from tenuto.conductor.phases import PhaseEngine
 from tenuto.conductor.plugins import Found, assemble
 from tenuto.conductor.reflector import Reflector
+from tenuto.conductor.provider_calls import ProviderCalls
 from tenuto.conductor.resource_phases import ResourcePhases
 from tenuto.conductor.scheduler import Scheduler
 from tenuto.conductor.supervisor import Supervisor
@@ -58,9 +60,11 @@ def build(
     known = {provider.name: provider for provider in providers(ops, clock)}
     types = {name: facts for provider in known.values() for name, facts in provider.types().items()}
     reflector = Reflector(store=store, providers=known, types=types, clock=clock)
-    builtin = ResourcePhases(
-        providers=known, types=types, observations=reflector, store=store, secrets=secrets
-    ).phases()
+    calls = ProviderCalls(providers=known, observations=reflector, store=store, secrets=secrets)
+    builtin = (
+        *ResourcePhases(calls=calls, types=types).phases(),
+        *OwnershipPhases(calls=calls, store=store, types=types).phases(),
+    )
     found = plugins or Found()
     assembly = assemble(
         Found(

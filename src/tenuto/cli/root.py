@@ -23,6 +23,7 @@ COMMANDS: Mapping[str, str] = {
     "suspend": "Stop the jobs of a process.",
     "resume": "Start the jobs of a process again.",
     "kill": "Delete the resources of a process, and the process.",
+    "release": "End a process and leave its resources as they are.",
     "retry": "Clear failed phases and try again.",
     "status": "Show all processes, or one in detail.",
     "plan": "Show what the next job of a process would do.",

@@ -31,6 +31,7 @@ class Goal(Enum):
 
     CONVERGED = "converged"
     GONE = "gone"
+    RELEASED = "released"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +103,7 @@ class Wait:
     def _ended(self) -> Outcome:
         found = self.client.get("processes", self.fid, "history", limit=1)
         document = {"fid": found["fid"], "alias": found["alias"], "state": found["state"]}
-        if self.goal is Goal.GONE:
+        if self.goal is not Goal.CONVERGED:
             return Outcome(exit_code=Exit.DONE, message=f"Process {_name(document)} is gone.", document=document)
         message = f"Process {_name(document)} was killed or released meanwhile."
         return Outcome(exit_code=Exit.FAILED, message=message, document=document)
@@ -127,7 +128,7 @@ def _judged(document: JsonMap, goal: Goal) -> Outcome | None:
     if state == "Suspended":
         why = document["last_message"] or "somebody suspended it"
         return Outcome(exit_code=Exit.FAILED, message=f"Process {name} is Suspended: {why}", document=document)
-    if goal is Goal.CONVERGED and state == "Killing":
+    if goal is not Goal.GONE and state == "Killing":
         return Outcome(
             exit_code=Exit.FAILED, message=f"Process {name} is being killed by another command.", document=document
         )

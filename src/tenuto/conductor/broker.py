@@ -132,12 +132,9 @@ class Broker:
         match step.kind:
             case StepKind.FORGET:
                 return progress.vanish(leaving, now, _actor(plan))
-            case StepKind.RELEASE:
-                return progress.release(leaving, now, _actor(plan), step.reason)
             case _:
-                return progress.retarget(
-                    leaving, ResourceState.TERMINATED, self._phases, RESOURCE, now, _actor(plan), step.reason
-                )
+                target = ResourceState.RELEASED if step.kind is StepKind.RELEASE else ResourceState.TERMINATED
+                return progress.retarget(leaving, target, self._phases, RESOURCE, now, _actor(plan), step.reason)
 
 
 def _resolved(step: Step, surroundings: resolve.Environment, composition: Composition | None) -> JsonMap:

@@ -2,7 +2,7 @@
 
 There are four ends. A job that executed a plan is *finished*. One that had nothing to execute is *closed*; when it was
 a routine job and content, it is kept only as the process's last job, so that an idle process does not fill the history.
-*Halted* is the one uncommanded way to Suspended (DECISIONS 4). *Buried* is the end of a kill, and of the process.
+*Halted* is the one uncommanded way to Suspended (DECISIONS 4). *Buried* is the end of a kill or a release, and of the process.
 """
 
 from collections.abc import Iterable
@@ -89,15 +89,18 @@ def halted(process: Process, job: Job, message: str, now: Instant) -> list[Store
 
 
 def buried(process: Process, job: Job, now: Instant) -> list[StoreChange]:
-    """The kill is complete: the process is gone, its alias free, its history stays."""
-    done = replace(job, status=JobStatus.SUCCEEDED, message="everything is deleted", finished_at=now)
-    move = Move(before=process.state, after=ProcessState.GONE, at=now, actor=ACTOR, reason="kill completed")
+    """The kill or the release is complete: the process is gone, its alias free, its history stays."""
+    is_kill = process.state is ProcessState.KILLING
+    message = "everything is deleted" if is_kill else "everything is released"
+    done = replace(job, status=JobStatus.SUCCEEDED, message=message, finished_at=now)
+    reason = "kill completed" if is_kill else "release completed"
+    move = Move(before=process.state, after=ProcessState.GONE, at=now, actor=ACTOR, reason=reason)
     after = replace(
         process,
         state=ProcessState.GONE,
         job_id=None,
         last_job=done,
-        last_message="killed",
+        last_message="killed" if is_kill else "released",
         next_command=None,
         ended_at=now,
     )

@@ -192,7 +192,7 @@ class Jobs:
         self, process: Process, job: Job, planning: Planning, objects: tuple[ManagedObject, ...], now: Instant
     ) -> Instant | None:
         """Nothing to do and nothing on its way."""
-        if process.state is ProcessState.KILLING and all(RESOURCE.is_final(found.state) for found in objects):
+        if process.is_leaving and all(RESOURCE.is_final(found.state) for found in objects):
             self._end(process.fid, endings.buried(process, job, now))
             _log.info("process.gone", fid=process.fid)
             return None

@@ -64,8 +64,8 @@ class Manager:
         self._compositions: OrderedDict[str, Composition] = OrderedDict()
 
     def composition(self, process: Process) -> Composition | None:
-        """What should be: nothing when the process is Killing."""
-        if process.state is ProcessState.KILLING:
+        """What should be: nothing when the process is killed or released."""
+        if process.is_leaving:
             return None
         return self._composition(process.composition_digest)
 

@@ -8,63 +8,35 @@ there: then the provider is asked what exists under our token, and only when not
 create tried again, with the same token. *Await* (Initialization) never polls one object: it reads the reflector's bulk
 look, and wishes for the next one. *Configure* (Configuration) brings to the declared properties what creation could
 not set, what an update changed and what drifted; it is the only place that modifies. *Delete* (Deallocation) asks until
-the thing is gone for sure.
+the thing is gone for sure; what was about to be adopted is let go instead.
 
 A fault that may pass puts the object to sleep with back-off; only what cannot help itself fails (DECISIONS 4).
 """
 
 from collections.abc import Callable, Mapping, Sequence
 
+from tenuto.conductor.ownership_phases import is_adopted, was_never_ours
+from tenuto.conductor.provider_calls import CREATE, FIRST_LOOK_S, INTENT, SETTLE_S, Handler, ProviderCalls, take
 from tenuto.conductor.requests import Requests
 from tenuto.core.compare import Desired, changes_of
-from tenuto.core.timing import backoff_s
-from tenuto.errors import TransientError
 from tenuto.lifecycles.resource import ResourceState
-from tenuto.model.ids import Instant, Partition, PhaseName, PhysicalId, TypeName
+from tenuto.model.ids import Instant, PhaseName, TypeName
 from tenuto.model.observation import Condition, ObservedItem, Presence
-from tenuto.model.outcome import Done, Outcome, Pending, Refused, Request
 from tenuto.model.phase_map import PhaseDefinition
 from tenuto.model.resource import ManagedObject, ResourceType
-from tenuto.ports.observations import Observations
 from tenuto.ports.phase import Phase, PhaseResource, PhaseRun
-from tenuto.ports.provider import Provider
-from tenuto.ports.secrets import Secrets
-from tenuto.ports.store import ProcessReads
 
-CREATE = PhaseName("resource.create")
 AWAIT = PhaseName("resource.await")
 CONFIGURE = PhaseName("resource.configure")
 DELETE = PhaseName("resource.delete")
-
-SETTLE_S = 15.0
-"""How old an intent must be before "nothing is there" is believed: tags of a new thing may be searchable only later."""
-FIRST_LOOK_S = 0.2
-"""A new thing is usually visible at once; the wait for it doubles from here."""
-LONGEST_LOOK_S = 5.0
-"""One look shows everything of its type, so a long wait costs a call or two per five seconds, not one per resource."""
-_INTENT = "intent_at"
-_TRIES = "tries"
-
-Call = Callable[[Partition, Sequence[Request]], Sequence[Outcome]]
 
 
 class ResourcePhases:
     """Makes the four definitions and their handlers for one set of providers."""
 
-    def __init__(
-        self,
-        *,
-        providers: Mapping[str, Provider],
-        types: Mapping[TypeName, ResourceType],
-        observations: Observations,
-        store: ProcessReads,
-        secrets: Secrets,
-    ) -> None:
-        self._providers = providers
+    def __init__(self, *, calls: ProviderCalls, types: Mapping[TypeName, ResourceType]) -> None:
+        self._calls = calls
         self._types = types
-        self._observations = observations
-        self._store = store
-        self._secrets = secrets
 
     def phases(self) -> tuple[tuple[PhaseDefinition, Phase], ...]:
         """Each definition with its handler."""
@@ -81,42 +53,45 @@ class ResourcePhases:
                     states=(state,),
                     types=(TypeName("*"),),
                     description=description,
-                    applies=self._is_managed,
+                    applies=self._is_made if name == CREATE else self._is_managed,
                     acts=name != AWAIT,
                 ),
-                _Handler(handle),
+                Handler(handle),
             )
             for name, state, description, handle in described
         )
 
     def _is_managed(self, found: ManagedObject) -> bool:
-        return found.provider in self._providers and found.type in self._types
+        return found.type in self._types
+
+    def _is_made(self, found: ManagedObject) -> bool:
+        return self._is_managed(found) and not is_adopted(found)
 
     def _create(self, run: PhaseRun) -> None:
-        requests = Requests(self._store, self._secrets)
+        requests = self._calls.requests()
         nameless = [one for one in run.resources if one.physical_id is None]
         unknown = [one for one in nameless if _may_have_been_made(run, one)]
         run.complete([one for one in run.resources if one.physical_id is not None])
         retried = self._look_up(run, unknown, requests)
         todo = [one for one in nameless if one not in unknown or one in retried]
         for one in todo:
-            run.data(one)[_INTENT] = run.now
+            run.data(one)[INTENT] = run.now
         if todo:
             run.checkpoint(todo)
-        for provider, resources in self._by_provider(todo):
-            self._judge(run, resources, requests, provider.create)
+        for provider, resources in self._calls.by_provider(todo):
+            self._calls.judge(run, resources, requests, provider.create)
             for one in resources:
                 if one.physical_id is not None:
-                    self._observations.ask(run.partition, one.object.type, Instant(run.now + FIRST_LOOK_S / 2))
+                    self._calls.observations.ask(run.partition, one.object.type, Instant(run.now + FIRST_LOOK_S / 2))
 
     def _look_up(self, run: PhaseRun, resources: Sequence[PhaseResource], requests: Requests) -> list[PhaseResource]:
         """Find what an earlier try may have made. Returns those that certainly were not made."""
         unmade: list[PhaseResource] = []
-        for provider, group in self._by_provider(resources):
-            for one, item in zip(group, self._found(run, provider, group, requests), strict=True):
-                age = run.now - float(run.data(one).get(_INTENT, -SETTLE_S))
+        for provider, group in self._calls.by_provider(resources):
+            for one, item in zip(group, self._calls.find(run, provider, group, requests), strict=True):
+                age = run.now - float(run.data(one).get(INTENT, -SETTLE_S))
                 if item is not None:
-                    _take(one, item)
+                    take(one, item)
                     run.complete(one)
                 elif age >= SETTLE_S:
                     unmade.append(one)
@@ -124,40 +99,35 @@ class ResourcePhases:
                     run.sleep(one, SETTLE_S / 3, "an earlier try got no answer: looking whether it made anything")
         return unmade
 
-    def _found(
-        self, run: PhaseRun, provider: Provider, group: Sequence[PhaseResource], requests: Requests
-    ) -> Sequence[ObservedItem | None]:
-        return provider.find(run.partition, [requests.of(one.object) for one in group])
-
     def _await(self, run: PhaseRun) -> None:
         for one in run.resources:
-            observation = self._observations.observe(one.object)
+            observation = self._calls.observations.observe(one.object)
             item = observation.item
             if item is None or observation.presence is not Presence.PRESENT:
-                self._wait_for_look(run, one, observation.message)
+                self._calls.wait_for_look(run, one, observation.message)
             elif item.condition is Condition.READY:
-                _take(one, item)
+                take(one, item)
                 run.complete(one)
             elif item.condition is Condition.BROKEN:
                 run.fail(one, f"the provider gave up on {one.object.physical_id}: {item.message}")
             else:
-                self._wait_for_look(run, one, item.message or "pending")
+                self._calls.wait_for_look(run, one, item.message or "pending")
 
     def _configure(self, run: PhaseRun) -> None:
-        requests = Requests(self._store, self._secrets)
+        requests = self._calls.requests()
         seen: dict[str, ObservedItem] = {}
         ready: list[PhaseResource] = []
         for one in run.resources:
-            observation = self._observations.observe(one.object)
+            observation = self._calls.observations.observe(one.object)
             if observation.item is None or observation.presence is not Presence.PRESENT:
-                self._wait_for_look(run, one, observation.message)
+                self._calls.wait_for_look(run, one, observation.message)
                 continue
-            _take(one, observation.item)
+            take(one, observation.item)
             seen[one.object.object_id] = observation.item
             if self._is_configurable(run, one, observation.item, requests):
                 ready.append(one)
-        for provider, resources in self._by_provider(ready):
-            self._judge(run, resources, requests, provider.modify, seen)
+        for provider, resources in self._calls.by_provider(ready):
+            self._calls.judge(run, resources, requests, provider.modify, seen)
 
     def _is_configurable(self, run: PhaseRun, one: PhaseResource, item: ObservedItem, requests: Requests) -> bool:
         """Complete what is as declared already; fail what no call could bring there."""
@@ -180,108 +150,17 @@ class ResourcePhases:
         return True
 
     def _delete(self, run: PhaseRun) -> None:
-        requests = Requests(self._store, self._secrets)
-        nameless = [one for one in run.resources if one.physical_id is None]
-        doubtful = [one for one in nameless if _intent_of(one.object) is not None]
-        run.complete([one for one in nameless if one not in doubtful])
-        for provider, group in self._by_provider(doubtful):
-            for one, item in zip(group, self._found(run, provider, group, requests), strict=True):
-                intent = _intent_of(one.object)
-                if item is not None:
-                    one.physical_id = item.physical_id
-                elif intent is not None and run.now - intent >= SETTLE_S:
-                    run.complete(one)
-                else:
-                    run.sleep(
-                        one, SETTLE_S / 3, "its creation got no answer: looking whether there is anything to delete"
-                    )
-        for provider, group in self._by_provider([one for one in run.resources if one.physical_id is not None]):
-            self._judge(run, group, requests, provider.delete)
-
-    def _judge(
-        self,
-        run: PhaseRun,
-        resources: Sequence[PhaseResource],
-        requests: Requests,
-        call: Call,
-        seen: Mapping[str, ObservedItem] | None = None,
-    ) -> None:
-        """One bulk call, and a verdict for each answer."""
-        observed = seen or {}
-        asked = [
-            requests.of(
-                one.object, observed[one.object.object_id].properties if one.object.object_id in observed else None
-            )
-            for one in resources
-        ]
-        try:
-            outcomes = call(run.partition, asked)
-        except TransientError as error:
-            # Nothing is known of any of them, so the intents stay.
-            outcomes = [Pending(message=str(error), code=error.code, request_id=error.request_id)] * len(resources)
-        for one, outcome in zip(resources, outcomes, strict=True):
-            _verdict(run, one, outcome)
-
-    def _wait_for_look(self, run: PhaseRun, one: PhaseResource, message: str) -> None:
-        tries = int(run.data(one).get(_TRIES, 0)) + 1
-        run.data(one)[_TRIES] = tries
-        # The same for all that wait together: one look answers them in one run.
-        delay = backoff_s(tries, AWAIT, first_s=FIRST_LOOK_S, longest_s=LONGEST_LOOK_S)
-        self._observations.ask(run.partition, one.object.type, Instant(run.now + delay / 2))
-        run.sleep(one, delay, message)
-
-    def _by_provider(self, resources: Sequence[PhaseResource]) -> list[tuple[Provider, list[PhaseResource]]]:
-        names = sorted({one.object.provider for one in resources if one.object.provider})
-        return [(self._providers[name], [one for one in resources if one.object.provider == name]) for name in names]
-
-
-class _Handler:
-    """A bound method as a phase."""
-
-    def __init__(self, handle: Callable[[PhaseRun], None]) -> None:
-        self._handle = handle
-
-    def handle(self, run: PhaseRun) -> None:
-        self._handle(run)
+        requests = self._calls.requests()
+        existing = self._calls.existing(run, requests, "delete")
+        for provider, group in self._calls.by_provider(existing):
+            adopting = [one for one in group if was_never_ours(one.object)]
+            if adopting:
+                self._calls.judge(run, adopting, requests, provider.disclaim)
+            ours = [one for one in group if one not in adopting]
+            if ours:
+                self._calls.judge(run, ours, requests, provider.delete)
 
 
 def _may_have_been_made(run: PhaseRun, one: PhaseResource) -> bool:
     """An intent without an answer, or a retry: it clears the data, and the failure may have hidden a creation."""
-    return run.data(one).get(_INTENT) is not None or one.object.phases[CREATE].attempt > 1
-
-
-def _take(one: PhaseResource, item: ObservedItem) -> None:
-    """What the provider shows of it becomes what `Ref` and `Fn::GetAtt` read."""
-    one.physical_id = PhysicalId(item.physical_id)
-    for name, value in item.attributes.items():
-        if one.attributes.get(name) != value:
-            one.attributes[name] = value
-
-
-def _intent_of(found: ManagedObject) -> Instant | None:
-    entry = found.phases.get(CREATE)
-    return entry.data.get(_INTENT) if entry else None
-
-
-def _verdict(run: PhaseRun, one: PhaseResource, outcome: Outcome) -> None:
-    match outcome:
-        case Done():
-            if outcome.physical_id is not None:
-                one.physical_id = outcome.physical_id
-            for name, value in outcome.attributes.items():
-                one.attributes[name] = value
-            run.complete(one)
-        case Pending():
-            if outcome.physical_id is not None:
-                one.physical_id = outcome.physical_id
-            data = run.data(one)
-            if outcome.is_undone:
-                data.pop(_INTENT, None)
-            tries = int(data.get(_TRIES, 0)) + 1
-            data[_TRIES] = tries
-            delay = outcome.delay_s if outcome.delay_s is not None else backoff_s(tries, one.object.object_id)
-            run.sleep(one, delay, outcome.message, code=outcome.code, request_id=outcome.request_id)
-        case Refused():
-            run.data(one).pop(_INTENT, None)
-            text = ". ".join(part.rstrip(".") for part in (outcome.message, outcome.hint) if part)
-            run.fail(one, text, code=outcome.code, request_id=outcome.request_id)
+    return run.data(one).get(INTENT) is not None or one.object.phases[CREATE].attempt > 1

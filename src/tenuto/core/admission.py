@@ -30,13 +30,9 @@ _HINTS: Mapping[tuple[Command, ProcessState], str] = {
 }
 
 
-_OFFERED = tuple(command for command in Command if command is not Command.RELEASE)
-"""No front end offers `release` yet, so no message advises it. This line goes when one does."""
-
-
 def allowed_in(state: ProcessState) -> tuple[Command, ...]:
     """The commands that people can give to a process in this state, in the order of `Command`."""
-    return tuple(command for command in _OFFERED if state in ALLOWED_IN[command])
+    return tuple(command for command in Command if state in ALLOWED_IN[command])
 
 
 def admit(command: Command, process: Process, *, unlocks: bool = False) -> None:
@@ -51,6 +47,11 @@ def admit(command: Command, process: Process, *, unlocks: bool = False) -> None:
         raise NotAllowedError(
             f"Process {name} is {process.state} and does not take '{command}'. "
             f"Allowed while {process.state}: {allowed}.{' ' + hint if hint else ''}"
+        )
+    if process.releasing is not None and command is Command.UPDATE:
+        raise NotAllowedError(
+            f"Process {name} is being released and does not take 'update': what it had is let go, piece by piece. "
+            "'release' goes on with it, 'kill' deletes what is left."
         )
     if process.is_locked and not unlocks:
         raise NotAllowedError(

@@ -27,6 +27,7 @@ from tenuto.model.delta import Change, Delta, DeltaKind, Difference, Unknown
 from tenuto.model.ids import Json, JsonMap, LogicalId
 from tenuto.model.observation import Condition, Observation, Presence
 from tenuto.model.phase_map import PhaseStatus
+from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.model.snapshot import Snapshot
 
@@ -69,7 +70,7 @@ def compare(snapshot: Snapshot) -> Compared:
     kept = {difference.object_id for difference in differences if difference.object_id}
     for found in snapshot.objects:
         if found.object_id not in kept and not _is_final(found):
-            differences.append(_surplus(found))
+            differences.append(_surplus(found, snapshot.process))
     return Compared(delta=Delta(differences=tuple(differences)), desired=desired)
 
 
@@ -264,8 +265,11 @@ def _change(path: str, before: Json, after: Json, resource_type: ResourceType) -
     return Change(path=path, before=before, after=after, has_before=before is not None, forces_replacement=forced)
 
 
-def _surplus(found: ManagedObject) -> Difference:
-    moving = found.target in (ResourceState.TERMINATED, ResourceState.RELEASED)
+def _surplus(found: ManagedObject, process: Process) -> Difference:
+    """It is not declared. What is being deleted goes on, unless its process is released: then it may stay."""
+    moving = found.target == ResourceState.RELEASED or (
+        found.target == ResourceState.TERMINATED and process.releasing is None
+    )
     return Difference(
         kind=DeltaKind.MOVING if moving else DeltaKind.SURPLUS,
         logical_id=found.logical_id,

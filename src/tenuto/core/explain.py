@@ -62,6 +62,8 @@ def _of_process(process: Process, planning: Planning | None) -> Iterable[str]:
             yield "Suspended: no jobs, nothing is made, changed or deleted. 'resume' goes on, 'kill' takes it down."
         case ProcessState.KILLING:
             yield "Killing: every job deletes what is left of its resources. 'suspend' pauses that."
+        case ProcessState.RUNNING if process.releasing is not None:
+            yield "Running, being released: every job lets go of what is left of its resources, which stay as they are."
         case ProcessState.GONE:
             yield "Gone: it was taken down or released; its history stays readable."
         case ProcessState.RUNNING if not process.is_enforced:

@@ -12,11 +12,11 @@ A replacement is make-first, unless the new incarnation keeps a property that tw
 an address): then it is delete-first. Resources that are on their way already are waited for, not planned again, so that
 a plan may be made at any moment and a later plan simply goes on.
 
-First build, drift, update and kill are this one function (DECISIONS 26): a kill has the null composition, and so every
-resource is surplus.
+First build, drift, update, kill and release are this one function (DECISIONS 26): a kill and a release have the null
+composition, and so every resource is surplus; a kill deletes what is, a release lets it go.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from tenuto.core import resolve
 from tenuto.core.compare import Compared, Desired, compare, is_remade
@@ -29,13 +29,17 @@ from tenuto.model.delta import DeltaKind, Difference, Unknown
 from tenuto.model.ids import IdSource, LogicalId, ObjectId, PlanId
 from tenuto.model.job import JobKind
 from tenuto.model.plan import Operation, Plan, Planning, Step, StepKind, Verb, Wait, WaitKind
-from tenuto.model.process import Command, Process, ProcessState
+from tenuto.model.process import Command, Process, ProcessState, ReleaseMode
 from tenuto.model.resource import ManagedObject
 from tenuto.model.snapshot import Snapshot
 
 ENFORCE = "enforce"
 """The command of a plan that no user asked for."""
 _NO_WAVE = -1
+_LETS_GO: Mapping[ReleaseMode, str] = {
+    ReleaseMode.UNTAG: "it stays as it is, without our tags",
+    ReleaseMode.KEEP_TAGS: "it stays as it is, with our tags",
+}
 
 
 def plan(snapshot: Snapshot, ids: IdSource) -> Planning:
@@ -74,6 +78,8 @@ def command_of_process(process: Process) -> str:
     """What a job of the process is for: the user's command that still stands behind it, or enforcement."""
     if process.state is ProcessState.KILLING:
         return "kill"
+    if process.releasing is not None:
+        return Command.RELEASE
     if not process.commanded:
         return ENFORCE
     if process.next_command is not None:
@@ -287,8 +293,12 @@ class _Build:
 
     def _remove(self, found: ManagedObject, difference: Difference) -> None:
         """It is ours and not declared: it goes, or stays behind unmanaged when its policy says so."""
-        keep = found.deletion_policy is not DeletionPolicy.DELETE
-        reason = "kill" if self.snapshot.composition is None else "not declared any more"
+        process = self.snapshot.process
+        is_kept = found.deletion_policy is not DeletionPolicy.DELETE
+        keep = is_kept or process.releasing is not None
+        reason = "not declared any more"
+        if self.snapshot.composition is None:
+            reason = "kill" if process.releasing is None else _LETS_GO[process.releasing]
         if found.logical_id in self.declarations:
             reason = "left over from a replacement"
         self.operations.append(
@@ -298,7 +308,9 @@ class _Build:
                 logical_id=found.logical_id,
                 object_id=found.object_id,
                 physical_id=found.physical_id,
-                reason=f"{reason}; DeletionPolicy {found.deletion_policy.value}" if keep else reason,
+                reason=f"{reason}; DeletionPolicy {found.deletion_policy.value}"
+                if is_kept and process.releasing is None
+                else reason,
                 depends_on=found.depends_on,
             )
         )

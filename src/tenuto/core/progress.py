@@ -208,12 +208,14 @@ def vanish(object: ManagedObject, now: Instant, actor: str, reason: str = "Vanis
     While a run is in flight the object only gets the target: the run may just be making the thing, and what it made
     must then be taken down.
     """
-    return _end(object, ResourceState.TERMINATED, now, actor, reason)
-
-
-def release(object: ManagedObject, now: Instant, actor: str, reason: str = "") -> Progress:  # noqa: A002
-    """It stays in the provider and is ours no longer. Waits for a run in flight, like every new target."""
-    return _end(object, ResourceState.RELEASED, now, actor, reason)
+    gone = ResourceState.TERMINATED
+    if object.state == gone or (object.target == gone and is_in_flight(object)):
+        return Progress(object=object, is_change=False)
+    after = _cancel(replace(object, target=gone), now)
+    if is_in_flight(after):
+        return Progress.between(object, after)
+    move = Move(before=object.state, after=gone, at=now, actor=actor, reason=reason)
+    return Progress.between(object, replace(after, state=gone, moved_at=now), (move,))
 
 
 def is_in_flight(object: ManagedObject) -> bool:  # noqa: A002
@@ -298,16 +300,6 @@ def _cancel(object: ManagedObject, now: Instant) -> ManagedObject:  # noqa: A002
         if entry.status not in CLOSED and entry.status is not PhaseStatus.CANCELING
     }
     return replace(object, phases={**object.phases, **entries}) if entries else object
-
-
-def _end(object: ManagedObject, state: str, now: Instant, actor: str, reason: str) -> Progress:  # noqa: A002
-    if object.state == state or (object.target == state and is_in_flight(object)):
-        return Progress(object=object, is_change=False)
-    after = _cancel(replace(object, target=state), now)
-    if is_in_flight(after):
-        return Progress.between(object, after)
-    move = Move(before=object.state, after=state, at=now, actor=actor, reason=reason)
-    return Progress.between(object, replace(after, state=state, moved_at=now), (move,))
 
 
 def _with_entry(object: ManagedObject, entry: PhaseEntry) -> ManagedObject:  # noqa: A002

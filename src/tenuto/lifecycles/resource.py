@@ -8,7 +8,9 @@ what depends on it) and `Deallocation` (delete it at the provider). Besides the 
 * *update*: `Started` goes back to `Configuration` and up again; so does a resource whose deletion was cancelled
   (`Deconfiguration`, `Deallocation`) as long as it is still there;
 * *vanish*: any state may go straight to `Terminated`, because the real thing may be found gone at any time;
-* *release*: any state may go to `Released`: it stays in the provider and is ours no longer.
+* *release*: any state may go to `Release`, where our marks are taken off the real thing, and on to `Released`: it stays
+  in the provider and is ours no longer. A release may still become a deletion, or be turned back: then the thing is adopted
+  again, from `Allocation` on.
 
 `Terminated` and `Released` are final: what comes after is a new incarnation. A `Cloud.Node` has one state more, and a
 table of its own.
@@ -29,6 +31,7 @@ class ResourceState(StrEnum):
     STARTED = "Started"
     DECONFIGURATION = "Deconfiguration"
     DEALLOCATION = "Deallocation"
+    RELEASE = "Release"
     TERMINATED = "Terminated"
     RELEASED = "Released"
 
@@ -37,16 +40,18 @@ _S = ResourceState
 _WALK_UP = (_S.VALIDATION, _S.ALLOCATION, _S.INITIALIZATION, _S.CONFIGURATION, _S.INSTALLATION, _S.STARTED)
 _WALK_DOWN = (_S.DECONFIGURATION, _S.DEALLOCATION, _S.TERMINATED)
 _ENDS = frozenset({_S.TERMINATED, _S.RELEASED})
+_LEAVES = _ENDS | {_S.RELEASE}
 
 ROWS: Mapping[StrEnum, frozenset[StrEnum]] = {
-    _S.VALIDATION: _ENDS | {_S.ALLOCATION, _S.DECONFIGURATION},
-    _S.ALLOCATION: _ENDS | {_S.INITIALIZATION, _S.DECONFIGURATION},
-    _S.INITIALIZATION: _ENDS | {_S.CONFIGURATION, _S.DECONFIGURATION},
-    _S.CONFIGURATION: _ENDS | {_S.INSTALLATION, _S.DECONFIGURATION},
-    _S.INSTALLATION: _ENDS | {_S.STARTED, _S.CONFIGURATION, _S.DECONFIGURATION},
-    _S.STARTED: _ENDS | {_S.CONFIGURATION, _S.DECONFIGURATION},
-    _S.DECONFIGURATION: _ENDS | {_S.DEALLOCATION, _S.CONFIGURATION},
-    _S.DEALLOCATION: _ENDS | {_S.CONFIGURATION},
+    _S.VALIDATION: _LEAVES | {_S.ALLOCATION, _S.DECONFIGURATION},
+    _S.ALLOCATION: _LEAVES | {_S.INITIALIZATION, _S.DECONFIGURATION},
+    _S.INITIALIZATION: _LEAVES | {_S.CONFIGURATION, _S.DECONFIGURATION},
+    _S.CONFIGURATION: _LEAVES | {_S.INSTALLATION, _S.DECONFIGURATION},
+    _S.INSTALLATION: _LEAVES | {_S.STARTED, _S.CONFIGURATION, _S.DECONFIGURATION},
+    _S.STARTED: _LEAVES | {_S.CONFIGURATION, _S.DECONFIGURATION},
+    _S.DECONFIGURATION: _LEAVES | {_S.DEALLOCATION, _S.CONFIGURATION},
+    _S.DEALLOCATION: _LEAVES | {_S.CONFIGURATION},
+    _S.RELEASE: _ENDS | {_S.DECONFIGURATION, _S.ALLOCATION},
     _S.TERMINATED: frozenset(),
     _S.RELEASED: frozenset(),
 }
@@ -60,6 +65,6 @@ RESOURCE = Lifecycle(
     paths={
         _S.STARTED: _WALK_UP,
         _S.TERMINATED: _WALK_DOWN,
-        _S.RELEASED: (_S.RELEASED,),
+        _S.RELEASED: (_S.RELEASE, _S.RELEASED),
     },
 )

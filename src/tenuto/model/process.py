@@ -30,6 +30,14 @@ class Command(StrEnum):
     PROPERTY = "property"
 
 
+class ReleaseMode(StrEnum):
+    """How a process that is being released lets go of its resources."""
+
+    UNTAG = "untag"
+    """Our ownership tags are taken off them."""
+    KEEP_TAGS = "keep-tags"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Process:
     """One process.
@@ -38,7 +46,7 @@ class Process:
     is the user's last command, not the last job. `commanded` says that a user's command stands behind what the next
     plan wants, so that it is not held (DECISIONS 27); the job that converges clears it. `next_command` is the command
     that waits for the next job. `converged_at` is set while the last job found nothing left to do. `lookups` are values
-    that were looked up once, at run or update.
+    that were looked up once, at run or update. `releasing` is set from the `release` to the end of the process.
     """
 
     fid: Fid
@@ -69,6 +77,12 @@ class Process:
     converged_at: Instant | None = None
     unconverged_at: Instant | None = None
     ended_at: Instant | None = None
+    releasing: ReleaseMode | None = None
+
+    @property
+    def is_leaving(self) -> bool:
+        """Whether it shall have no resources any more: it runs the null composition, whatever it was run from."""
+        return self.state is ProcessState.KILLING or self.releasing is not None
 
     def is_enforced_at(self, now: Instant) -> bool:
         """Whether drift is corrected at that moment."""

@@ -14,8 +14,26 @@ from tenuto.model.outcome import Context, Op, Outcome, Request
 from tenuto.model.resource import ResourceType
 
 
-class Provider(Protocol):
-    """What the Conductor asks of a cloud. `name` is what `HandlesProvider` compares with."""
+class Ownership(Protocol):
+    """How a provider marks whose an existing thing is. Neither method changes anything else."""
+
+    def claim(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
+        """Write our ownership on things that exist (adoption). Idempotent; `Done` also for types without tags.
+
+        The caller has made sure that a thing is nobody's: ownership that is there already is overwritten.
+        """
+        ...
+
+    def disclaim(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
+        """Take our ownership off things that stay (release). Idempotent; `Done` also when a thing is gone.
+
+        A mark that names another incarnation is not ours, and stays.
+        """
+        ...
+
+
+class Provider(Ownership, Protocol):
+    """What the Conductor asks of a cloud. Each face has at most eight methods. `name` is what `HandlesProvider` compares with."""
 
     name: str
 

@@ -21,7 +21,7 @@ from tenuto.ports.store import Append, Store
 from tenuto.service import orders
 from tenuto.service.access import ACTOR, DEFAULT_ACCOUNT
 from tenuto.service.aliases import check_free
-from tenuto.service.dry_runs import DryRuns
+from tenuto.service.dry_runs import DryRuns, release_mode
 from tenuto.service.finding import live_process
 from tenuto.service.intake import Intake, Submission
 from tenuto.service.orders import Order
@@ -29,6 +29,7 @@ from tenuto.service.orders import Order
 _ATTEMPTS = 10
 """A job writes its process a few times per run; to lose ten times in a row needs a fault, not bad luck."""
 
+_RELEASED = ResourceState.RELEASED
 PROPERTIES = ("alias", "lock", "enforcement")
 
 
@@ -87,6 +88,19 @@ class Commands:
     def kill(self, reference: str, *, actor: str = ACTOR) -> Process:
         """Delete its resources, and then the process. State Killing at once, even while a job runs."""
         return self._command(Command.KILL, reference, actor, self._kill_order)
+
+    def release(self, reference: str, *, keep_tags: bool = False, actor: str = ACTOR) -> Process:
+        """Let go of its resources, which stay as they are, and end. Goes on where a release was interrupted."""
+        mode = release_mode(keep_tags=keep_tags)
+
+        def order(process: Process) -> Order:
+            # What failed on its way to Released is tried again; what failed elsewhere is left as it is.
+            leaving = [one.logical_id for one in self._store.objects(process.fid) if one.target == _RELEASED]
+            if leaving:
+                self._conductor.retry(process.fid, tuple(dict.fromkeys(leaving)))
+            return orders.release_order(process, mode, now=self._clock.now())
+
+        return self._command(Command.RELEASE, reference, actor, order)
 
     def retry(
         self, reference: str, logical_ids: Sequence[LogicalId] = (), *, actor: str = ACTOR

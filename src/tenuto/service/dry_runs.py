@@ -9,7 +9,7 @@ from tenuto.model.composition import Composition
 from tenuto.model.ids import Fid, IdSource, Instant, JobId
 from tenuto.model.job import Job, JobKind, JobStatus
 from tenuto.model.plan import Planning
-from tenuto.model.process import Command, Process, ProcessState
+from tenuto.model.process import Command, Process, ProcessState, ReleaseMode
 from tenuto.ports.clock import Clock
 from tenuto.ports.conductor import Conductor
 from tenuto.ports.store import SaveJob, SavePlan, Store
@@ -58,6 +58,11 @@ class DryRuns:
         process = self._admitted(Command.KILL, reference)
         return self._rehearse(orders.kill_order(process, now=self._clock.now()))
 
+    def release(self, reference: str, *, keep_tags: bool = False) -> PlanView:
+        process = self._admitted(Command.RELEASE, reference)
+        mode = release_mode(keep_tags=keep_tags)
+        return self._rehearse(orders.release_order(process, mode, now=self._clock.now()))
+
     def _admitted(self, command: Command, reference: str) -> Process:
         process = live_process(self._store, reference)
         admit(command, process)
@@ -91,3 +96,7 @@ class DryRuns:
             finished_at=self._clock.now(),
         )
         self._store.commit((SavePlan(plan=plan), SaveJob(job=job)))
+
+
+def release_mode(*, keep_tags: bool) -> ReleaseMode:
+    return ReleaseMode.KEEP_TAGS if keep_tags else ReleaseMode.UNTAG

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from tenuto.model.composition import Composition
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Fid, Instant, LogicalId
-from tenuto.model.process import Command, CommandRecord, Process, ProcessState
+from tenuto.model.process import Command, CommandRecord, Process, ProcessState, ReleaseMode
 from tenuto.model.resource import Move
 from tenuto.ports.store import Append, CreateProcess, SaveComposition, SaveProcess, StoreChange
 from tenuto.service.intake import Accepted
@@ -20,7 +20,7 @@ from tenuto.service.intake import Accepted
 class Order:
     """A command and what becomes of the process. `before` is None for `run`.
 
-    `composition` is what the process is to run: None is the null composition of a kill.
+    `composition` is what the process is to run: None is the null composition of a kill or a release.
     """
 
     command: Command
@@ -86,18 +86,30 @@ def suspend_order(process: Process, *, now: Instant) -> Order:
 
 
 def resume_order(process: Process, composition: Composition | None, *, now: Instant) -> Order:
+    """The process goes on with what it was at: a release goes on, too."""
     changed = replace(process, state=ProcessState.RUNNING)
     return Order(
         command=Command.RESUME,
         before=process,
         process=_commanded(changed, Command.RESUME, now),
-        composition=composition,
+        composition=None if process.is_leaving else composition,
     )
 
 
 def kill_order(process: Process, *, now: Instant) -> Order:
-    changed = replace(process, state=ProcessState.KILLING)
+    changed = replace(process, state=ProcessState.KILLING, releasing=None)
     return Order(command=Command.KILL, before=process, process=_commanded(changed, Command.KILL, now))
+
+
+def release_order(process: Process, mode: ReleaseMode, *, now: Instant) -> Order:
+    """The process lets go of its resources and ends. A Suspended one runs again for that: only jobs do work."""
+    changed = replace(process, state=ProcessState.RUNNING, releasing=mode)
+    return Order(
+        command=Command.RELEASE,
+        before=process,
+        process=_commanded(changed, Command.RELEASE, now),
+        detail="tags kept" if mode is ReleaseMode.KEEP_TAGS else "",
+    )
 
 
 def retry_order(process: Process, cleared: Mapping[LogicalId, int], *, now: Instant) -> Order:

@@ -8,7 +8,7 @@ from tenuto.model.composition import Composition
 from tenuto.model.ids import Json, JsonMap, LogicalId, TypeName
 from tenuto.model.job import Job
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
-from tenuto.model.process import Process, ProcessState
+from tenuto.model.process import Command, Process, ProcessState
 from tenuto.model.resource import ManagedObject
 from tenuto.service.values import secret_names, shown_attributes, time_text
 
@@ -124,9 +124,16 @@ def process_document(process: Process) -> JsonMap:
         "ended": time_text(process.ended_at),
         "last_job": job_document(process.last_job) if process.last_job else None,
         "last_message": process.last_message or None,
-        "next_command": process.next_command.value if process.next_command else None,
+        "next_command": _next_command(process),
         "converged": is_converged(process),
     }
+
+
+def _next_command(process: Process) -> str | None:
+    """The command that waits to be served; a release is served until the process is gone."""
+    if process.next_command is not None:
+        return process.next_command.value
+    return Command.RELEASE.value if process.releasing is not None else None
 
 
 def process_detail_document(view: ProcessView) -> JsonMap:

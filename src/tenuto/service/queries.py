@@ -51,7 +51,7 @@ class Queries:
                 composition,
                 objects,
                 self._drift(process, objects, look=look),
-                is_killing=process.state is ProcessState.KILLING,
+                is_killing=process.is_leaving,
             ),
             outputs=self._outputs(process, composition, objects),
         )
@@ -85,7 +85,7 @@ class Queries:
                 planning = self._preview(process, composition)
             except ProviderError as failed:
                 unseen = (f"What the next job would do is not known: {failed}",)
-        wanted = None if process.state in (ProcessState.KILLING, ProcessState.GONE) else composition
+        wanted = None if process.is_leaving or process.state is ProcessState.GONE else composition
         told = explain(process, wanted, objects, planning, self._clock.now())
         missing = [name for name in logical_ids if name not in told.resources]
         if missing:
@@ -148,7 +148,7 @@ class Queries:
         if process.state is ProcessState.SUSPENDED:
             # What 'resume' would do: a user's command stands behind it, so the plan is not held.
             process = replace(process, state=ProcessState.RUNNING, commanded=True)
-        return self._conductor.preview(process, composition)
+        return self._conductor.preview(process, None if process.is_leaving else composition)
 
     def _drift(
         self, process: Process, objects: Sequence[ManagedObject], *, look: bool

@@ -12,7 +12,7 @@ from tenuto.model.ids import Partition, PhaseName
 from tenuto.model.job import Job, JobKind, JobStatus
 from tenuto.model.outcome import Op
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
-from tenuto.model.process import Command, CommandRecord, Process, ProcessState
+from tenuto.model.process import Command, CommandRecord, Process, ProcessState, ReleaseMode
 from tenuto.model.resource import ManagedObject
 from tenuto.storage.rules import Standing, lifecycle_of
 
@@ -37,7 +37,7 @@ _PROCESS = (
     "unconverged_at",
     "ended_at",
 )
-_PROCESS_TRANSLATED = ("state", "is_locked", "is_enforced", "commanded", "next_command")
+_PROCESS_TRANSLATED = ("state", "is_locked", "is_enforced", "commanded", "next_command", "releasing")
 _OBJECT = (
     "object_id",
     "lifecycle",
@@ -98,6 +98,7 @@ def process_of(row: Row) -> Process:
         lookups=json.loads(row["lookups"]),
         sealed=json.loads(row["sealed"]),
         next_command=None if row["next_command"] is None else Command(row["next_command"]),
+        releasing=None if row["releasing"] is None else ReleaseMode(row["releasing"]),
         last_job=None if row["last_job"] is None else loads(Job, row["last_job"]),
         **_same(row, _PROCESS),
     )

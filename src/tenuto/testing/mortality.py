@@ -103,6 +103,12 @@ class MortalProvider:
         self,
         operation: str,
         call: Callable[[Partition, Sequence[Request]], Sequence[_T]],
+    def claim(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
+        return self._around("claim", self._inner.claim, partition, requests)
+
+    def disclaim(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
+        return self._around("disclaim", self._inner.disclaim, partition, requests)
+
         partition: Partition,
         requests: Sequence[Request],
     ) -> Sequence[_T]:

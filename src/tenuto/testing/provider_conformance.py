@@ -178,6 +178,53 @@ def deleting_twice_is_like_deleting_once(case: ProviderCase) -> None:
             assert isinstance(outcome, Done), f"{request.logical_id} was deleted before: {outcome}"
 
 
+def a_disclaimed_thing_stays_as_it_is_and_is_nobodys(case: ProviderCase) -> None:
+    with Bench(case) as bench:
+        for request in bench.make_all():
+            before = bench.ready(request)
+            for _ in range(2):
+                (outcome,) = case.provider.disclaim(case.partition, [request])
+                assert isinstance(outcome, Done), f"{request.logical_id}: {outcome}"
+            after = bench.ready(request)
+            assert after.owner is None, f"{request.logical_id} still belongs to {after.owner}"
+            assert after.properties == before.properties, f"{request.logical_id} was changed by letting it go"
+
+
+def a_claimed_thing_belongs_to_its_new_owner_and_is_otherwise_as_it_was(case: ProviderCase) -> None:
+    with Bench(case) as bench:
+        for request in bench.make_all():
+            before = bench.ready(request)
+            case.provider.disclaim(case.partition, [request])
+            heir = replace(request, object_id=ObjectId(case.ids.new("object")), logical_id=LogicalId("Heir"))
+            for _ in range(2):
+                (outcome,) = case.provider.claim(case.partition, [heir])
+                assert isinstance(outcome, Done), f"{request.logical_id}: {outcome}"
+            after = bench.ready(heir)
+            assert after.owner in (None, bench.owner(heir)), f"{request.logical_id} belongs to {after.owner}"
+            assert (after.owner is None) == (before.owner is None), f"{request.logical_id} has tags, but no owner"
+            assert after.properties == before.properties, f"{request.logical_id} was changed by claiming it"
+
+
+def what_another_owner_claimed_is_not_disclaimed(case: ProviderCase) -> None:
+    with Bench(case) as bench:
+        for request in bench.make_all():
+            heir = replace(request, object_id=ObjectId(case.ids.new("object")), logical_id=LogicalId("Heir"))
+            case.provider.claim(case.partition, [heir])
+            (outcome,) = case.provider.disclaim(case.partition, [request])
+            assert isinstance(outcome, Done), f"{request.logical_id}: {outcome}"
+            found = bench.ready(heir).owner
+            assert found is None or found.object_id == heir.object_id, f"{request.logical_id} belongs to {found}"
+
+
+def what_is_gone_is_disclaimed_already(case: ProviderCase) -> None:
+    with Bench(case) as bench:
+        made = bench.make_all()
+        bench.remove_all()
+        for request in made:
+            (outcome,) = case.provider.disclaim(case.partition, [request])
+            assert isinstance(outcome, Done), f"{request.logical_id} is gone, and disclaiming it gave {outcome}"
+
+
 def what_is_still_used_is_not_deleted(case: ProviderCase) -> None:
     if not case.is_strict:
         return
@@ -256,6 +303,10 @@ CHECKS: tuple[Callable[[ProviderCase], None], ...] = (
     a_change_in_place_arrives_and_drift_is_repaired,
     deletion_is_done_when_the_thing_is_gone,
     deleting_twice_is_like_deleting_once,
+    a_disclaimed_thing_stays_as_it_is_and_is_nobodys,
+    a_claimed_thing_belongs_to_its_new_owner_and_is_otherwise_as_it_was,
+    what_another_owner_claimed_is_not_disclaimed,
+    what_is_gone_is_disclaimed_already,
     what_is_still_used_is_not_deleted,
     the_world_is_as_it_was_before,
     an_object_of_another_process_is_not_found,

@@ -57,6 +57,7 @@ class Typist:
             "suspend": self._command,
             "resume": self._command,
             "kill": self._command,
+            "release": self._release,
             "retry": self._retry,
             "property": self._property,
             "turn": self._turn,
@@ -112,6 +113,13 @@ class Typist:
             return scenario_text.plan(rehearsals[words[0]](words[1]))
         given = {"suspend": commands.suspend, "resume": commands.resume, "kill": commands.kill}
         return [scenario_text.process_line(given[words[0]](words[1]))]
+
+    def _release(self, words: Words) -> list[str]:
+        commands = self._world.system.commands
+        keep_tags = "--keep-tags" in words
+        if "--dry-run" in words:
+            return scenario_text.plan(commands.dry_runs.release(words[1], keep_tags=keep_tags))
+        return [scenario_text.process_line(commands.release(words[1], keep_tags=keep_tags))]
 
     def _retry(self, words: Words) -> list[str]:
         names = tuple(LogicalId(word) for word in words[2:])

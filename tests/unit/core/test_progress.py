@@ -301,12 +301,14 @@ def test_a_deletion_that_runs_is_not_disturbed_when_its_object_is_seen_to_be_gon
     assert not progress.vanish(walker.it, T0, "plan").is_change
 
 
-def test_a_released_object_waits_for_its_run_and_then_is_released_from_any_state() -> None:
-    walker = Walker(phase("Create", "Allocation"))
+def test_a_released_object_waits_for_its_run_and_is_untagged_before_it_is_released() -> None:
+    walker = Walker(phase("Create", "Allocation"), phase("Untag", "Release"))
     walker.run("Create")
-    walker.last = progress.release(walker.it, T0, "user")
+    walker.head_for("Released")
     assert walker.it.state == "Allocation"
-    assert moves(walker.judge("Create", Complete())) == ["Released"]
+    assert moves(walker.judge("Create", Complete())) == ["Release"]
+    walker.run("Untag")
+    assert moves(walker.judge("Untag", Complete())) == ["Released"]
 
 
 def test_a_way_that_the_table_does_not_know_raises_and_changes_nothing() -> None:

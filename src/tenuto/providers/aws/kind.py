@@ -16,7 +16,7 @@ from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Outcome, Request
 from tenuto.model.resource import ResourceType
 from tenuto.providers.aws.door import Door
-from tenuto.providers.aws.owner import birth_tags
+from tenuto.providers.aws.owner import Tag, birth_tags
 
 Filters = Sequence[JsonMap]
 
@@ -41,6 +41,14 @@ class Scope:
 
 
 Seen = tuple[TypeName, ObservedItem]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Marks:
+    """How ownership tags are put on one thing, and taken off again where they are these very tags."""
+
+    put: Callable[["Work", Sequence[Tag]], object]
+    remove: Callable[["Work", Sequence[Tag]], object]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +87,8 @@ class AwsType:
     """EC2's word for the type in tag specifications; empty when its tags are not EC2's, or it has none."""
     tag_id: str = ""
     """The attribute that EC2 tags it by, where that is not the physical id."""
+    marks: Marks | None = None
+    """How ownership is written on what exists; without it, as EC2 tags when `tagged_as` is set, else not at all."""
     unsupported: frozenset[str] = frozenset()
     """Properties of CloudFormation's type that Tenuto cannot hold yet: refused rather than silently ignored."""
 

@@ -16,6 +16,7 @@ from tenuto.providers.aws import faults
 from tenuto.providers.aws.bulk import Patience, each, outcome_of
 from tenuto.providers.aws.door import Door
 from tenuto.providers.aws.kind import AwsType, Scope, Source, Work
+from tenuto.providers.aws.marking import claim, disclaim
 from tenuto.providers.aws.owner import OBJECT
 from tenuto.providers.aws.tagging import repair_tags
 from tenuto.providers.aws.types.catalogue import CATALOGUE
@@ -101,6 +102,18 @@ class AwsProvider:
 
     def delete(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
         return self._bulk(partition, requests, self._delete)
+
+    def claim(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
+        return self._bulk(partition, requests, self._claim)
+
+    def disclaim(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
+        return self._bulk(partition, requests, self._disclaim)
+
+    def _claim(self, door: Door, kind: AwsType, requests: Sequence[Request]) -> list[Outcome]:
+        return each(door, kind, requests, claim, self._patience)
+
+    def _disclaim(self, door: Door, kind: AwsType, requests: Sequence[Request]) -> list[Outcome]:
+        return each(door, kind, requests, _once_gone_is_done(disclaim), self._patience)
 
     def _create(self, door: Door, kind: AwsType, requests: Sequence[Request]) -> list[Outcome]:
         return each(door, kind, requests, _supported(kind.create), self._patience)

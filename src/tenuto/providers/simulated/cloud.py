@@ -107,8 +107,7 @@ class Cloud:
                 return problem
             made = self._make(partition, kind, properties, now, slow_s)
             made.token = request.token
-            if request.fid is not None:
-                made.owner = Owner(fid=request.fid, logical_id=request.logical_id, object_id=request.object_id)
+            made.owner = _owner_of(request)
             return Done(physical_id=made.physical_id, attributes=made.item(now).attributes)
 
     def modify(self, partition: Partition, request: Request, slow_s: float = 0.0) -> tuple[Outcome, bool]:
@@ -140,6 +139,29 @@ class Cloud:
             if takes_s:
                 return Pending(message=f"{thing.physical_id} is being changed", delay_s=takes_s), True
             return Done(physical_id=thing.physical_id, attributes=thing.item(now).attributes), True
+
+    def claim(self, partition: Partition, request: Request) -> tuple[Outcome, bool]:
+        """Write the owner on a thing, and say whether that had to be done."""
+        with self._lock:
+            thing = self._seen(partition, request.physical_id, self._clock.now())
+            if thing is None:
+                return Pending(code="NotFound", message=f"{request.physical_id} is not there (yet)"), False
+            owner = _owner_of(request)
+            done = Done(physical_id=thing.physical_id)
+            if thing.type.natural_key or thing.owner == owner:
+                return done, False
+            thing.owner = owner
+            return done, True
+
+    def disclaim(self, partition: Partition, request: Request) -> tuple[Outcome, bool]:
+        """Take the owner off a thing where it is this one, and say whether that had to be done."""
+        with self._lock:
+            thing = self._things.get(request.physical_id) if request.physical_id else None
+            done = Done(physical_id=request.physical_id)
+            if thing is None or thing.owner is None or thing.owner.object_id != request.object_id:
+                return done, False
+            thing.owner = None
+            return done, True
 
     def delete(self, partition: Partition, request: Request, slow_s: float = 0.0) -> tuple[Outcome, bool]:
         """Delete a thing, and say whether it had to be told to. What is not there was deleted before."""
@@ -261,3 +283,9 @@ class Cloud:
 def _natural_id(kind: SimulatedType, properties: JsonMap) -> str:
     """The id that the properties make; empty for types that are given ids."""
     return "|".join(str(properties.get(path)) for path in kind.natural_key)
+
+
+def _owner_of(request: Request) -> Owner | None:
+    if request.fid is None:
+        return None
+    return Owner(fid=request.fid, logical_id=request.logical_id, object_id=request.object_id)

@@ -15,7 +15,7 @@ from tenuto.providers.simulated.cloud import Cloud
 from tenuto.providers.simulated.faults import Fault, FaultKind, Faults
 from tenuto.providers.simulated.types import PROVIDER, TYPES
 
-_CHANGING = frozenset({"create", "modify", "delete"})
+_CHANGING = frozenset({"create", "modify", "delete", "claim", "disclaim"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +101,12 @@ class SimulatedProvider:
         return self._each(
             partition, "delete", requests, lambda request, slow_s: self.cloud.delete(partition, request, slow_s)
         )
+
+    def claim(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
+        return self._each(partition, "claim", requests, lambda request, _: self.cloud.claim(partition, request))
+
+    def disclaim(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
+        return self._each(partition, "disclaim", requests, lambda request, _: self.cloud.disclaim(partition, request))
 
     def _each(
         self,

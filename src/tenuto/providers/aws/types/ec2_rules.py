@@ -14,6 +14,7 @@ from tenuto.model.outcome import Done, Outcome
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws import faults
 from tenuto.providers.aws.kind import AwsType, Seen, Source, Work, by_owner
+from tenuto.providers.aws.marking import EC2_MARKS
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.owner import owner_tags, read_tags
 from tenuto.providers.aws.types.facts import facts
@@ -203,3 +204,4 @@ def rule_type(side: Side, source: Source) -> AwsType:
         is_found=by_owner,
         find_filters=(("GroupId", "group-id"),),
     )
+        marks=EC2_MARKS,

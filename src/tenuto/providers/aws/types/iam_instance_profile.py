@@ -10,6 +10,7 @@ from tenuto.providers.aws.names import generated_name
 from tenuto.providers.aws.owner import owner_tags
 from tenuto.providers.aws.types import iam_look
 from tenuto.providers.aws.types.facts import facts
+from tenuto.providers.aws.types.iam_marks import iam_marks
 from tenuto.providers.aws.types.iam_source import SOURCE, is_found_by
 
 _LONGEST_NAME = 128
@@ -81,4 +82,5 @@ INSTANCE_PROFILE = AwsType(
     delete=_delete,
     is_found=is_found_by(profile_name),
     find_name=lambda request: f"{iam_look.PROFILE} {profile_name(request)}",
+    marks=iam_marks("InstanceProfile", "InstanceProfileName"),
 )

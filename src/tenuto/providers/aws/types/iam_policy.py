@@ -13,6 +13,7 @@ from tenuto.providers.aws.owner import owner_tags, read_tags
 from tenuto.providers.aws.pages import iam
 from tenuto.providers.aws.types import iam_look
 from tenuto.providers.aws.types.facts import facts
+from tenuto.providers.aws.types.iam_marks import iam_marks
 from tenuto.providers.aws.types.iam_source import SOURCE
 
 _LONGEST_NAME = 128
@@ -159,5 +160,6 @@ MANAGED_POLICY = AwsType(
     delete=_delete,
     is_found=lambda request, item: item.properties.get("ManagedPolicyName") == policy_name(request),
     confirm=_is_ours,
+    marks=iam_marks("Policy", "PolicyArn"),
     unsupported=frozenset({"Groups", "Users"}),
 )

@@ -12,6 +12,7 @@ from tenuto.providers.aws.owner import birth_tags, tag_change
 from tenuto.providers.aws.pages import iam
 from tenuto.providers.aws.types import iam_look
 from tenuto.providers.aws.types.facts import facts
+from tenuto.providers.aws.types.iam_marks import iam_marks
 from tenuto.providers.aws.types.iam_source import SOURCE, is_found_by
 
 _LONGEST_NAME = 64
@@ -129,4 +130,5 @@ ROLE = AwsType(
     delete=_delete,
     is_found=is_found_by(role_name),
     find_name=lambda request: f"{iam_look.ROLE} {role_name(request)}",
+    marks=iam_marks("Role", "RoleName"),
 )

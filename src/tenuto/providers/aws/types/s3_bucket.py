@@ -4,6 +4,8 @@ S3 has no bulk look at configurations: ListBuckets says what is there, and every
 is a call of its own. They are made side by side.
 """
 
+from collections.abc import Sequence
+
 from tenuto.errors import PermanentError, ProviderError
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.observation import ObservedItem
@@ -11,10 +13,11 @@ from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws import faults
 from tenuto.providers.aws.door import Door
-from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_owner, flag
+from tenuto.providers.aws.kind import AwsType, Marks, Scope, Seen, Source, Work, by_owner, flag
+from tenuto.providers.aws.marking import are_ours
 from tenuto.providers.aws.names import generated_name
 from tenuto.providers.aws.observed import seen
-from tenuto.providers.aws.owner import birth_tags, is_reserved, read_tags, tag_change
+from tenuto.providers.aws.owner import Tag, birth_tags, is_reserved, read_tags, tag_change
 from tenuto.providers.aws.pages import LIST_BUCKETS
 from tenuto.providers.aws.types import s3_policy
 from tenuto.providers.aws.types.facts import facts
@@ -152,6 +155,24 @@ def _modify(work: Work) -> Outcome:
     return Done(physical_id=work.id)
 
 
+def _put_marks(work: Work, tags: Sequence[Tag]) -> None:
+    keys = {tag["Key"] for tag in tags}
+    kept = [tag for tag in _tags(work.door, str(work.id)) if tag["Key"] not in keys]
+    work.change("s3", "PutBucketTagging", Bucket=work.id, Tagging={"TagSet": [*kept, *map(dict, tags)]})
+
+
+def _remove_marks(work: Work, tags: Sequence[Tag]) -> None:
+    keys = {tag["Key"] for tag in tags}
+    present = _tags(work.door, str(work.id))
+    kept = [tag for tag in present if tag["Key"] not in keys]
+    if not are_ours(work, present):
+        return
+    if kept:
+        work.change("s3", "PutBucketTagging", Bucket=work.id, Tagging={"TagSet": kept})
+    else:
+        work.change("s3", "DeleteBucketTagging", Bucket=work.id)
+
+
 def _delete(work: Work) -> Outcome:
     work.change("s3", "DeleteBucket", Bucket=work.id)
     return Done(physical_id=work.id)
@@ -194,6 +215,7 @@ BUCKET = AwsType(
     delete=_delete,
     is_found=_is_found,
     find_name=lambda request: f"{NAME} {bucket_name(request)}",
+    marks=Marks(put=_put_marks, remove=_remove_marks),
     unsupported=UNSUPPORTED,
 )
 

@@ -1,0 +1,34 @@
+"""`tenuto release PROCESS`."""
+
+import click
+
+from tenuto.cli.following import show_plan, take
+from tenuto.cli.options import command as make_command
+from tenuto.cli.options import dry_run_options, pass_session, process_argument, wait_option, yes_option
+from tenuto.cli.session import Session
+from tenuto.cli.target import find_conductor
+from tenuto.cli.waiting import Goal
+
+
+@make_command("release")
+@process_argument
+@click.option("--keep-tags", is_flag=True, help="Leave the ownership tags on the resources.")
+@dry_run_options
+@wait_option
+@yes_option
+@pass_session
+def command(
+    session: Session, process: str, keep_tags: bool, dry_run: bool, detailed_exitcode: bool, wait: float | None
+) -> int:
+    """End a process and leave its resources as they are.
+
+    Only the ownership tags are taken off them. The process cannot be restored, but its history stays readable, and
+    'import' and 'run --import' make a new process of what it left.
+    """
+    client = find_conductor(session.settings)
+    body = {"keep_tags": keep_tags}
+    if dry_run:
+        plan = client.post("processes", process, "release", body={**body, "dry_run": True})
+        return show_plan(session, plan, detailed=detailed_exitcode)
+    session.confirm(f"Release process {process}, and manage its resources no longer?")
+    return take(session, client, client.post("processes", process, "release", body=body), Goal.RELEASED, wait)

@@ -1,0 +1,162 @@
+"""What the phases that call providers have in common: bulk calls with a verdict for each answer, looks, lost creations.
+
+Theory of operation. A call is made once per run and provider, for all objects that are ready for it. An answer is Done,
+Pending (the object sleeps with back-off) or Refused (the phase fails). An object without a physical id is not always
+one that was never made: while its creation has an intent and no answer, the provider is asked what exists under our
+token, and only after `SETTLE_S` is "nothing" believed.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from tenuto.conductor.requests import Requests
+from tenuto.core.timing import backoff_s
+from tenuto.errors import TransientError
+from tenuto.model.ids import Instant, Partition, PhaseName, PhysicalId
+from tenuto.model.observation import ObservedItem
+from tenuto.model.outcome import Done, Outcome, Pending, Refused, Request
+from tenuto.model.resource import ManagedObject
+from tenuto.ports.observations import Observations
+from tenuto.ports.phase import PhaseResource, PhaseRun
+from tenuto.ports.provider import Provider
+from tenuto.ports.secrets import Secrets
+from tenuto.ports.store import ProcessReads
+
+CREATE = PhaseName("resource.create")
+"""The phase whose entry holds the intent of a creation."""
+INTENT = "intent_at"
+SETTLE_S = 15.0
+"""How old an intent must be before "nothing is there" is believed: tags of a new thing may be searchable only later."""
+FIRST_LOOK_S = 0.2
+"""A new thing is usually visible at once; the wait for it doubles from here."""
+LONGEST_LOOK_S = 5.0
+"""One look shows everything of its type, so a long wait costs a call or two per five seconds, not one per resource."""
+_TRIES = "tries"
+
+Call = Callable[[Partition, Sequence[Request]], Sequence[Outcome]]
+
+
+class ProviderCalls:
+    """Calls to one set of providers. Keeps nothing between runs."""
+
+    def __init__(
+        self, *, providers: Mapping[str, Provider], observations: Observations, store: ProcessReads, secrets: Secrets
+    ) -> None:
+        self.observations = observations
+        self.store = store
+        self._providers = providers
+        self._secrets = secrets
+
+    def requests(self) -> Requests:
+        """What builds the requests of one run."""
+        return Requests(self.store, self._secrets)
+
+    def by_provider(self, resources: Sequence[PhaseResource]) -> list[tuple[Provider, list[PhaseResource]]]:
+        names = sorted({one.object.provider for one in resources if one.object.provider})
+        return [(self._providers[name], [one for one in resources if one.object.provider == name]) for name in names]
+
+    def judge(
+        self,
+        run: PhaseRun,
+        resources: Sequence[PhaseResource],
+        requests: Requests,
+        call: Call,
+        seen: Mapping[str, ObservedItem] | None = None,
+    ) -> None:
+        """One bulk call, and a verdict for each answer."""
+        observed = seen or {}
+        asked = [
+            requests.of(
+                one.object, observed[one.object.object_id].properties if one.object.object_id in observed else None
+            )
+            for one in resources
+        ]
+        try:
+            outcomes = call(run.partition, asked)
+        except TransientError as error:
+            # Nothing is known of any of them, so the intents stay.
+            outcomes = [Pending(message=str(error), code=error.code, request_id=error.request_id)] * len(resources)
+        for one, outcome in zip(resources, outcomes, strict=True):
+            _verdict(run, one, outcome)
+
+    def find(
+        self, run: PhaseRun, provider: Provider, group: Sequence[PhaseResource], requests: Requests
+    ) -> Sequence[ObservedItem | None]:
+        """What exists already of what each was to make."""
+        return provider.find(run.partition, [requests.of(one.object) for one in group])
+
+    def existing(self, run: PhaseRun, requests: Requests, purpose: str) -> list[PhaseResource]:
+        """Those of the run that have a real thing, looked up where a creation got no answer.
+
+        What certainly was never made is completed; what is in doubt sleeps. `purpose` ends "anything to …".
+        """
+        nameless = [one for one in run.resources if one.physical_id is None]
+        doubtful = [one for one in nameless if _intent_of(one.object) is not None]
+        run.complete([one for one in nameless if one not in doubtful])
+        for provider, group in self.by_provider(doubtful):
+            for one, item in zip(group, self.find(run, provider, group, requests), strict=True):
+                intent = _intent_of(one.object)
+                if item is not None:
+                    one.physical_id = item.physical_id
+                elif intent is not None and run.now - intent >= SETTLE_S:
+                    run.complete(one)
+                else:
+                    run.sleep(
+                        one, SETTLE_S / 3, f"its creation got no answer: looking whether there is anything to {purpose}"
+                    )
+        return [one for one in run.resources if one.physical_id is not None]
+
+    def wait_for_look(self, run: PhaseRun, one: PhaseResource, message: str) -> None:
+        """Sleep until the next look, which is wished for."""
+        tries = int(run.data(one).get(_TRIES, 0)) + 1
+        run.data(one)[_TRIES] = tries
+        # The same for all that wait together: one look answers them in one run.
+        delay = backoff_s(tries, run.phase, first_s=FIRST_LOOK_S, longest_s=LONGEST_LOOK_S)
+        self.observations.ask(run.partition, one.object.type, Instant(run.now + delay / 2))
+        run.sleep(one, delay, message)
+
+
+class Handler:
+    """A bound method as a phase."""
+
+    def __init__(self, handle: Callable[[PhaseRun], None]) -> None:
+        self._handle = handle
+
+    def handle(self, run: PhaseRun) -> None:
+        self._handle(run)
+
+
+def take(one: PhaseResource, item: ObservedItem) -> None:
+    """What the provider shows of it becomes what `Ref` and `Fn::GetAtt` read."""
+    one.physical_id = PhysicalId(item.physical_id)
+    for name, value in item.attributes.items():
+        if one.attributes.get(name) != value:
+            one.attributes[name] = value
+
+
+def _intent_of(found: ManagedObject) -> Instant | None:
+    entry = found.phases.get(CREATE)
+    return entry.data.get(INTENT) if entry else None
+
+
+def _verdict(run: PhaseRun, one: PhaseResource, outcome: Outcome) -> None:
+    match outcome:
+        case Done():
+            if outcome.physical_id is not None:
+                one.physical_id = outcome.physical_id
+            for name, value in outcome.attributes.items():
+                one.attributes[name] = value
+            run.complete(one)
+        case Pending():
+            if outcome.physical_id is not None:
+                one.physical_id = outcome.physical_id
+            data = run.data(one)
+            if outcome.is_undone:
+                data.pop(INTENT, None)
+            tries = int(data.get(_TRIES, 0)) + 1
+            data[_TRIES] = tries
+            delay = outcome.delay_s if outcome.delay_s is not None else backoff_s(tries, one.object.object_id)
+            run.sleep(one, delay, outcome.message, code=outcome.code, request_id=outcome.request_id)
+        case Refused():
+            run.data(one).pop(INTENT, None)
+            text = ". ".join(part.rstrip(".") for part in (outcome.message, outcome.hint) if part)
+            run.fail(one, text, code=outcome.code, request_id=outcome.request_id)

@@ -1,0 +1,32 @@
+"""Ownership tags on IAM's things: each kind has calls of its own, and a tag goes by its key whatever its value."""
+
+from collections.abc import Sequence
+
+from tenuto.model.ids import JsonMap
+from tenuto.providers.aws.kind import Marks, Work
+from tenuto.providers.aws.marking import are_ours
+from tenuto.providers.aws.owner import Tag
+from tenuto.providers.aws.types import iam_look
+
+
+def iam_marks(kind: str, identified_by: str) -> Marks:
+    """The marks of a kind: `Tag<kind>` and `Untag<kind>` take the thing as the parameter `identified_by`."""
+
+    def put(work: Work, tags: Sequence[Tag]) -> None:
+        work.change("iam", f"Tag{kind}", **{identified_by: work.id}, Tags=[dict(tag) for tag in tags])
+
+    def remove(work: Work, tags: Sequence[Tag]) -> None:
+        present = _tags(work, kind, identified_by)
+        if are_ours(work, present):
+            keys = [tag["Key"] for tag in tags]
+            # What a managed policy notes of its own attachments means nothing without its owner.
+            keys += [tag["Key"] for tag in present if tag["Key"].startswith(iam_look.ROLE_MARK)]
+            work.change("iam", f"Untag{kind}", **{identified_by: work.id}, TagKeys=keys)
+
+    return Marks(put=put, remove=remove)
+
+
+def _tags(work: Work, kind: str, identified_by: str) -> list[JsonMap]:
+    if kind == "Policy":
+        return list(work.door.pages(iam_look.POLICY_TAGS, PolicyArn=work.id))
+    return list(work.read("iam", f"Get{kind}", **{identified_by: work.id})[kind].get("Tags") or ())
