@@ -114,6 +114,16 @@ def test_b9_a_kill_deletes_in_the_order_of_dependency_and_then_the_process_is_go
     assert order.index("Server") < order.index("Left") < order.index("Net")
 
 
+def test_a_process_that_never_made_anything_can_be_killed_where_nobody_answers() -> None:
+    simulation = Simulation()
+    simulation.faults.add(Fault(operation="context", kind=FaultKind.FORBIDDEN, times=10_000))
+    simulation.begin(web())
+    simulation.turn(60.0)
+    assert simulation.process().last_job.status is JobStatus.FAILED  # type: ignore[union-attr]
+    simulation.command(ProcessState.KILLING, Command.KILL)
+    assert simulation.settle().state is ProcessState.GONE
+
+
 def test_b10_b11_b12_a_kill_is_paused_cancelled_and_done_again() -> None:
     simulation = running()
     simulation.command(ProcessState.KILLING, Command.KILL)

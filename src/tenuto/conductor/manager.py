@@ -29,6 +29,7 @@ _COMPOSITIONS = 256
 """Compositions kept parsed: a few hundred kilobytes each when large, and processes of one template share one."""
 _JUST_AFTER_S = 0.001
 """A look at the very moment of a change may have been before it."""
+_NOWHERE = Context(account_id="")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,13 +98,15 @@ class Manager:
     def plan(self, process: Process, composition: Composition | None) -> Planning:
         """The plan of a process value, from what is known now. Raises ProviderError when the context is not known."""
         objects = self._store.objects(process.fid)
+        # Nothing that stands is nothing to delete: such a process can be killed wherever it was to run.
+        standing = any(not self._is_over(found) for found in objects)
         snapshot = Snapshot(
             process=process,
             composition=composition,
             objects=objects,
             observations={found.object_id: self._reflector.observe(found) for found in objects},
             types=self._types,
-            context=self.context(process),
+            context=_NOWHERE if composition is None and not standing else self.context(process),
             now=self._clock.now(),
             exports=self.exports(process) if composition else {},
             hold=self._hold,
