@@ -46,6 +46,10 @@ class Fate:
         self._blow = blow
         self._left = blow.count
 
+    def disarm(self) -> None:
+        """Whatever was to come does not come any more."""
+        self._blow = None
+
     @property
     def is_armed(self) -> bool:
         return self._blow is not None
@@ -99,16 +103,16 @@ class MortalProvider:
     def delete(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
         return self._around("delete", self._inner.delete, partition, requests)
 
-    def _around(
-        self,
-        operation: str,
-        call: Callable[[Partition, Sequence[Request]], Sequence[_T]],
     def claim(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
         return self._around("claim", self._inner.claim, partition, requests)
 
     def disclaim(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
         return self._around("disclaim", self._inner.disclaim, partition, requests)
 
+    def _around(
+        self,
+        operation: str,
+        call: Callable[[Partition, Sequence[Request]], Sequence[_T]],
         partition: Partition,
         requests: Sequence[Request],
     ) -> Sequence[_T]:
