@@ -19,8 +19,6 @@ _ACCOUNT_ROOT = re.compile(r"arn:[\w-]+:iam::(\d{12}):root")
 
 _PROTOCOLS: Mapping[str, str] = {"all": "-1", "1": "icmp", "6": "tcp", "17": "udp", "58": "icmpv6"}
 """The protocols that EC2 answers by name, by the number or word they may be declared with (IANA protocol numbers)."""
-_PROTOCOLS = {"1": "icmp", "6": "tcp", "17": "udp", "58": "icmpv6"}
-"""The protocols that EC2 answers by name although it takes their numbers."""
 
 Rules = Mapping[str, Comparison]
 

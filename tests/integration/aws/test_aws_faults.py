@@ -253,3 +253,45 @@ def test_a_public_nat_gateway_waits_for_an_internet_gateway(world: World) -> Non
     assert "internet gateway" in outcome.message
     assert outcome.is_undone
     assert not world.endpoint.asked("CreateNatGateway")
+
+
+def test_a_network_is_said_without_host_bits(world: World) -> None:
+    world.endpoint.scripts["CreateRoute"] = [answer("CreateRoute", "<return>true</return>")]
+    properties = {"RouteTableId": "rtb-1", "DestinationCidrBlock": "192.168.7.9/16", "GatewayId": "igw-1"}
+    outcome = world.create(a_request("AWS::EC2::Route", properties))
+    assert isinstance(outcome, Done)
+    assert outcome.physical_id == "rtb-1|192.168.0.0/16"
+    sent = next(form for action, form in world.endpoint.calls if action == "CreateRoute")
+    assert sent["DestinationCidrBlock"] == "192.168.0.0/16"
+
+
+def test_ports_of_a_protocol_without_ports_are_not_shown(world: World) -> None:
+    rule = "<item><securityGroupRuleId>sgr-1</securityGroupRuleId><groupId>sg-1</groupId><ipProtocol>50</ipProtocol>"
+    rule += "<fromPort>-1</fromPort><toPort>-1</toPort><cidrIpv4>10.0.0.0/8</cidrIpv4></item>"
+    world.endpoint.scripts |= {
+        "DescribeSecurityGroups": [
+            answer(
+                "DescribeSecurityGroups", "<securityGroupInfo><item><groupId>sg-1</groupId></item></securityGroupInfo>"
+            )
+        ],
+        "DescribeSecurityGroupRules": [
+            answer("DescribeSecurityGroupRules", f"<securityGroupRuleSet>{rule}</securityGroupRuleSet>")
+        ],
+    }
+    seen = world.provider.sweep(HERE, "ec2.DescribeSecurityGroups", {})
+    group = seen[TypeName("AWS::EC2::SecurityGroup")].items[PhysicalId("sg-1")]
+    assert group.properties["SecurityGroupIngress"] == [{"IpProtocol": "50", "CidrIp": "10.0.0.0/8"}]
+
+
+def test_protection_from_termination_says_how_to_go_on(world: World) -> None:
+    found = "<reservationSet><item><instancesSet><item><instanceId>i-1</instanceId><instanceState><name>running</name>"
+    found += "</instanceState></item></instancesSet></item></reservationSet>"
+    world.endpoint.scripts |= {
+        "DescribeInstances": [answer("DescribeInstances", found)],
+        "TerminateInstances": [
+            refusal("OperationNotPermitted", "i-1 may not be terminated. Modify its 'disableApiTermination' attribute")
+        ],
+    }
+    outcome = world.delete(a_request("AWS::EC2::Instance", {}, "i-1"))
+    assert isinstance(outcome, Refused)
+    assert "Turn DisableApiTermination off" in outcome.hint

@@ -40,6 +40,7 @@ def test_a_set_has_no_order(values: list[Json], chance: object) -> None:
         ("ENABLED", "Enabled", Comparison.FOLDED),
         ("6", "tcp", Comparison.PROTOCOL),
         ("-1", -1, Comparison.PROTOCOL),
+        ("all", "-1", Comparison.PROTOCOL),
         (80, None, Comparison.SHOWN),
         (
             {"Statement": {"Action": "s3:*", "Principal": {"AWS": "123456789012"}}},

@@ -9,12 +9,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tenuto.core.equality import means_same
+from tenuto.core.equality import means_same, scalar
 from tenuto.errors import BugError, PermanentError
 from tenuto.model.ids import Json, JsonMap, PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Outcome, Request
-from tenuto.model.resource import ResourceType
+from tenuto.model.resource import Comparison, ResourceType
 from tenuto.providers.aws.door import Door
 from tenuto.providers.aws.owner import Tag, birth_tags
 
@@ -110,7 +110,12 @@ class Work:
     def want(self, name: str) -> Json:
         """A desired property; None when it is not declared and its absence means nothing."""
         properties = self.request.properties
-        return properties[name] if name in properties else self.type.facts.when_absent.get(name)
+        value = properties[name] if name in properties else self.type.facts.when_absent.get(name)
+        # AWS cuts host bits off by itself; said canonically, no endpoint has to.
+        return scalar(value, Comparison.CIDR) if isinstance(value, str) and self._is_network(name) else value
+
+    def _is_network(self, name: str) -> bool:
+        return self.type.facts.compare_as.get(name) is Comparison.CIDR
 
     def need(self, name: str) -> Json:
         """A desired property without which nothing can be done."""

@@ -8,6 +8,7 @@ out of what is observed, and no repair ever touches them.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from tenuto.errors import PermanentError
 from tenuto.model.ids import Fid, Json, JsonMap, LogicalId, ObjectId
 from tenuto.model.observation import Owner
 from tenuto.model.outcome import Request
@@ -16,6 +17,8 @@ PROCESS = "tenuto:process"
 RESOURCE = "tenuto:resource"
 OBJECT = "tenuto:object"
 _RESERVED = ("tenuto:", "aws:")
+MOST_TAGS = 50
+"""What EC2, IAM and S3 take on one resource, not counting those of AWS itself."""
 
 Tag = Mapping[str, str]
 
@@ -47,15 +50,22 @@ def read_tags(tags: Iterable[JsonMap] | None) -> Tags:
     return Tags(declared=declared, owner=owner)
 
 
-def owner_tags(request: Request) -> list[Tag]:
-    """The ownership tags of what a request makes."""
-    tags: list[Tag] = [
-        {"Key": OBJECT, "Value": str(request.object_id)},
-        {"Key": RESOURCE, "Value": str(request.logical_id)},
-    ]
+def owner_tags(request: Request, declared: int = 0) -> list[Tag]:
+    """The ownership tags of what a request makes, beside so many declared ones.
+
+    The object's is the one that it is found by; where there is no room for all, the others are left out. Raises
+    PermanentError when there is none at all.
+    """
+    tags: list[Tag] = [{"Key": OBJECT, "Value": str(request.object_id)}]
     if request.fid is not None:
         tags.append({"Key": PROCESS, "Value": str(request.fid)})
-    return tags
+    tags.append({"Key": RESOURCE, "Value": str(request.logical_id)})
+    if declared >= MOST_TAGS:
+        raise PermanentError(
+            f"{declared} tags are declared. AWS takes {MOST_TAGS} on a resource, and one is needed to say whose it is.",
+            code="TagLimitExceeded",
+        )
+    return tags[: MOST_TAGS - declared]
 
 
 def declared_tags(properties: JsonMap) -> dict[str, str]:
@@ -66,7 +76,7 @@ def declared_tags(properties: JsonMap) -> dict[str, str]:
 def birth_tags(request: Request) -> list[Tag]:
     """All tags that a new thing gets: declared ones, then ownership."""
     declared = declared_tags(request.properties)
-    return [{"Key": key, "Value": declared[key]} for key in declared] + owner_tags(request)
+    return [{"Key": key, "Value": declared[key]} for key in declared] + owner_tags(request, len(declared))
 
 
 def _text(value: Json) -> str:

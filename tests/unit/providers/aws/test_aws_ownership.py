@@ -3,9 +3,11 @@
 import re
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tenuto.errors import PermanentError
 from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, TypeName
 from tenuto.model.observation import Owner
 from tenuto.model.outcome import Request
@@ -77,3 +79,16 @@ def test_calls_wait_once_the_burst_is_used_up_and_all_of_it_after_a_throttle() -
     assert ledger.take("iam", now, is_change=True) == 0.0
     ledger.drain("iam", now, is_change=True)
     assert ledger.take("iam", now, is_change=True) == 1 / CHANGES.per_second
+
+
+def test_many_declared_tags_leave_room_for_the_one_that_says_whose_it_is() -> None:
+    many = [{"Key": f"key-{number}", "Value": "x"} for number in range(49)]
+    tags = owner.birth_tags(replace(REQUEST, properties={"Tags": many}))
+    assert len(tags) == owner.MOST_TAGS
+    assert tags[-1]["Key"] == owner.OBJECT
+
+
+def test_more_tags_than_leave_room_for_ours_are_refused_before_anything_is_made() -> None:
+    many = [{"Key": f"key-{number}", "Value": "x"} for number in range(50)]
+    with pytest.raises(PermanentError, match="50 tags are declared"):
+        owner.birth_tags(replace(REQUEST, properties={"Tags": many}))

@@ -82,7 +82,8 @@ def _create(work: Work) -> Outcome:
     names = {"InstanceId": "InstanceId", "PrivateIp": "PrivateIpAddress", "PrivateDnsName": "PrivateDnsName"}
     return Done(
         physical_id=made["InstanceId"],
-        attributes={ours: made[theirs] for ours, theirs in names.items() if made.get(theirs)},
+        attributes={ours: made[theirs] for ours, theirs in names.items() if made.get(theirs)}
+        | ec2_instance_change.credits_kept(work),
     )
 
 

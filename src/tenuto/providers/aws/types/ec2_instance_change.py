@@ -15,6 +15,7 @@ from tenuto.providers.aws.kind import Work, flag
 from tenuto.providers.aws.types.ec2_instance_look import CHANGED_WHILE_STOPPED, STOPPED_MARK, is_marked, one_instance
 
 _LOOK_AGAIN_S = 5.0
+CREDITS = "CpuCredits"
 
 
 def modify(work: Work) -> Outcome:
@@ -25,6 +26,7 @@ def modify(work: Work) -> Outcome:
     for name, change in _AT_ONCE.items():
         if work.differs(name):
             change(work, work.want(name))
+    _change_credits(work)
     return _change_stopped(work, instance)
 
 
@@ -45,7 +47,7 @@ def _change_stopped(work: Work, instance: JsonMap) -> Outcome:
         return Pending(message=f"starting {work.id} again", delay_s=_LOOK_AGAIN_S)
     if marked:
         work.change("ec2", "DeleteTags", Resources=[work.id], Tags=[{"Key": STOPPED_MARK}])
-    return Done(physical_id=work.id)
+    return Done(physical_id=work.id, attributes=credits_kept(work))
 
 
 def _needs(work: Work, instance: JsonMap, name: str) -> bool:
@@ -108,10 +110,19 @@ def _private_dns(work: Work, value: Json) -> None:
     work.change("ec2", "ModifyPrivateDnsNameOptions", InstanceId=work.id, **options)
 
 
-def _credits(work: Work, value: Json) -> None:
-    if (work.request.attributes.get("State.Name") or "running") == "running":
-        specification = {"InstanceId": work.id, **credits_of(value)}
-        work.change("ec2", "ModifyInstanceCreditSpecification", InstanceCreditSpecifications=[specification])
+def _change_credits(work: Work) -> None:
+    """No look shows them, so what was last set is kept on the object: an instance is born with those it declares."""
+    wanted = work.want("CreditSpecification")
+    if not wanted or credits_of(wanted)["CpuCredits"] == work.request.attributes.get(CREDITS):
+        return
+    specification = {"InstanceId": work.id, **credits_of(wanted)}
+    work.change("ec2", "ModifyInstanceCreditSpecification", InstanceCreditSpecifications=[specification])
+
+
+def credits_kept(work: Work) -> dict[str, Json]:
+    """The attribute that says which credits were last set."""
+    wanted = work.want("CreditSpecification")
+    return {CREDITS: credits_of(wanted)["CpuCredits"]} if wanted else {}
 
 
 def credits_of(value: JsonMap) -> JsonMap:
@@ -141,7 +152,6 @@ def _profile(work: Work, value: Json) -> None:
 
 
 _AT_ONCE: Mapping[str, Callable[[Work, Json], None]] = {
-    "CreditSpecification": _credits,
     "DisableApiTermination": _attribute("DisableApiTermination"),
     "IamInstanceProfile": _profile,
     "InstanceInitiatedShutdownBehavior": _shutdown,

@@ -39,6 +39,8 @@ _PEERS = (
     "SourcePrefixListId",
     "DestinationPrefixListId",
 )
+_WITH_PORTS = ("tcp", "udp", "icmp", "icmpv6", "6", "17", "1", "58")
+"""To every other protocol ports mean nothing, and what EC2 shows of them says nothing."""
 _TRAFFIC = ("IpProtocol", "FromPort", "ToPort", *_PEERS)
 
 
@@ -63,7 +65,7 @@ def declared(rule: JsonMap) -> dict[str, Json]:
     side = EGRESS if rule.get("IsEgress") else INGRESS
     peer = rule.get("ReferencedGroupInfo") or {}
     protocol = str(rule.get("IpProtocol"))
-    has_ports = protocol != "-1"
+    has_ports = protocol in _WITH_PORTS
     shown = {
         "IpProtocol": protocol,
         "FromPort": rule.get("FromPort") if has_ports else None,
@@ -203,5 +205,5 @@ def rule_type(side: Side, source: Source) -> AwsType:
         delete=delete,
         is_found=by_owner,
         find_filters=(("GroupId", "group-id"),),
-    )
         marks=EC2_MARKS,
+    )
