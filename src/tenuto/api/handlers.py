@@ -6,6 +6,7 @@ from tenuto.model.ids import JsonMap, LogicalId, PlanId
 from tenuto.service import catalogue_view, history_view, plan_view, process_view
 from tenuto.service.access import DEFAULT_ACCOUNT
 from tenuto.service.intake import Submission
+from tenuto.service.values import time_text
 
 _SUBMITTED = ("composition", "secrets")
 
@@ -71,15 +72,20 @@ def retry(call: Call) -> JsonMap:
 
 
 def set_property(call: Call) -> JsonMap:
-    call.body.only("value")
-    process = call.commands.set_property(call.path["process"], call.path["key"], call.body.required("value"))
+    call.body.only("value", "until")
+    process = call.commands.set_property(
+        call.path["process"], call.path["key"], call.body.required("value"), until=call.body.text("until")
+    )
     return process_view.process_document(process)
 
 
 def get_property(call: Call) -> JsonMap:
     key = call.path["key"]
     view = call.queries.process(call.path["process"])
-    return {"fid": view.process.fid, key: call.queries.property(view.process.fid, key)}
+    document = {"fid": view.process.fid, key: call.queries.property(view.process.fid, key)}
+    if key == "enforcement":
+        document["enforcement_until"] = time_text(view.process.enforcement_until)
+    return document
 
 
 def processes(call: Call) -> JsonMap:

@@ -145,7 +145,10 @@ ROUTES: tuple[ApiRoute, ...] = (
         operation="set_property",
         summary="Set `alias`, `lock` or `enforcement`.",
         handler=handlers.set_property,
-        body=(Parameter(name="value", summary="a name, or `on` or `off`", is_required=True),),
+        body=(
+            Parameter(name="value", summary="a name, or `on` or `off`", is_required=True),
+            Parameter(name="until", summary="when `enforcement` `off` ends: `2h`, or a time with its zone"),
+        ),
     ),
     ApiRoute(
         method="GET",

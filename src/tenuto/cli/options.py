@@ -71,6 +71,18 @@ def parse_moment(ctx: click.Context, param: click.Parameter, text: str | None) -
     raise click.BadParameter("expected a time such as 2026-01-31T12:00, '01/31/2026 12:00' or 2h (ago)", ctx, param)
 
 
+def parse_end(ctx: click.Context, param: click.Parameter, text: str | None) -> str | None:
+    """How long from now (`2h`), which the Conductor's clock decides, or ISO 8601 in UTC; a click callback.
+
+    Local time unless the text says otherwise.
+    """
+    if text is None or re.fullmatch(r"\d{1,9}[smhd]", text):
+        return text
+    with suppress(ValueError):
+        return datetime.fromisoformat(text).astimezone(UTC).isoformat()
+    raise click.BadParameter("expected 30m, 2h or 1d (from now), or a time such as 2026-01-31T18:00", ctx, param)
+
+
 def _american(text: str) -> datetime:
     return datetime.strptime(text, "%m/%d/%Y %H:%M").astimezone()
 

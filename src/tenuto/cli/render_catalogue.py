@@ -1,6 +1,7 @@
 """What a Conductor can do, as text for people: phases, types, and properties of a process."""
 
 from tenuto.cli.tables import table, terminal_width
+from tenuto.cli.times import short_time
 from tenuto.model.ids import JsonMap
 
 
@@ -38,7 +39,8 @@ def render_types(document: JsonMap) -> str:
 
 def render_property(document: JsonMap) -> str:
     """The value of the one key besides the FID."""
-    [value] = [value for key, value in document.items() if key != "fid"]
+    [value] = [value for key, value in document.items() if key not in ("fid", "enforcement_until")]
     if isinstance(value, bool):
-        return "on" if value else "off"
+        until = document.get("enforcement_until")
+        return "on" if value else f"off until {short_time(until)}" if until else "off"
     return str(value or "")

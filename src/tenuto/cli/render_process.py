@@ -87,7 +87,7 @@ def resource_table(resources: JsonMap, *, width: int | None) -> str:
             one["id"] or "",
             one["state"] or "",
             one["status"],
-            ", ".join(one["drift"]),
+            ", ".join([*one["drift"], *(f"{path} (ignored)" for path in one.get("ignored_drift", []))]),
             shortened(resource_message(one)),
         )
         for name, one in resources.items()
@@ -103,7 +103,9 @@ def resource_message(one: JsonMap) -> str:
 
 def _flags(one: JsonMap) -> str:
     """What is not as it is by default, in words."""
-    words = (("locked", one["lock"]), ("not enforced", not one["enforcement"]))
+    end = short_time(one.get("enforcement_until"))
+    until = f" until {end}" if end else ""
+    words = (("locked", one["lock"]), (f"not enforced{until}", not one["enforcement"]))
     return ", ".join(word for word, is_so in words if is_so)
 
 

@@ -125,6 +125,12 @@ BAD_POLICY = _code("T517", "Unknown deletion policy", "Use Delete, Retain, Retai
 NOT_IN_REGION = _code("T518", "The resource type does not exist in this region", "Choose another region.")
 NOT_A_NETWORK = _code("T519", "A property is not an address block", "Write it as ADDRESS/PREFIX, such as 10.0.0.0/16.")
 NO_SNAPSHOT = _code("T520", "The resource type has no snapshots", "Use Delete or Retain.")
+UNKNOWN_METADATA_KEY = _code(
+    "T521", "Unknown key in the metadata for Tenuto", "Use one of the keys that are named above."
+)
+UNKNOWN_IGNORED_PATH = _code(
+    "T522", "An ignored property does not exist", "Name a property of the type, a nested one with dots, or *."
+)
 
 OUTPUT_WITHOUT_VALUE = _code("T601", "An output has no value", "Add a Value.")
 UNKNOWN_OUTPUT_KEY = _code(

@@ -147,6 +147,7 @@ class DocumentCheck:
             where = f"resources.{name}"
             self._expressions(f"{where}.properties", one["properties"], known)
             self._expressions(f"{where}.metadata", one["metadata"], known)
+            self._ours(f"{where}.metadata.Tenuto", one["metadata"].get("Tenuto", {}))
             needed = [other for other in referenced_resources(one["properties"]) if other in resources]
             missing = sorted({*needed, *one["depends_on"]} ^ set(one["depends_on"]))
             if missing:
@@ -158,6 +159,13 @@ class DocumentCheck:
             self._expressions(f"outputs.{name}", [one["value"], one["export"]], known)
         for circle in find_circles({name: one["depends_on"] for name, one in resources.items()}):
             self._fault("resources", f"Resources depend on each other in a circle: {' -> '.join(circle)}")
+
+    def _ours(self, where: str, metadata: Json) -> None:
+        """What Tenuto reads in the metadata of a resource."""
+        if not _is_mapping(metadata):
+            self._fault(where, "It must be a mapping")
+        elif not (_is_text(metadata.get("ignore", "")) or _is_texts(metadata["ignore"])):
+            self._fault(f"{where}.ignore", "It must be a text or a list of texts")
 
     def _expressions(self, where: str, value: Json, known: set[str]) -> None:
         for found in open_expressions(value):

@@ -107,6 +107,22 @@ def buried(process: Process, job: Job, now: Instant) -> list[StoreChange]:
     return [SaveJob(job=done), saved(after, move), _told(done, now)]
 
 
+def enforced_again(process: Process, now: Instant) -> list[StoreChange]:
+    """The time for which enforcement was off is over: drift is corrected again, from the next job on."""
+    event = Event(
+        at=now,
+        type=EventType.PROCESS_PROPERTY,
+        fid=process.fid,
+        subject="enforcement",
+        before="off",
+        after="on",
+        actor=ACTOR,
+        reason="the time for which it was off is over",
+    )
+    after = replace(process, is_enforced=True, enforcement_until=None, next_job_at=now, converged_at=None)
+    return [saved(after), Append(events=(event,))]
+
+
 def saved(process: Process, *moves: Move) -> SaveProcess:
     """The new value of a process, against the generation that it was read with."""
     return SaveProcess(process=process, expected_generation=process.generation, moves=moves)

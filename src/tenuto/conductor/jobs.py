@@ -104,6 +104,9 @@ class Jobs:
         if process is None or process.state is ProcessState.GONE:
             self._forget(fid)
             return None
+        if process.enforcement_until is not None and process.is_enforced_at(now):
+            self._store.commit(endings.enforced_again(process, now))
+            return now
         job = self._store.job(process.job_id) if process.job_id else None
         if job is not None and job.status is JobStatus.RUNNING:
             reason = self._superseded_by(process, job)

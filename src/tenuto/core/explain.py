@@ -39,7 +39,7 @@ def explain(
     order = list(dict.fromkeys([*declared, *present]))
     ready = frozenset(one.logical_id for one in objects if one.is_settled and one.state == "Started")
     return Explanation(
-        process=tuple(_of_process(process, planning)),
+        process=tuple(_of_process(process, planning, now)),
         resources={
             logical_id: (
                 *_of_declaration(declared.get(logical_id), [o for o in objects if o.logical_id == logical_id], ready),
@@ -56,20 +56,8 @@ def explain(
     )
 
 
-def _of_process(process: Process, planning: Planning | None) -> Iterable[str]:
-    match process.state:
-        case ProcessState.SUSPENDED:
-            yield "Suspended: no jobs, nothing is made, changed or deleted. 'resume' goes on, 'kill' takes it down."
-        case ProcessState.KILLING:
-            yield "Killing: every job deletes what is left of its resources. 'suspend' pauses that."
-        case ProcessState.RUNNING if process.releasing is not None:
-            yield "Running, being released: every job lets go of what is left of its resources, which stay as they are."
-        case ProcessState.GONE:
-            yield "Gone: it was taken down or released; its history stays readable."
-        case ProcessState.RUNNING if not process.is_enforced:
-            yield "Running, enforcement off: updates apply, drift is reported and left alone."
-        case ProcessState.RUNNING:
-            yield "Running: every job holds the resources to the composition."
+def _of_process(process: Process, planning: Planning | None, now: Instant) -> Iterable[str]:
+    yield _of_state(process, now)
     if process.last_message:
         yield f"The last job said: {process.last_message}"
     if process.next_command:
@@ -84,6 +72,26 @@ def _of_process(process: Process, planning: Planning | None) -> Iterable[str]:
     elif planning.is_converged:
         yield "There is nothing to do: what is, is what should be."
     yield from (wait.message for wait in planning.waits if wait.logical_id is None)
+
+
+def _of_state(process: Process, now: Instant) -> str:
+    match process.state:
+        case ProcessState.SUSPENDED:
+            return "Suspended: no jobs, nothing is made, changed or deleted. 'resume' goes on, 'kill' takes it down."
+        case ProcessState.KILLING:
+            return "Killing: every job deletes what is left of its resources. 'suspend' pauses that."
+        case ProcessState.RUNNING if process.releasing is not None:
+            return (
+                "Running, being released: every job lets go of what is left of its resources, which stay as they are."
+            )
+        case ProcessState.GONE:
+            return "Gone: it was taken down or released; its history stays readable."
+        case ProcessState.RUNNING if not process.is_enforced_at(now):
+            until = process.enforcement_until
+            back = f" It comes back in {_seconds(until - now)}." if until is not None else ""
+            return f"Running, enforcement off: updates apply, drift is reported and left alone.{back}"
+        case ProcessState.RUNNING:
+            return "Running: every job holds the resources to the composition."
 
 
 def _of_declaration(
@@ -171,6 +179,10 @@ def _of_planning(logical_id: LogicalId, planning: Planning | None, now: Instant)
     for operation in planning.drift:
         if operation.logical_id == logical_id:
             yield f"Enforcement is off; with it on, the next job would {_of_operation(operation)}."
+    for left in planning.ignored:
+        if left.logical_id == logical_id:
+            paths = ", ".join(change.path for change in left.changes)
+            yield f"It differs in {paths}, which the composition ignores: left as it is."
     for wait in planning.waits:
         if wait.logical_id == logical_id and wait.kind not in _TOLD_BY_PHASES:
             yield _of_wait(wait, now)

@@ -27,7 +27,7 @@ def ignored_paths(declaration: Declaration) -> tuple[str, ...]:
     """The paths that the metadata of a declaration names, sorted. The compiler has checked their shape."""
     ours = declaration.metadata.get("Tenuto")
     listed = ours.get("ignore", ()) if isinstance(ours, Mapping) else ()
-    return tuple(sorted(set(listed)))
+    return tuple(sorted({listed} if isinstance(listed, str) else set(listed)))
 
 
 def kept_paths(

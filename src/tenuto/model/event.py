@@ -8,6 +8,8 @@ from tenuto.model.ids import Fid, Instant, JsonMap, ObjectId
 
 class EventType(StrEnum):
     PROCESS_STATE = "process.state"
+    PROCESS_PROPERTY = "process.property"
+    """A property that changed by itself: nobody gave a command then."""
     OBJECT_STATE = "object.state"
     PHASE_FAILED = "phase.failed"
     PHASE_RETRIED = "phase.retried"

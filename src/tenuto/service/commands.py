@@ -12,7 +12,7 @@ from tenuto.core.admission import admit
 from tenuto.errors import BugError, ConflictError, NotAllowedError, NotFoundError, UserError
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.event import EventType
-from tenuto.model.ids import Fid, IdSource, LogicalId
+from tenuto.model.ids import Fid, IdSource, Instant, LogicalId
 from tenuto.model.process import Command, Process, ProcessState
 from tenuto.ports.clock import Clock
 from tenuto.ports.conductor import Conductor
@@ -24,7 +24,9 @@ from tenuto.service.aliases import check_free
 from tenuto.service.dry_runs import DryRuns, release_mode
 from tenuto.service.finding import live_process
 from tenuto.service.intake import Intake, Submission
+from tenuto.service.moments import moment_of
 from tenuto.service.orders import Order
+from tenuto.service.values import time_text
 
 _ATTEMPTS = 10
 """A job writes its process a few times per run; to lose ten times in a row needs a fault, not bad luck."""
@@ -116,13 +118,22 @@ class Commands:
 
         return self._command(Command.RETRY, reference, actor, order), cleared
 
-    def set_property(self, reference: str, key: str, value: str, *, actor: str = ACTOR) -> Process:
-        """`alias` NAME, `lock` on|off, `enforcement` on|off. Raises UserError for another key or value."""
+    def set_property(
+        self, reference: str, key: str, value: str, *, until: str | None = None, actor: str = ACTOR
+    ) -> Process:
+        """`alias` NAME, `lock` on|off, `enforcement` on|off. Raises UserError for another key or value.
+
+        `until` (`2h`, `30m`, `1d`, or an ISO time) is when enforcement that is off comes back by itself.
+        """
         unlocks = key == "lock" and not _switch(key, value)
+        if until is not None and (key != "enforcement" or _switch(key, value)):
+            raise UserError("Only 'enforcement off' can have an end: leave 'until' out, or set enforcement to off.")
+        end = moment_of(until, self._clock.now()) if until is not None else None
+        detail = f"{key} {value}" if end is None else f"{key} {value} until {time_text(end)}"
 
         def order(process: Process) -> Order:
             return orders.property_order(
-                process, self._with_property(process, key, value), f"{key} {value}", now=self._clock.now()
+                process, self._with_property(process, key, value, end), detail, now=self._clock.now()
             )
 
         return self._command(Command.PROPERTY, reference, actor, order, unlocks=unlocks)
@@ -198,7 +209,7 @@ class Commands:
                 f"'tenuto status {process.alias or process.fid}' lists its resources."
             )
 
-    def _with_property(self, process: Process, key: str, value: str) -> Process:
+    def _with_property(self, process: Process, key: str, value: str, until: Instant | None) -> Process:
         match key:
             case "alias":
                 if value != process.alias:
@@ -207,7 +218,7 @@ class Commands:
             case "lock":
                 return replace(process, is_locked=_switch(key, value))
             case "enforcement":
-                return replace(process, is_enforced=_switch(key, value))
+                return replace(process, is_enforced=_switch(key, value), enforcement_until=until)
             case _:
                 raise UserError(f"There is no property {key!r}; there are {', '.join(PROPERTIES)}.")
 

@@ -37,6 +37,10 @@ def _lines(document: JsonMap) -> Iterator[str]:
         yield "Left alone, because enforcement is off:"
         for operation in drift:
             yield from _operation(operation, indent="  ")
+    for ignored in document.get("ignored", []):
+        yield f"= {ignored['logical_id']} ({ignored['type']}) [{ignored['id']}]: the composition ignores what differs"
+        for change in ignored["changes"]:
+            yield f"    {change['path']}: declared {_value(change['after'])}, left at {_value(change['before'])}"
     for wait in document.get("waits", []):
         subject = f"{wait['logical_id']}: " if wait["logical_id"] else ""
         yield f"… {subject}{wait['message']}"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from tenuto.model.composition import Composition
 from tenuto.model.delta import Change
 from tenuto.model.ids import Json, JsonMap
-from tenuto.model.plan import Operation, Plan, Planning, Wait, WaitKind
+from tenuto.model.plan import IgnoredDrift, Operation, Plan, Planning, Wait, WaitKind
 from tenuto.model.process import Process
 from tenuto.service.values import masked, secret_names, time_text
 
@@ -42,6 +42,7 @@ def plan_document(view: PlanView) -> JsonMap:
         "converged": planning.is_converged,
         "held": planning.held or None,
         "drift": [_operation(operation, secrets) for operation in planning.drift],
+        "ignored": [_ignored(one, secrets) for one in planning.ignored],
         "waits": [_wait(wait) for wait in planning.waits],
         "errors": [{"logical_id": wait.logical_id, "message": wait.message} for wait in failed],
         "warnings": [{"logical_id": None, "message": f"The plan is held: {planning.held}"}] if planning.held else [],
@@ -73,6 +74,15 @@ def _operation(operation: Operation, secrets: Collection[str]) -> JsonMap:
         "changes": [_change(change, secrets) for change in operation.changes],
         "depends_on": list(operation.depends_on),
         "source": {"file": position.file, "line": position.line} if position else None,
+    }
+
+
+def _ignored(drift: IgnoredDrift, secrets: Collection[str]) -> JsonMap:
+    return {
+        "type": drift.type,
+        "logical_id": drift.logical_id,
+        "id": drift.physical_id,
+        "changes": [_change(change, secrets) for change in drift.changes],
     }
 
 

@@ -35,6 +35,8 @@ class ResourceView:
     current: ManagedObject | None
     leaving: tuple[ManagedObject, ...] = ()
     drift: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
+    """Paths that differ and that the composition ignores."""
 
     @property
     def status(self) -> str:
@@ -78,6 +80,7 @@ def resource_views(
     objects: Collection[ManagedObject],
     drift: Mapping[LogicalId, tuple[str, ...]],
     *,
+    ignored: Mapping[LogicalId, tuple[str, ...]] | None = None,
     is_killing: bool = False,
 ) -> tuple[ResourceView, ...]:
     """Every declared address in the order of the composition, then those that are only still there.
@@ -103,6 +106,7 @@ def resource_views(
                 current=current,
                 leaving=tuple(one for one in incarnations[:-1] if one.state not in _LEAVING),
                 drift=drift.get(logical_id, ()),
+                ignored=(ignored or {}).get(logical_id, ()),
             )
         )
     return tuple(views)
@@ -117,6 +121,7 @@ def process_document(process: Process) -> JsonMap:
         "region": process.partition.region,
         "state": process.state.value,
         "enforcement": process.is_enforced,
+        "enforcement_until": time_text(process.enforcement_until),
         "lock": process.is_locked,
         "composition": {"name": process.composition_name, "digest": process.composition_digest},
         "created": time_text(process.created_at),
@@ -171,6 +176,7 @@ def _resource_document(view: ResourceView, secrets: Collection[str]) -> JsonMap:
             "status": view.status,
             "message": None,
             "drift": [],
+            "ignored_drift": [],
             "phase_failed": False,
             "phases": {},
             "attributes": {},
@@ -185,6 +191,7 @@ def _resource_document(view: ResourceView, secrets: Collection[str]) -> JsonMap:
         "status": view.status,
         "message": resource_message(found) or None,
         "drift": list(view.drift),
+        "ignored_drift": list(view.ignored),
         "phase_failed": found.is_phase_failed,
         "phases": {name: _entry_document(found.phases[name]) for name in sorted(found.phases)},
         "attributes": shown_attributes(found, secrets),

@@ -1,17 +1,18 @@
 """The questions: what people ask about processes. Nothing here changes anything."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
 from tenuto.core.environment import Addresses
 from tenuto.core.explain import Explanation, explain
+from tenuto.core.ignores import ignored_paths
 from tenuto.errors import NotFoundError, ProviderError, UserError
 from tenuto.model.composition import Composition
 from tenuto.model.event import Event
 from tenuto.model.ids import Instant, Json, JsonMap, LogicalId, PlanId, TypeName
 from tenuto.model.outcome import Context
-from tenuto.model.plan import Operation, Planning
+from tenuto.model.plan import IgnoredDrift, Operation, Planning
 from tenuto.model.process import Process, ProcessState
 from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.ports.clock import Clock
@@ -44,13 +45,15 @@ class Queries:
         process = live_process(self._store, reference)
         composition = self._composition(process)
         objects = self._store.objects(process.fid)
+        drift, ignored = self._drift(process, composition, objects, look=look)
         return ProcessView(
             process=process,
             composition=composition,
             resources=resource_views(
                 composition,
                 objects,
-                self._drift(process, objects, look=look),
+                drift,
+                ignored=ignored,
                 is_killing=process.is_leaving,
             ),
             outputs=self._outputs(process, composition, objects),
@@ -151,20 +154,24 @@ class Queries:
         return self._conductor.preview(process, None if process.is_leaving else composition)
 
     def _drift(
-        self, process: Process, objects: Sequence[ManagedObject], *, look: bool
-    ) -> dict[LogicalId, tuple[str, ...]]:
-        """What is known to differ: what the running job corrects, and what enforcement leaves alone."""
+        self, process: Process, composition: Composition | None, objects: Sequence[ManagedObject], *, look: bool
+    ) -> tuple[dict[LogicalId, tuple[str, ...]], dict[LogicalId, tuple[str, ...]]]:
+        """What is known to differ: what the running job corrects and enforcement leaves alone, and what is ignored."""
         moving = {one.object_id for one in objects if not one.is_settled}
         job = self._store.job(process.job_id) if process.job_id else None
         plan = self._store.plan(job.plan_id) if job and job.plan_id else None
         found: list[Operation] = [one for one in plan.operations if one.object_id in moving] if plan else []
-        if look and process.state is ProcessState.RUNNING and not process.is_enforced:
+        ignored: tuple[IgnoredDrift, ...] = ()
+        leaves = not process.is_enforced or any(
+            ignored_paths(one) for one in (composition.resources if composition else ())
+        )
+        if look and process.state is ProcessState.RUNNING and leaves and not process.is_leaving:
             # The status of a process must be readable while its provider is not.
             with suppress(ProviderError):
-                found += self._conductor.preview(process, self._composition(process)).drift
-        return {
-            one.logical_id: tuple(dict.fromkeys(change.path for change in one.changes)) for one in found if one.changes
-        }
+                planning = self._conductor.preview(process, composition)
+                found += planning.drift
+                ignored = planning.ignored
+        return _paths(found), _paths(ignored)
 
     def _outputs(
         self, process: Process, composition: Composition | None, objects: Sequence[ManagedObject]
@@ -177,3 +184,7 @@ class Queries:
         addresses = Addresses.of(objects)
         standing = [one for name in addresses.by_logical_id if (one := addresses.current(name)) is not None]
         return evaluated_outputs(process, composition, standing, context)
+
+
+def _paths(found: Iterable[Operation | IgnoredDrift]) -> dict[LogicalId, tuple[str, ...]]:
+    return {one.logical_id: tuple(dict.fromkeys(change.path for change in one.changes)) for one in found if one.changes}

@@ -128,7 +128,9 @@ class Typist:
         return [scenario_text.process_line(process), *counts]
 
     def _property(self, words: Words) -> list[str]:
-        process = self._world.system.commands.set_property(words[1], words[2], words[3])
+        process = self._world.system.commands.set_property(
+            words[1], words[2], words[3], until=_option(words, "--until")
+        )
         return [scenario_text.process_line(process)]
 
     def _turn(self, words: Words) -> list[str]:

@@ -13,6 +13,7 @@ from tenuto.service.history_view import HistoryView
 from tenuto.service.plan_text import plan_text, summary_text
 from tenuto.service.plan_view import PlanView, plan_document
 from tenuto.service.process_view import ProcessView, ResourceView, is_converged, resource_message
+from tenuto.service.values import time_text
 
 
 def seconds(since: float) -> str:
@@ -25,7 +26,8 @@ def process_line(process: Process) -> str:
     parts = [process.alias or process.name, process.state.value]
     parts += ["converged"] if is_converged(process) else []
     parts += ["locked"] if process.is_locked else []
-    parts += [] if process.is_enforced else ["enforcement off"]
+    until = f" until {time_text(process.enforcement_until)}" if process.enforcement_until else ""
+    parts += [] if process.is_enforced else [f"enforcement off{until}"]
     parts += [f"next: {process.next_command.value}"] if process.next_command else []
     message = f": {process.last_message}" if process.last_message else ""
     return ", ".join(parts) + message
@@ -41,6 +43,7 @@ def _resource_row(resource: ResourceView) -> tuple[str, ...]:
     found = resource.current
     leaving = "".join(f" (leaving: {old.physical_id} {old.state})" for old in resource.leaving)
     drift = f" drift: {', '.join(resource.drift)}" if resource.drift else ""
+    drift += f" ignored: {', '.join(resource.ignored)}" if resource.ignored else ""
     message = resource_message(found) if found else ""
     return (
         resource.logical_id,

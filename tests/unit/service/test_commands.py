@@ -332,3 +332,23 @@ def test_a_command_that_always_loses_gives_up_with_a_conflict() -> None:
     process = store.process("web")
     assert process is not None
     assert process.state is ProcessState.RUNNING
+
+
+def test_enforcement_can_be_off_for_a_time() -> None:
+    front = Front()
+    front.commands.run(submission(), alias="web")
+    off = front.commands.set_property("web", "enforcement", "off", until="2h")
+    assert off.enforcement_until == front.clock.now() + 7200
+    assert not off.is_enforced_at(front.clock.now())
+    assert off.is_enforced_at(off.enforcement_until)
+    on = front.commands.set_property("web", "enforcement", "on")
+    assert (on.is_enforced, on.enforcement_until) == (True, None)
+
+
+@pytest.mark.parametrize(("key", "value"), [("enforcement", "on"), ("lock", "on"), ("alias", "shop")])
+def test_nothing_but_enforcement_off_has_an_end(key: str, value: str) -> None:
+    front = Front()
+    process = front.commands.run(submission(), alias="web")
+    with pytest.raises(UserError, match="Only 'enforcement off' can have an end"):
+        front.commands.set_property("web", key, value, until="2h")
+    assert front.store.process("web") == process

@@ -3,7 +3,7 @@
 import click
 
 from tenuto.cli.options import command as make_command
-from tenuto.cli.options import pass_session, process_argument, yes_option
+from tenuto.cli.options import parse_end, pass_session, process_argument, yes_option
 from tenuto.cli.render_catalogue import render_property
 from tenuto.cli.render_process import render_process_row
 from tenuto.cli.session import Session
@@ -14,17 +14,27 @@ from tenuto.cli.target import find_conductor
 @process_argument
 @click.argument("key", type=click.Choice(["alias", "lock", "enforcement"]))
 @click.option("--set", "value", metavar="VALUE", help="The new value: a name for alias, on or off for the others.")
+@click.option(
+    "--until",
+    callback=parse_end,
+    metavar="TIME",
+    help="With 'enforcement --set off': on again by itself after 30m, 2h or 1d, or at 2026-01-31T18:00.",
+)
 @yes_option
 @pass_session
-def command(session: Session, process: str, key: str, value: str | None) -> None:
+def command(session: Session, process: str, key: str, value: str | None, until: str | None) -> None:
     """Show or set a property of a process.
 
-    alias renames it. lock refuses every command but turning it off. enforcement off reports drift and leaves it alone.
+    alias renames it. lock refuses every command but turning it off. enforcement off reports drift and leaves it alone,
+    with --until for a time.
     """
+    if until is not None and (key, value) != ("enforcement", "off"):
+        raise click.UsageError("--until goes with 'enforcement --set off'.")
     client = find_conductor(session.settings)
     if value is None:
         session.emit(client.get("processes", process, "properties", key), render_property)
         return
-    session.confirm(f"Set {key} of process {process} to {value}?")
-    document = client.put("processes", process, "properties", key, body={"value": value})
+    session.confirm(f"Set {key} of process {process} to {value}{f' until {until}' if until else ''}?")
+    body = {"value": value} | ({"until": until} if until else {})
+    document = client.put("processes", process, "properties", key, body=body)
     session.emit(document, render_process_row)

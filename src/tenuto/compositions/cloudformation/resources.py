@@ -9,6 +9,7 @@ from tenuto.compositions.cloudformation import policies, shape
 from tenuto.compositions.cloudformation.conditions import Conditions
 from tenuto.compositions.cloudformation.dynamic_references import DynamicReferences
 from tenuto.compositions.cloudformation.evaluator import Evaluator
+from tenuto.compositions.cloudformation.ignored_properties import check_ignored
 from tenuto.compositions.nodes import Entry, Fields, Node, Scalar, to_json
 from tenuto.compositions.problems import Problems, did_you_mean
 from tenuto.compositions.schema import TypeSchema
@@ -116,7 +117,11 @@ class Resources:
             return {}
         value = self._evaluator.evaluate(node, live)
         fields = shape.fields(value, self._problems, f"The metadata of {source.name}") if value and live else None
-        return to_json(fields) if fields else {}
+        if fields is None:
+            return {}
+        check_ignored(fields, source.schema, source.name, self._problems)
+        metadata: dict[str, Json] = to_json(fields)
+        return metadata
 
     def _explicit(self, source: Source) -> tuple[str, ...]:
         """What `DependsOn` names. A resource that is left out is nothing to wait for."""

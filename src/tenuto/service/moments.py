@@ -1,0 +1,32 @@
+"""Moments as people name them: how long from now, or a date and time."""
+
+import re
+from datetime import datetime
+
+from tenuto.errors import UserError
+from tenuto.model.ids import Instant
+
+_SPAN = re.compile(r"(\d{1,9}(?:\.\d{1,3})?)([smhd])")
+_SECONDS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+
+
+def moment_of(text: str, now: Instant) -> Instant:
+    """The moment that `2h`, `30m`, `1d` (from now) or an ISO 8601 time with its zone names.
+
+    Raises UserError when it names none, or one that is over.
+    """
+    span = _SPAN.fullmatch(text)
+    moment = Instant(now + float(span[1]) * _SECONDS[span[2]]) if span else _absolute(text)
+    if moment <= now:
+        raise UserError(f"{text} is not in the future. Give a time that is still to come, such as 2h.")
+    return moment
+
+
+def _absolute(text: str) -> Instant:
+    try:
+        parsed = datetime.fromisoformat(text)
+    except ValueError:
+        parsed = None
+    if parsed is None or parsed.tzinfo is None:
+        raise UserError(f"{text!r} is no time. Give 30m, 2h or 1d (from now), or a time such as 2026-01-31T18:00:00Z.")
+    return Instant(parsed.timestamp())
