@@ -41,6 +41,7 @@ class Live:
     def __init__(self, folder: Path, endpoint: str) -> None:
         self.folder = folder
         self.endpoint = endpoint
+        self.database = folder / "tenuto.db"
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.listen = f"127.0.0.1:{probe.getsockname()[1]}"
@@ -56,7 +57,7 @@ class Live:
             "AWS_CONFIG_FILE": os.devnull,
             "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
             "AWS_REGION": REGION,
-            "TENUTO_DATABASE": str(self.folder / "tenuto.db"),
+            "TENUTO_DATABASE": str(self.database),
             "TENUTO_CREDENTIALS": str(self.folder / "credentials"),
             "TENUTO_LISTEN": self.listen,
             "TENUTO_PERIOD": str(PERIOD_S),

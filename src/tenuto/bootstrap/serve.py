@@ -1,5 +1,6 @@
 """`serve`: what the `conductor` command does. Build, listen, run until stopped, end cleanly."""
 
+import errno
 import logging
 import signal
 import socket
@@ -44,7 +45,7 @@ def aws(ops: OpSink, clock: Clock) -> Iterable[Provider]:
 
 
 def serve(settings: Settings, *, providers: MakeProviders = aws, announce: Callable[[str], None] = print) -> None:
-    """Run a Conductor with its API in the foreground until SIGTERM or SIGINT, then end cleanly.
+    """Run a Conductor with its API in the foreground until SIGTERM, SIGINT or SIGHUP, then end cleanly.
 
     Raises UserError when it cannot start: the address or the database is in use, a file cannot be written.
     """
@@ -113,13 +114,19 @@ def _run(system: System, secret: str, listener: socket.socket) -> None:
 
 @contextmanager
 def _stopped_by_signals(stop: threading.Event) -> Iterator[None]:
-    """The first SIGTERM or SIGINT asks for a clean end; a second one of the same kind does not ask."""
+    """The first of these signals asks for a clean end; a second one of the same kind does not ask.
+
+    SIGHUP is the end of the terminal. `nohup` has it ignored, and so it stays.
+    """
 
     def ask(number: int, frame: FrameType | None) -> None:
         stop.set()
         signal.signal(number, signal.SIG_DFL)
 
-    before = {number: signal.signal(number, ask) for number in (signal.SIGTERM, signal.SIGINT)}
+    heard = [signal.SIGTERM, signal.SIGINT]
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        heard.append(signal.SIGHUP)
+    before = {number: signal.signal(number, ask) for number in heard}
     try:
         yield
     finally:
@@ -149,8 +156,9 @@ def _listen(address: Address) -> socket.socket:
         listener.bind((address.host, address.port))
     except OSError as error:
         listener.close()
+        is_taken = error.errno == errno.EADDRINUSE
         raise UserError(
-            f"cannot listen on {address.host}:{address.port}: {error.strerror}. Is a Conductor running already? "
-            "Give another address with --listen."
+            f"cannot listen on {address.host}:{address.port}: {error.strerror}. "
+            f"{'Is a Conductor running already? ' if is_taken else ''}Give another address with --listen."
         ) from error
     return listener

@@ -45,7 +45,7 @@ def progress_on(session: Session) -> Iterator[Progress]:
 
 
 class PlainProgress:
-    """A line when the counts change, and every message once, with the first resource that has it.
+    """A line when the counts change, and every message once, with the first that has it.
 
     So a log of a wait is as long as the things that happened, however many resources they happened to.
     """
@@ -56,17 +56,23 @@ class PlainProgress:
         self._head = ""
 
     def show(self, document: JsonMap) -> None:
-        self.note(process_line(document))
+        self.note(counts_line(document))
+        if document["last_message"]:
+            self._tell_once("last job", document["last_message"])
         for name, one in document["resources"].items():
             message = resource_message(one)
-            if message and message not in self._told:
-                self._told.add(message)
-                self._session.say(f"  {name}: {one['status']}: {message}")
+            if message:
+                self._tell_once(f"{name}: {one['status']}", message)
 
     def note(self, text: str) -> None:
         if text != self._head:
             self._head = text
             self._session.say(text)
+
+    def _tell_once(self, who: str, message: str) -> None:
+        if message not in self._told:
+            self._told.add(message)
+            self._session.say(f"  {who}: {message}")
 
 
 class LiveProgress:
@@ -87,10 +93,15 @@ class LiveProgress:
 
 def process_line(document: JsonMap) -> str:
     """The process in one line: state, counts by status, last message."""
+    message = f" — {document['last_message']}" if document["last_message"] else ""
+    return f"{counts_line(document)}{message}"
+
+
+def counts_line(document: JsonMap) -> str:
+    """State and counts by status."""
     counts = Counter(one["status"] for one in document["resources"].values())
     told = ", ".join(f"{counts[status]} {status}" for status in sorted(counts))
-    message = f" — {document['last_message']}" if document["last_message"] else ""
-    return f"{document['alias'] or document['fid']} {document['state']}: {told or 'no resources yet'}{message}"
+    return f"{document['alias'] or document['fid']} {document['state']}: {told or 'no resources'}"
 
 
 def _bodies(document: JsonMap) -> Iterator[RenderableType]:

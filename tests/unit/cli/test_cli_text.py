@@ -108,7 +108,7 @@ def test_flags_are_not_shown_when_everything_is_as_it_is_by_default() -> None:
 
 
 def test_a_process_in_one_line_ends_with_its_message() -> None:
-    assert process_line({**shown(), "last_message": "no quota"}) == "web Running: no resources yet — no quota"
+    assert process_line({**shown(), "last_message": "no quota"}) == "web Running: no resources — no quota"
 
 
 def test_settings_have_defaults_and_are_read_by_name() -> None:
