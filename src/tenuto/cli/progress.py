@@ -7,18 +7,19 @@ from typing import Protocol
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
-from rich.table import Table
 from rich.text import Text
 
 from tenuto.cli.render_process import resource_message
 from tenuto.cli.session import Session
+from tenuto.cli.tables import table
 from tenuto.model.ids import JsonMap
 
-_MOST_ROWS = 30
-"""More resources than this are counted and not listed: a live table must fit on a screen."""
-
+_HEADROOM = 8
+"""Lines that the table leaves free: its heading and rest, the line of the process and a prompt with its answer."""
 _TINTS = {"ready": "green", "failed": "bold red", "running": "cyan", "sleeping": "cyan", "gone": "dim"}
-_RESTING = frozenset({"ready", "gone"})
+_RANKS = {"failed": 0, "planned": 2, "ready": 3, "gone": 4}
+"""What needs eyes comes first: a screen may not hold all."""
+_AT_WORK = 1
 
 
 class Progress(Protocol):
@@ -84,7 +85,8 @@ class LiveProgress:
         self._shown: RenderableType = Text()
 
     def show(self, document: JsonMap) -> None:
-        self._shown = Group(Text(process_line(document), style="bold"), *_bodies(document))
+        lines = _bodies(document, rows=max(1, self._console.height - _HEADROOM), width=self._console.width)
+        self._shown = Group(Text(process_line(document), style="bold"), *lines)
         self._live.update(self._shown)
 
     def note(self, text: str) -> None:
@@ -104,17 +106,18 @@ def counts_line(document: JsonMap) -> str:
     return f"{document['alias'] or document['fid']} {document['state']}: {told or 'no resources'}"
 
 
-def _bodies(document: JsonMap) -> Iterator[RenderableType]:
-    rows = [(name, one) for name, one in document["resources"].items() if one["status"] not in _RESTING]
-    rows += [(name, one) for name, one in document["resources"].items() if one["status"] in _RESTING]
-    grid = Table(box=None, padding=(0, 1), show_edge=False)
-    for heading in ("Resource", "Type", "State", "Status", "Message"):
-        grid.add_column(heading, no_wrap=True, overflow="ellipsis")
-    for name, one in rows[:_MOST_ROWS]:
-        status = one["status"]
-        grid.add_row(
-            name, one["type"], one["state"] or "", Text(status, style=_TINTS.get(status, "")), resource_message(one)
-        )
-    yield grid
-    if len(rows) > _MOST_ROWS:
-        yield Text(f"… and {len(rows) - _MOST_ROWS} more")
+def _bodies(document: JsonMap, *, rows: int, width: int) -> Iterator[RenderableType]:
+    """A table of as many resources as there are rows; who needs eyes most comes first."""
+    found = sorted(document["resources"].items(), key=lambda item: _RANKS.get(item[1]["status"], _AT_WORK))
+    shown = found[:rows]
+    cells = [(name, one["type"], one["state"] or "", one["status"], resource_message(one)) for name, one in shown]
+    # The widest columns give way first, so states and statuses, which people look for, are always whole.
+    text = table(("Resource", "Type", "State", "Status", "Message"), cells, width=width)
+    if not text:
+        return
+    heading, rule, *lines = text.splitlines()
+    yield Text(f"{heading}\n{rule}", style="bold")
+    for (_, one), line in zip(shown, lines, strict=True):
+        yield Text(line, style=_TINTS.get(one["status"], ""))
+    if len(found) > rows:
+        yield Text(f"… and {len(found) - rows} more")

@@ -57,6 +57,16 @@ class Session:
                 f"{question} There is no terminal to answer at: say -y (--yes) to do it without being asked.",
             )
         click.echo(f"{question} [y/N]: ", nl=False, err=True)
-        answer = sys.stdin.readline().strip().lower()
+        answer = self._answer()
         if answer not in ("y", "yes"):
             raise CommandEnd(Exit.DECLINED, "Nothing was done.")
+
+    def _answer(self) -> str:
+        try:
+            line = sys.stdin.readline()
+        except KeyboardInterrupt:
+            self.say("")
+            raise CommandEnd(Exit.INTERRUPTED, "Interrupted. Nothing was done.") from None
+        if not line.endswith("\n"):
+            self.say("")
+        return line.strip().lower()

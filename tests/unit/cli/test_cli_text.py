@@ -1,13 +1,17 @@
 """Tables, times, progress and settings."""
 
 from datetime import UTC, datetime
+from io import StringIO
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
 
-from tenuto.cli.progress import PlainProgress, process_line
+from tenuto.cli.progress import LiveProgress, PlainProgress, process_line
 from tenuto.cli.render_process import render_process, render_processes
 from tenuto.cli.session import Session
 from tenuto.cli.tables import table
@@ -105,6 +109,24 @@ def test_flags_are_not_shown_when_everything_is_as_it_is_by_default() -> None:
         "next_command": None, "converged": True, "last_job": None,
     }  # fmt: skip
     assert "Flags" not in render_processes({"processes": [document]})
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 200])
+def test_a_live_table_fits_the_screen_and_shows_every_status_whole(width: int) -> None:
+    screen = Console(width=width, height=20, file=StringIO(), force_terminal=True, no_color=True)
+    many = {f"AVeryLongNameOfAResource{number}": "planned" for number in range(40)}
+    document = shown("a message of some length " * 5, **many, Last="failed")
+    with Live(console=screen, auto_refresh=False) as live:
+        LiveProgress(live, screen).show(document)
+        screen.print(live.renderable)
+    assert isinstance(screen.file, StringIO)
+    lines = [Text.from_ansi(line).plain.rstrip() for line in screen.file.getvalue().splitlines()]
+    assert max(map(len, lines)) <= width
+    first = next(number for number, line in enumerate(lines) if "Status" in line) + 2
+    assert lines[first].startswith("Last")
+    assert "failed" in lines[first]
+    assert all("Allocation" in line and "planned" in line for line in lines[first + 1 : first + 12])
+    assert lines[first + 12] == "… and 29 more"
 
 
 def test_a_process_in_one_line_ends_with_its_message() -> None:
