@@ -143,6 +143,8 @@ class Jobs:
                 return Instant(now + AGAIN_S)
             planning = self._manager.plan(process, composition)
         except ProviderError as error:
+            if process.last_message != str(error):
+                _log.warning("job.failed", fid=process.fid, reason=str(error))
             failed = endings.closed(process, self._job(process, now), JobStatus.FAILED, str(error), now, self._period_s)
             self._end(process.fid, failed)
             return Instant(now + self._period_s)

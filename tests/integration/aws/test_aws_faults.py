@@ -295,3 +295,16 @@ def test_protection_from_termination_says_how_to_go_on(world: World) -> None:
     outcome = world.delete(a_request("AWS::EC2::Instance", {}, "i-1"))
     assert isinstance(outcome, Refused)
     assert "Turn DisableApiTermination off" in outcome.hint
+
+
+def test_a_look_that_is_denied_says_what_to_check(world: World) -> None:
+    world.endpoint.scripts["DescribeVpcs"] = [refusal("UnauthorizedOperation", "You are not authorized")]
+    with pytest.raises(PermanentError, match=r"not authorized.*Check the credentials and permissions") as denied:
+        world.provider.sweep(HERE, "ec2.DescribeVpcs", {VPC: frozenset()})
+    assert (denied.value.code, denied.value.request_id) == ("UnauthorizedOperation", "req-UnauthorizedOperation")
+
+
+def test_credentials_that_are_none_say_what_to_check(world: World) -> None:
+    world.endpoint.scripts["GetCallerIdentity"] = [refusal("InvalidClientTokenId", "The token is invalid", 403)]
+    with pytest.raises(PermanentError, match="Check the credentials"):
+        world.provider.context(HERE)

@@ -180,6 +180,11 @@ def is_undone(error: ProviderError) -> bool:
     return error.code in THROTTLED or error.code in _MAY_CLEAR or error.code == "NotConnected"
 
 
+def is_denied(error: ProviderError) -> bool:
+    """Whether it is about who we are, or what we may."""
+    return error.code in _DENIED
+
+
 def is_gone(error: ProviderError) -> bool:
     """Whether it says that the thing, or something it refers to, does not exist."""
     return error.code in _GONE or error.code.endswith(".NotFound") or error.code.endswith("NotFoundException")
@@ -199,7 +204,7 @@ def hint(error: ProviderError) -> str:
     """What a person can do about a refusal; empty when the message has to do."""
     if is_taken(error):
         return "Choose another name, or adopt what exists (`tenuto run --import`); then `tenuto resume`."
-    if error.code in _DENIED:
+    if is_denied(error):
         return "Check the credentials and permissions that the Conductor runs with; then `tenuto resume`."
     if error.code == "TagLimitExceeded":
         return "Declare fewer tags: AWS takes 50 on a resource, and up to three say whose it is."

@@ -1,7 +1,8 @@
 """The provider port on AWS: which type's block does what for each bulk request, and nothing about any type itself."""
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from botocore.session import Session
 
@@ -50,7 +51,8 @@ class AwsProvider:
         with self._lock:
             known = self._contexts.get(partition)
         if known is None:
-            known = read_context(self._door(partition))
+            with _advised():
+                known = read_context(self._door(partition))
             if partition.account not in (DEFAULT_ACCOUNT, known.account_id):
                 raise PermanentError(
                     f"The credentials belong to account {known.account_id}, not to {partition.account}. Give the "
@@ -75,8 +77,9 @@ class AwsProvider:
         found: dict[TypeName, dict[PhysicalId, ObservedItem]] = {
             name: {} for name, kind in CATALOGUE.items() if kind.source.name == source
         }
-        for name, item in self._sources[source].read(self._door(partition), Scope(tracked=tracked)):
-            found[name][item.physical_id] = item
+        with _advised():
+            for name, item in self._sources[source].read(self._door(partition), Scope(tracked=tracked)):
+                found[name][item.physical_id] = item
         return {
             name: Sweep(partition=partition, type=name, started_at=started_at, items=items)
             for name, items in found.items()
@@ -167,6 +170,18 @@ class AwsProvider:
                 door = Door(session=self._session, partition=partition, ops=self._ops, clock=self._clock)
                 self._doors[partition] = door
             return door
+
+
+@contextmanager
+def _advised() -> Iterator[None]:
+    """Tell what to do when a look is refused; of an act that is refused, its outcome carries the hint."""
+    try:
+        yield
+    except PermanentError as error:
+        if not faults.is_denied(error):
+            raise
+        advice = "Check the credentials and permissions that the Conductor runs with."
+        raise PermanentError(f"{error} {advice}", code=error.code, request_id=error.request_id) from error
 
 
 def _by_type(requests: Sequence[Request]) -> dict[TypeName, list[tuple[int, Request]]]:
