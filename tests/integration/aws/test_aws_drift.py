@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from aws_examples import COMPUTE, NETWORK, ROUTING, STORAGE
 
-from tenuto.model.ids import LogicalId, Partition, TypeName
+from tenuto.model.ids import LogicalId, ObjectId, Partition, TypeName
 from tenuto.model.observation import Condition
-from tenuto.model.outcome import Done, Refused, Request
+from tenuto.model.outcome import Done, Pending, Refused, Request
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto.testing.ids import SeededIds
 from tenuto.testing.ops import RecordedOps
@@ -158,3 +158,43 @@ def test_a_key_pair_whose_private_key_was_never_kept_is_made_again(bench: Bench,
 def test_no_secret_is_in_what_is_recorded(bench: Bench) -> None:
     make(bench, "Key")
     assert "PRIVATE KEY" not in repr(bench.case.ops.all)
+
+
+def test_a_nat_gateway_that_somebody_deleted_gives_its_address_to_the_next(bench: Bench, stranger: Stranger) -> None:
+    nat = make(bench, "Vpc", "Subnet", "Gateway", "Attachment", "Address", "Nat")
+    stranger("ec2").delete_nat_gateway(NatGatewayId=nat.physical_id)
+    again = replace(nat, physical_id=None, object_id=ObjectId("nat-2"), token="nat-2")
+    (first,) = bench.provider.create(bench.partition, [again])
+    assert isinstance(first, Pending)
+    assert first.is_undone
+    (second,) = bench.provider.create(bench.partition, [again])
+    assert isinstance(second, Done)
+    bench.provider.delete(bench.partition, [replace(again, physical_id=second.physical_id)])
+
+
+def test_an_address_that_an_instance_has_is_not_taken_from_it(bench: Bench, stranger: Stranger) -> None:
+    make(bench, "Vpc", "Subnet", "Group", "Key", "Instance", "Gateway", "Attachment", "Address")
+    address = bench.requests[LogicalId("Address")]
+    instance_id = bench.requests[LogicalId("Instance")].physical_id
+    ec2 = stranger("ec2")
+    ec2.associate_address(AllocationId=address.physical_id, InstanceId=instance_id)
+    properties = {"AllocationId": address.physical_id, "SubnetId": bench.requests[LogicalId("Subnet")].physical_id}
+    example = Example(name=LogicalId("Second"), type=TypeName("AWS::EC2::NatGateway"), properties=properties)
+    (outcome,) = bench.provider.create(bench.partition, [bench.request(example)])
+    assert isinstance(outcome, Refused)
+    assert ec2.describe_addresses(AllocationIds=[address.physical_id])["Addresses"][0]["InstanceId"] == instance_id
+
+
+def test_a_subnet_that_somebody_gave_another_table_gets_its_own_back(bench: Bench, stranger: Stranger) -> None:
+    association = make(bench, "Vpc", "Subnet", "Table", "Association")
+    ec2 = stranger("ec2")
+    vpc_id = bench.requests[LogicalId("Vpc")].physical_id
+    other = ec2.create_route_table(VpcId=vpc_id)["RouteTable"]["RouteTableId"]
+    ec2.replace_route_table_association(AssociationId=association.physical_id, RouteTableId=other)
+    (outcome,) = bench.provider.create(bench.partition, [replace(association, physical_id=None)])
+    assert isinstance(outcome, Done)
+    assert outcome.physical_id is not None
+    table = bench.look(association.type)[outcome.physical_id].properties["RouteTableId"]
+    assert table == bench.requests[LogicalId("Table")].physical_id
+    bench.provider.delete(bench.partition, [replace(association, physical_id=outcome.physical_id)])
+    ec2.delete_route_table(RouteTableId=other)

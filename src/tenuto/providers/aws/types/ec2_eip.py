@@ -5,6 +5,7 @@ from tenuto.model.outcome import Done, Outcome
 from tenuto.providers.aws.door import Door
 from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_owner, by_properties
 from tenuto.providers.aws.observed import narrowed, seen
+from tenuto.providers.aws.owner import read_tags
 from tenuto.providers.aws.pages import ec2
 from tenuto.providers.aws.types.facts import facts
 
@@ -91,15 +92,28 @@ def _delete(work: Work) -> Outcome:
 
 
 def _associate(work: Work) -> Outcome:
+    """An address of this very process that somebody moved elsewhere is taken back; another's is not touched."""
     public_ip = {"PublicIp": work.want("EIP")} if work.want("EIP") else {}
     made = work.change(
         "ec2",
         "AssociateAddress",
         **work.given("AllocationId", "InstanceId", "NetworkInterfaceId", "PrivateIpAddress"),
         **public_ip,
-        AllowReassociation=False,
+        AllowReassociation=_is_our_address(work),
     )
     return Done(physical_id=made["AssociationId"], attributes={"Id": made["AssociationId"]})
+
+
+def _is_our_address(work: Work) -> bool:
+    filters = [
+        {"Name": theirs, "Values": [work.want(ours)]}
+        for ours, theirs in (("AllocationId", "allocation-id"), ("EIP", "public-ip"))
+        if work.want(ours)
+    ]
+    for address in work.door.pages(_ADDRESSES, **narrowed(filters)):
+        owner = read_tags(address.get("Tags")).owner
+        return owner is not None and owner.fid == work.request.fid
+    return False
 
 
 def _disassociate(work: Work) -> Outcome:

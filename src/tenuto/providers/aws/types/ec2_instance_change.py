@@ -12,7 +12,13 @@ from tenuto.errors import PermanentError
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.outcome import Done, Outcome, Pending
 from tenuto.providers.aws.kind import Work, flag
-from tenuto.providers.aws.types.ec2_instance_look import CHANGED_WHILE_STOPPED, STOPPED_MARK, is_marked, one_instance
+from tenuto.providers.aws.types.ec2_instance_look import (
+    CHANGED_WHILE_STOPPED,
+    PROFILE_STATES,
+    STOPPED_MARK,
+    is_marked,
+    one_instance,
+)
 
 _LOOK_AGAIN_S = 5.0
 CREDITS = "CpuCredits"
@@ -134,11 +140,7 @@ def _profile(work: Work, value: Json) -> None:
     """An instance has at most one profile: replace the one that is there, or associate the first."""
     within = [{"Name": "instance-id", "Values": [work.id]}]
     answer = work.read("ec2", "DescribeIamInstanceProfileAssociations", Filters=within)
-    present = [
-        one
-        for one in answer.get("IamInstanceProfileAssociations") or ()
-        if one.get("State") in ("associating", "associated")
-    ]
+    present = [one for one in answer.get("IamInstanceProfileAssociations") or () if one.get("State") in PROFILE_STATES]
     profile = {"Name": value}
     if present:
         work.change(

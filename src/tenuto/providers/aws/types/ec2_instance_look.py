@@ -22,6 +22,8 @@ STOPPED_MARK = "tenuto:stopped"
 """The tag that says that we stopped it for a change and owe it a start."""
 CHANGED_WHILE_STOPPED = ("InstanceType", "EbsOptimized", "UserData")
 _RESERVATIONS = ec2("DescribeInstances", "Reservations")
+_PROFILE_ASSOCIATIONS = ec2("DescribeIamInstanceProfileAssociations", "IamInstanceProfileAssociations")
+PROFILE_STATES = ("associating", "associated")
 _DETAILS = {
     "DisableApiTermination": "disableApiTermination",
     "InstanceInitiatedShutdownBehavior": "instanceInitiatedShutdownBehavior",
@@ -39,7 +41,17 @@ def read(door: Door, scope: Scope) -> list[Seen]:
         if scope.is_tracked(NAME, one["InstanceId"]) and _condition(one) is not Condition.GOING
     ]
     details = dict(zip(wanted, door.each(lambda found: _details(door, found), wanted), strict=True))
-    return [_seen(one, details.get(one["InstanceId"])) for one in instances]
+    profiles = _profiles(door) if wanted else {}
+    return [_seen({**one, **profiles.get(one["InstanceId"], {})}, details.get(one["InstanceId"])) for one in instances]
+
+
+def _profiles(door: Door) -> dict[str, JsonMap]:
+    """The profile that each instance has by its association: DescribeInstances is late to show another one."""
+    return {
+        one["InstanceId"]: {"IamInstanceProfile": one.get("IamInstanceProfile") or {}}
+        for one in door.pages(_PROFILE_ASSOCIATIONS)
+        if one.get("State") in PROFILE_STATES
+    }
 
 
 def _instances(door: Door, **parameters: Json) -> list[JsonMap]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tenuto.errors import ProviderError
+from tenuto.errors import PermanentError, ProviderError
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.observation import Condition
 from tenuto.model.outcome import Done, Outcome, Pending, Request
@@ -70,7 +70,18 @@ def _create(work: Work) -> Outcome:
             code="Gateway.NotAttached",
             is_undone=True,
         )
-    made = work.change(
+    try:
+        made = _order(work)
+    except ProviderError as error:
+        held = _held_by_a_gone_one(work) if error.code == "Resource.AlreadyAssociated" else None
+        if held is None:
+            raise
+        return held
+    return Done(physical_id=made["NatGatewayId"], attributes={"NatGatewayId": made["NatGatewayId"]})
+
+
+def _order(work: Work) -> JsonMap:
+    answer = work.change(
         "ec2",
         "CreateNatGateway",
         **work.given(
@@ -86,8 +97,38 @@ def _create(work: Work) -> Outcome:
         ),
         ClientToken=client_token(work.request),
         **work.birth(),
-    )["NatGateway"]
-    return Done(physical_id=made["NatGatewayId"], attributes={"NatGatewayId": made["NatGatewayId"]})
+    )
+    found: JsonMap = answer["NatGateway"]
+    return found
+
+
+def _held_by_a_gone_one(work: Work) -> Outcome | None:
+    """What to do when a gateway on its way out, or out, still holds the address; None when something else does.
+
+    AWS lets go once the deletion is done. An endpoint that never does is asked to, and asked again later.
+    """
+    leaving = [{"Name": "state", "Values": ["deleting", "deleted"]}]
+    for gateway in work.door.pages(_GATEWAYS, Filter=leaving):
+        for address in gateway.get("NatGatewayAddresses") or ():
+            if address.get("AllocationId") == work.want("AllocationId"):
+                if gateway.get("State") == "deleted":
+                    _let_go(work, str(address.get("AssociationId") or ""))
+                return Pending(
+                    message=f"{gateway['NatGatewayId']}, which is {gateway.get('State')}, still holds the address",
+                    code="Resource.AlreadyAssociated",
+                    is_undone=True,
+                )
+    return None
+
+
+def _let_go(work: Work, of_gateway: str) -> None:
+    """Only the association that the gateway had: somebody else may have the address by now."""
+    for address in work.read("ec2", "DescribeAddresses", AllocationIds=[work.want("AllocationId")])["Addresses"]:
+        if of_gateway and address.get("AssociationId") == of_gateway:
+            try:
+                work.change("ec2", "DisassociateAddress", AssociationId=of_gateway)
+            except PermanentError:
+                return
 
 
 def _has_way_out(work: Work) -> bool:

@@ -1,7 +1,7 @@
 """AWS::EC2::RouteTable, AWS::EC2::SubnetRouteTableAssociation, and the source that shows both and the routes."""
 
-from tenuto.errors import ProviderError
-from tenuto.model.ids import JsonMap
+from tenuto.errors import PermanentError
+from tenuto.model.ids import JsonMap, PhysicalId
 from tenuto.model.observation import Condition
 from tenuto.model.outcome import Done, Outcome
 from tenuto.providers.aws.door import Door
@@ -70,15 +70,37 @@ def _delete(work: Work) -> Outcome:
 
 
 def _associate(work: Work) -> Outcome:
+    """Looks first: EC2 refuses a subnet that uses another table, and other endpoints answer with that other one."""
     table_id, subnet_id = work.need("RouteTableId"), work.need("SubnetId")
-    try:
+    present = _association_of(work, subnet_id)
+    if present is None:
         answer = work.change("ec2", "AssociateRouteTable", RouteTableId=table_id, SubnetId=subnet_id)
-        association_id = answer["AssociationId"]
-    except ProviderError as error:
-        if error.code != "Resource.AlreadyAssociated" or not _is_our_subnet(work, subnet_id):
-            raise
-        association_id = _take_back(work, table_id, subnet_id)
-    return Done(physical_id=association_id, attributes={"Id": association_id})
+        association_id = str(answer["AssociationId"])
+    else:
+        association_id = str(present["RouteTableAssociationId"])
+        if present.get("RouteTableId") != table_id:
+            association_id = _take_back(work, association_id, present)
+    return Done(physical_id=PhysicalId(association_id), attributes={"Id": association_id})
+
+
+def _association_of(work: Work, subnet_id: str) -> JsonMap | None:
+    within = [{"Name": "association.subnet-id", "Values": [subnet_id]}]
+    for table in work.door.pages(_TABLES, Filters=within):
+        for association in table.get("Associations") or ():
+            if association.get("SubnetId") == subnet_id:
+                return {"RouteTableId": table["RouteTableId"], **association}
+    return None
+
+
+def _take_back(work: Work, association_id: str, present: JsonMap) -> str:
+    table_id, subnet_id = work.need("RouteTableId"), work.need("SubnetId")
+    if not _is_our_subnet(work, subnet_id):
+        raise PermanentError(
+            f"The subnet {subnet_id} uses the route table {present.get('RouteTableId')} already.",
+            code="Resource.AlreadyAssociated",
+        )
+    answer = work.change("ec2", "ReplaceRouteTableAssociation", AssociationId=association_id, RouteTableId=table_id)
+    return str(answer["NewAssociationId"])
 
 
 def _is_our_subnet(work: Work, subnet_id: str) -> bool:
@@ -87,20 +109,6 @@ def _is_our_subnet(work: Work, subnet_id: str) -> bool:
         owner = read_tags(subnet.get("Tags")).owner
         return owner is not None and owner.fid == work.request.fid
     return False
-
-
-def _take_back(work: Work, table_id: str, subnet_id: str) -> str:
-    within = [{"Name": "association.subnet-id", "Values": [subnet_id]}]
-    for table in work.door.pages(_TABLES, Filters=within):
-        for association in table.get("Associations") or ():
-            if association.get("SubnetId") != subnet_id:
-                continue
-            present = str(association["RouteTableAssociationId"])
-            if association.get("RouteTableId") == table_id:
-                return present
-            answer = work.change("ec2", "ReplaceRouteTableAssociation", AssociationId=present, RouteTableId=table_id)
-            return str(answer["NewAssociationId"])
-    return str(work.change("ec2", "AssociateRouteTable", RouteTableId=table_id, SubnetId=subnet_id)["AssociationId"])
 
 
 def _disassociate(work: Work) -> Outcome:
