@@ -304,3 +304,11 @@ def test_a_kill_in_the_middle_of_a_replacement_ends_with_nothing_left() -> None:
     simulation.command(ProcessState.KILLING, Command.KILL)
     assert simulation.settle().state is ProcessState.GONE
     assert simulation.cloud.things() == ()
+
+
+def test_a_delete_that_is_done_and_never_gets_a_good_answer_ends_by_looking() -> None:
+    simulation = running()
+    simulation.command(ProcessState.KILLING, Command.KILL)
+    simulation.faults.add(Fault(operation="delete", subject="Store", kind=FaultKind.LOST))
+    simulation.faults.add(Fault(operation="delete", subject="Store", kind=FaultKind.UNAVAILABLE, times=1000))
+    assert simulation.settle().state is ProcessState.GONE

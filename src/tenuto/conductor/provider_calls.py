@@ -54,6 +54,10 @@ class ProviderCalls:
         names = sorted({one.object.provider for one in resources if one.object.provider})
         return [(self._providers[name], [one for one in resources if one.object.provider == name]) for name in names]
 
+    def was_tried(self, run: PhaseRun, one: PhaseResource) -> bool:
+        """Whether an earlier run of this visit has called for it without an end."""
+        return bool(run.data(one).get(_TRIES))
+
     def judge(
         self,
         run: PhaseRun,

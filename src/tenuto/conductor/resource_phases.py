@@ -152,13 +152,31 @@ class ResourcePhases:
     def _delete(self, run: PhaseRun) -> None:
         requests = self._calls.requests()
         existing = self._calls.existing(run, requests, "delete")
-        for provider, group in self._calls.by_provider(existing):
+        for provider, group in self._calls.by_provider(self._not_gone(run, existing)):
             adopting = [one for one in group if was_never_ours(one.object)]
             if adopting:
                 self._calls.judge(run, adopting, requests, provider.disclaim)
             ours = [one for one in group if one not in adopting]
             if ours:
                 self._calls.judge(run, ours, requests, provider.delete)
+
+    def _not_gone(self, run: PhaseRun, resources: Sequence[PhaseResource]) -> list[PhaseResource]:
+        """Complete what two looks did not see any more.
+
+        A delete whose answer was lost is repeated, and not every provider answers that well for a thing that is gone.
+        """
+        remaining: list[PhaseResource] = []
+        for one in resources:
+            if not self._calls.was_tried(run, one):
+                remaining.append(one)
+                continue
+            observation = self._calls.observations.observe(one.object)
+            if observation.presence is Presence.ABSENT and observation.item is None:
+                run.complete(one)
+                continue
+            self._calls.observations.ask(run.partition, one.object.type, run.now)
+            remaining.append(one)
+        return remaining
 
 
 def _may_have_been_made(run: PhaseRun, one: PhaseResource) -> bool:
