@@ -5,6 +5,7 @@
     │   ├── CompileError         the composition has errors; carries every diagnostic (exit 3)
     │   ├── NotFoundError        no such process, resource or job (exit 4)
     │   ├── NotAllowedError      the command is not allowed in this state, or the process is locked (exit 5)
+    │   ├── PlanMovedError       a saved plan does not fit any more; nothing was changed (exit 1)
     │   ├── PermissionError_     no secret, or not permitted (exit 6)
     │   └── PluginError          a plugin was refused at load; names the plugin and the reason
     ├── ProviderError            the outside said no
@@ -52,6 +53,16 @@ class NotAllowedError(UserError):
     """The state of the process, or its lock, does not allow the command. Nothing was changed."""
 
     code = "not-allowed"
+
+
+class PlanMovedError(UserError):
+    """A saved plan is not what would be done now. `moved` has a line for each difference. Nothing was changed."""
+
+    code = "plan-moved"
+
+    def __init__(self, message: str, moved: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.moved = tuple(moved)
 
 
 class PermissionError_(UserError):  # noqa: N801, N818 - PermissionError itself is the operating system's

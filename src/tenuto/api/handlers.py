@@ -13,27 +13,27 @@ _SUBMITTED = ("composition", "secrets")
 
 def run(call: Call) -> JsonMap:
     body = call.body
-    body.only(*_SUBMITTED, "alias", "account", "dry_run")
+    body.only(*_SUBMITTED, "alias", "account", "dry_run", "plan_file")
     alias, account = body.text("alias"), body.text("account") or DEFAULT_ACCOUNT
     if body.flag("dry_run"):
-        return plan_view.plan_document(call.commands.dry_runs.run(_submission(call), alias=alias, account=account))
+        return _rehearsal(call, call.commands.dry_runs.run(_submission(call), alias=alias, account=account))
     return process_view.process_document(call.commands.run(_submission(call), alias=alias, account=account))
 
 
 def apply(call: Call) -> JsonMap:
     body = call.body
-    body.only(*_SUBMITTED, "account", "dry_run")
+    body.only(*_SUBMITTED, "account", "dry_run", "plan_file")
     alias, account = call.path["process"], body.text("account") or None
     if body.flag("dry_run"):
-        return plan_view.plan_document(call.commands.dry_runs.apply(_submission(call), alias=alias, account=account))
+        return _rehearsal(call, call.commands.dry_runs.apply(_submission(call), alias=alias, account=account))
     return process_view.process_document(call.commands.apply(_submission(call), alias=alias, account=account))
 
 
 def update(call: Call) -> JsonMap:
-    call.body.only(*_SUBMITTED, "dry_run")
+    call.body.only(*_SUBMITTED, "dry_run", "plan_file")
     reference = call.path["process"]
     if call.body.flag("dry_run"):
-        return plan_view.plan_document(call.commands.dry_runs.update(reference, _submission(call)))
+        return _rehearsal(call, call.commands.dry_runs.update(reference, _submission(call)))
     return process_view.process_document(call.commands.update(reference, _submission(call)))
 
 
@@ -43,25 +43,33 @@ def suspend(call: Call) -> JsonMap:
 
 
 def resume(call: Call) -> JsonMap:
-    call.body.only("dry_run")
+    call.body.only("dry_run", "plan_file")
     if call.body.flag("dry_run"):
-        return plan_view.plan_document(call.commands.dry_runs.resume(call.path["process"]))
+        return _rehearsal(call, call.commands.dry_runs.resume(call.path["process"]))
     return process_view.process_document(call.commands.resume(call.path["process"]))
 
 
 def kill(call: Call) -> JsonMap:
-    call.body.only("dry_run")
+    call.body.only("dry_run", "plan_file")
     if call.body.flag("dry_run"):
-        return plan_view.plan_document(call.commands.dry_runs.kill(call.path["process"]))
+        return _rehearsal(call, call.commands.dry_runs.kill(call.path["process"]))
     return process_view.process_document(call.commands.kill(call.path["process"]))
 
 
 def release(call: Call) -> JsonMap:
-    call.body.only("keep_tags", "dry_run")
+    call.body.only("keep_tags", "dry_run", "plan_file")
     reference, keep_tags = call.path["process"], call.body.flag("keep_tags")
     if call.body.flag("dry_run"):
-        return plan_view.plan_document(call.commands.dry_runs.release(reference, keep_tags=keep_tags))
+        return _rehearsal(call, call.commands.dry_runs.release(reference, keep_tags=keep_tags))
     return process_view.process_document(call.commands.release(reference, keep_tags=keep_tags))
+
+
+def execute(call: Call) -> JsonMap:
+    call.body.only("plan")
+    document = call.body.mapping("plan")
+    if not document:
+        raise UserError("The body needs 'plan': a plan file, as '--dry-run -o FILE' saves it.")
+    return process_view.process_document(call.commands.execute(call.path["process"], document))
 
 
 def retry(call: Call) -> JsonMap:
@@ -154,6 +162,11 @@ def _history(call: Call) -> history_view.HistoryView:
         end=call.query.instant("end"),
         limit=call.query.number("limit", 1000, MAXIMUM_EVENTS),
     )
+
+
+def _rehearsal(call: Call, view: plan_view.PlanView) -> JsonMap:
+    document = plan_view.plan_document(view)
+    return {**document, "plan_file": view.file} if call.body.flag("plan_file") else document
 
 
 def _submission(call: Call) -> Submission:

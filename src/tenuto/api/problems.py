@@ -20,6 +20,7 @@ from tenuto.errors import (
     NotFoundError,
     PermanentError,
     PermissionError_,
+    PlanMovedError,
     ProviderError,
     StoreUnavailableError,
     TransientError,
@@ -34,6 +35,7 @@ _FAMILIES: tuple[tuple[type[Exception], int, str, str], ...] = (
     (CompileError, 422, "compile", "The composition has errors"),
     (NotFoundError, 404, "not-found", "There is no such thing"),
     (NotAllowedError, 409, "not-allowed", "Not allowed in this state"),
+    (PlanMovedError, 409, "plan-moved", "The plan does not fit any more"),
     (PermissionError_, 403, "permission", "Not permitted"),
     (UserError, 400, "user", "The request cannot be served"),
     (TransientError, 503, "provider-unavailable", "The provider cannot be reached now"),
@@ -83,6 +85,8 @@ def problem(status: int, code: str, title: str, detail: str, **extras: Any) -> J
 def _extras(error: Exception) -> dict[str, Any]:
     if isinstance(error, CompileError):
         return {"diagnostics": [asdict(diagnostic) for diagnostic in error.diagnostics]}  # type: ignore[call-overload]
+    if isinstance(error, PlanMovedError):
+        return {"moved": list(error.moved)}
     if isinstance(error, ProviderError):
         return {"provider_code": error.code, "request_id": error.request_id}
     return {}

@@ -38,6 +38,9 @@ _COMPOSITION = Parameter(
 _SECRETS = Parameter(name="secrets", summary="the values of its NoEcho parameters, by name", kind="object")
 _ACCOUNT = Parameter(name="account", summary="the target account; `default` is the Conductor's own")
 _DRY_RUN = Parameter(name="dry_run", summary="answer with the plan and change nothing", kind="boolean")
+_PLAN_FILE = Parameter(
+    name="plan_file", summary="with `dry_run`: add the plan file, which can be executed later", kind="boolean"
+)
 _START = Parameter(name="start", summary="not before this time: ISO 8601 or seconds since 1970")
 _END = Parameter(name="end", summary="not after this time")
 _LIMIT = Parameter(name="limit", summary="the newest so many; default 1000, at most 10000", kind="integer")
@@ -64,6 +67,7 @@ ROUTES: tuple[ApiRoute, ...] = (
             Parameter(name="alias", summary="a name, unique among live processes"),
             _ACCOUNT,
             _DRY_RUN,
+            _PLAN_FILE,
         ),
         status=201,
     ),
@@ -83,7 +87,7 @@ ROUTES: tuple[ApiRoute, ...] = (
         operation="apply",
         summary="Run under this alias, or update the process that has it, or do nothing when it is the same.",
         handler=handlers.apply,
-        body=(_COMPOSITION, _SECRETS, _ACCOUNT, _DRY_RUN),
+        body=(_COMPOSITION, _SECRETS, _ACCOUNT, _DRY_RUN, _PLAN_FILE),
     ),
     ApiRoute(
         method="POST",
@@ -91,7 +95,7 @@ ROUTES: tuple[ApiRoute, ...] = (
         operation="update",
         summary="Give the process another composition.",
         handler=handlers.update,
-        body=(_COMPOSITION, _SECRETS, _DRY_RUN),
+        body=(_COMPOSITION, _SECRETS, _DRY_RUN, _PLAN_FILE),
     ),
     ApiRoute(
         method="POST",
@@ -106,7 +110,7 @@ ROUTES: tuple[ApiRoute, ...] = (
         operation="resume",
         summary="Jobs again; clears failed phases, approves a held plan, cancels a paused kill.",
         handler=handlers.resume,
-        body=(_DRY_RUN,),
+        body=(_DRY_RUN, _PLAN_FILE),
     ),
     ApiRoute(
         method="POST",
@@ -114,7 +118,7 @@ ROUTES: tuple[ApiRoute, ...] = (
         operation="kill",
         summary="Delete its resources, and then the process.",
         handler=handlers.kill,
-        body=(_DRY_RUN,),
+        body=(_DRY_RUN, _PLAN_FILE),
     ),
     ApiRoute(
         method="POST",
@@ -122,7 +126,19 @@ ROUTES: tuple[ApiRoute, ...] = (
         operation="release",
         summary="Let go of its resources, which stay, and end the process.",
         handler=handlers.release,
-        body=(Parameter(name="keep_tags", summary="leave our ownership tags on them", kind="boolean"), _DRY_RUN),
+        body=(
+            Parameter(name="keep_tags", summary="leave our ownership tags on them", kind="boolean"),
+            _DRY_RUN,
+            _PLAN_FILE,
+        ),
+    ),
+    ApiRoute(
+        method="POST",
+        path="/v1/processes/{process}/execute",
+        operation="execute",
+        summary="Execute a plan file exactly, or refuse it because something moved.",
+        handler=handlers.execute,
+        body=(Parameter(name="plan", summary="the plan file", kind="object", is_required=True),),
     ),
     ApiRoute(
         method="POST",

@@ -37,17 +37,26 @@ class Source:
 
 def compile_options(function: _F) -> _F:
     """The options of every command that takes a file; the command gets them as `source`."""
+    return _compile_options(function, is_required=True)
 
+
+def optional_compile_options(function: _F) -> _F:
+    """The same where the file may be missing; `source` is None then."""
+    return _compile_options(function, is_required=False)
+
+
+def _compile_options(function: _F, *, is_required: bool) -> _F:
     @wraps(function)
     def gathered(*args: Any, **options: Any) -> Any:
+        file = options.pop("file")
         source = Source(
-            file=options.pop("file"),
+            file=file,
             region=options.pop("region"),
             account=options.pop("account"),
             parameters=options.pop("parameter"),
             werror=options.pop("werror"),
         )
-        return function(*args, source=source, **options)
+        return function(*args, source=source if file else None, **options)
 
     decorated: Any = gathered
     for decorate in (
@@ -62,7 +71,7 @@ def compile_options(function: _F) -> _F:
         ),
         click.option("--account", help="The target account; default: the Conductor's own."),
         click.option("--region", help="The region to compile for (TENUTO_REGION, AWS_REGION; else us-east-1)."),
-        click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path)),
+        click.argument("file", required=is_required, type=click.Path(exists=True, dir_okay=False, path_type=Path)),
     ):
         decorated = decorate(decorated)
     return cast(_F, decorated)

@@ -1,5 +1,6 @@
 """What the commands that change a process have in common after the Conductor has answered."""
 
+from tenuto.cli import plan_files
 from tenuto.cli.client import Client
 from tenuto.cli.exits import Exit
 from tenuto.cli.progress import progress_on
@@ -28,6 +29,13 @@ def take(session: Session, client: Client, document: JsonMap, goal: Goal, timeou
 
 
 def show_plan(session: Session, document: JsonMap, *, detailed: bool) -> int:
-    """Show a plan. Returns the exit code: with `detailed`, 10 when it would do something."""
-    session.emit(document, render_plan)
+    """Show a plan, and save it where `-o` says.
+
+    Returns the exit code: with `detailed`, 10 when it would do something.
+    """
+    shown = {key: value for key, value in document.items() if key != "plan_file"}
+    session.emit(shown, render_plan)
+    if session.plan_file is not None:
+        plan_files.save(session.plan_file, document["plan_file"])
+        session.say(f"Saved as {session.plan_file}.")
     return Exit.CHANGES if detailed and document["operations"] else Exit.DONE

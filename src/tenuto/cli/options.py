@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -12,6 +13,7 @@ from tenuto.cli.session import Session
 from tenuto.errors import NotFoundError
 
 _F = TypeVar("_F", bound=Callable[..., Any])
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 WAIT_WITHOUT_LIMIT = "unlimited"
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)([smh]?)")
@@ -24,7 +26,23 @@ class TenutoCommand(click.Command):
     """A command whose `--wait` may stand alone: without this, `--wait FILE` would take the file for a time-out."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        return super().parse_args(ctx, _with_explicit_wait(args))
+        rest = super().parse_args(ctx, _with_explicit_wait(args))
+        _check_dry_run(ctx)
+        return rest
+
+
+def _check_dry_run(ctx: click.Context) -> None:
+    """Refuse what would otherwise be ignored without a word."""
+    given = ctx.params
+    if "dry_run" not in given or ctx.resilient_parsing:
+        return
+    if given["dry_run"] and given.get("plan"):
+        raise click.UsageError("--plan executes a plan, and --dry-run executes nothing: use one of them.", ctx)
+    if not given["dry_run"] and given.get("detailed_exitcode"):
+        raise click.UsageError("--detailed-exitcode goes with --dry-run.", ctx)
+    session = ctx.find_object(Session)
+    if not given["dry_run"] and session is not None and session.plan_file:
+        raise click.UsageError("-o saves the plan of a dry run: add --dry-run.", ctx)
 
 
 def _with_explicit_wait(args: list[str]) -> list[str]:
@@ -140,7 +158,25 @@ def wait_option(function: _F) -> _F:
     )(function)
 
 
+def plan_option(function: _F) -> _F:
+    return click.option(
+        "--plan",
+        type=_FILE,
+        metavar="FILE",
+        help="Execute this saved plan exactly, or nothing when something has moved since it was made.",
+    )(function)
+
+
 def dry_run_options(function: _F) -> _F:
+    function = click.option(
+        "-o",
+        "--output",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
+        expose_value=False,
+        callback=_set_plan_file,
+        help="With --dry-run: save the plan, for your eyes only, to be executed later.",
+    )(function)
     function = click.option(
         "--detailed-exitcode", is_flag=True, help="With --dry-run: exit 10 when there are changes to be made."
     )(function)
@@ -157,6 +193,11 @@ def _check_reference(ctx: click.Context, param: click.Parameter, text: str | Non
 def _is_unicode(text: str) -> bool:
     """Whether the bytes that were typed are UTF-8; Python passes others through in a form that cannot be sent."""
     return not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
+def _set_plan_file(ctx: click.Context, param: click.Parameter, value: Path | None) -> None:
+    if value is not None:
+        ctx.ensure_object(Session).plan_file = value
 
 
 def _switch_json(ctx: click.Context, param: click.Parameter, value: bool) -> None:

@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import click
 
@@ -22,6 +23,8 @@ class Session:
         self.settings = settings
         self.is_json = False
         self.is_yes = False
+        self.plan_file: Path | None = None
+        """Where a dry run is to be saved."""
 
     def use_url(self, url: str) -> None:
         self.settings = replace(self.settings, url=url)

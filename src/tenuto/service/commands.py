@@ -10,9 +10,8 @@ from dataclasses import replace
 
 from tenuto.core.admission import admit
 from tenuto.errors import BugError, ConflictError, NotAllowedError, NotFoundError, UserError
-from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.event import EventType
-from tenuto.model.ids import Fid, IdSource, Instant, LogicalId
+from tenuto.model.ids import Fid, IdSource, Instant, JsonMap, LogicalId
 from tenuto.model.process import Command, Process, ProcessState
 from tenuto.ports.clock import Clock
 from tenuto.ports.conductor import Conductor
@@ -21,17 +20,19 @@ from tenuto.ports.store import Append, Store
 from tenuto.service import orders
 from tenuto.service.access import ACTOR, DEFAULT_ACCOUNT
 from tenuto.service.aliases import check_free
+from tenuto.service.clearing import clear_failures
 from tenuto.service.dry_runs import DryRuns, release_mode
 from tenuto.service.finding import live_process
 from tenuto.service.intake import Intake, Submission
 from tenuto.service.moments import moment_of
 from tenuto.service.orders import Order
+from tenuto.service.plan_files import read_plan_file
+from tenuto.service.planned import PlannedOrders
 from tenuto.service.values import time_text
 
 _ATTEMPTS = 10
 """A job writes its process a few times per run; to lose ten times in a row needs a fault, not bad luck."""
 
-_RELEASED = ResourceState.RELEASED
 PROPERTIES = ("alias", "lock", "enforcement")
 
 
@@ -44,6 +45,7 @@ class Commands:
         self._ids = ids
         self._conductor = conductor
         self._intake = Intake(conductor=conductor, secrets=secrets)
+        self._planned = PlannedOrders(store=store, clock=clock, ids=ids, conductor=conductor, intake=self._intake)
         self.dry_runs = DryRuns(store=store, clock=clock, ids=ids, conductor=conductor, intake=self._intake)
 
     def run(
@@ -96,13 +98,15 @@ class Commands:
         mode = release_mode(keep_tags=keep_tags)
 
         def order(process: Process) -> Order:
-            # What failed on its way to Released is tried again; what failed elsewhere is left as it is.
-            leaving = [one.logical_id for one in self._store.objects(process.fid) if one.target == _RELEASED]
-            if leaving:
-                self._conductor.retry(process.fid, tuple(dict.fromkeys(leaving)))
+            clear_failures(Command.RELEASE, process, self._store, self._conductor)
             return orders.release_order(process, mode, now=self._clock.now())
 
         return self._command(Command.RELEASE, reference, actor, order)
+
+    def execute(self, reference: str, document: JsonMap, *, actor: str = ACTOR) -> Process:
+        """Execute a plan file exactly. Raises PlanMovedError when that is not what would be done now."""
+        file = read_plan_file(document)
+        return self._command(file.command, reference, actor, lambda process: self._planned.order(process, file))
 
     def retry(
         self, reference: str, logical_ids: Sequence[LogicalId] = (), *, actor: str = ACTOR
@@ -150,16 +154,12 @@ class Commands:
         return self._command(Command.UPDATE, reference, actor, order)
 
     def _resume_order(self, process: Process) -> Order:
-        # First the phases, then the state: a crash in between leaves a Suspended process that can be resumed again.
-        self._conductor.retry(process.fid, ())
+        clear_failures(Command.RESUME, process, self._store, self._conductor)
         composition = self._store.composition(process.composition_digest)
         return orders.resume_order(process, composition, now=self._clock.now())
 
     def _kill_order(self, process: Process) -> Order:
-        leaving = [one.logical_id for one in self._store.objects(process.fid) if one.target == ResourceState.TERMINATED]
-        if process.state is ProcessState.SUSPENDED and leaving:
-            # Only what failed on its way out: whatever failed while it was made is not made again first.
-            self._conductor.retry(process.fid, tuple(dict.fromkeys(leaving)))
+        clear_failures(Command.KILL, process, self._store, self._conductor)
         return orders.kill_order(process, now=self._clock.now())
 
     def _command(

@@ -19,6 +19,7 @@ from tenuto.service.aliases import check_free
 from tenuto.service.finding import live_process
 from tenuto.service.intake import Intake, Submission
 from tenuto.service.orders import Order
+from tenuto.service.plan_files import plan_file
 from tenuto.service.plan_view import PlanView
 
 
@@ -37,7 +38,13 @@ class DryRuns:
         accepted = self._intake.accept(submission, account=account)
         order = orders.run_order(accepted, fid=Fid(self._ids.new("process")), alias=alias, now=self._clock.now())
         planning = self._conductor.preview(order.process, order.composition)
-        return PlanView(planning=planning, process=order.process, composition=order.composition, is_new=True)
+        return PlanView(
+            planning=planning,
+            process=order.process,
+            composition=order.composition,
+            is_new=True,
+            file=plan_file(order, planning, ()),
+        )
 
     def apply(self, submission: Submission, *, alias: str, account: str | None) -> PlanView:
         process = self._store.process(alias)
@@ -79,6 +86,7 @@ class DryRuns:
             planning=planning,
             process=order.before or order.process,
             composition=order.composition or self._composition(order.process),
+            file=plan_file(order, planning, self._store.objects(order.process.fid)),
         )
 
     def _keep(self, order: Order, planning: Planning, started_at: Instant) -> None:

@@ -5,7 +5,7 @@ Conductor knows is asked: whether a provider manages every type, what the lookup
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 
 from tenuto.compositions.codes import TYPE_NOT_MANAGED
@@ -22,10 +22,14 @@ from tenuto.ports.secrets import Secrets
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Submission:
-    """What a client sends: a compiled composition as a document, and the values of its NoEcho parameters."""
+    """What a client sends: a compiled composition as a document, and the values of its NoEcho parameters.
+
+    `sealed` are values that come back from a plan file as this Conductor sealed them.
+    """
 
     document: JsonMap
     secrets: Mapping[str, str]
+    sealed: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,21 +79,25 @@ class Intake:
             composition=composition,
             provider=_provider(composition, self._conductor.types()),
             partition=partition,
-            sealed=self._seal(composition, submission.secrets, unchanged),
+            sealed=self._seal(composition, submission, unchanged),
             lookups=self._look_up(composition, partition),
         )
 
     def _seal(
-        self, composition: Composition, given: Mapping[str, str], unchanged: Mapping[tuple[str, str], str]
+        self, composition: Composition, submission: Submission, unchanged: Mapping[tuple[str, str], str]
     ) -> dict[str, str]:
         wanted = {name: one.fingerprint for name, one in sorted(composition.parameters.items()) if one.fingerprint}
-        strange = sorted(given.keys() - wanted.keys())
+        given, returned = submission.secrets, submission.sealed
+        strange = sorted((given.keys() | returned.keys()) - wanted.keys())
         if strange:
             raise UserError(f"Secrets were sent that the composition does not declare: {', '.join(strange)}.")
         sealed: dict[str, str] = {}
         for name, fingerprint in wanted.items():
             if name in given:
                 sealed[name] = self._secrets.seal(given[name])
+            elif name in returned:
+                self._secrets.unseal(returned[name])  # Refused here rather than in the middle of an update.
+                sealed[name] = returned[name]
             elif (name, fingerprint) in unchanged:
                 sealed[name] = unchanged[name, fingerprint]
             else:

@@ -9,10 +9,12 @@ from dataclasses import dataclass, replace
 
 from tenuto.model.composition import Composition
 from tenuto.model.event import Event, EventType
-from tenuto.model.ids import Fid, Instant, LogicalId
+from tenuto.model.ids import Fid, Instant, JobId, LogicalId
+from tenuto.model.job import Job, JobKind, JobStatus
+from tenuto.model.plan import Plan
 from tenuto.model.process import Command, CommandRecord, Process, ProcessState, ReleaseMode
 from tenuto.model.resource import Move
-from tenuto.ports.store import Append, CreateProcess, SaveComposition, SaveProcess, StoreChange
+from tenuto.ports.store import Append, CreateProcess, SaveComposition, SaveJob, SavePlan, SaveProcess, StoreChange
 from tenuto.service.intake import Accepted
 
 
@@ -29,6 +31,9 @@ class Order:
     composition: Composition | None = None
     is_new_composition: bool = False
     detail: str = ""
+    plan: Plan | None = None
+    """The plan that is executed, and not made by the next job; `job` is its job, running from the start."""
+    job: Job | None = None
 
 
 def run_order(accepted: Accepted, *, fid: Fid, alias: str | None, now: Instant) -> Order:
@@ -130,12 +135,32 @@ def _commanded(process: Process, command: Command, now: Instant) -> Process:
     return replace(process, commanded=True, next_command=command, next_job_at=now, updated_at=now, converged_at=None)
 
 
+def planned_order(order: Order, plan: Plan, job_id: JobId, *, now: Instant) -> Order:
+    """The order with the plan that it is to be executed by, exactly."""
+    job = Job(
+        job_id=job_id,
+        fid=order.process.fid,
+        kind=JobKind.COMMAND,
+        command=plan.command,
+        status=JobStatus.RUNNING,
+        plan_id=plan.plan_id,
+        plan_summary=plan.summary,
+        started_at=now,
+    )
+    since = order.process.unconverged_at or now
+    process = replace(order.process, job_id=job_id, next_command=None, unconverged_at=since)
+    detail = ", ".join(part for part in (order.detail, f"plan {plan.plan_id}") if part)
+    return replace(order, process=process, plan=plan, job=job, detail=detail)
+
+
 def store_changes(order: Order, *, at: Instant, actor: str) -> tuple[StoreChange, ...]:
     """The whole order as one commit: composition, process, and the command in the history."""
     process, before = order.process, order.before
     changes: list[StoreChange] = []
     if order.is_new_composition and order.composition is not None:
         changes.append(SaveComposition(composition=order.composition))
+    if order.plan is not None and order.job is not None:
+        changes += [SavePlan(plan=order.plan), SaveJob(job=order.job)]
     if before is None:
         changes.append(CreateProcess(process=process, actor=actor))
     else:

@@ -40,7 +40,8 @@ def _lines(document: JsonMap) -> Iterator[str]:
     for ignored in document.get("ignored", []):
         yield f"= {ignored['logical_id']} ({ignored['type']}) [{ignored['id']}]: the composition ignores what differs"
         for change in ignored["changes"]:
-            yield f"    {change['path']}: declared {_value(change['after'])}, left at {_value(change['before'])}"
+            declared, found = value_text(change["after"]), value_text(change["before"])
+            yield f"    {change['path']}: declared {declared}, left at {found}"
     for wait in document.get("waits", []):
         subject = f"{wait['logical_id']}: " if wait["logical_id"] else ""
         yield f"… {subject}{wait['message']}"
@@ -69,13 +70,14 @@ def _change(change: JsonMap) -> Iterator[str]:
         come = [member for member in after if member not in before]
         if gone or come:
             yield f"{change['path']}: {len(before)} members → {len(after)}{forces}"
-            yield from (f"  - {_value(member)}" for member in gone)
-            yield from (f"  + {_value(member)}" for member in come)
+            yield from (f"  - {value_text(member)}" for member in gone)
+            yield from (f"  + {value_text(member)}" for member in come)
             return
-    yield f"{change['path']}: {_value(before)} → {_value(after)}{forces}"
+    yield f"{change['path']}: {value_text(before)} → {value_text(after)}{forces}"
 
 
-def _value(value: Json) -> str:
+def value_text(value: Json) -> str:
+    """A value in one line, cut when it is long."""
     if value is None:
         return "(none)"
     text = _text(value)

@@ -18,13 +18,15 @@ PLAN_VERSION = 1
 class PlanView:
     """A planning, with the process as it is and the composition it was planned for.
 
-    `is_new`: the process does not exist (the dry run of `run`), so its FID means nothing.
+    `is_new`: the process does not exist (the dry run of `run`), so its FID means nothing. `file` is the plan file of a
+    dry run.
     """
 
     planning: Planning
     process: Process
     composition: Composition | None
     is_new: bool = False
+    file: JsonMap | None = None
 
 
 def plan_document(view: PlanView) -> JsonMap:

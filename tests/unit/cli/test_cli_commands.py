@@ -277,3 +277,49 @@ def test_events_with_json_are_documents(tenuto: Shell, web: str) -> None:
     tenuto("run", web, "-a", "web", "-y")
     events = json.loads(tenuto("events", "web", "--json").out)["events"]
     assert [event["number"] for event in events] == sorted(event["number"] for event in events)
+
+
+def test_a_dry_run_is_saved_for_its_owner_only_and_executed(
+    tenuto: Shell, front: Front, web: str, tmp_path: Path
+) -> None:
+    tenuto("run", web, "-a", "web", "-y", "--region", "eu-west-1")
+    saved = tmp_path / "web.plan"
+    told = tenuto("update", "web", web, "--dry-run", "-o", str(saved), "--detailed-exitcode", "--json")
+    assert told.code == 10
+    assert "plan_file" not in json.loads(told.out)
+    assert saved.stat().st_mode & 0o777 == 0o600
+    assert json.loads(saved.read_text())["command"] == "update"
+    assert tenuto("kill", "web", "--plan", str(saved), "-y").code == 2
+    assert tenuto("update", "web", "--plan", str(saved), "-y").code == 0
+    process = front.store.process("web")
+    assert process is not None
+    assert process.job_id is not None
+    again = tenuto("update", "web", "--plan", str(saved), "-y")
+    assert again.code == 1
+    assert "nothing was changed" in again.err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("update", "web"),
+        ("kill", "web", "-o", "some.plan"),
+        ("resume", "web", "--detailed-exitcode"),
+    ],
+)
+def test_options_that_would_be_ignored_are_wrong_usage(tenuto: Shell, arguments: tuple[str, ...]) -> None:
+    assert tenuto(*arguments, "-y").code == 2
+
+
+def test_what_is_no_plan_file_is_wrong_usage(tenuto: Shell, web: str) -> None:
+    tenuto("run", web, "-a", "web", "-y", "--region", "eu-west-1")
+    assert tenuto("update", "web", "--plan", web, "-y").code == 2
+
+
+def test_enforcement_is_turned_off_for_a_time(tenuto: Shell, web: str) -> None:
+    tenuto("run", web, "-a", "web", "-y", "--region", "eu-west-1")
+    assert tenuto("property", "web", "enforcement", "--set", "off", "--until", "2h", "-y").code == 0
+    assert tenuto("property", "web", "enforcement").out.startswith("off until ")
+    assert "not enforced until" in tenuto("status", "web").out
+    assert tenuto("property", "web", "lock", "--set", "on", "--until", "2h", "-y").code == 2
+    assert tenuto("property", "web", "enforcement", "--set", "off", "--until", "later", "-y").code == 2

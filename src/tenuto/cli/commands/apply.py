@@ -6,6 +6,7 @@ from tenuto.cli.compiling import Source, compile_for, compile_options, submissio
 from tenuto.cli.following import show_plan, take
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import dry_run_options, pass_session, wait_option, yes_option
+from tenuto.cli.plan_files import rehearsal
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
 from tenuto.cli.waiting import Goal
@@ -33,7 +34,7 @@ def command(
     client = find_conductor(session.settings)
     compiled = compile_for(session, client, source, asks=not dry_run)
     if dry_run:
-        body = submission(compiled, account=source.account, dry_run=True)
+        body = submission(compiled, account=source.account, **rehearsal(session))
         return show_plan(session, client.put("processes", alias, body=body), detailed=detailed_exitcode)
     session.confirm(f"Apply {source.file} as {alias} in region {compiled.composition.region}?")
     document = client.put("processes", alias, body=submission(compiled, account=source.account))

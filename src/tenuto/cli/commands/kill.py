@@ -1,8 +1,11 @@
 """`tenuto kill PROCESS`."""
 
+from pathlib import Path
+
 from tenuto.cli.following import show_plan, take
 from tenuto.cli.options import command as make_command
-from tenuto.cli.options import dry_run_options, pass_session, process_argument, wait_option, yes_option
+from tenuto.cli.options import dry_run_options, pass_session, plan_option, process_argument, wait_option, yes_option
+from tenuto.cli.plan_files import execute, rehearsal
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
 from tenuto.cli.waiting import Goal
@@ -11,10 +14,13 @@ from tenuto.cli.waiting import Goal
 @make_command("kill")
 @process_argument
 @dry_run_options
+@plan_option
 @wait_option
 @yes_option
 @pass_session
-def command(session: Session, process: str, dry_run: bool, detailed_exitcode: bool, wait: float | None) -> int:
+def command(
+    session: Session, process: str, dry_run: bool, detailed_exitcode: bool, plan: Path | None, wait: float | None
+) -> int:
     """Delete the resources of a process, and the process.
 
     Only its own resources, in the order of their dependencies. It can be paused with 'suspend', and then cancelled with
@@ -22,7 +28,9 @@ def command(session: Session, process: str, dry_run: bool, detailed_exitcode: bo
     """
     client = find_conductor(session.settings)
     if dry_run:
-        plan = client.post("processes", process, "kill", body={"dry_run": True})
-        return show_plan(session, plan, detailed=detailed_exitcode)
+        planned = client.post("processes", process, "kill", body=rehearsal(session))
+        return show_plan(session, planned, detailed=detailed_exitcode)
+    if plan is not None:
+        return take(session, client, execute(session, client, process, plan, "kill"), Goal.GONE, wait)
     session.confirm(f"Kill process {process} and delete all its resources?")
     return take(session, client, client.post("processes", process, "kill"), Goal.GONE, wait)

@@ -1,10 +1,13 @@
 """`tenuto release PROCESS`."""
 
+from pathlib import Path
+
 import click
 
 from tenuto.cli.following import show_plan, take
 from tenuto.cli.options import command as make_command
-from tenuto.cli.options import dry_run_options, pass_session, process_argument, wait_option, yes_option
+from tenuto.cli.options import dry_run_options, pass_session, plan_option, process_argument, wait_option, yes_option
+from tenuto.cli.plan_files import execute, rehearsal
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
 from tenuto.cli.waiting import Goal
@@ -14,11 +17,18 @@ from tenuto.cli.waiting import Goal
 @process_argument
 @click.option("--keep-tags", is_flag=True, help="Leave the ownership tags on the resources.")
 @dry_run_options
+@plan_option
 @wait_option
 @yes_option
 @pass_session
 def command(
-    session: Session, process: str, keep_tags: bool, dry_run: bool, detailed_exitcode: bool, wait: float | None
+    session: Session,
+    process: str,
+    keep_tags: bool,
+    dry_run: bool,
+    detailed_exitcode: bool,
+    plan: Path | None,
+    wait: float | None,
 ) -> int:
     """End a process and leave its resources as they are.
 
@@ -28,7 +38,9 @@ def command(
     client = find_conductor(session.settings)
     body = {"keep_tags": keep_tags}
     if dry_run:
-        plan = client.post("processes", process, "release", body={**body, "dry_run": True})
-        return show_plan(session, plan, detailed=detailed_exitcode)
+        planned = client.post("processes", process, "release", body={**body, **rehearsal(session)})
+        return show_plan(session, planned, detailed=detailed_exitcode)
+    if plan is not None:
+        return take(session, client, execute(session, client, process, plan, "release"), Goal.RELEASED, wait)
     session.confirm(f"Release process {process}, and manage its resources no longer?")
     return take(session, client, client.post("processes", process, "release", body=body), Goal.RELEASED, wait)

@@ -1,11 +1,15 @@
 """`tenuto update PROCESS FILE`."""
 
 from dataclasses import replace
+from pathlib import Path
 
-from tenuto.cli.compiling import Source, compile_for, compile_options, submission
+import click
+
+from tenuto.cli.compiling import Source, compile_for, optional_compile_options, submission
 from tenuto.cli.following import show_plan, take
 from tenuto.cli.options import command as make_command
-from tenuto.cli.options import dry_run_options, pass_session, process_argument, wait_option, yes_option
+from tenuto.cli.options import dry_run_options, pass_session, plan_option, process_argument, wait_option, yes_option
+from tenuto.cli.plan_files import execute, rehearsal
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
 from tenuto.cli.waiting import Goal
@@ -13,31 +17,38 @@ from tenuto.cli.waiting import Goal
 
 @make_command("update")
 @process_argument
-@compile_options
+@optional_compile_options
 @dry_run_options
+@plan_option
 @wait_option
 @yes_option
 @pass_session
 def command(
     session: Session,
     process: str,
-    source: Source,
+    source: Source | None,
     dry_run: bool,
     detailed_exitcode: bool,
+    plan: Path | None,
     wait: float | None,
 ) -> int:
     """Give a process another composition.
 
     The next job applies it; a Suspended process applies it when it is resumed. Without --region, FILE is compiled for
-    the region of the process.
+    the region of the process. --plan takes the place of FILE: the composition is in it.
     """
+    if (source is None) == (plan is None):
+        raise click.UsageError("Give a composition FILE, or a saved plan with --plan, and not both.")
     client = find_conductor(session.settings)
+    if source is None:
+        assert plan is not None
+        return take(session, client, execute(session, client, process, plan, "update"), Goal.CONVERGED, wait)
     place = client.get("processes", process)
     source = replace(source, region=source.region or place["region"], account=place["account"])
     compiled = compile_for(session, client, source, asks=not dry_run)
     if dry_run:
-        plan = client.post("processes", process, "update", body=submission(compiled, dry_run=True))
-        return show_plan(session, plan, detailed=detailed_exitcode)
+        planned = client.post("processes", process, "update", body=submission(compiled, **rehearsal(session)))
+        return show_plan(session, planned, detailed=detailed_exitcode)
     session.confirm(f"Update process {process} with {source.file}?")
     document = client.post("processes", process, "update", body=submission(compiled))
     return take(session, client, document, Goal.CONVERGED, wait)

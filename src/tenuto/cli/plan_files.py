@@ -1,0 +1,59 @@
+"""Plan files on the client: written by `--dry-run -o FILE`, given back by `--plan FILE`.
+
+They hold what a person approved, and sealed secrets: so only their owner can read them, and a file is there as a whole
+or not at all.
+"""
+
+import json
+import os
+from pathlib import Path
+
+from tenuto.cli.client import Client
+from tenuto.cli.session import Session
+from tenuto.errors import UserError
+from tenuto.kit.canonical import to_text
+from tenuto.model.ids import Json, JsonMap
+
+_LARGEST_BYTES = 64 * 1024 * 1024
+
+
+def rehearsal(session: Session) -> JsonMap:
+    """What the body of a dry run asks for: the plan, and the plan file when it is to be saved."""
+    return {"dry_run": True} | ({"plan_file": True} if session.plan_file else {})
+
+
+def save(path: Path, document: JsonMap) -> None:
+    """Write a plan file as canonical JSON, for its owner only. Raises OSError."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:
+            file.write(f"{to_text(document)}\n")
+        draft.replace(path)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
+
+
+def execute(session: Session, client: Client, process: str, path: Path, command: str) -> JsonMap:
+    """Ask, and have the Conductor execute a plan file of this command. The document of the process."""
+    plan = load(path)
+    if plan.get("command") != command:
+        made_by = plan.get("command") or "something else"
+        raise UserError(f"{path} was made by '{made_by} --dry-run', and this is '{command}'.")
+    operations: Json = plan.get("operations")
+    count = len(operations) if isinstance(operations, list) else 0
+    what = "1 operation" if count == 1 else f"{count} operations"
+    session.confirm(f"Execute the plan of {path} ({command}, {what}) on process {process}?")
+    return client.post("processes", process, "execute", body={"plan": plan})
+
+
+def load(path: Path) -> JsonMap:
+    """Raises UserError when the file is no JSON object, and OSError."""
+    try:
+        with path.open("rb") as file:
+            document = json.loads(file.read(_LARGEST_BYTES))
+    except (ValueError, RecursionError) as error:
+        raise UserError(f"{path} is no plan file: {error}.") from error
+    if not isinstance(document, dict):
+        raise UserError(f"{path} is no plan file: it must hold a JSON object.")
+    return document
