@@ -6,11 +6,13 @@ from dataclasses import replace
 
 import botocore.session
 import pytest
+from botocore.exceptions import ClientError
 from scripted_endpoint import ScriptedEndpoint, answer, refusal
 
 from tenuto.errors import PermanentError, TransientError
 from tenuto.model.ids import Fid, JsonMap, LogicalId, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.outcome import Done, Outcome, Pending, Refused, Request
+from tenuto.providers.aws import faults
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto.testing.clock import VirtualClock
 from tenuto.testing.ops import RecordedOps
@@ -95,6 +97,26 @@ def test_an_answer_that_is_not_aws_is_told_as_such(world: World) -> None:
     outcome = world.create(a_request())
     assert isinstance(outcome, Pending)
     assert "not one of AWS" in outcome.message
+
+
+@pytest.mark.parametrize("status", [400, 403, 404, 500])
+def test_a_refusal_of_which_only_the_status_arrived_is_no_word_of_aws(world: World, status: int) -> None:
+    """A proxy that answers 404 does not make everything that stands be made anew."""
+    world.endpoint.scripts["DescribeVpcs"] = [(status, "<Response><Errors><Err")]
+    with pytest.raises(TransientError, match="not one of AWS"):
+        world.provider.sweep(HERE, "ec2.DescribeVpcs", {VPC: frozenset({PhysicalId("vpc-1")})})
+
+
+def test_an_empty_answer_is_not_an_empty_account(world: World) -> None:
+    world.endpoint.scripts["DescribeVpcs"] = [(200, "")]
+    with pytest.raises(TransientError, match="not one of AWS"):
+        world.provider.sweep(HERE, "ec2.DescribeVpcs", {VPC: frozenset({PhysicalId("vpc-1")})})
+
+
+def test_a_bare_404_of_a_head_request_is_aws_saying_no() -> None:
+    refused = ClientError({"Error": {"Code": "404"}, "ResponseMetadata": {"HTTPStatusCode": 404}}, "HeadBucket")
+    assert faults.is_gone(faults.translate(refused, "s3 HeadBucket"))
+    assert not faults.is_gone(faults.translate(refused, "s3 GetBucketTagging"))
 
 
 def test_a_refused_permission_says_who_must_act_and_not_in_kilobytes(world: World) -> None:

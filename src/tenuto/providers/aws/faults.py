@@ -138,13 +138,14 @@ def translate(error: BotoCoreError | ClientError | ResponseParserError, call: st
     if isinstance(error, EndpointConnectionError | ConnectTimeoutError):
         return TransientError(f"{call}: the endpoint cannot be reached: {_words(error)}", code="NotConnected")
     if isinstance(error, ResponseParserError):
-        return _not_of_aws(call)
+        return not_of_aws(call)
     if isinstance(error, HTTPClientError):
         return TransientError(f"{call}: the answer was lost: {_words(error)}", code="NoAnswer")
     return PermanentError(f"{call} could not be called: {_words(error)}", code=type(error).__name__)
 
 
-def _not_of_aws(call: str) -> TransientError:
+def not_of_aws(call: str) -> TransientError:
+    """What was read is damaged or comes from somebody else."""
     return TransientError(
         f"{call}: the answer is not one of AWS, or only a part of one. A proxy may be in between; an emulator may lack "
         "this operation.",
@@ -156,8 +157,10 @@ def _translate_answer(error: ClientError, call: str) -> ProviderError:
     code = str(error.response.get("Error", {}).get("Code", ""))
     metadata = error.response.get("ResponseMetadata", {})
     status = int(metadata.get("HTTPStatusCode", 0))
-    if status >= 500 and code in ("", str(status)):
-        return _not_of_aws(call)
+    if code in ("", str(status)) and not _is_bodiless(call):
+        # Only the status was understood. AWS always says more; to take a bare 404 for "there is no such thing" would
+        # make anew what a proxy hid for a moment.
+        return not_of_aws(call)
     message = str(error.response.get("Error", {}).get("Message", "")).split("Encoded authorization failure")[0].strip()
     family = TransientError if is_transient_code(code) or status >= 500 else PermanentError
     return family(
@@ -165,6 +168,11 @@ def _translate_answer(error: ClientError, call: str) -> ProviderError:
         code=code,
         request_id=str(metadata.get("RequestId", "")),
     )
+
+
+def _is_bodiless(call: str) -> bool:
+    """HEAD: the one kind of request whose refusals have no body."""
+    return call.split()[-1].startswith("Head")
 
 
 def _words(error: Exception) -> str:

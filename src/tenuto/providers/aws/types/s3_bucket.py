@@ -62,7 +62,7 @@ def _details(door: Door, names: list[str]) -> dict[str, JsonMap]:
         try:
             return _tags(door, name) if part is None else part.read(door, name)
         except ProviderError as error:
-            if error.code in ("NoSuchBucket", "404"):
+            if error.code == "NoSuchBucket":
                 return error
             raise
 

@@ -27,11 +27,16 @@ def read(door: Door, buckets: list[str]) -> list[Seen]:
 
 def _document(door: Door, bucket: str) -> Json:
     try:
-        return json.loads(door.read("s3", "GetBucketPolicy", Bucket=bucket)["Policy"])
+        text = door.read("s3", "GetBucketPolicy", Bucket=bucket)["Policy"]
     except ProviderError as error:
         if faults.is_gone(error):
             return None
         raise
+    try:
+        return json.loads(text)
+    except ValueError as damaged:
+        # The SDK hands over the body as it came, half of it too.
+        raise faults.not_of_aws("s3 GetBucketPolicy") from damaged
 
 
 def _put(work: Work) -> Outcome:
