@@ -312,3 +312,55 @@ def test_a_delete_that_is_done_and_never_gets_a_good_answer_ends_by_looking() ->
     simulation.faults.add(Fault(operation="delete", subject="Store", kind=FaultKind.LOST))
     simulation.faults.add(Fault(operation="delete", subject="Store", kind=FaultKind.UNAVAILABLE, times=1000))
     assert simulation.settle().state is ProcessState.GONE
+
+
+def zoned(zone: str) -> Composition:
+    """A server in a subnet, and a group that the server guards and that could be changed in place."""
+    resources = (
+        declare("Net", "Network", CidrBlock="10.0.0.0/16"),
+        declare("Left", "Subnet", ("Net",), NetworkId={"Ref": "Net"}, CidrBlock="10.0.1.0/24", Zone=zone),
+        declare("Server", "Server", ("Left",), SubnetId={"Ref": "Left"}, Image="img"),
+        declare("Doors", "Group", ("Net", "Server"), NetworkId={"Ref": "Net"}, GuardId={"Ref": "Server"}),
+    )
+    return Composition(name="web", digest=f"zoned-{zone}", region="us-east-1", resources=resources)
+
+
+def test_what_holds_on_to_something_that_must_go_first_is_made_anew_with_it() -> None:
+    """The group refers to a server that must be deleted before there is another: no order of changes would do."""
+    simulation = Simulation()
+    simulation.begin(zoned("us-east-1a"))
+    simulation.settle()
+    old = physical(simulation, "Doors")
+    simulation.update(zoned("us-east-1b"))
+    assert simulation.settle().state is ProcessState.RUNNING
+    assert physical(simulation, "Doors") != old
+    assert len(simulation.cloud.things()) == 4
+
+
+def test_resume_replaces_what_broke_while_it_was_made() -> None:
+    simulation = Simulation()
+    simulation.faults.add(Fault(operation="create", subject="Right", kind=FaultKind.SLOW, seconds=60.0))
+    simulation.begin(web())
+    simulation.system.conductor.start()
+    simulation.turn(5.0)
+    broken = physical(simulation, "Right")
+    simulation.cloud.break_down(broken, "it broke")
+    assert simulation.settle().state is ProcessState.SUSPENDED
+    simulation.command(ProcessState.RUNNING, Command.RESUME)
+    assert simulation.settle().state is ProcessState.RUNNING
+    assert physical(simulation, "Right") != broken
+
+
+def test_resume_replaces_what_was_changed_for_good_while_it_was_made() -> None:
+    simulation = Simulation()
+    simulation.faults.add(Fault(operation="create", subject="Net", kind=FaultKind.SLOW, seconds=60.0))
+    simulation.begin(web())
+    simulation.system.conductor.start()
+    simulation.turn(5.0)
+    simulation.cloud.tamper(physical(simulation, "Net"), "CidrBlock", "10.9.0.0/16")
+    process = simulation.settle()
+    assert process.state is ProcessState.SUSPENDED
+    assert "cannot be changed in place" in process.last_message
+    simulation.command(ProcessState.RUNNING, Command.RESUME)
+    assert simulation.settle().state is ProcessState.RUNNING
+    assert len(simulation.cloud.things()) == 5

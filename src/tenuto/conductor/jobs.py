@@ -223,6 +223,8 @@ class Jobs:
         composition = self._manager.composition(process)
         try:
             context = self._manager.context(process)
+            # Asking the provider may have taken long, and what begins now must not seem to have begun before that.
+            now = self._clock.now()
             where = self._broker.execute(plan, process, composition, context, now)
         except ProviderError as error:
             self._finish(process, job, JobStatus.FAILED, str(error), now)

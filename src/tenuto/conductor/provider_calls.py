@@ -25,7 +25,8 @@ CREATE = PhaseName("resource.create")
 """The phase whose entry holds the intent of a creation."""
 INTENT = "intent_at"
 SETTLE_S = 15.0
-"""How old an intent must be before "nothing is there" is believed: tags of a new thing may be searchable only later."""
+"""How long it must have been looked for before "nothing is there" is believed: tags may be searchable only later."""
+_DOUBTED = "doubted_at"
 FIRST_LOOK_S = 0.2
 """A new thing is usually visible at once; the wait for it doubles from here."""
 LONGEST_LOOK_S = 5.0
@@ -98,10 +99,9 @@ class ProviderCalls:
         run.complete([one for one in nameless if one not in doubtful])
         for provider, group in self.by_provider(doubtful):
             for one, item in zip(group, self.find(run, provider, group, requests), strict=True):
-                intent = _intent_of(one.object)
                 if item is not None:
                     one.physical_id = item.physical_id
-                elif intent is not None and run.now - intent >= SETTLE_S:
+                elif sought_for_s(run, one) >= SETTLE_S:
                     run.complete(one)
                 else:
                     run.sleep(
@@ -135,6 +135,20 @@ def take(one: PhaseResource, item: ObservedItem) -> None:
     for name, value in item.attributes.items():
         if one.attributes.get(name) != value:
             one.attributes[name] = value
+
+
+def sought_for_s(run: PhaseRun, one: PhaseResource) -> float:
+    """How long what a creation without an answer may have made has been looked for, this look included.
+
+    Not since the intent was stored: the call may have lasted, and the provider may have acted at its very end.
+    """
+    return float(run.now - run.data(one).setdefault(_DOUBTED, run.now))
+
+
+def begin_creation(run: PhaseRun, one: PhaseResource) -> None:
+    """Write down the intent, which the caller stores before the call."""
+    run.data(one).pop(_DOUBTED, None)
+    run.data(one)[INTENT] = run.now
 
 
 def _intent_of(found: ManagedObject) -> Instant | None:

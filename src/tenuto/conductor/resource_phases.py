@@ -16,7 +16,17 @@ A fault that may pass puts the object to sleep with back-off; only what cannot h
 from collections.abc import Callable, Mapping, Sequence
 
 from tenuto.conductor.ownership_phases import is_adopted, was_never_ours
-from tenuto.conductor.provider_calls import CREATE, FIRST_LOOK_S, INTENT, SETTLE_S, Handler, ProviderCalls, take
+from tenuto.conductor.provider_calls import (
+    CREATE,
+    FIRST_LOOK_S,
+    INTENT,
+    SETTLE_S,
+    Handler,
+    ProviderCalls,
+    begin_creation,
+    sought_for_s,
+    take,
+)
 from tenuto.conductor.requests import Requests
 from tenuto.core.compare import Desired, changes_of
 from tenuto.lifecycles.resource import ResourceState
@@ -75,7 +85,7 @@ class ResourcePhases:
         retried = self._look_up(run, unknown, requests)
         todo = [one for one in nameless if one not in unknown or one in retried]
         for one in todo:
-            run.data(one)[INTENT] = run.now
+            begin_creation(run, one)
         if todo:
             run.checkpoint(todo)
         for provider, resources in self._calls.by_provider(todo):
@@ -89,11 +99,10 @@ class ResourcePhases:
         unmade: list[PhaseResource] = []
         for provider, group in self._calls.by_provider(resources):
             for one, item in zip(group, self._calls.find(run, provider, group, requests), strict=True):
-                age = run.now - float(run.data(one).get(INTENT, -SETTLE_S))
                 if item is not None:
                     take(one, item)
                     run.complete(one)
-                elif age >= SETTLE_S:
+                elif INTENT not in run.data(one) or sought_for_s(run, one) >= SETTLE_S:
                     unmade.append(one)
                 else:
                     run.sleep(one, SETTLE_S / 3, "an earlier try got no answer: looking whether it made anything")
@@ -145,7 +154,11 @@ class ResourcePhases:
             paths = ", ".join(
                 f"{change.path} (declared {change.after!r}, the provider shows {change.before!r})" for change in forced
             )
-            run.fail(one, f"{paths} cannot be changed in place, and it was just made this way: correct the composition")
+            run.fail(
+                one,
+                f"{paths} cannot be changed in place, and it was just made this way: correct the composition, or "
+                "'resume' to have another one made",
+            )
             return False
         return True
 

@@ -7,7 +7,6 @@ says what is wrong, of what, and what that means.
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from tenuto.core.environment import Addresses
 from tenuto.lifecycles.table import Lifecycle
 from tenuto.model.diagnostic import Diagnostic, Severity
 from tenuto.model.ids import ObjectId
@@ -31,12 +30,11 @@ def audit_objects(
     if process is not None and process.state is ProcessState.GONE and live:
         names = ", ".join(one.logical_id for one in live)
         problems.append(_problem("A001", "Resources of a process that is gone", process.fid, f"still live: {names}"))
-    for logical_id, incarnations in Addresses.of(live).by_logical_id.items():
-        staying = [one for one in incarnations if one.target == "Started"]
-        if len(staying) > 2:
-            problems.append(
-                _problem("A002", "Too many incarnations", logical_id, f"{len(staying)} incarnations are to stay")
-            )
+    numbers = Counter((one.logical_id, one.incarnation) for one in found)
+    for (logical_id, number), count in sorted(numbers.items()):
+        if count > 1:
+            detail = f"{count} objects are incarnation {number}"
+            problems.append(_problem("A002", "One incarnation, several objects", logical_id, detail))
     shared = Counter((one.type, one.physical_id) for one in live if one.physical_id is not None)
     for (type_name, physical_id), count in sorted(shared.items()):
         if count > 1:

@@ -52,8 +52,11 @@ class Compared:
     desired: Mapping[LogicalId, Desired]
 
 
-def compare(snapshot: Snapshot) -> Compared:
-    """What differs between the composition (nothing, when there is none) and the world, resource by resource."""
+def compare(snapshot: Snapshot, uprooted: frozenset[LogicalId] = frozenset()) -> Compared:
+    """What differs between the composition (nothing, when there is none) and the world, resource by resource.
+
+    What is `uprooted` cannot be changed in place: what it refers to must be deleted before there is another.
+    """
     addresses = Addresses.of(snapshot.objects)
     surroundings = Surroundings.of(snapshot, addresses)
     differences: list[Difference] = []
@@ -63,6 +66,8 @@ def compare(snapshot: Snapshot) -> Compared:
         properties = resolve.resolve(declaration.properties, surroundings.environment)
         wish = Desired(properties=properties, digest=digest_of(properties, composition))
         difference = _difference(snapshot, addresses, declaration, wish)
+        if declaration.logical_id in uprooted:
+            difference = _forced(difference)
         if is_remade(difference):
             surroundings.remake(declaration.logical_id, properties, snapshot.types[declaration.type])
         desired[declaration.logical_id] = wish
@@ -78,6 +83,14 @@ def is_remade(difference: Difference) -> bool:
     """Whether the address will get a new incarnation."""
     return difference.kind in (DeltaKind.MISSING, DeltaKind.VANISHED, DeltaKind.BROKEN) or any(
         change.forces_replacement for change in difference.changes
+    )
+
+
+def _forced(difference: Difference) -> Difference:
+    return replace(
+        difference,
+        changes=tuple(replace(change, forces_replacement=True) for change in difference.changes),
+        message="what it refers to must be deleted before there is another",
     )
 
 
@@ -112,7 +125,7 @@ def _difference(snapshot: Snapshot, addresses: Addresses, declaration: Declarati
     if _is_broken(current, observation):
         return replace(about, kind=DeltaKind.BROKEN, message=observation.item.message if observation.item else "")
     if not current.is_settled or current.is_phase_failed:
-        return _moving(about, current, desired, resource_type, snapshot.composition)
+        return _moving(about, current, desired, resource_type, snapshot.composition, observation)
     if observation.item is None:
         return replace(about, kind=DeltaKind.UNCLEAR, message=observation.message or "not looked at yet")
     observed = observation.item.properties
@@ -168,13 +181,17 @@ def _is_broken(current: ManagedObject, observation: Observation) -> bool:
     """Whether the provider gave up on it for good, and a replacement is in order.
 
     On the way up the phase that waits for it fails first, so that a thing that can never work is not made again and
-    again; only when somebody retried that phase is it replaced.
+    again; only when somebody retried that phase is it replaced, whether it has failed once more meanwhile or not.
     """
     item = observation.item
-    if item is None or item.condition is not Condition.BROKEN or current.is_phase_failed:
+    if item is None or item.condition is not Condition.BROKEN:
         return False
-    entries = [entry for entry in current.phases.values() if entry.state == current.state]
-    return current.is_settled or any(entry.attempt > 1 for entry in entries)
+    return current.is_settled or _was_retried(current)
+
+
+def _was_retried(current: ManagedObject) -> bool:
+    """Whether somebody cleared a failed phase of the state that it is in."""
+    return any(entry.attempt > 1 for entry in current.phases.values() if entry.state == current.state)
 
 
 def _moving(
@@ -183,11 +200,19 @@ def _moving(
     desired: Desired,
     resource_type: ResourceType,
     composition: Composition | None,
+    observation: Observation,
 ) -> Difference:
-    """It is on its way, or failed on it. Only a new wish is a difference, measured against the wish before."""
+    """It is on its way, or failed on it. Only a new wish is a difference, measured against the wish before.
+
+    Or, once somebody has retried it, what can never become as declared: only another one can.
+    """
     if desired.digest != current.desired_digest:
         changes = changes_of(desired, current.desired, current, resource_type, composition)
         if changes:
+            return replace(about, kind=DeltaKind.CHANGED, changes=changes)
+    if current.state == ResourceState.CONFIGURATION and observation.item is not None and _was_retried(current):
+        changes = changes_of(desired, observation.item.properties, current, resource_type, composition)
+        if any(change.forces_replacement for change in changes):
             return replace(about, kind=DeltaKind.CHANGED, changes=changes)
     return replace(about, kind=DeltaKind.MOVING, message=progress_message(current))
 

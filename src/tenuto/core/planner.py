@@ -19,10 +19,11 @@ composition, and so every resource is surplus; a kill deletes what is, a release
 from collections.abc import Iterable, Mapping
 
 from tenuto.core import resolve
-from tenuto.core.compare import Compared, Desired, compare, is_remade
+from tenuto.core.compare import Compared, Desired, is_remade
 from tenuto.core.environment import Addresses, objects_by_id
 from tenuto.core.hold import held_reason
 from tenuto.core.ignores import ignored_drift
+from tenuto.core.rivals import compare_with_rivals, under_way
 from tenuto.core.waves import build_waves
 from tenuto.model.composition import Declaration, DeletionPolicy
 from tenuto.model.delta import DeltaKind, Difference, Unknown
@@ -47,12 +48,12 @@ def plan(snapshot: Snapshot, ids: IdSource) -> Planning:
 
     Pure: the same snapshot and the same ids give the same plan.
     """
-    compared = compare(snapshot)
+    compared, early = compare_with_rivals(snapshot)
     delta = compared.delta
     build = _Build(snapshot, compared, ids)
     for difference in delta.differences:
         build.consider(difference)
-    steps, waves = build_waves(build.steps, snapshot, build.early)
+    steps, waves = build_waves(build.steps, snapshot, early)
     unchanged = sum(1 for difference in delta.differences if difference.kind is DeltaKind.SAME)
     made = Plan(
         plan_id=PlanId(ids.new("plan")),
@@ -99,17 +100,12 @@ class _Build:
         self.drift: list[Operation] = []
         self.steps: list[Step] = []
         self.waits: list[Wait] = []
-        self.early: set[ObjectId] = set()
+        self.under_way = under_way(snapshot)
         self.addresses = Addresses.of(snapshot.objects)
         self.objects = objects_by_id(snapshot.objects)
         declared = snapshot.composition.resources if snapshot.composition else ()
         self.declarations = {declaration.logical_id: declaration for declaration in declared}
         self.standing: dict[LogicalId, ObjectId] = {}
-        self.surplus = [
-            self.objects[one.object_id]
-            for one in compared.delta.differences
-            if one.kind is DeltaKind.SURPLUS and one.object_id is not None
-        ]
 
     def consider(self, difference: Difference) -> None:
         """Plan, or explain, one difference. Differences come in the order of dependency."""
@@ -156,7 +152,7 @@ class _Build:
             return
         self._make(operation, declaration, desired, found)
         if found is not None:
-            self._clear_away(difference, declaration, desired, found)
+            self._clear_away(difference, declaration, found)
 
     def _valueless(self, desired: Desired) -> str:
         """The first reference that this plan will not give a value; empty when there is none."""
@@ -232,6 +228,7 @@ class _Build:
     ) -> None:
         built_on = self._built_on(declaration)
         leavers = tuple(leaver.object_id for leaver in self.addresses.leavers(declaration.logical_id))
+        holders = self.under_way.of(declaration.type, desired.properties)
         self.standing[declaration.logical_id] = operation.object_id
         self.steps.append(
             Step(
@@ -240,7 +237,7 @@ class _Build:
                 logical_id=declaration.logical_id,
                 type=declaration.type,
                 wave=_NO_WAVE,
-                after=built_on + leavers,
+                after=tuple(dict.fromkeys(built_on + leavers + holders)),
                 properties=desired.properties,
                 incarnation=self.addresses.next_incarnation(declaration.logical_id),
                 depends_on=declaration.depends_on,
@@ -248,35 +245,17 @@ class _Build:
                 reason=operation.reason,
             )
         )
-        self._expel_rivals(declaration, desired)
 
     def _built_on(self, declaration: Declaration) -> tuple[ObjectId, ...]:
         return tuple(self.standing[name] for name in declaration.depends_on if name in self.standing)
 
-    def _clear_away(
-        self, difference: Difference, declaration: Declaration, desired: Desired, found: ManagedObject
-    ) -> None:
+    def _clear_away(self, difference: Difference, declaration: Declaration, found: ManagedObject) -> None:
         """The old incarnation of an address that is made anew."""
         if difference.kind is DeltaKind.VANISHED:
             self.steps.append(self._leave(StepKind.FORGET, found, difference.message))
             return
         keep = declaration.replace_policy is not DeletionPolicy.DELETE
         self.steps.append(self._leave(StepKind.RELEASE if keep else StepKind.REMOVE, found, "replaced"))
-        if self._is_rival(found, desired):
-            self.early.add(found.object_id)
-
-    def _expel_rivals(self, declaration: Declaration, desired: Desired) -> None:
-        """A surplus resource that holds what the new one needs exclusively must go first (a renamed logical id)."""
-        for found in self.surplus:
-            if found.type == declaration.type and self._is_rival(found, desired):
-                self.early.add(found.object_id)
-
-    def _is_rival(self, found: ManagedObject, desired: Desired) -> bool:
-        groups = self.snapshot.types[found.type].exclusive
-        return any(
-            all(path in desired.properties and found.desired.get(path) == desired.properties[path] for path in group)
-            for group in groups
-        )
 
     def _leave(self, kind: StepKind, found: ManagedObject, reason: str) -> Step:
         return Step(

@@ -82,6 +82,21 @@ def test_a_renamed_logical_id_that_keeps_its_exclusive_name_deletes_first() -> N
     assert world.trace == [(StepKind.REMOVE, "old"), (StepKind.MAKE, "new")]
 
 
+def test_two_resources_that_swap_an_exclusive_name_are_both_deleted_before_either_is_made() -> None:
+    world = built(composition(declare("a", Fixed="1", Name="n"), declare("b", Fixed="1", Name="m")))
+    wanted = composition(declare("a", Fixed="2", Name="m"), declare("b", Fixed="2", Name="n"))
+    world.execute(world.plan(wanted).plan, wanted)
+    assert [kind for kind, _ in world.trace] == [StepKind.REMOVE, StepKind.REMOVE, StepKind.MAKE, StepKind.MAKE]
+
+
+def test_a_name_is_waited_for_while_its_last_bearer_is_still_leaving() -> None:
+    world = built(composition(declare("old", Name="n")))
+    leaver = next(iter(world.live()))
+    world.objects[leaver.object_id] = replace(leaver, state="Deallocation", target="Terminated")
+    made = world.plan(composition(declare("new", Name="n"))).plan
+    assert [(step.kind, step.after) for step in made.steps] == [(StepKind.MAKE, (leaver.object_id,))]
+
+
 def test_a_vanished_resource_is_forgotten_and_made_again() -> None:
     wanted = composition(declare("a"))
     world = built(wanted)
