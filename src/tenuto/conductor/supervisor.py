@@ -87,7 +87,7 @@ class Supervisor:
     def step(self) -> bool:
         """Perform everything that is due now on this thread. Whether there was anything."""
         worked = False
-        while tasks := self._collect():
+        while tasks := self.collect():
             worked = True
             for task in tasks:
                 task()
@@ -98,7 +98,7 @@ class Supervisor:
         self.start()
         with ThreadPoolExecutor(max_workers=THREADS, thread_name_prefix="tenuto") as pool:
             while not stop.is_set():
-                tasks = self._collect()
+                tasks = self.collect()
                 with self._ended:
                     self._tasks += len(tasks)
                 for task in tasks:
@@ -146,8 +146,8 @@ class Supervisor:
     def _default_provider(self) -> Provider:
         return next(iter(self._providers.values()))
 
-    def _collect(self) -> list[Task]:
-        """Everything that is due now and not under way."""
+    def collect(self) -> list[Task]:
+        """Everything that is due now and not under way. Each must be performed, in any order, on any thread."""
         now = self._clock.now()
         self._ops.flush()
         tasks: list[Task] = [self._look_task(look) for look in self._reflector.collect(now)]

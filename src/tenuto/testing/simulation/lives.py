@@ -1,0 +1,140 @@
+"""The store and the provider as one life of a Conductor sees them: watched, faulty, slow, and dead after its death.
+
+A Conductor that was killed may still have tasks that were stopped in the middle of a call. Nothing they do may reach
+the store or the cloud any more: both ends of a life that is over raise Crash.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from tenuto.errors import BugError, StoreUnavailableError
+from tenuto.model.ids import Json, Partition, PhysicalId, TypeName
+from tenuto.model.observation import ObservedItem, Sweep
+from tenuto.model.outcome import Context, Outcome, Request
+from tenuto.model.resource import ResourceType
+from tenuto.ports.provider import Provider
+from tenuto.ports.store import Store, StoreChange
+from tenuto.testing.mortality import Crash, Fate
+from tenuto.testing.simulation.crew import Crew
+from tenuto.testing.simulation.laws import Laws
+
+_T = TypeVar("_T")
+
+
+class Weather:
+    """How many of the next commits will find the store unavailable."""
+
+    def __init__(self) -> None:
+        self.commits_lost = 0
+
+    def meet(self) -> None:
+        """Raise StoreUnavailableError when this is one of them."""
+        if self.commits_lost:
+            self.commits_lost -= 1
+            raise StoreUnavailableError("the disk is full")
+
+
+class Life:
+    """One life of a Conductor, from start to death."""
+
+    def __init__(self, *, fate: Fate, weather: Weather, crew: Crew, laws: Laws) -> None:
+        self.is_over = False
+        self.fate = fate
+        self.weather = weather
+        self.crew = crew
+        self.laws = laws
+
+    def check(self) -> None:
+        """Raise Crash when it is over."""
+        if self.is_over:
+            raise Crash("before")
+
+
+class LivingStore:
+    """A store as one life sees it. Implements `ports.store.Store`."""
+
+    def __init__(self, inner: Store, life: Life) -> None:
+        self._inner = inner
+        self._life = life
+
+    def commit(self, changes: Sequence[StoreChange]) -> None:
+        life = self._life
+        life.check()
+        life.weather.meet()
+        life.fate.meet("commit", (), is_after=False)
+        life.laws.before_commit(changes)
+        try:
+            self._inner.commit(changes)
+        except BugError as error:
+            life.laws.broken(f"the store refused what must never be asked: {error}")
+            raise
+        life.laws.after_commit(changes)
+        life.fate.meet("commit", (), is_after=True)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+
+class LivingProvider:
+    """A provider as one life sees it. Implements `ports.provider.Provider`."""
+
+    def __init__(self, inner: Provider, life: Life) -> None:
+        self.name = inner.name
+        self._inner = inner
+        self._life = life
+
+    def types(self) -> Mapping[TypeName, ResourceType]:
+        return self._inner.types()
+
+    def context(self, partition: Partition) -> Context:
+        return self._call("context", (), lambda: self._inner.context(partition))
+
+    def lookup(self, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
+        return self._call("lookup", keys, lambda: self._inner.lookup(partition, keys))
+
+    def sweep(
+        self, partition: Partition, source: str, tracked: Mapping[TypeName, frozenset[PhysicalId]]
+    ) -> Mapping[TypeName, Sweep]:
+        return self._call("sweep", (source,), lambda: self._inner.sweep(partition, source, tracked))
+
+    def find(self, partition: Partition, requests: Sequence[Request]) -> Sequence[ObservedItem | None]:
+        return self._call("find", _subjects(requests), lambda: self._inner.find(partition, requests))
+
+    def create(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
+        return self._write("create", requests, lambda: self._inner.create(partition, requests))
+
+    def modify(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
+        return self._write("modify", requests, lambda: self._inner.modify(partition, requests))
+
+    def delete(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
+        return self._write("delete", requests, lambda: self._inner.delete(partition, requests))
+
+    def claim(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
+        return self._write("claim", requests, lambda: self._inner.claim(partition, requests))
+
+    def disclaim(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
+        return self._write("disclaim", requests, lambda: self._inner.disclaim(partition, requests))
+
+    def _write(self, operation: str, requests: Sequence[Request], call: Callable[[], _T]) -> _T:
+        def watched() -> _T:
+            self._life.laws.before_write(operation, requests)
+            return call()
+
+        return self._call(operation, _subjects(requests), watched)
+
+    def _call(self, operation: str, subjects: Sequence[str], call: Callable[[], _T]) -> _T:
+        """Stop before it and after it, or die there. What fails as a whole takes its time too."""
+        life = self._life
+        life.check()
+        life.crew.pause()
+        life.fate.meet(operation, subjects, is_after=False)
+        try:
+            answer = call()
+        finally:
+            life.crew.pause()
+        life.fate.meet(operation, subjects, is_after=True)
+        return answer
+
+
+def _subjects(requests: Sequence[Request]) -> tuple[str, ...]:
+    return tuple(request.logical_id for request in requests)

@@ -1,0 +1,260 @@
+"""One run: the steps of a history, then calm, then what must have come of it.
+
+Theory of operation. After every step the laws are checked. Then calm comes: nothing is faulty any more, nobody dies,
+nobody is slow, and what only people can repair is repaired. Now every process must come to rest within a bounded time
+and number of jobs. What was suspended is resumed, and must come to rest too; the world must then be as declared. At
+last everything is killed, and nothing of ours may remain.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from random import Random
+
+import structlog
+from structlog.testing import capture_logs
+
+from tenuto.compositions.document import to_document
+from tenuto.core.compare import progress_message
+from tenuto.errors import PermanentError, StoreUnavailableError, UserError
+from tenuto.lifecycles.resource import ResourceState
+from tenuto.model.ids import Instant, Partition, PhysicalId
+from tenuto.model.process import Process, ProcessState
+from tenuto.providers.simulated.things import Thing
+from tenuto.service.intake import Submission
+from tenuto.testing.mortality import Crash
+from tenuto.testing.simulation.compositions import REGION
+from tenuto.testing.simulation.histories import History
+from tenuto.testing.simulation.reality import reality_problems
+from tenuto.testing.simulation.stage import PERIOD_S, Stage
+from tenuto.testing.simulation.steps import (
+    Add,
+    Death,
+    Order,
+    Pass,
+    SetProperty,
+    Step,
+    StoreDown,
+    Strike,
+    Submit,
+    Trouble,
+)
+
+HOME = Partition(account="default", region=REGION)
+PATIENCE_S = 1800.0
+"""Longer than the slowest chain of the slowest things takes in a calm world, halts after five minutes included."""
+MOST_JOBS = 12
+"""A process that needs more jobs with a plan than this to come to rest in a calm world is going round in circles."""
+_STALE_S = PERIOD_S / 6 + 1.0
+"""A job may use a look that is this old."""
+
+
+class Trial:
+    """One run of one history. `log` tells what happened, `problems` what must not have."""
+
+    def __init__(self, history: History) -> None:
+        self._history = history
+        self._stage = Stage(history)
+
+    @property
+    def log(self) -> tuple[str, ...]:
+        return tuple(self._stage.log)
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self._stage.laws.problems))
+
+    def play(self) -> tuple[str, ...]:
+        """Run to the end, or to the first problem. What went wrong; nothing when all is well."""
+        with capture_logs(processors=[structlog.processors.format_exc_info]) as logged:
+            acts: list[tuple[str, Callable[[], None]]] = [("", self._stage.boot)]
+            acts += [(f"{number:>3} {step}", partial(self._do, step)) for number, step in self._history.steps]
+            acts += [
+                ("calm", self._calm),
+                ("and all come to rest", self._rest),
+                ("resume", self._resume),
+                ("and all come to rest", self._converge),
+                ("kill", self._kill),
+                ("and nothing remains", self._end),
+            ]
+            for place, (told, act) in enumerate(acts):
+                self._stage.crew.rng = Random(f"{self._history.seed} {told if place else 'boot'}")
+                if told:
+                    self._stage.tell(told)
+                act()
+                self._stage.laws.check()
+                self._stage.laws.hear(logged)
+                logged.clear()
+                if self.problems:
+                    break
+            self._stage.crew.dismiss()
+        return self.problems
+
+    def _do(self, step: Step) -> None:
+        try:
+            self._act(step)
+        except Crash as crash:
+            self._stage.die(str(crash))
+        except (UserError, StoreUnavailableError, PermanentError) as refused:
+            self._stage.tell(f"      ! {str(refused).splitlines()[0]}")
+
+    def _act(self, step: Step) -> None:
+        match step:
+            case Submit():
+                self._submit(step)
+            case Order():
+                self._order(step)
+            case SetProperty():
+                self._stage.system.commands.set_property(step.alias, step.key, step.value)
+            case Pass():
+                self._stage.advance(step.seconds)
+            case Strike():
+                self._strike(step)
+            case Add():
+                self._stage.laws.protect(self._stage.cloud.add(HOME, step.type, dict(step.properties)))
+            case Trouble():
+                self._stage.faults.add(step.fault)
+            case StoreDown():
+                self._stage.weather.commits_lost = step.commits
+            case Death(blow=None):
+                self._stage.die("now")
+            case Death():
+                assert step.blow is not None
+                self._stage.fate.arm(step.blow)
+
+    def _order(self, step: Order) -> None:
+        commands = self._stage.system.commands
+        known: dict[str, Callable[[str], object]] = {
+            "suspend": commands.suspend,
+            "resume": commands.resume,
+            "kill": commands.kill,
+            "retry": commands.retry,
+            "release": commands.release,
+        }
+        known[step.verb](step.alias)
+
+    def _submit(self, step: Submit) -> None:
+        submission = Submission(document=to_document(step.composition), secrets={})
+        if step.verb == "run":
+            self._stage.system.commands.run(submission, alias=step.alias)
+        else:
+            self._stage.system.commands.update(step.alias, submission)
+
+    def _strike(self, step: Strike) -> None:
+        process = self._stage.store.process(step.alias)
+        live = self._stage.store.objects(process.fid) if process is not None else ()
+        for found in live:
+            if (
+                found.logical_id == step.logical_id
+                and found.physical_id is not None
+                and found.state != ResourceState.RELEASED
+            ):
+                self._strike_at(found.physical_id, step)
+
+    def _strike_at(self, physical_id: PhysicalId, step: Strike) -> None:
+        match step.act:
+            case "tamper":
+                self._stage.cloud.tamper(physical_id, step.path, step.value)
+            case "vanish":
+                self._stage.cloud.vanish(physical_id)
+            case "terminate":
+                self._stage.cloud.terminate(physical_id)
+            case "break":
+                self._stage.cloud.break_down(physical_id, "it broke")
+            case _:
+                self._stage.cloud.fill(physical_id, 3)
+
+    def _calm(self) -> None:
+        self._stage.faults.clear()
+        self._stage.weather.commits_lost = 0
+        self._stage.fate.disarm()
+        self._stage.crew.is_calm = True
+        for thing in self._stage.cloud.things():
+            thing.holds = 0
+            if thing.is_standing(self._stage.clock.now()) and thing.physical_id not in self._stage.laws.protected:
+                self._give_up(thing)
+        for process in self._live():
+            for key, value in (("lock", "off"), ("enforcement", "on")):
+                self._stage.system.commands.set_property(process.fid, key, value)
+
+    def _give_up(self, thing: Thing) -> None:
+        """What was released is in the way of what comes: it has a name, or stands in a network. People delete it."""
+        found = self._stage.store.object(thing.owner.object_id) if thing.owner is not None else None
+        if thing.owner is None or (found is not None and found.state == ResourceState.RELEASED):
+            self._stage.cloud.vanish(thing.physical_id)
+
+    def _rest(self) -> None:
+        """Whatever state it is in, nothing goes on for ever."""
+        self._settle(may_halt=True)
+
+    def _resume(self) -> None:
+        for process in self._live():
+            if process.state is ProcessState.SUSPENDED:
+                self._stage.tell(f"      {process.alias} was {process.state}: {process.last_message}")
+                self._stage.system.commands.resume(process.fid)
+
+    def _converge(self) -> None:
+        self._settle(may_halt=False)
+        for process in self._live():
+            for problem in reality_problems(process, self._stage.store, self._stage.cloud, self._stage.clock.now()):
+                self._stage.laws.broken(f"{process.alias} says that it has converged, and {problem}")
+
+    def _kill(self) -> None:
+        for process in self._live():
+            if process.state is ProcessState.RUNNING:
+                self._stage.system.commands.kill(process.fid)
+
+    def _end(self) -> None:
+        self._settle(may_halt=False)
+        for thing in self._stage.cloud.things():
+            found = self._stage.store.object(thing.owner.object_id) if thing.owner is not None else None
+            if found is not None and found.state != ResourceState.RELEASED:
+                self._stage.laws.broken(f"{thing.physical_id}, made for {found.logical_id}, is left over")
+
+    def _settle(self, *, may_halt: bool) -> None:
+        """Let time pass until every live process has come to rest."""
+        since = self._stage.clock.now()
+        self._stage.work()
+        while not self.problems:
+            live = self._live()
+            halted = [process for process in live if process.state is ProcessState.SUSPENDED and not may_halt]
+            for process in halted:
+                self._stage.laws.broken(f"{process.alias} was halted in a calm world: {process.last_message}")
+            restless = [process for process in live if not _rests(process, since)]
+            if not restless:
+                return
+            if self._stage.clock.now() - since > PATIENCE_S:
+                for process in restless:
+                    self._stage.laws.broken(f"{process.alias} never comes to rest: {self._picture(process)}")
+            for process in live:
+                jobs = self._stage.store.history(process.fid, start=since).jobs
+                if sum(1 for job in jobs if job.plan_id is not None) > MOST_JOBS:
+                    self._stage.laws.broken(f"{process.alias} goes round in circles: {self._picture(process)}")
+            self._stage.clock.set(self._stage.next_wake())
+            self._stage.work()
+
+    def _live(self) -> tuple[Process, ...]:
+        return self._stage.store.processes()
+
+    def _picture(self, process: Process) -> str:
+        jobs = [f"{job.command} {job.status} {job.message}" for job in self._stage.store.history(process.fid).jobs[-3:]]
+        objects = [
+            f"{found.logical_id}#{found.incarnation} {found.state}→{found.target} {progress_message(found)}"
+            for found in self._stage.store.objects(process.fid)
+            if not found.is_settled or found.is_phase_failed
+        ]
+        return f"{process.state} {process.last_message!r}; jobs {jobs}; objects {objects}"
+
+
+def _rests(process: Process, since: Instant) -> bool:
+    """Whether a job that saw all that was there at `since` found nothing to do; or no job will ever look again."""
+    if process.state is ProcessState.SUSPENDED:
+        return True
+    last = process.last_job
+    return (
+        process.state is ProcessState.RUNNING
+        and process.job_id is None
+        and process.next_command is None
+        and process.converged_at is not None
+        and last is not None
+        and last.started_at > since + _STALE_S
+    )
