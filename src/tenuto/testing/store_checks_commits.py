@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from tenuto.errors import BugError, ConflictError
-from tenuto.model.ids import LogicalId, ObjectId
+from tenuto.model.ids import Instant, LogicalId, ObjectId
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.ports.store import (
     Append,
@@ -37,7 +37,14 @@ from tenuto.testing.store_samples import (
 
 
 def what_was_stored_is_read_back_equal(store: Store) -> None:
-    process = a_process(alias="web", lookups={"ami": "ami-1"}, sealed={"Password": "x"}, last_job=a_job())
+    process = a_process(
+        alias="web",
+        lookups={"ami": "ami-1"},
+        sealed={"Password": "x"},
+        last_job=a_job(),
+        is_enforced=False,
+        enforcement_until=Instant(900.0),
+    )
     item = an_object(
         desired={"Tags": [{"Key": "a", "Value": 1}], "Size": 1.5, "Absent": None, "On": True},
         attributes={"Arn": "arn:x"},
