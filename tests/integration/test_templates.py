@@ -1,0 +1,135 @@
+"""Whole templates through a real Conductor and the real command line: run, held, changed back, suspended and killed."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from live import Live
+
+from tenuto.testing.emulator import Emulator
+
+TEMPLATES = Path(__file__).parents[1] / "templates"
+NETWORK = TEMPLATES / "vpc_with_managed_nat_and_private_subnet.yaml"
+PUBLIC = (NETWORK, TEMPLATES / "rain_modules_vpc.yml")
+OWN = ("kinds_of_parameters.json", "private_egress.yaml", "roles.yaml", "security_mesh.yaml", "two_tier_acl.json")
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    """One installation for all tests here: each leaves the account as it found it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MOTO_IAM_LOAD_MANAGED_POLICIES", "true")
+        with Emulator() as emulator:
+            installation = Live(tmp_path_factory.mktemp("templates"), emulator.url)
+            try:
+                installation.start()
+                yield installation
+            finally:
+                installation.stop()
+
+
+@pytest.fixture
+def unchanged(live: Live) -> Iterator[dict[str, int]]:
+    before = live.account()
+    yield before
+    assert live.account() == before
+
+
+def ids(live: Live, name: str) -> dict[str, str]:
+    return {logical: found["id"] for logical, found in live.status(name)["resources"].items()}
+
+
+def plan(live: Live, name: str) -> list[Any]:
+    """What the next job would do."""
+    found: list[Any] = live.tenuto("--json", "plan", name, check=True).document["operations"]
+    return found
+
+
+def is_as_declared(live: Live, name: str) -> bool:
+    """Whether a fresh look finds nothing to do and nothing to wait for."""
+    document = live.tenuto("--json", "plan", name, check=True).document
+    return bool(document["summary"]["unchanged"] == len(live.status(name)["resources"]))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("template", [*PUBLIC, *(TEMPLATES / "own" / name for name in OWN)], ids=lambda path: path.stem)
+def test_a_template_runs_to_converged_plans_nothing_and_leaves_nothing(
+    live: Live, unchanged: dict[str, int], template: Path
+) -> None:
+    name = template.stem.replace("_", "-")
+    live.tenuto("run", str(template), "-a", name, "--wait=60", check=True)
+    assert live.status(name)["converged"]
+    assert plan(live, name) == []
+    live.tenuto("kill", name, "--wait=60", check=True)
+    assert live.status(name) is None
+
+
+@pytest.mark.slow
+def test_what_others_change_comes_back_and_nothing_else_is_touched(live: Live, unchanged: dict[str, int]) -> None:
+    template = TEMPLATES / "own" / "bastion.yaml"
+    live.tenuto("run", str(template), "-a", "held", "--wait=60", check=True)
+    ec2 = live.aws("ec2")
+    before = ids(live, "held")
+    anybody = {"IpProtocol": "tcp", "FromPort": 22, "ToPort": 22, "IpRanges": [{"CidrIp": "0.0.0.0/0"}]}
+    drifts: tuple[tuple[Callable[[], object], set[str]], ...] = (
+        (lambda: ec2.disassociate_route_table(AssociationId=before["Association"]), {"Association"}),
+        (
+            lambda: ec2.modify_subnet_attribute(SubnetId=before["Public"], MapPublicIpOnLaunch={"Value": False}),
+            set(),
+        ),
+        (lambda: ec2.authorize_security_group_ingress(GroupId=before["Group"], IpPermissions=[anybody]), set()),
+        (lambda: ec2.create_tags(Resources=[before["Vpc"]], Tags=[{"Key": "Name", "Value": "x"}]), set()),
+        (lambda: ec2.terminate_instances(InstanceIds=[before["Host"]]), {"Host"}),
+    )
+    remade: set[str] = set()
+    for drift, lost in drifts:
+        drift()
+        live.until(lambda: is_as_declared(live, "held"), "the drift is repaired")
+        remade |= lost
+        after = ids(live, "held")
+        assert {name for name in after if after[name] != before[name]} == remade
+    group = ec2.describe_security_groups(GroupIds=[before["Group"]])["SecurityGroups"][0]
+    assert "0.0.0.0/0" not in [
+        one["CidrIp"] for rule in group["IpPermissions"] for one in rule["IpRanges"] if rule["IpProtocol"] == "tcp"
+    ]
+    live.tenuto("kill", "held", "--wait=60", check=True)
+
+
+@pytest.mark.slow
+def test_suspension_leaves_drift_alone_and_resumption_repairs_it(live: Live, unchanged: dict[str, int]) -> None:
+    live.tenuto("run", str(NETWORK), "-a", "resting", "--wait=60", check=True)
+    live.tenuto("suspend", "resting", check=True)
+    before = ids(live, "resting")
+    association = next(name for name, found in before.items() if found.startswith("rtbassoc-"))
+    live.aws("ec2").disassociate_route_table(AssociationId=before[association])
+    live.until(
+        lambda: [one["logical_id"] for one in plan(live, "resting")] == [association], "the plan shows the drift"
+    )
+    assert live.status("resting")["state"] == "Suspended"
+    assert ids(live, "resting") == before
+    live.tenuto("resume", "resting", "--wait=60", check=True)
+    assert plan(live, "resting") == []
+    assert ids(live, "resting")[association] != before[association]
+    live.tenuto("kill", "resting", "--wait=60", check=True)
+
+
+@pytest.mark.slow
+def test_a_kill_that_was_suspended_is_undone_by_resume_and_can_be_given_again(
+    live: Live, unchanged: dict[str, int]
+) -> None:
+    live.tenuto("run", str(NETWORK), "-a", "doomed", "--wait=60", check=True)
+    built = live.account()
+    ec2 = live.aws("ec2")
+    vpc_id = next(found for found in ids(live, "doomed").values() if found.startswith("vpc-"))
+    # A subnet of somebody else holds up the deletion of the VPC, so that the kill is caught halfway on any machine.
+    strange = ec2.create_subnet(VpcId=vpc_id, CidrBlock="10.0.200.0/24")["Subnet"]["SubnetId"]
+    live.tenuto("kill", "doomed", check=True)
+    live.until(lambda: live.account()["subnets"] == unchanged["subnets"] + 1, "the kill is halfway")
+    live.tenuto("suspend", "doomed", check=True)
+    assert live.status("doomed")["state"] == "Suspended"
+    ec2.delete_subnet(SubnetId=strange)
+    live.tenuto("resume", "doomed", "--wait=60", check=True)
+    assert live.account() == built
+    assert plan(live, "doomed") == []
+    live.tenuto("kill", "doomed", "--wait=60", check=True)
