@@ -7,6 +7,10 @@
     │   ├── NotAllowedError      the command is not allowed in this state, or the process is locked (exit 5)
     │   ├── PlanMovedError       a saved plan does not fit any more; nothing was changed (exit 1)
     │   ├── PermissionError_     no secret, or not permitted (exit 6)
+    │   ├── NotAdoptableError    what is to be adopted cannot be; nothing was changed
+    │   │   ├── NotThereError            no such thing exists
+    │   │   ├── MismatchError            it is something else
+    │   │   └── ManagedElsewhereError    another process manages it
     │   └── PluginError          a plugin was refused at load; names the plugin and the reason
     ├── ProviderError            the outside said no
     │   ├── TransientError       worth trying again: throttled, timed out, not consistent yet
@@ -69,6 +73,30 @@ class PermissionError_(UserError):  # noqa: N801, N818 - PermissionError itself 
     """No secret was given, or its owner may not do this."""
 
     code = "permission"
+
+
+class NotAdoptableError(UserError):
+    """Something that exists was to be adopted, and cannot be. Nothing was changed."""
+
+    code = "import"
+
+
+class NotThereError(NotAdoptableError):
+    """There is no such thing in the account and region of the process."""
+
+    code = "import-not-found"
+
+
+class MismatchError(NotAdoptableError):
+    """It exists, and is of another type than the declared one."""
+
+    code = "import-mismatch"
+
+
+class ManagedElsewhereError(NotAdoptableError):
+    """Another process manages it."""
+
+    code = "import-managed"
 
 
 class PluginError(UserError):

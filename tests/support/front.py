@@ -30,11 +30,13 @@ from tenuto.model.ids import (
     PlanId,
     TypeName,
 )
+from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Context
 from tenuto.model.phase_map import PhaseActivity, PhaseDefinition, PhaseEntry, PhaseStatus
 from tenuto.model.plan import Operation, Plan, Planning, Verb, Wave
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject, ResourceType
+from tenuto.model.snapshot import Candidate
 from tenuto.ports.conductor import PhaseRecord
 from tenuto.ports.store import CreateObject
 from tenuto.service.commands import Commands
@@ -112,6 +114,14 @@ class RememberingConductor:
             waves=(Wave(number=0, types=tuple(dict.fromkeys(one.type for one in declared))),),
         )
         return Planning(plan=plan, held=self.held, drift=self.drift)
+
+    def existing(self, partition: Partition, wanted: Sequence[tuple[TypeName, PhysicalId]]) -> tuple[Candidate, ...]:
+        if self.failure is not None:
+            raise self.failure
+        return tuple(
+            Candidate(physical_id=one, item=ObservedItem(physical_id=one, properties={"CidrBlock": "10.0.0.0/16"}))
+            for _, one in wanted
+        )
 
     def retry(self, fid: Fid, logical_ids: Sequence[LogicalId]) -> Mapping[LogicalId, int]:
         self.retried.append((fid, tuple(logical_ids)))

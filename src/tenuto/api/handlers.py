@@ -13,11 +13,14 @@ _SUBMITTED = ("composition", "secrets")
 
 def run(call: Call) -> JsonMap:
     body = call.body
-    body.only(*_SUBMITTED, "alias", "account", "dry_run", "plan_file")
+    body.only(*_SUBMITTED, "alias", "account", "import", "dry_run", "plan_file")
     alias, account = body.text("alias"), body.text("account") or DEFAULT_ACCOUNT
+    adopts = body.flag("import")
     if body.flag("dry_run"):
-        return _rehearsal(call, call.commands.dry_runs.run(_submission(call), alias=alias, account=account))
-    return process_view.process_document(call.commands.run(_submission(call), alias=alias, account=account))
+        view = call.commands.dry_runs.run(_submission(call), alias=alias, account=account, adopts=adopts)
+        return _rehearsal(call, view)
+    process = call.commands.run(_submission(call), alias=alias, account=account, adopts=adopts)
+    return process_view.process_document(process)
 
 
 def apply(call: Call) -> JsonMap:

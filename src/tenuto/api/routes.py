@@ -66,6 +66,7 @@ ROUTES: tuple[ApiRoute, ...] = (
             _SECRETS,
             Parameter(name="alias", summary="a name, unique among live processes"),
             _ACCOUNT,
+            Parameter(name="import", summary="adopt what the composition names by ResourceIdentifier", kind="boolean"),
             _DRY_RUN,
             _PLAN_FILE,
         ),

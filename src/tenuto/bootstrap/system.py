@@ -11,8 +11,8 @@ from tenuto.conductor.op_log import OpLog
 from tenuto.conductor.ownership_phases import OwnershipPhases
 from tenuto.conductor.phases import PhaseEngine
 from tenuto.conductor.plugins import Found, assemble
-from tenuto.conductor.reflector import Reflector
 from tenuto.conductor.provider_calls import ProviderCalls
+from tenuto.conductor.reflector import Reflector
 from tenuto.conductor.resource_phases import ResourcePhases
 from tenuto.conductor.scheduler import Scheduler
 from tenuto.conductor.supervisor import Supervisor

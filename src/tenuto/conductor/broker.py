@@ -74,7 +74,7 @@ class Broker:
         surroundings = environment(process, staying, context, {})
         changes: list[StoreChange] = []
         for step in group:
-            if step.kind is StepKind.MAKE:
+            if step.kind in (StepKind.MAKE, StepKind.ADOPT):
                 properties = _resolved(step, surroundings, composition)
                 changes += self._make(step, plan, process, properties, digest_of(properties, composition), now)
             elif step.kind is StepKind.CHANGE:
@@ -112,6 +112,8 @@ class Broker:
             created_at=now,
             moved_at=now,
             touched_at=now,
+            physical_id=step.physical_id,
+            kept=step.kept,
             desired=properties,
             desired_digest=digest,
             depends_on=step.depends_on,

@@ -2,7 +2,8 @@
 
 There are four ends. A job that executed a plan is *finished*. One that had nothing to execute is *closed*; when it was
 a routine job and content, it is kept only as the process's last job, so that an idle process does not fill the history.
-*Halted* is the one uncommanded way to Suspended (DECISIONS 4). *Buried* is the end of a kill or a release, and of the process.
+*Halted* is the one uncommanded way to Suspended (DECISIONS 4). *Buried* is the end of a kill or a release, and of
+the process.
 """
 
 from collections.abc import Iterable

@@ -133,15 +133,17 @@ class Jobs:
     def _begin(self, process: Process, now: Instant) -> Instant | None:
         """Look until the world is known well enough, then plan."""
         with self._lock:
-            slack = min(5.0, self._period_s / 6)
+            # A routine job shares the looks of its neighbours; a command wants one since it was given.
+            slack = 0.0 if process.commanded else min(5.0, self._period_s / 6)
             looking = self._looking.setdefault(
                 process.fid, _Looking(since=now, not_before=Instant(process.next_job_at - slack))
             )
         composition = self._manager.composition(process)
+        objects = self._store.objects(process.fid)
         try:
-            if self._must_look(process, composition, looking):
+            if self._must_look(process, composition, objects, looking):
                 return Instant(now + AGAIN_S)
-            planning = self._manager.plan(process, composition)
+            planning = self._manager.plan(process, composition, objects)
         except ProviderError as error:
             if process.last_message != str(error):
                 _log.warning("job.failed", fid=process.fid, reason=str(error))
@@ -156,29 +158,36 @@ class Jobs:
             looking.doubts += 1
             looking.not_before = Instant(now + GAP_S)
             return Instant(now + GAP_S)
-        return self._planned(process, planning, now)
+        return self._planned(process, planning, objects, now)
 
-    def _must_look(self, process: Process, composition: Composition | None, looking: _Looking) -> bool:
+    def _must_look(
+        self,
+        process: Process,
+        composition: Composition | None,
+        objects: tuple[ManagedObject, ...],
+        looking: _Looking,
+    ) -> bool:
         """Whether a look is still missing. Raises ProviderError when one failed."""
         missing = False
-        for need in self._manager.needs(process, composition, looking.not_before):
-            sweep = self._reflector.latest(process.partition, need.type)
-            if sweep is not None and sweep.started_at >= need.not_before:
+        for need in self._manager.needs(composition, objects, looking.not_before):
+            if self._reflector.is_seen(process.partition, need.type, need.not_before, need.identifiers):
                 continue
             failure = self._reflector.failure(process.partition, need.type, looking.since)
             if failure:
                 raise ProviderError(failure)
+            self._reflector.want(process.partition, need.type, need.identifiers)
             self._reflector.ask(process.partition, need.type, need.not_before)
             missing = True
         return missing
 
-    def _planned(self, process: Process, planning: Planning, now: Instant) -> Instant | None:
+    def _planned(
+        self, process: Process, planning: Planning, objects: tuple[ManagedObject, ...], now: Instant
+    ) -> Instant | None:
         """Act on a plan: hold it, begin it, or be content."""
         self._forget(process.fid)
         job = self._job(process, now, planning.plan)
         if planning.held:
             return self._halt(process, job, planning.held, now, SavePlan(plan=planning.plan))
-        objects = self._store.objects(process.fid)
         if planning.plan.is_empty and not any(is_busy(found) for found in objects):
             return self._content(process, job, planning, objects, now)
         self._planned_at[process.fid] = now
@@ -251,6 +260,9 @@ class Jobs:
             names = ", ".join(found.logical_id for found in where.lost)
             self._finish(process, job, JobStatus.FAILED, f"{names} ended before the plan was done; planned again", now)
             return now
+        if where.is_finished and not where.moving and plan.is_first_half:
+            self._finish(process, job, JobStatus.SUPERSEDED, "adopted; what must be made anew is replaced next", now)
+            return now
         if where.is_finished and not where.moving:
             self._finish(process, job, JobStatus.SUCCEEDED, "", now)
             return now
@@ -263,20 +275,20 @@ class Jobs:
         if now < due:
             return due
         composition = self._manager.composition(process)
+        objects = self._store.objects(process.fid)
         looking = self._looking.setdefault(process.fid, _Looking(since=now, not_before=due))
         try:
-            if self._must_look(process, composition, looking):
+            if self._must_look(process, composition, objects, looking):
                 return Instant(now + AGAIN_S)
-            planning = self._manager.plan(process, composition)
-        except ProviderError as error:
+            planning = self._manager.plan(process, composition, objects)
+        except (ProviderError, UserError) as error:
             self._forget(process.fid)
             self._planned_at[process.fid] = now
             _log.warning("job.replan_failed", fid=process.fid, reason=str(error))
             return Instant(now + self._period_s)
         self._forget(process.fid)
         self._planned_at[process.fid] = now
-        objects = {found.object_id: found for found in self._store.objects(process.fid)}
-        new = not_under_way(planning.plan.operations, plan, objects)
+        new = not_under_way(planning.plan.operations, plan, {found.object_id: found for found in objects})
         if new and not planning.held:
             names = ", ".join(operation.logical_id for operation in new)
             self._finish(process, job, JobStatus.SUPERSEDED, f"more to do meanwhile: {names}", now)

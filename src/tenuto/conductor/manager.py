@@ -6,21 +6,23 @@ that began after our own last change of it, and after the job became due.
 
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
+from tenuto.conductor.existing import Existing, Wanted
 from tenuto.conductor.reflector import GAP_S, Reflector
 from tenuto.core import resolve
 from tenuto.core.environment import environment
 from tenuto.core.planner import plan
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.composition import Composition
-from tenuto.model.ids import IdSource, Instant, Json, TypeName
+from tenuto.model.ids import IdSource, Instant, Json, Partition, PhysicalId, TypeName
 from tenuto.model.outcome import Context
 from tenuto.model.plan import Planning, WaitKind
-from tenuto.model.process import Process, ProcessState
+from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject, ResourceType
-from tenuto.model.snapshot import HoldPolicy, Snapshot
+from tenuto.model.snapshot import Candidate, HoldPolicy, Snapshot
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import Provider
 from tenuto.ports.store import Store
@@ -38,6 +40,8 @@ class Need:
 
     type: TypeName
     not_before: Instant
+    identifiers: frozenset[PhysicalId] = frozenset()
+    """Things of the type that nobody tracks, to be seen in detail."""
 
 
 class Manager:
@@ -59,9 +63,11 @@ class Manager:
         self._providers = providers
         self._types = types
         self._clock = clock
+        self._existing = Existing(store=store, reflector=reflector, types=types)
         self._ids = ids
         self._hold = hold
         self._lock = threading.Lock()
+        self._importing: dict[str, bool] = {}
         self._compositions: OrderedDict[str, Composition] = OrderedDict()
 
     def composition(self, process: Process) -> Composition | None:
@@ -83,21 +89,28 @@ class Manager:
                     self._compositions.popitem(last=False)
         return found
 
-    def needs(self, process: Process, composition: Composition | None, not_before: Instant) -> tuple[Need, ...]:
+    def needs(
+        self, composition: Composition | None, objects: Sequence[ManagedObject], not_before: Instant
+    ) -> tuple[Need, ...]:
         """The looks that a plan made now depends on. A kill depends on none: deleting what is gone is harmless."""
         if composition is None:
             return ()
         latest: dict[TypeName, Instant] = {}
-        for found in self._store.objects(process.fid):
+        for found in objects:
             if found.physical_id is None or self._is_over(found):
                 continue
             moment = max(not_before, Instant(found.touched_at + _JUST_AFTER_S))
             latest[found.type] = max(moment, latest.get(found.type, moment))
-        return tuple(Need(type=name, not_before=latest[name]) for name in sorted(latest) if name in self._types)
+        wanted = self._existing.wanted(composition, objects)
+        nothing: frozenset[PhysicalId] = frozenset()
+        return tuple(
+            Need(type=name, not_before=latest.get(name, not_before), identifiers=wanted.get(name, nothing))
+            for name in sorted(latest.keys() | wanted.keys())
+            if name in self._types
+        )
 
-    def plan(self, process: Process, composition: Composition | None) -> Planning:
+    def plan(self, process: Process, composition: Composition | None, objects: tuple[ManagedObject, ...]) -> Planning:
         """The plan of a process value, from what is known now. Raises ProviderError when the context is not known."""
-        objects = self._store.objects(process.fid)
         # Nothing that stands is nothing to delete: such a process can be killed wherever it was to run.
         standing = any(not self._is_over(found) for found in objects)
         snapshot = Snapshot(
@@ -108,21 +121,30 @@ class Manager:
             types=self._types,
             context=_NOWHERE if composition is None and not standing else self.context(process),
             now=self._clock.now(),
-            exports=self.exports(process) if composition else {},
+            exports=self.exports(process) if composition and self._is_importing(composition) else {},
             hold=self._hold,
+            candidates=self._existing.candidates(process.partition, composition, objects),
         )
         return plan(snapshot, self._ids)
 
     def preview(self, process: Process, composition: Composition | None) -> Planning:
         """The plan after a fresh look, and a second one where the first left a doubt. Raises ProviderError."""
         for _ in range(2):
-            for need in self.needs(process, composition, self._clock.now()):
+            objects = self._store.objects(process.fid)
+            for need in self.needs(composition, objects, self._clock.now()):
                 self._reflector.refresh(process.partition, [need.type], need.not_before)
-            planning = self.plan(process, composition)
+            wanted = self._existing.wanted(composition, objects)
+            if wanted:
+                self.existing(process.partition, [(name, one) for name, ids in wanted.items() for one in sorted(ids)])
+            planning = self.plan(process, composition, objects)
             if not any(wait.kind is WaitKind.OBSERVATION for wait in planning.waits):
                 break
             self._clock.sleep(GAP_S)
         return planning
+
+    def existing(self, partition: Partition, wanted: Sequence[Wanted]) -> tuple[Candidate, ...]:
+        """Things that nobody need track, after a fresh look. Raises ProviderError."""
+        return self._existing.look(partition, wanted, self._clock.now())
 
     def context(self, process: Process) -> Context:
         return self._providers[process.provider].context(process.partition)
@@ -143,6 +165,20 @@ class Manager:
                 if isinstance(name, str) and resolve.is_resolved(value):
                     found[name] = value
         return found
+
+    def _is_importing(self, composition: Composition) -> bool:
+        """Whether any property waits for an export: asking every other process costs, and few compositions need it."""
+        with self._lock:
+            known = self._importing.get(composition.digest)
+        if known is None:
+            known = any(
+                expression.kind == "Fn::ImportValue"
+                for declaration in composition.resources
+                for expression in resolve.open_expressions(declaration.properties)
+            )
+            with self._lock:
+                self._importing = dict(islice(self._importing.items(), _COMPOSITIONS)) | {composition.digest: known}
+        return known
 
     def _is_over(self, found: ManagedObject) -> bool:
         return found.state in (ResourceState.TERMINATED, ResourceState.RELEASED)

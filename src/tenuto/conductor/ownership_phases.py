@@ -3,8 +3,8 @@
 Theory of operation. Neither changes anything but our own marks on the real thing, and both may be repeated.
 
 *Adopt* (Allocation, instead of *create*) is for an incarnation that was born with a physical id. It looks once more
-whose the thing is, since the plan was made some time ago, and then has the provider write our ownership on it. Only when
-that is done is the thing ours: an incarnation that is taken down before lets go of it, and never deletes it.
+whose the thing is, since the plan was made some time ago, and then has the provider write our ownership on it. Only
+when that is done is the thing ours: an incarnation that is taken down before lets go of it, and never deletes it.
 
 *Release* (Release) takes our marks off again, unless the process is released with its tags kept.
 """

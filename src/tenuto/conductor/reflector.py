@@ -32,6 +32,8 @@ GAP_S = 2.0
 """Two sightings of an absence must be this far apart to be two: EC2 settles most reads within a second."""
 VISIBILITY_S = 60.0
 """How long a new thing may stay invisible before it counts as lost. AWS says "up to minutes" of its worst cases."""
+WANTED_S = 60.0
+"""For how long a thing that nobody tracks is shown in detail: until it is adopted, or its reader has read."""
 _NEVER_BLOCKED = Instant(0.0)
 _UNSETTLED = frozenset({ResourceState.VALIDATION, ResourceState.ALLOCATION, ResourceState.INITIALIZATION})
 
@@ -58,6 +60,10 @@ class _Record:
     failed_at: Instant | None = None
     blocked_until: Instant = _NEVER_BLOCKED
     sweeps: Mapping[TypeName, Sweep] = field(default_factory=dict)
+    wanted: dict[tuple[TypeName, PhysicalId], Instant] = field(default_factory=dict)
+    """Things that nobody tracks yet and somebody asked for in detail, with when that was."""
+    detailed: frozenset[tuple[TypeName, PhysicalId]] = frozenset()
+    """What the last look saw in detail."""
     missed: dict[tuple[TypeName, PhysicalId], Instant] = field(default_factory=dict)
     """When each tracked thing was first not seen, and not seen since."""
 
@@ -86,6 +92,33 @@ class Reflector:
             sweep = record.sweeps.get(type)
             if sweep is None or sweep.started_at < not_before:
                 record.asked.add(not_before)
+
+    def want(self, partition: Partition, type: TypeName, identifiers: Iterable[PhysicalId]) -> None:  # noqa: A002
+        """Let the looks of the next minute show these things in detail, although nobody tracks them."""
+        now = self._clock.now()
+        with self._changed:
+            record = self._record(partition, type)
+            wanted = {(type, one): now for one in identifiers}
+            record.wanted.update(wanted)
+            if not record.detailed.issuperset(wanted):
+                record.asked.add(now)
+
+    def is_seen(
+        self,
+        partition: Partition,
+        type: TypeName,  # noqa: A002
+        not_before: Instant,
+        identifiers: Iterable[PhysicalId] = (),
+    ) -> bool:
+        """Whether there is a look that began at or after `not_before`, and that showed these things in detail."""
+        with self._changed:
+            record = self._record(partition, type)
+            sweep = record.sweeps.get(type)
+            return (
+                sweep is not None
+                and sweep.started_at >= not_before
+                and record.detailed.issuperset((type, one) for one in identifiers)
+            )
 
     def latest(self, partition: Partition, type: TypeName) -> Sweep | None:  # noqa: A002
         with self._changed:
@@ -135,7 +168,8 @@ class Reflector:
         started_at = self._clock.now()
         tracked = self._tracked(look)
         try:
-            identifiers = {name: frozenset(found) for name, found in tracked.items()}
+            detailed = self._detailed(look, tracked, started_at)
+            identifiers = {name: frozenset(one for kind, one in detailed if kind == name) for name in tracked}
             sweeps = self._providers[look.provider].sweep(look.partition, look.source, identifiers)
         except ProviderError as error:
             self._failed(look, started_at, error)
@@ -147,6 +181,7 @@ class Reflector:
         with self._changed:
             record = self._records[look]
             record.sweeps = dict(record.sweeps) | dict(sweeps)
+            record.detailed = detailed
             record.missed = _missed(record.missed, tracked, sweeps)
             record.asked = {asked for asked in record.asked if asked > started_at}
             record.failures = 0
@@ -155,19 +190,25 @@ class Reflector:
             record.is_in_flight = False
             self._changed.notify_all()
 
-    def refresh(self, partition: Partition, types: Iterable[TypeName], not_before: Instant) -> None:
-        """Look now, on this thread, at whatever was not looked at since `not_before`.
+    def refresh(
+        self,
+        partition: Partition,
+        types: Iterable[TypeName],
+        not_before: Instant,
+        identifiers: Iterable[PhysicalId] = (),
+    ) -> None:
+        """Look now, on this thread, at whatever was not looked at since `not_before`, and in detail at `identifiers`.
 
         Raises TransientError or PermanentError when a look fails.
         """
         for name in sorted(types):
+            self.want(partition, name, identifiers)
             self.ask(partition, name, not_before)
             look = self._look(partition, name)
             while True:
                 with self._changed:
                     record = self._record(partition, name)
-                    sweep = record.sweeps.get(name)
-                    if sweep is not None and sweep.started_at >= not_before:
+                    if self.is_seen(partition, name, not_before, identifiers):
                         break
                     if record.is_in_flight:
                         self._changed.wait(timeout=1.0)
@@ -208,6 +249,16 @@ class Reflector:
             name: {found.physical_id: found for found in self._store.tracked(look.partition, name) if found.physical_id}
             for name in sorted(names)
         }
+
+    def _detailed(
+        self, look: Look, tracked: Mapping[TypeName, Iterable[PhysicalId]], now: Instant
+    ) -> frozenset[tuple[TypeName, PhysicalId]]:
+        """What to read in detail: everything tracked, and what is wanted. Old wishes are forgotten."""
+        with self._changed:
+            record = self._records[look]
+            record.wanted = {one: at for one, at in record.wanted.items() if now - at < WANTED_S}
+            wanted = frozenset(record.wanted)
+        return wanted | {(name, one) for name, found in tracked.items() for one in found}
 
     def _failed(self, look: Look, at: Instant, error: Exception) -> None:
         with self._changed:

@@ -25,11 +25,12 @@ from tenuto.conductor.reflector import Look, Reflector
 from tenuto.conductor.scheduler import Scheduler
 from tenuto.errors import StoreError
 from tenuto.model.composition import Composition
-from tenuto.model.ids import Fid, Instant, Json, LogicalId, Partition, TypeName
+from tenuto.model.ids import Fid, Instant, Json, LogicalId, Partition, PhysicalId, TypeName
 from tenuto.model.outcome import Context
 from tenuto.model.plan import Planning
 from tenuto.model.process import Process
 from tenuto.model.resource import ResourceType
+from tenuto.model.snapshot import Candidate
 from tenuto.ports.clock import Clock
 from tenuto.ports.conductor import PhaseRecord
 from tenuto.ports.provider import Provider
@@ -118,6 +119,9 @@ class Supervisor:
 
     def preview(self, process: Process, composition: Composition | None) -> Planning:
         return self._manager.preview(process, composition)
+
+    def existing(self, partition: Partition, wanted: Sequence[tuple[TypeName, PhysicalId]]) -> tuple[Candidate, ...]:
+        return self._manager.existing(partition, wanted)
 
     def retry(self, fid: Fid, logical_ids: Sequence[LogicalId]) -> Mapping[LogicalId, int]:
         failed = {

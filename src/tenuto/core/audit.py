@@ -16,6 +16,8 @@ from tenuto.model.process import Process, ProcessState
 from tenuto.model.resource import ManagedObject
 
 _OPEN = frozenset(PhaseStatus) - {PhaseStatus.COMPLETED, PhaseStatus.CANCELED}
+_BIRTHS = frozenset({StepKind.MAKE, StepKind.ADOPT})
+"""The steps that insert an object."""
 
 
 def audit_objects(
@@ -71,7 +73,7 @@ def audit_plan(plan: Plan, objects: Iterable[ManagedObject]) -> tuple[Diagnostic
     for object_id, count in counts.items():
         if count > 1:
             problems.append(_problem("P001", "Two steps for one object", object_id, f"{count} steps"))
-    addresses = Counter(step.logical_id for step in plan.steps if step.kind is StepKind.MAKE)
+    addresses = Counter(step.logical_id for step in plan.steps if step.kind in _BIRTHS)
     for logical_id, count in addresses.items():
         if count > 1:
             problems.append(_problem("P002", "Two makes for one address", logical_id, f"{count} makes"))
@@ -94,9 +96,9 @@ def _audit_steps(
         unknown = [other for other in step.after if other not in counts and other not in known]
         if unknown:
             problems.append(_problem("P005", "A wait for nothing", step.logical_id, f"unknown objects {unknown}"))
-        if step.kind is StepKind.MAKE and step.object_id in known:
+        if step.kind in _BIRTHS and step.object_id in known:
             problems.append(_problem("P006", "A make of what exists", step.logical_id, step.object_id))
-        if step.kind is not StepKind.MAKE and step.object_id not in known:
+        if step.kind not in _BIRTHS and step.object_id not in known:
             problems.append(_problem("P007", "A change of what does not exist", step.logical_id, step.object_id))
     return problems
 

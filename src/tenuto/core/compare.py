@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from tenuto.core import resolve
+from tenuto.core.adoption import as_adopted
 from tenuto.core.environment import Addresses, Surroundings
 from tenuto.core.equality import means_same
 from tenuto.core.ignores import as_found, ignored_changes, ignored_paths, kept_paths
@@ -68,6 +69,12 @@ def compare(snapshot: Snapshot, uprooted: frozenset[LogicalId] = frozenset()) ->
         difference = _difference(snapshot, addresses, declaration, wish)
         if declaration.logical_id in uprooted:
             difference = _forced(difference)
+        if difference.kind is DeltaKind.FOUND:
+            candidate = snapshot.candidates[declaration.logical_id]
+            surroundings.adopt(
+                declaration.logical_id,
+                as_adopted(snapshot, declaration, properties, wish.digest, candidate),
+            )
         if is_remade(difference):
             surroundings.remake(declaration.logical_id, properties, snapshot.types[declaration.type])
         desired[declaration.logical_id] = wish
@@ -157,6 +164,12 @@ def _without_current(
 ) -> Difference:
     """There is none to hold. One that is being deleted is turned back when it is still there as declared."""
     missing = Difference(kind=DeltaKind.MISSING, logical_id=declaration.logical_id)
+    candidate = snapshot.candidates.get(declaration.logical_id)
+    if candidate is not None and candidate.item is not None:
+        adopted = as_adopted(snapshot, declaration, desired.properties, desired.digest, candidate)
+        kept = kept_paths(ignored_paths(declaration), desired.properties, desired.properties, resource_type)
+        changes = changes_of(desired, candidate.item.properties, adopted, resource_type, snapshot.composition, kept)
+        return replace(missing, kind=DeltaKind.FOUND, changes=changes, kept=kept)
     leaving = addresses.leaving(declaration.logical_id)
     if leaving is None or leaving.state not in _TURNABLE or leaving.type != declaration.type:
         return missing

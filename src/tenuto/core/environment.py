@@ -78,6 +78,12 @@ class Surroundings:
         references, attributes = _answers(snapshot.process, standing, snapshot.context)
         return Surroundings(references, attributes, snapshot)
 
+    def adopt(self, logical_id: LogicalId, found: ManagedObject) -> None:
+        """References to the address have the values of what is going to be adopted there."""
+        self._references[logical_id] = reference_of(found)
+        for name, value in found.attributes.items():
+            self._attributes[logical_id, name] = value
+
     def remake(self, logical_id: LogicalId, properties: JsonMap, resource_type: ResourceType) -> None:
         """From now on, references to the address have no value, but for those that its declared name decides.
 

@@ -83,7 +83,7 @@ def status_of(step: Step, plan: Plan, found: ManagedObject | None) -> StepStatus
     An object that should be there and is not listed any more has ended, and so has a newer one at its address since.
     """
     if found is None:
-        return StepStatus.OPEN if step.kind is StepKind.MAKE else StepStatus.DONE
+        return StepStatus.OPEN if step.kind in (StepKind.MAKE, StepKind.ADOPT) else StepStatus.DONE
     if found.plan_id != plan.plan_id and not _is_over(step, found):
         return StepStatus.OPEN
     if found.is_phase_failed:
@@ -122,7 +122,7 @@ def is_busy(found: ManagedObject) -> bool:
 
 def _goal(step: Step) -> ResourceState:
     match step.kind:
-        case StepKind.MAKE | StepKind.CHANGE:
+        case StepKind.MAKE | StepKind.ADOPT | StepKind.CHANGE:
             return ResourceState.STARTED
         case StepKind.REMOVE | StepKind.FORGET:
             return ResourceState.TERMINATED

@@ -17,8 +17,10 @@ composition, and so every resource is surplus; a kill deletes what is, a release
 """
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from tenuto.core import resolve
+from tenuto.core.adoption import as_it_is, check_candidates
 from tenuto.core.compare import Compared, Desired, is_remade
 from tenuto.core.environment import Addresses, objects_by_id
 from tenuto.core.hold import held_reason
@@ -46,8 +48,10 @@ _LETS_GO: Mapping[ReleaseMode, str] = {
 def plan(snapshot: Snapshot, ids: IdSource) -> Planning:
     """The plan for one process at one moment, what it waits for and why, and whether it is held.
 
-    Pure: the same snapshot and the same ids give the same plan.
+    Pure: the same snapshot and the same ids give the same plan. Raises NotAdoptableError when something that is to be
+    adopted cannot be.
     """
+    check_candidates(snapshot)
     compared, early = compare_with_rivals(snapshot)
     delta = compared.delta
     build = _Build(snapshot, compared, ids)
@@ -121,6 +125,9 @@ class _Build:
             case DeltaKind.SURPLUS:
                 assert found is not None
                 self._remove(found, difference)
+            case DeltaKind.FOUND:
+                assert declaration is not None
+                self._adopt(difference, declaration)
             case _:
                 assert declaration is not None
                 self._bring_about(difference, declaration, found)
@@ -139,10 +146,7 @@ class _Build:
             message = "drift is seen and not corrected: enforcement is off"
             self.waits.append(Wait(kind=WaitKind.ENFORCEMENT, logical_id=declaration.logical_id, message=message))
             return
-        missing = self._valueless(desired)
-        if missing:
-            message = f"{declaration.logical_id} refers to {missing}, which has no value yet"
-            self.waits.append(Wait(kind=WaitKind.REFERENCE, logical_id=declaration.logical_id, message=message))
+        if self._waits_for_value(declaration, desired):
             return
         operation = self._operation(difference, declaration, found)
         self.operations.append(operation)
@@ -153,6 +157,57 @@ class _Build:
         self._make(operation, declaration, desired, found)
         if found is not None:
             self._clear_away(difference, declaration, found)
+
+    def _adopt(self, difference: Difference, declaration: Declaration) -> None:
+        """Take over what exists, and change in place what differs. What cannot be changed stays as it is for now: the
+        next plan finds it, and replaces it."""
+        desired = self.desired[declaration.logical_id]
+        candidate = self.snapshot.candidates[declaration.logical_id]
+        assert candidate.item is not None
+        if self._waits_for_value(declaration, desired):
+            return
+        found = Operation(
+            verb=Verb.ADOPT,
+            type=declaration.type,
+            logical_id=declaration.logical_id,
+            object_id=ObjectId(self.ids.new("object")),
+            physical_id=candidate.physical_id,
+            reason="it exists",
+            depends_on=declaration.depends_on,
+            position=declaration.position,
+        )
+        self.operations.append(found)
+        remade = is_remade(difference)
+        if difference.changes:
+            verb = Verb.REPLACE if remade else Verb.MODIFY
+            changed = replace(found, verb=verb, reason="adopted, and declared otherwise", changes=difference.changes)
+            self.operations.append(changed)
+        observed = candidate.item.properties
+        self.standing[declaration.logical_id] = found.object_id
+        self.steps.append(
+            Step(
+                kind=StepKind.ADOPT,
+                object_id=found.object_id,
+                logical_id=declaration.logical_id,
+                type=declaration.type,
+                wave=_NO_WAVE,
+                after=self._built_on(declaration),
+                properties=as_it_is(desired.properties, observed, difference.changes) if remade else desired.properties,
+                physical_id=candidate.physical_id,
+                kept=difference.kept,
+                depends_on=declaration.depends_on,
+                deletion_policy=declaration.deletion_policy,
+                reason=found.reason,
+            )
+        )
+
+    def _waits_for_value(self, declaration: Declaration, desired: Desired) -> bool:
+        """Whether something it refers to has no value that this plan could use. Then that is what is waited for."""
+        missing = self._valueless(desired)
+        if missing:
+            message = f"{declaration.logical_id} refers to {missing}, which has no value yet"
+            self.waits.append(Wait(kind=WaitKind.REFERENCE, logical_id=declaration.logical_id, message=message))
+        return bool(missing)
 
     def _valueless(self, desired: Desired) -> str:
         """The first reference that this plan will not give a value; empty when there is none."""

@@ -26,7 +26,7 @@ def build_waves(
     before = _with_dependants(frozenset(early), leaving)
     forgotten = [step for step in steps if step.kind is StepKind.FORGET]
     early_steps = [step for step in steps if step.object_id in before]
-    makes = [step for step in steps if step.kind in (StepKind.MAKE, StepKind.CHANGE)]
+    makes = [step for step in steps if step.kind in (StepKind.MAKE, StepKind.ADOPT, StepKind.CHANGE)]
     late = [step for step in steps if step.object_id in leaving and step.object_id not in before]
     dependants = _dependants(leaving.values(), snapshot)
     recorded = _turned(_recorded(snapshot))

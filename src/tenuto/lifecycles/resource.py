@@ -8,9 +8,9 @@ what depends on it) and `Deallocation` (delete it at the provider). Besides the 
 * *update*: `Started` goes back to `Configuration` and up again; so does a resource whose deletion was cancelled
   (`Deconfiguration`, `Deallocation`) as long as it is still there;
 * *vanish*: any state may go straight to `Terminated`, because the real thing may be found gone at any time;
-* *release*: any state may go to `Release`, where our marks are taken off the real thing, and on to `Released`: it stays
-  in the provider and is ours no longer. A release may still become a deletion, or be turned back: then the thing is adopted
-  again, from `Allocation` on.
+* *release*: any state may go to `Release`, where our marks are taken off the real thing, and on to `Released`: it
+  stays in the provider and is ours no longer. A release may still become a deletion, or be turned back: then the
+  thing is adopted again, from `Allocation` on.
 
 `Terminated` and `Released` are final: what comes after is a new incarnation. A `Cloud.Node` has one state more, and a
 table of its own.

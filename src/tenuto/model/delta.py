@@ -33,6 +33,8 @@ class DeltaKind(StrEnum):
     BROKEN = "broken"
     """The provider gave up on it."""
     CHANGED = "changed"
+    FOUND = "found"
+    """Declared as something that exists and is nobody's: to be adopted."""
     SURPLUS = "surplus"
     """It is ours, and not declared (any more)."""
     SAME = "same"

@@ -1,9 +1,9 @@
 """The plan: an immutable, complete value that leaves no choice to its execution.
 
-Two views of one thing. *Operations* are for people: create, modify, replace, delete, adopt, release, one per
-resource. *Steps* are for the broker: give this object that target. An operation has one step, a replacement has two
-(make the new incarnation, remove the old one). Steps belong to waves; a step may begin when every wave that its wave
-comes after is done and every object in `after` has reached its target.
+Two views of one thing. *Operations* are for people: create, modify, replace, delete, adopt, release, one per resource
+(two for one that is adopted and changed). *Steps* are for the broker: give this object that target. An operation has
+one step, a replacement has two (make the new incarnation, remove the old one). Steps belong to waves; a step may begin
+when every wave that its wave comes after is done and every object in `after` has reached its target.
 """
 
 from collections import Counter
@@ -58,6 +58,8 @@ class Operation:
 class StepKind(StrEnum):
     MAKE = "make"
     """Insert a new incarnation, target Started."""
+    ADOPT = "adopt"
+    """Insert an incarnation of something that exists, target Started."""
     CHANGE = "change"
     """New desired properties for an existing incarnation."""
     REMOVE = "remove"
@@ -83,10 +85,12 @@ class Step:
     after: tuple[ObjectId, ...] = ()
     properties: JsonMap = field(default_factory=dict)
     incarnation: int = 1
+    physical_id: PhysicalId | None = None
+    """Of an adoption: what is adopted."""
     depends_on: tuple[LogicalId, ...] = ()
     deletion_policy: DeletionPolicy = DeletionPolicy.DELETE
     kept: tuple[str, ...] = ()
-    """Of a change: the property paths that it leaves as they are found."""
+    """Of a change or an adoption: the property paths that it leaves as they are found."""
     reason: str = ""
 
 
@@ -116,6 +120,12 @@ class Plan:
     @property
     def is_empty(self) -> bool:
         return not self.operations
+
+    @property
+    def is_first_half(self) -> bool:
+        """Whether it adopts what the next plan is to replace."""
+        adopted = {step.object_id for step in self.steps if step.kind is StepKind.ADOPT}
+        return any(one.verb is Verb.REPLACE and one.object_id in adopted for one in self.operations)
 
     @property
     def summary(self) -> dict[str, int]:

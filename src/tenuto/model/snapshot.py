@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from tenuto.model.composition import Composition
-from tenuto.model.ids import Instant, Json, ObjectId, TypeName
-from tenuto.model.observation import Observation
+from tenuto.model.ids import Instant, Json, LogicalId, ObjectId, PhysicalId, TypeName
+from tenuto.model.observation import Observation, ObservedItem
 from tenuto.model.outcome import Context
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject, ResourceType
@@ -26,6 +26,20 @@ class HoldPolicy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """What was found under the identifier of a declaration that is to be adopted.
+
+    `item` is None when there is no such thing of the declared type; `seen_as` is then the type under which the id was
+    seen, if any. `holder` says who manages the thing already.
+    """
+
+    physical_id: PhysicalId
+    item: ObservedItem | None
+    holder: str = ""
+    seen_as: TypeName | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
     """The whole input of planning. `composition` is None when the process is Killing: the null composition.
 
@@ -42,3 +56,5 @@ class Snapshot:
     now: Instant
     exports: Mapping[str, Json] = field(default_factory=dict)
     hold: HoldPolicy = HoldPolicy()
+    candidates: Mapping[LogicalId, Candidate] = field(default_factory=dict)
+    """What there is to adopt, for each declaration that names something and never had an incarnation."""

@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from tenuto.model.composition import Composition
-from tenuto.model.ids import Fid, Json, LogicalId, Partition, TypeName
+from tenuto.model.ids import Fid, Json, LogicalId, Partition, PhysicalId, TypeName
 from tenuto.model.outcome import Context
 from tenuto.model.phase_map import PhaseActivity, PhaseDefinition
 from tenuto.model.plan import Planning
 from tenuto.model.process import Process
 from tenuto.model.resource import ResourceType
+from tenuto.model.snapshot import Candidate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,8 +33,13 @@ class Conductor(Protocol):
     def preview(self, process: Process, composition: Composition | None) -> Planning:
         """What a job would plan for this process value and composition now, with a fresh look at the world.
 
-        Changes nothing. Raises TransientError when the provider cannot be looked at, PermanentError when it refuses.
+        Changes nothing. Raises TransientError when the provider cannot be looked at, PermanentError when it refuses,
+        NotAdoptableError when something that is to be adopted cannot be.
         """
+        ...
+
+    def existing(self, partition: Partition, wanted: Sequence[tuple[TypeName, PhysicalId]]) -> tuple[Candidate, ...]:
+        """What there is of each type and id, after a fresh look. Raises what `preview` raises."""
         ...
 
     def retry(self, fid: Fid, logical_ids: Sequence[LogicalId]) -> Mapping[LogicalId, int]:

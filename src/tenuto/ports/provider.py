@@ -33,7 +33,10 @@ class Ownership(Protocol):
 
 
 class Provider(Ownership, Protocol):
-    """What the Conductor asks of a cloud. Each face has at most eight methods. `name` is what `HandlesProvider` compares with."""
+    """What the Conductor asks of a cloud. Each face has at most eight methods.
+
+    `name` is what `HandlesProvider` compares with.
+    """
 
     name: str
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from tenuto.core.admission import admit
+from tenuto.core.adoption import newly_named
 from tenuto.errors import BugError, ConflictError, NotAllowedError, NotFoundError, UserError
 from tenuto.model.event import EventType
 from tenuto.model.ids import Fid, IdSource, Instant, JsonMap, LogicalId
@@ -19,6 +20,7 @@ from tenuto.ports.secrets import Secrets
 from tenuto.ports.store import Append, Store
 from tenuto.service import orders
 from tenuto.service.access import ACTOR, DEFAULT_ACCOUNT
+from tenuto.service.adoption import check_adoption
 from tenuto.service.aliases import check_free
 from tenuto.service.clearing import clear_failures
 from tenuto.service.dry_runs import DryRuns, release_mode
@@ -54,12 +56,20 @@ class Commands:
         *,
         alias: str | None = None,
         account: str = DEFAULT_ACCOUNT,
+        adopts: bool = False,
         actor: str = ACTOR,
     ) -> Process:
-        """A new process. Not idempotent: twice makes two. Raises CompileError when it cannot be accepted."""
+        """A new process. Not idempotent: twice makes two. Raises CompileError when it cannot be accepted.
+
+        `adopts` takes over what the composition names by `ResourceIdentifier`. Raises NotAdoptableError when that
+        cannot be, or ProviderError when it cannot be looked at.
+        """
         check_free(self._store, alias)
         accepted = self._intake.accept(submission, account=account)
+        check_adoption(accepted.composition, adopts=adopts)
         order = orders.run_order(accepted, fid=Fid(self._ids.new("process")), alias=alias, now=self._clock.now())
+        if adopts:
+            self._conductor.preview(order.process, order.composition)
         try:
             return self._carry_out(order, actor)
         except ConflictError as taken:
@@ -149,7 +159,10 @@ class Commands:
             same = accepted.composition.digest == process.composition_digest and accepted.lookups == process.lookups
             if only_if_changed and same:
                 return None
-            return orders.update_order(process, accepted, now=self._clock.now())
+            order = orders.update_order(process, accepted, now=self._clock.now())
+            if newly_named(accepted.composition, known):
+                self._conductor.preview(order.process, order.composition)
+            return order
 
         return self._command(Command.UPDATE, reference, actor, order)
 

@@ -15,6 +15,7 @@ from tenuto.ports.conductor import Conductor
 from tenuto.ports.store import SaveJob, SavePlan, Store
 from tenuto.service import orders
 from tenuto.service.access import DEFAULT_ACCOUNT
+from tenuto.service.adoption import check_adoption
 from tenuto.service.aliases import check_free
 from tenuto.service.finding import live_process
 from tenuto.service.intake import Intake, Submission
@@ -33,9 +34,10 @@ class DryRuns:
         self._conductor = conductor
         self._intake = intake
 
-    def run(self, submission: Submission, *, alias: str | None, account: str) -> PlanView:
+    def run(self, submission: Submission, *, alias: str | None, account: str, adopts: bool = False) -> PlanView:
         check_free(self._store, alias)
         accepted = self._intake.accept(submission, account=account)
+        check_adoption(accepted.composition, adopts=adopts)
         order = orders.run_order(accepted, fid=Fid(self._ids.new("process")), alias=alias, now=self._clock.now())
         planning = self._conductor.preview(order.process, order.composition)
         return PlanView(

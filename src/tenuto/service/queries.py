@@ -86,7 +86,7 @@ class Queries:
         if process.state is not ProcessState.GONE:
             try:
                 planning = self._preview(process, composition)
-            except ProviderError as failed:
+            except (ProviderError, UserError) as failed:
                 unseen = (f"What the next job would do is not known: {failed}",)
         wanted = None if process.is_leaving or process.state is ProcessState.GONE else composition
         told = explain(process, wanted, objects, planning, self._clock.now())

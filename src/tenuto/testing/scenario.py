@@ -94,10 +94,12 @@ class Typist:
         if words[0] == "apply":
             process = self._world.system.commands.apply(submission, alias=alias or "")
         elif "--dry-run" in words:
-            planned = self._world.system.commands.dry_runs.run(submission, alias=alias, account=DEFAULT_ACCOUNT)
+            planned = self._world.system.commands.dry_runs.run(
+                submission, alias=alias, account=DEFAULT_ACCOUNT, adopts="--import" in words
+            )
             return scenario_text.plan(planned)
         else:
-            process = self._world.system.commands.run(submission, alias=alias)
+            process = self._world.system.commands.run(submission, alias=alias, adopts="--import" in words)
         return [scenario_text.process_line(process)]
 
     def _update(self, words: Words) -> list[str]:

@@ -6,15 +6,18 @@ from tenuto.cli.compiling import Source, compile_for, compile_options, submissio
 from tenuto.cli.following import show_plan, take
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import dry_run_options, pass_session, wait_option, yes_option
-from tenuto.cli.plan_files import rehearsal
+from tenuto.cli.render_plan import render_plan
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
 from tenuto.cli.waiting import Goal
+from tenuto.model.ids import JsonMap
+from tenuto.model.plan import Verb
 
 
 @make_command("run")
 @compile_options
 @click.option("-a", "--alias", help="A name for the process, unique among live ones.")
+@click.option("--import", "adopts", is_flag=True, help="Adopt the existing resources that FILE names.")
 @dry_run_options
 @wait_option
 @yes_option
@@ -23,6 +26,7 @@ def command(
     session: Session,
     source: Source,
     alias: str | None,
+    adopts: bool,
     dry_run: bool,
     detailed_exitcode: bool,
     wait: float | None,
@@ -30,15 +34,30 @@ def command(
     """Run a composition as a new process.
 
     Compiles FILE and asks the Conductor to run it. Running twice makes two processes; 'apply' does not.
+
+    With --import, a resource with 'Metadata: {Tenuto: {ResourceIdentifier: ID}}' is not made: what exists under
+    that id is adopted, and held to the composition from then on. The plan is shown before anything is done.
     """
     client = find_conductor(session.settings)
     compiled = compile_for(session, client, source, asks=not dry_run)
-    if dry_run:
-        body = submission(compiled, alias=alias, account=source.account, **rehearsal(session))
-        return show_plan(session, client.post("processes", body=body), detailed=detailed_exitcode)
-    named = f"as {alias} " if alias else ""
-    session.confirm(
-        f"Run {source.file} {named}in account {source.account or 'default'}, region {compiled.composition.region}?"
-    )
-    document = client.post("processes", body=submission(compiled, alias=alias, account=source.account))
-    return take(session, client, document, Goal.CONVERGED, wait)
+    body = {**submission(compiled, alias=alias, account=source.account), "import": adopts}
+    place = f"account {source.account or 'default'}, region {compiled.composition.region}"
+    named = f" as {alias}" if alias else ""
+    question = f"Run {source.file}{named} in {place}?"
+    if dry_run or adopts:
+        plan = client.post("processes", body={**body, "dry_run": True})
+        if dry_run:
+            return show_plan(session, plan, detailed=detailed_exitcode)
+        session.say(render_plan(plan))
+        question = f"{_what(plan)}{named} in {place}?"
+    session.confirm(question)
+    return take(session, client, client.post("processes", body=body), Goal.CONVERGED, wait)
+
+
+def _what(plan: JsonMap) -> str:
+    """What an import is going to do, with everything named that is more than adopting."""
+    counts = plan["summary"]
+    count = counts[Verb.ADOPT.value]
+    adopted = f"Adopt {count} existing resource{'' if count == 1 else 's'}"
+    more = [f"{verb.value} {counts[verb.value]}" for verb in Verb if verb is not Verb.ADOPT and counts[verb.value]]
+    return f"{adopted}, and also {', '.join(more)}," if more else adopted

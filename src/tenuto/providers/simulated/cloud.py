@@ -217,8 +217,10 @@ class Cloud:
         """Make a thing that is nobody's."""
         self.check(partition)
         kind = TYPES[name]
+        zone = {"Zone": self.behaviour.zones[partition.region][0]} if "Zone" in kind.properties else {}
+        made = {**kind.facts.when_absent, **kind.defaults, **zone, **properties}
         with self._lock:
-            return self._make(partition, kind, {**kind.defaults, **properties}, self._clock.now(), 0.0).physical_id
+            return self._make(partition, kind, made, self._clock.now(), 0.0).physical_id
 
     def things(self) -> tuple[Thing, ...]:
         """Everything that exists now, seen or not, in the order of its making."""

@@ -1,0 +1,108 @@
+"""Adoption: which declarations name something that exists already, and whether it can be taken over.
+
+A resource with `Metadata: {Tenuto: {ResourceIdentifier: ID}}` is adopted instead of made, once: while its address never
+had an incarnation. Afterwards the identifier means nothing any more, so that a resource that vanished is made anew like
+any other. What is found is compared with what is declared as if it had been ours; what differs is changed in place with
+the adoption, or replaced by the plan after it.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from tenuto.core import resolve
+from tenuto.errors import ManagedElsewhereError, MismatchError, NotAdoptableError, NotThereError
+from tenuto.lifecycles.resource import RESOURCE, ResourceState
+from tenuto.model.composition import Composition, Declaration
+from tenuto.model.delta import Change
+from tenuto.model.ids import Json, JsonMap, LogicalId, ObjectId, PhysicalId
+from tenuto.model.resource import ManagedObject
+from tenuto.model.snapshot import Candidate, Snapshot
+
+SECTION = "Tenuto"
+IDENTIFIER = "ResourceIdentifier"
+
+
+def identifier_of(declaration: Declaration) -> PhysicalId | None:
+    """The physical id that a declaration names, as a text; None when it names none."""
+    found = named_by(declaration)
+    return PhysicalId(found) if isinstance(found, str) and found else None
+
+
+def named_by(declaration: Declaration) -> Json:
+    """Whatever is written as the identifier, well formed or not. It may also stand at the top of the metadata."""
+    ours = declaration.metadata.get(SECTION)
+    nested = ours.get(IDENTIFIER) if isinstance(ours, Mapping) else None
+    return nested if nested is not None else declaration.metadata.get(IDENTIFIER)
+
+
+def adoptable(composition: Composition | None, objects: Sequence[ManagedObject]) -> tuple[Declaration, ...]:
+    """The declarations that name something, at addresses that never had an incarnation."""
+    named = [one for one in (composition.resources if composition else ()) if identifier_of(one) is not None]
+    if not named:
+        return ()
+    known = {found.logical_id for found in objects}
+    return tuple(one for one in named if one.logical_id not in known)
+
+
+def check_candidates(snapshot: Snapshot) -> None:
+    """Raise NotAdoptableError, of the family of the first problem, with every problem in its message."""
+    problems: list[NotAdoptableError] = []
+    for declaration in adoptable(snapshot.composition, snapshot.objects):
+        candidate = snapshot.candidates.get(declaration.logical_id)
+        if candidate is not None and (problem := _problem(snapshot, declaration, candidate)) is not None:
+            problems.append(problem)
+    if problems:
+        raise type(problems[0])("; ".join(str(problem) for problem in problems))
+
+
+def _problem(snapshot: Snapshot, declaration: Declaration, candidate: Candidate) -> NotAdoptableError | None:
+    what = f"{declaration.logical_id} cannot adopt {candidate.physical_id}"
+    where = f"account {snapshot.process.partition.account}, region {snapshot.process.partition.region}"
+    if candidate.item is not None:
+        return ManagedElsewhereError(f"{what}: it is managed by {candidate.holder}") if candidate.holder else None
+    if candidate.seen_as is not None:
+        return MismatchError(f"{what}: it is {candidate.seen_as}, and declared as {declaration.type}")
+    return NotThereError(
+        f"{what}: there is no {declaration.type} of this id in {where}. Correct the identifier, or compile for the "
+        "region where it is"
+    )
+
+
+def as_adopted(
+    snapshot: Snapshot, declaration: Declaration, properties: JsonMap, digest: str, candidate: Candidate
+) -> ManagedObject:
+    """The thing as the incarnation that it would be: already given everything that is declared."""
+    return ManagedObject(
+        object_id=ObjectId(""),
+        lifecycle=RESOURCE.name,
+        type=declaration.type,
+        provider=snapshot.process.provider,
+        partition=snapshot.process.partition,
+        fid=snapshot.process.fid,
+        logical_id=declaration.logical_id,
+        state=ResourceState.STARTED,
+        target=ResourceState.STARTED,
+        created_at=snapshot.now,
+        moved_at=snapshot.now,
+        touched_at=snapshot.now,
+        physical_id=candidate.physical_id,
+        desired=properties,
+        desired_digest=digest,
+        attributes=candidate.item.attributes if candidate.item else {},
+    )
+
+
+def as_it_is(properties: JsonMap, observed: JsonMap, changes: Sequence[Change]) -> JsonMap:
+    """What is declared, but with everything that differs left as it is, or out where nothing is there."""
+    different = {change.path.split(".")[0] for change in changes}
+    kept = {name: value for name, value in properties.items() if name not in different and resolve.is_resolved(value)}
+    return kept | {name: observed[name] for name in sorted(different) if name in observed}
+
+
+def newly_named(composition: Composition, known: Composition | None) -> tuple[LogicalId, ...]:
+    """The addresses that name something to be adopted and that `known` does not declare."""
+    before = {one.logical_id for one in known.resources} if known else set()
+    return tuple(
+        one.logical_id
+        for one in composition.resources
+        if identifier_of(one) is not None and one.logical_id not in before
+    )
