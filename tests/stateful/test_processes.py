@@ -364,3 +364,15 @@ def test_resume_replaces_what_was_changed_for_good_while_it_was_made() -> None:
     simulation.command(ProcessState.RUNNING, Command.RESUME)
     assert simulation.settle().state is ProcessState.RUNNING
     assert len(simulation.cloud.things()) == 5
+
+
+def test_what_vanishes_while_it_is_made_is_made_again_by_the_next_job() -> None:
+    simulation = Simulation()
+    simulation.faults.add(Fault(operation="create", subject="Net", kind=FaultKind.SLOW, seconds=300.0))
+    simulation.begin(web())
+    simulation.system.conductor.start()
+    simulation.turn(5.0)
+    simulation.cloud.vanish(physical(simulation, "Net"))
+    assert simulation.settle().state is ProcessState.RUNNING
+    assert simulation.live()["Net"].incarnation == 2
+    assert len(simulation.cloud.things()) == 5

@@ -102,12 +102,12 @@ def not_under_way(
 
     What the plan has finished may drift like anything else: an opened port must not wait for a slow neighbour.
     """
-    unfinished = {
-        step.object_id
-        for step in plan.steps
-        if status_of(step, plan, objects.get(step.object_id)) is not StepStatus.DONE
+    status = {step.object_id: status_of(step, plan, objects.get(step.object_id)) for step in plan.steps}
+    unfinished = {object_id for object_id, found in status.items() if found is not StepStatus.DONE}
+    # What has begun is known by its object: another one at its address means that it was lost on its way.
+    known = {
+        (found.verb, found.logical_id) for found in plan.operations if status.get(found.object_id) is StepStatus.OPEN
     }
-    known = {(found.verb, found.logical_id) for found in plan.operations if found.object_id in unfinished}
     return tuple(
         found
         for found in operations
