@@ -198,3 +198,14 @@ def test_a_subnet_that_somebody_gave_another_table_gets_its_own_back(bench: Benc
     assert table == bench.requests[LogicalId("Table")].physical_id
     bench.provider.delete(bench.partition, [replace(association, physical_id=outcome.physical_id)])
     ec2.delete_route_table(RouteTableId=other)
+
+
+def test_a_described_rule_between_groups_that_somebody_added_is_revoked(bench: Bench, stranger: Stranger) -> None:
+    make(bench, "Vpc", "Group")
+    group = bench.requests[LogicalId("Group")]
+    peer = {"GroupId": group.physical_id, "Description": "mine"}
+    rule = {"IpProtocol": "tcp", "FromPort": 5, "ToPort": 6, "UserIdGroupPairs": [peer]}
+    stranger("ec2").authorize_security_group_ingress(GroupId=group.physical_id, IpPermissions=[rule])
+    assert drifted(bench, group) == ("SecurityGroupIngress",)
+    bench.configure(group)
+    assert drifted(bench, group) == ()

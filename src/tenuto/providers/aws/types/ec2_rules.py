@@ -129,8 +129,8 @@ def authorize(work: Work, side: Side, group_id: str, rule: JsonMap) -> None:
 
 
 def revoke(work: Work, side: Side, group_id: str, rule: JsonMap) -> None:
-    """Remove an inline rule. That it is gone already is what was wanted."""
-    wanted = permission({name: value for name, value in rule.items() if name != "Description"}, side)
+    """Remove an inline rule, described as it was seen. That it is gone already is what was wanted."""
+    wanted = permission(rule, side)
     try:
         work.change("ec2", f"RevokeSecurityGroup{side.word}", GroupId=group_id, IpPermissions=[wanted])
     except ProviderError as error:
