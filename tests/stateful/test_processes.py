@@ -12,6 +12,7 @@ from tenuto.model.composition import Composition
 from tenuto.model.ids import PhysicalId
 from tenuto.model.job import JobStatus
 from tenuto.model.process import Command, ProcessState
+from tenuto.providers.simulated.cloud import Behaviour
 from tenuto.providers.simulated.faults import Fault, FaultKind
 
 
@@ -376,3 +377,14 @@ def test_what_vanishes_while_it_is_made_is_made_again_by_the_next_job() -> None:
     assert simulation.settle().state is ProcessState.RUNNING
     assert simulation.live()["Net"].incarnation == 2
     assert len(simulation.cloud.things()) == 5
+
+
+def test_what_was_just_made_and_cannot_be_seen_yet_is_not_taken_for_deleted() -> None:
+    simulation = Simulation(behaviour=Behaviour(visible_after_s=12.0))
+    simulation.faults.add(Fault(operation="delete", subject="Store", kind=FaultKind.THROTTLED, times=3))
+    simulation.begin(web())
+    simulation.system.conductor.start()
+    simulation.turn(1.0)
+    simulation.command(ProcessState.KILLING, Command.KILL)
+    assert simulation.settle().state is ProcessState.GONE
+    assert simulation.cloud.things() == ()

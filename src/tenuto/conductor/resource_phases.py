@@ -27,6 +27,7 @@ from tenuto.conductor.provider_calls import (
     sought_for_s,
     take,
 )
+from tenuto.conductor.reflector import VISIBILITY_S
 from tenuto.conductor.requests import Requests
 from tenuto.core.compare import Desired, changes_of
 from tenuto.lifecycles.resource import ResourceState
@@ -180,7 +181,7 @@ class ResourcePhases:
         """
         remaining: list[PhaseResource] = []
         for one in resources:
-            if not self._calls.was_tried(run, one):
+            if not self._calls.was_tried(run, one) or _is_new(one.object, run.now):
                 remaining.append(one)
                 continue
             observation = self._calls.observations.observe(one.object)
@@ -190,6 +191,13 @@ class ResourcePhases:
             self._calls.observations.ask(run.partition, one.object.type, run.now)
             remaining.append(one)
         return remaining
+
+
+def _is_new(found: ManagedObject, now: Instant) -> bool:
+    """Whether it was made so lately that not seeing it means nothing yet."""
+    entry = found.phases.get(CREATE)
+    made_at = entry.ended_at if entry is not None and entry.ended_at is not None else found.created_at
+    return now < made_at + VISIBILITY_S
 
 
 def _may_have_been_made(run: PhaseRun, one: PhaseResource) -> bool:
