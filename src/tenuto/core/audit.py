@@ -7,6 +7,7 @@ says what is wrong, of what, and what that means.
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
+from tenuto.core.order import circles
 from tenuto.lifecycles.table import Lifecycle
 from tenuto.model.diagnostic import Diagnostic, Severity
 from tenuto.model.ids import ObjectId
@@ -104,14 +105,17 @@ def _audit_steps(
 
 
 def _audit_removals(plan: Plan) -> list[Diagnostic]:
-    """A removal never comes before the removal of what was built on it."""
+    """A removal never comes before the removal of what was built on it, unless each was built on the other once."""
     leaving = [step for step in plan.steps if step.kind in (StepKind.REMOVE, StepKind.RELEASE)]
     at = {step.logical_id: step for step in leaving}
+    built_on = {step.logical_id: [address for address in step.depends_on if address in at] for step in at.values()}
+    circle_of = {address: number for number, circle in enumerate(circles(built_on)) for address in circle}
     return [
-        _problem("P008", "Removed from under its dependants", built_on.logical_id, f"{step.logical_id} stands on it")
+        _problem("P008", "Removed from under its dependants", address, f"{step.logical_id} stands on it")
         for step in leaving
-        for built_on in (at[address] for address in step.depends_on if address in at)
-        if step.object_id not in built_on.after
+        for address in step.depends_on
+        if address in at and circle_of[address] != circle_of[step.logical_id]
+        if step.object_id not in at[address].after
     ]
 
 

@@ -2,7 +2,8 @@
 
 Theory of operation. After every step the laws are checked. Then calm comes: nothing is faulty any more, nobody dies,
 nobody is slow, and what only people can repair is repaired. Now every process must come to rest within a bounded time
-and number of jobs. What was suspended is resumed, and must come to rest too; the world must then be as declared. At
+and number of jobs. What was suspended is resumed, twice at most
+(what broke while it was suspended is only seen then), and must come to rest too; the world must then be as declared. At
 last everything is killed, and nothing of ours may remain.
 """
 
@@ -72,6 +73,8 @@ class Trial:
                 ("calm", self._calm),
                 ("and all come to rest", self._rest),
                 ("resume", self._resume),
+                ("and all come to rest", self._rest),
+                ("resume what a human had to look at once more", self._resume),
                 ("and all come to rest", self._converge),
                 ("kill", self._kill),
                 ("and nothing remains", self._end),
