@@ -61,7 +61,9 @@ def test_folding_then_resolving_is_resolving_at_once(value: object, names: froze
     everything = _environment(frozenset(NAMES), zones=True)
     folded = _resolved(value, _environment(names, zones=zones))
     later = folded if folded is ResolveError else _resolved(folded, everything)
-    assert later == _resolved(value, everything)
+    at_once = _resolved(value, everything)
+    # Folding may have dropped a part that nothing needs, and with it what was wrong there.
+    assert at_once is ResolveError or later == at_once
 
 
 @given(values)

@@ -4,7 +4,8 @@ Theory of operation. A value is JSON with expressions (see `model.composition`).
 can decide and leaves the rest as expressions in one normal form: texts of a join that stand side by side are one
 text, a join inside a join with the same delimiter is part of it, an empty zone region is the composition's own. The
 normal form makes folding order-free: resolving with half of what is known and then with the other half gives the same
-value as resolving with all of it at once, so the compiler and the Conductor can share the work in any proportion.
+value as resolving with all of it at once, so the compiler and the Conductor can share the work in any proportion. (Only
+an error may go unnoticed: in a member of a list that folding did not select, and so dropped.)
 
 A missing entry of the environment never is an error here, it is simply not known yet. `ResolveError` says that no later
 knowledge can help: an index beyond the end of a list, a network that does not hold the subnets that were asked for.
