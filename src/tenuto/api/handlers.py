@@ -149,6 +149,14 @@ def events(call: Call) -> JsonMap:
     return history_view.events_document(found)
 
 
+def existing(call: Call) -> JsonMap:
+    body = call.body
+    body.only("resources", "region", "account")
+    account = body.text("account") or DEFAULT_ACCOUNT
+    wanted = body.texts("resources")
+    return {"template": call.queries.existing(wanted, region=body.required("region"), account=account)}
+
+
 def phases(call: Call) -> JsonMap:
     return catalogue_view.phases_document(call.queries.phases())
 

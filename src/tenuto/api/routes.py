@@ -222,6 +222,18 @@ ROUTES: tuple[ApiRoute, ...] = (
         ),
     ),
     ApiRoute(
+        method="POST",
+        path="/v1/templates",
+        operation="existing",
+        summary="A template of resources that exist, to be run with `import`. Changes nothing.",
+        handler=handlers.existing,
+        body=(
+            Parameter(name="resources", summary="each as `TYPE ID`", kind="array", is_required=True),
+            Parameter(name="region", summary="their region", is_required=True),
+            _ACCOUNT,
+        ),
+    ),
+    ApiRoute(
         method="GET",
         path="/v1/phases",
         operation="phases",

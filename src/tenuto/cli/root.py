@@ -6,6 +6,7 @@ each line with the command's own.
 
 from collections.abc import Mapping
 from importlib import import_module
+from keyword import iskeyword
 from typing import Any
 
 import click
@@ -32,10 +33,16 @@ COMMANDS: Mapping[str, str] = {
     "ops": "Show the provider operations of a process.",
     "events": "Show what happened, or follow what happens.",
     "property": "Show or set a property of a process.",
+    "import": "Write a composition of resources that exist.",
     "phases": "Show the loaded phases and their activity.",
     "types": "Show the resource types that can be managed.",
 }
 """By name, in the order of `--help`: from a Conductor over the life of a process to what can be looked up."""
+
+
+def _module_of(name: str) -> str:
+    """A module cannot be called like a word of the language."""
+    return f"{name}_" if iskeyword(name) else name
 
 
 class CommandTable(click.Group):
@@ -47,7 +54,7 @@ class CommandTable(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        found: Any = import_module(f"tenuto.cli.commands.{cmd_name}").command
+        found: Any = import_module(f"tenuto.cli.commands.{_module_of(cmd_name)}").command
         assert isinstance(found, click.Command)
         return found
 

@@ -16,12 +16,15 @@ class Alternatives:
         self._fits = fits
         self._problems = problems
 
-    def check(self, node: Fields, present: frozenset[str], rule: JsonMap, what: str, at: Position) -> None:
+    def check(
+        self, node: Fields, present: frozenset[str], rule: JsonMap, what: str, at: Position, subject: str
+    ) -> None:
         """Report what is wrong with the set of properties that `node` has. `what` names it, for people.
 
         `present` has besides the names that were meant and misspelled: nothing is missing because of those.
+        `subject` is the path of `node`.
         """
-        self._one_of_names(node, present, rule, what, at)
+        self._one_of_names(node, present, rule, what, at, subject)
         for name, others in _dependents(rule, "dependentRequired", "dependencies"):
             missing = [other for other in others if other not in present]
             entry = node.entry(name)
@@ -33,7 +36,7 @@ class Alternatives:
             # Exclusion is written down from both sides: it is reported at the later one only.
             for other in others:
                 if name in used and other in used and used.index(other) < used.index(name):
-                    self._exclude(node, other, name, what)
+                    self._exclude(node, other, name, what, subject)
         for key in ("anyOf", "oneOf"):
             branches = [branch for branch in rule.get(key, ()) if isinstance(branch, Mapping)]
             if not branches or present - set(node.names):
@@ -41,7 +44,9 @@ class Alternatives:
             if not any(self._fits(node, branch) for branch in branches):
                 self._none_fits(branches, what, at)
 
-    def _one_of_names(self, node: Fields, present: frozenset[str], rule: JsonMap, what: str, at: Position) -> None:
+    def _one_of_names(
+        self, node: Fields, present: frozenset[str], rule: JsonMap, what: str, at: Position, subject: str
+    ) -> None:
         for key in ("requiredXor", "requiredOr"):
             names = rule.get(key)
             if not isinstance(names, Sequence) or not names or not all(isinstance(name, str) for name in names):
@@ -50,12 +55,12 @@ class Alternatives:
             if not present & set(names):
                 self._problems.add(codes.NO_ALTERNATIVE, at, f"{what} needs one of {listed(names)}.")
             elif len(there) > 1 and key == "requiredXor":
-                self._exclude(node, there[0], there[1], what)
+                self._exclude(node, there[0], there[1], what, subject)
 
-    def _exclude(self, node: Fields, first: str, second: str, what: str) -> None:
+    def _exclude(self, node: Fields, first: str, second: str, what: str, subject: str) -> None:
         entry = node.entry(second)
         detail = f"{what} cannot have {first} and {second} at once."
-        self._problems.add(codes.EXCLUSIVE, entry.key if entry else node, detail)
+        self._problems.add(codes.EXCLUSIVE, entry.key if entry else node, detail, subject=f"{subject}.{second}")
 
     def _none_fits(self, branches: Sequence[JsonMap], what: str, at: Position) -> None:
         groups = [" and ".join(branch["required"]) for branch in branches if branch.get("required")]

@@ -77,7 +77,8 @@ class SchemaCheck:
             if name not in there and not self._is_read_only((*path, name)):
                 where = ".".join(path) or self._schema.name
                 self._report(codes.MISSING_PROPERTY, at, (*path, name), f"{where} needs {name}.", hint=f"Add {name}.")
-        self._alternatives.check(node, frozenset(there), rule, ".".join(path) or self._schema.name, at)
+        what = ".".join(path) or self._schema.name
+        self._alternatives.check(node, frozenset(there), rule, what, at, ".".join((self._subject, *path)))
         return found
 
     def _member(self, rule: JsonMap, name: str) -> JsonMap | None:

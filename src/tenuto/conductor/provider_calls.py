@@ -7,6 +7,7 @@ token, and only after `SETTLE_S` is "nothing" believed.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from tenuto.conductor.requests import Requests
 from tenuto.core.timing import backoff_s
@@ -69,12 +70,7 @@ class ProviderCalls:
     ) -> None:
         """One bulk call, and a verdict for each answer."""
         observed = seen or {}
-        asked = [
-            requests.of(
-                one.object, observed[one.object.object_id].properties if one.object.object_id in observed else None
-            )
-            for one in resources
-        ]
+        asked = [self._request(one, requests, observed) for one in resources]
         try:
             outcomes = call(run.partition, asked)
         except TransientError as error:
@@ -82,6 +78,11 @@ class ProviderCalls:
             outcomes = [Pending(message=str(error), code=error.code, request_id=error.request_id)] * len(resources)
         for one, outcome in zip(resources, outcomes, strict=True):
             _verdict(run, one, outcome)
+
+    def _request(self, one: PhaseResource, requests: Requests, observed: Mapping[str, ObservedItem]) -> Request:
+        """The request for one, with the attributes that this very run may have read."""
+        item = observed.get(one.object.object_id)
+        return replace(requests.of(one.object, item.properties if item else None), attributes=dict(one.attributes))
 
     def find(
         self, run: PhaseRun, provider: Provider, group: Sequence[PhaseResource], requests: Requests

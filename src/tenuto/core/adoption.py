@@ -13,12 +13,14 @@ from tenuto.errors import ManagedElsewhereError, MismatchError, NotAdoptableErro
 from tenuto.lifecycles.resource import RESOURCE, ResourceState
 from tenuto.model.composition import Composition, Declaration
 from tenuto.model.delta import Change
-from tenuto.model.ids import Json, JsonMap, LogicalId, ObjectId, PhysicalId
+from tenuto.model.ids import Json, JsonMap, LogicalId, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.resource import ManagedObject
 from tenuto.model.snapshot import Candidate, Snapshot
 
 SECTION = "Tenuto"
 IDENTIFIER = "ResourceIdentifier"
+_TOLD = 5
+"""Problems in one message: who took the wrong region has one with every resource."""
 
 
 def identifier_of(declaration: Declaration) -> PhysicalId | None:
@@ -48,22 +50,34 @@ def check_candidates(snapshot: Snapshot) -> None:
     problems: list[NotAdoptableError] = []
     for declaration in adoptable(snapshot.composition, snapshot.objects):
         candidate = snapshot.candidates.get(declaration.logical_id)
-        if candidate is not None and (problem := _problem(snapshot, declaration, candidate)) is not None:
+        if candidate is None:
+            continue
+        what = f"{declaration.logical_id} cannot adopt {candidate.physical_id}"
+        problem = candidate_problem(candidate, declaration.type, snapshot.process.partition, what)
+        if problem is not None:
             problems.append(problem)
+    refuse(problems)
+
+
+def refuse(problems: Sequence[NotAdoptableError]) -> None:
+    """Raise an error of the first problem's family that tells the first few; nothing when there are none."""
     if problems:
-        raise type(problems[0])("; ".join(str(problem) for problem in problems))
+        told = "; ".join(str(problem) for problem in problems[:_TOLD])
+        more = len(problems) - _TOLD
+        raise type(problems[0])(f"{told}; and {more} more like that" if more > 0 else told)
 
 
-def _problem(snapshot: Snapshot, declaration: Declaration, candidate: Candidate) -> NotAdoptableError | None:
-    what = f"{declaration.logical_id} cannot adopt {candidate.physical_id}"
-    where = f"account {snapshot.process.partition.account}, region {snapshot.process.partition.region}"
+def candidate_problem(
+    candidate: Candidate, declared: TypeName, partition: Partition, what: str
+) -> NotAdoptableError | None:
+    """Why something cannot be adopted as the declared type; None when it can. The message begins with `what`."""
     if candidate.item is not None:
         return ManagedElsewhereError(f"{what}: it is managed by {candidate.holder}") if candidate.holder else None
     if candidate.seen_as is not None:
-        return MismatchError(f"{what}: it is {candidate.seen_as}, and declared as {declaration.type}")
+        return MismatchError(f"{what}: it is {candidate.seen_as}, and declared as {declared}")
     return NotThereError(
-        f"{what}: there is no {declaration.type} of this id in {where}. Correct the identifier, or compile for the "
-        "region where it is"
+        f"{what}: there is no {declared} of this id in account {partition.account}, region {partition.region}. "
+        "Correct the identifier, or name the region where it is"
     )
 
 

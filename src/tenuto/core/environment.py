@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from tenuto.core import resolve
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.ids import Json, JsonMap, LogicalId, ObjectId
+from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Context
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject, ResourceType
@@ -50,6 +51,11 @@ class Addresses:
 
 def reference_of(found: ManagedObject) -> Json:
     """What `Ref` gives: the physical id, unless the type says otherwise."""
+    return reference_value(found)
+
+
+def reference_value(found: ManagedObject | ObservedItem) -> Json:
+    """The same of anything that has attributes and a physical id."""
     return found.attributes.get("Ref", found.physical_id)
 
 

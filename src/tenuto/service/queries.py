@@ -10,7 +10,7 @@ from tenuto.core.ignores import ignored_paths
 from tenuto.errors import NotFoundError, ProviderError, UserError
 from tenuto.model.composition import Composition
 from tenuto.model.event import Event
-from tenuto.model.ids import Instant, Json, JsonMap, LogicalId, PlanId, TypeName
+from tenuto.model.ids import Instant, Json, JsonMap, LogicalId, Partition, PlanId, TypeName
 from tenuto.model.outcome import Context
 from tenuto.model.plan import IgnoredDrift, Operation, Planning
 from tenuto.model.process import Process, ProcessState
@@ -18,6 +18,8 @@ from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.ports.clock import Clock
 from tenuto.ports.conductor import Conductor, PhaseRecord
 from tenuto.ports.store import EventQuery, Store
+from tenuto.service.access import DEFAULT_ACCOUNT
+from tenuto.service.existing import existing_template
 from tenuto.service.finding import any_process, live_process
 from tenuto.service.history_view import HistoryView
 from tenuto.service.outputs import evaluated_outputs
@@ -135,6 +137,11 @@ class Queries:
                 return process.is_enforced
             case _:
                 raise UserError(f"There is no property {key!r}; there are alias, lock, enforcement.")
+
+    def existing(self, wanted: Sequence[str], *, region: str, account: str = DEFAULT_ACCOUNT) -> JsonMap:
+        """A template of things that exist, each said as `TYPE ID`. Raises NotThereError, ManagedElsewhereError,
+        MismatchError, UserError, and ProviderError when they cannot be looked at."""
+        return existing_template(self._conductor, wanted, Partition(account=account, region=region))
 
     def phases(self) -> tuple[PhaseRecord, ...]:
         return self._conductor.phases()

@@ -30,6 +30,7 @@ QUESTIONS = {
     "ops": ("ops",),
     "events": ("events",),
     "property": ("property",),
+    "import": ("existing",),
     "phases": ("phases",),
     "types": ("types",),
 }

@@ -1,0 +1,184 @@
+"""A composition of what exists: the template whose import adopts everything and changes nothing.
+
+Theory of operation. Each thing becomes a resource with its identifier in the metadata and, of what the provider shows,
+whatever can be declared: nothing read-only, nothing that only repeats what absence means, nothing empty. An id of
+another thing of the same template becomes a reference, unless that would close a circle. What is left is given to the
+compiler: a property that it refuses (two spellings of one thing that exclude each other) is taken out again, because a
+template that does not compile is of no use to anybody, and what is not declared is not changed by adoption.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from tenuto.compositions.compile import compile_text
+from tenuto.compositions.schema import SchemaSource, TypeSchema, default_schemas
+from tenuto.core.adoption import IDENTIFIER, SECTION
+from tenuto.core.environment import reference_value
+from tenuto.core.equality import means_same
+from tenuto.errors import CompileError
+from tenuto.model.diagnostic import Diagnostic, Severity
+from tenuto.model.ids import Json, JsonMap
+from tenuto.model.observation import ObservedItem
+from tenuto.model.resource import ResourceType
+
+_LONGEST_ID = 60
+_ATTEMPTS = 20
+"""Each attempt takes out every property that was refused, so a handful is far more than any type has needed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thing:
+    """Something that exists, with what is known of its type."""
+
+    facts: ResourceType
+    item: ObservedItem
+
+
+def template_of(things: Sequence[Thing], *, region: str, schemas: SchemaSource | None = None) -> JsonMap:
+    """The template, its functions in the long form. Raises CompileError when no part of it can be left out."""
+    known = schemas or default_schemas(region)
+    names = _names(things)
+    plain = {name: _declared(thing, known.find(thing.facts.name)) for name, thing in zip(names, things, strict=True)}
+    properties = _Linking(dict(zip(names, things, strict=True)), known).link(plain)
+    resources = {
+        name: {
+            "Type": str(thing.facts.name),
+            "Metadata": {SECTION: {IDENTIFIER: str(thing.item.physical_id)}},
+            "Properties": dict(properties[name]),
+        }
+        for name, thing in zip(names, things, strict=True)
+    }
+    return _compiling({"AWSTemplateFormatVersion": "2010-09-09", "Resources": resources}, region, known)
+
+
+def _declared(thing: Thing, schema: TypeSchema | None) -> dict[str, Json]:
+    facts, shown = thing.facts, thing.item.properties
+    if schema is not None and schema.document:
+        shown = {name: value for name, value in shown.items() if name in schema.properties - schema.read_only}
+    return {
+        name: value
+        for name, value in sorted(shown.items())
+        if name not in facts.write_only
+        and not (name in facts.when_absent and means_same(facts.when_absent[name], value, facts.compare_as, name))
+        and (not _is_empty(value) or name in facts.required or name in facts.when_absent)
+    }
+
+
+def _is_empty(value: Json) -> bool:
+    return value is None or value == "" or (isinstance(value, Mapping | list | tuple) and not value)
+
+
+def _names(things: Sequence[Thing]) -> list[str]:
+    """Logical ids: that of its last owner, else its `Name` tag, else its type; numbered where several want the same."""
+    wanted = [_wanted_name(thing) for thing in things]
+    names: list[str] = []
+    for position, name in enumerate(wanted):
+        number = wanted[:position].count(name) + 1
+        candidate = name if number == 1 else f"{name}{number}"
+        while candidate in names or (number > 1 and candidate in wanted):
+            number += 1
+            candidate = f"{name}{number}"
+        names.append(candidate)
+    return names
+
+
+def _wanted_name(thing: Thing) -> str:
+    short = thing.facts.name.rpartition("::")[2]
+    if thing.item.owner is not None and thing.item.owner.logical_id.isalnum():
+        return str(thing.item.owner.logical_id)
+    tags = thing.item.properties.get("Tags") or ()
+    given = next((str(tag.get("Value", "")) for tag in tags if tag.get("Key") == "Name"), "")
+    words = re.findall(r"[A-Za-z0-9]+", given)
+    name = "".join(word[:1].upper() + word[1:] for word in words)[:_LONGEST_ID]
+    return name if name[:1].isalpha() else f"{short}{name}"
+
+
+class _Linking:
+    """Ids of things of the template become references to them."""
+
+    def __init__(self, things: Mapping[str, Thing], schemas: SchemaSource) -> None:
+        self._calls: dict[str, tuple[str, JsonMap]] = {}
+        for name, thing in things.items():
+            short = thing.facts.name.rpartition("::")[2]
+            schema = schemas.find(thing.facts.name)
+            identity = {*(schema.primary_identifier if schema else ()), f"{short}Id"}
+            for attribute, value in sorted(thing.item.attributes.items()):
+                # What can be declared is a wish, not an identity: a range of addresses is nobody's name.
+                is_identity = attribute not in thing.item.properties and (
+                    attribute in identity or attribute.endswith("Arn")
+                )
+                if is_identity and attribute in thing.facts.attributes and isinstance(value, str) and value:
+                    self._calls.setdefault(value, (name, {"Fn::GetAtt": [name, attribute]}))
+        for name, thing in things.items():
+            self._calls[str(reference_value(thing.item))] = (name, {"Ref": name})
+        self._uses: dict[str, set[str]] = {name: set() for name in things}
+
+    def link(self, properties: Mapping[str, JsonMap]) -> dict[str, JsonMap]:
+        return {
+            name: {path: self._linked(value, name) for path, value in values.items()}
+            for name, values in properties.items()
+        }
+
+    def _linked(self, value: Json, inside: str) -> Json:
+        if isinstance(value, Mapping):
+            return {key: self._linked(member, inside) for key, member in value.items()}
+        if isinstance(value, list | tuple):
+            return [self._linked(member, inside) for member in value]
+        if not isinstance(value, str) or value not in self._calls:
+            return value
+        name, call = self._calls[value]
+        if name == inside or self._reaches(name, inside):
+            return value
+        self._uses[inside].add(name)
+        return call
+
+    def _reaches(self, start: str, goal: str) -> bool:
+        seen: set[str] = set()
+        todo = [start]
+        while todo:
+            name = todo.pop()
+            if name == goal:
+                return True
+            if name not in seen:
+                seen.add(name)
+                todo.extend(sorted(self._uses[name]))
+        return False
+
+
+def _compiling(template: JsonMap, region: str, schemas: SchemaSource) -> JsonMap:
+    """The template without the properties that the compiler refuses."""
+    for _ in range(_ATTEMPTS):
+        try:
+            compile_text(json.dumps(template), file="template.json", parameters={}, region=region, schemas=schemas)
+        except CompileError as refused:
+            if not _take_out(template, refused.diagnostics):
+                raise
+        else:
+            break
+    return template
+
+
+def _take_out(template: JsonMap, diagnostics: Iterable[object]) -> bool:
+    """Take the refused properties out; whether there was any. One of each resource at a time: of two that exclude each
+    other, the other may stay."""
+    touched: set[str] = set()
+    for one in diagnostics:
+        if not isinstance(one, Diagnostic) or one.severity is not Severity.ERROR:
+            continue
+        parts = one.subject.split(".")
+        if len(parts) < 4 or parts[0] != "Resources" or parts[2] != "Properties" or parts[1] in touched:
+            continue
+        if _remove(template["Resources"][parts[1]]["Properties"], parts[3:]):
+            touched.add(parts[1])
+    return bool(touched)
+
+
+def _remove(properties: dict[str, Json], path: Sequence[str]) -> bool:
+    """Take one property out, a nested one by its path; what lies within a list goes with the whole list."""
+    name, *rest = path
+    inner = properties.get(name)
+    if rest and isinstance(inner, dict) and rest[0] in inner:
+        return _remove(inner, rest)
+    return properties.pop(name.partition("[")[0], None) is not None

@@ -1,0 +1,39 @@
+"""Describing what exists: the service behind `tenuto import`."""
+
+from collections.abc import Sequence
+
+from tenuto.compositions.existing import Thing, template_of
+from tenuto.core.adoption import candidate_problem, refuse
+from tenuto.errors import UserError
+from tenuto.model.ids import JsonMap, Partition, PhysicalId, TypeName
+from tenuto.ports.conductor import Conductor
+
+
+def existing_template(conductor: Conductor, wanted: Sequence[str], partition: Partition) -> JsonMap:
+    """The template of things said as `TYPE ID`, in their order. What cannot be adopted is not described either."""
+    types = conductor.types()
+    pairs = [_pair(text) for text in dict.fromkeys(wanted)]
+    if not pairs:
+        raise UserError("Nothing was named: say at least one resource as 'TYPE ID'.")
+    strange = sorted({name for name, _ in pairs if name not in types})
+    if strange:
+        raise UserError(
+            f"This Conductor does not manage {', '.join(strange)}. 'tenuto types' lists the types that it manages."
+        )
+    things: list[Thing] = []
+    problems = []
+    for (name, _), candidate in zip(pairs, conductor.existing(partition, pairs), strict=True):
+        problem = candidate_problem(candidate, name, partition, f"{candidate.physical_id} cannot be imported")
+        if problem is not None:
+            problems.append(problem)
+        elif candidate.item is not None:
+            things.append(Thing(facts=types[name], item=candidate.item))
+    refuse(problems)
+    return template_of(things, region=partition.region)
+
+
+def _pair(text: str) -> tuple[TypeName, PhysicalId]:
+    name, _, identifier = text.partition(" ")
+    if not name or not identifier.strip():
+        raise UserError(f"{text!r} names no resource; it must be 'TYPE ID', such as 'AWS::EC2::VPC vpc-0123'.")
+    return TypeName(name), PhysicalId(identifier.strip())

@@ -1,0 +1,94 @@
+"""A template of what exists says what can be said, refers where it can, and compiles."""
+
+import pytest
+
+from tenuto.compositions import compile_text
+from tenuto.compositions.existing import Thing, template_of
+from tenuto.compositions.yaml_writer import to_yaml
+from tenuto.core.adoption import identifier_of
+from tenuto.model.ids import Fid, Json, LogicalId, ObjectId, PhysicalId, TypeName
+from tenuto.model.observation import ObservedItem, Owner
+from tenuto.model.resource import Comparison, ResourceType
+
+REGION = "us-east-1"
+
+
+def thing(
+    type_name: str, physical_id: str, properties: dict[str, Json], *, owner: str = "", attributes: tuple[str, ...] = ()
+) -> Thing:
+    facts = ResourceType(
+        name=TypeName(type_name),
+        provider="aws",
+        source=type_name,
+        attributes=frozenset(attributes),
+        when_absent={"Tags": []},
+        compare_as={"Tags": Comparison.SET},
+    )
+    return Thing(
+        facts=facts,
+        item=ObservedItem(
+            physical_id=PhysicalId(physical_id),
+            properties=properties,
+            attributes={name: f"{physical_id}-{name}" for name in attributes},
+            owner=Owner(fid=Fid("gone"), logical_id=LogicalId(owner), object_id=ObjectId("old")) if owner else None,
+        ),
+    )
+
+
+def named(name: str) -> list[Json]:
+    return [{"Key": "Name", "Value": name}]
+
+
+VPC = thing("AWS::EC2::VPC", "vpc-1", {"CidrBlock": "10.0.0.0/16", "Tags": []})
+
+
+def test_an_id_of_another_resource_becomes_a_reference_and_nothing_empty_is_written() -> None:
+    subnet = thing("AWS::EC2::Subnet", "subnet-1", {"VpcId": "vpc-1", "CidrBlock": "10.0.0.0/24", "OutpostArn": ""})
+    resources = template_of([VPC, subnet], region=REGION)["Resources"]
+    assert resources["VPC"]["Properties"] == {"CidrBlock": "10.0.0.0/16"}
+    assert resources["Subnet"]["Properties"] == {"VpcId": {"Ref": "VPC"}, "CidrBlock": "10.0.0.0/24"}
+
+
+def test_an_id_that_ref_does_not_give_is_referred_to_by_its_attribute() -> None:
+    address = thing("AWS::EC2::EIP", "eip-1", {"Domain": "vpc"}, attributes=("AllocationId",))
+    gateway = thing("AWS::EC2::NatGateway", "nat-1", {"AllocationId": "eip-1-AllocationId", "SubnetId": "subnet-9"})
+    properties = template_of([address, gateway], region=REGION)["Resources"]["NatGateway"]["Properties"]
+    assert properties == {"AllocationId": {"Fn::GetAtt": ["EIP", "AllocationId"]}, "SubnetId": "subnet-9"}
+
+
+def test_references_never_make_a_circle() -> None:
+    def group(one: str, other: str) -> Thing:
+        rule = {"IpProtocol": "tcp", "FromPort": 1, "ToPort": 1, "SourceSecurityGroupId": other}
+        return thing("AWS::EC2::SecurityGroup", one, {"GroupDescription": "x", "SecurityGroupIngress": [rule]})
+
+    template = template_of([group("sg-1", "sg-2"), group("sg-2", "sg-1")], region=REGION)
+    compile_text(to_yaml(template), file="x.yaml", parameters={}, region=REGION)
+
+
+def test_of_properties_that_exclude_each_other_one_is_left_out() -> None:
+    zones = {"VpcId": "vpc-9", "CidrBlock": "10.0.0.0/24", "AvailabilityZone": "a", "AvailabilityZoneId": "use1-az1"}
+    properties = template_of([thing("AWS::EC2::Subnet", "subnet-1", zones)], region=REGION)["Resources"]["Subnet"]
+    assert properties["Properties"].keys() == {"VpcId", "CidrBlock", "AvailabilityZone"}
+
+
+@pytest.mark.parametrize(
+    ("things", "names"),
+    [
+        ([VPC, thing("AWS::EC2::VPC", "vpc-2", {})], ["VPC", "VPC2"]),
+        ([thing("AWS::EC2::VPC", "vpc-2", {"Tags": named("web front-1")})], ["WebFront1"]),
+        ([thing("AWS::EC2::VPC", "vpc-2", {"Tags": named("1st")})], ["VPC1st"]),
+        ([thing("AWS::EC2::VPC", "vpc-2", {"Tags": named("x")}, owner="Main")], ["Main"]),
+    ],
+)
+def test_resources_are_named_by_their_last_owner_their_name_tag_or_their_type(
+    things: list[Thing], names: list[str]
+) -> None:
+    for one in things:
+        one.item.properties.setdefault("CidrBlock", "10.0.0.0/16")  # type: ignore[attr-defined]
+    assert list(template_of(things, region=REGION)["Resources"]) == names
+
+
+def test_the_written_template_compiles_and_says_what_it_means() -> None:
+    text = to_yaml(template_of([VPC], region=REGION))
+    (declared,) = compile_text(text, file="x.yaml", parameters={}, region=REGION).composition.resources
+    assert identifier_of(declared) == "vpc-1"
