@@ -107,8 +107,9 @@ def test_a_refusal_of_which_only_the_status_arrived_is_no_word_of_aws(world: Wor
         world.provider.sweep(HERE, "ec2.DescribeVpcs", {VPC: frozenset({PhysicalId("vpc-1")})})
 
 
-def test_an_empty_answer_is_not_an_empty_account(world: World) -> None:
-    world.endpoint.scripts["DescribeVpcs"] = [(200, "")]
+@pytest.mark.parametrize("body", ["", "<html><body>Please log in</body></html>", "<DescribeVpcsResponse/>"])
+def test_an_answer_without_a_list_is_not_an_empty_account(world: World, body: str) -> None:
+    world.endpoint.scripts["DescribeVpcs"] = [(200, body)]
     with pytest.raises(TransientError, match="not one of AWS"):
         world.provider.sweep(HERE, "ec2.DescribeVpcs", {VPC: frozenset({PhysicalId("vpc-1")})})
 

@@ -27,7 +27,7 @@ from tenuto.model.ids import JsonMap, ObjectId, Partition
 from tenuto.model.outcome import Op
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import OpSink
-from tenuto.providers.aws.faults import THROTTLED, translate
+from tenuto.providers.aws.faults import THROTTLED, not_of_aws, translate
 from tenuto.providers.aws.pages import Paging
 from tenuto.providers.aws.rates import RateLedger
 from tenuto.providers.aws.shapes import fit
@@ -78,7 +78,11 @@ class Door:
         wanted: dict[str, Any] = {**parameters, **paging.size()}
         while True:
             answer = self.read(paging.service, paging.operation, **wanted)
-            yield from answer.get(paging.members) or ()
+            if paging.members not in answer:
+                # The SDK makes an empty answer of any document that is no list; AWS sends its empty lists too. Were it
+                # believed, everything that stands would count as gone.
+                raise not_of_aws(f"{paging.service} {paging.operation}")
+            yield from answer[paging.members] or ()
             token = answer.get(paging.token_out)
             if not token:
                 return
