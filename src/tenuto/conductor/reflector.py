@@ -139,7 +139,7 @@ class Reflector:
             sweep = record.sweeps.get(object.type)
             missed_at = record.missed.get((object.type, object.physical_id))
         if sweep is None or sweep.started_at <= object.touched_at:
-            return Observation(presence=Presence.UNSEEN, message="not looked at since our last change")
+            return Observation(presence=Presence.UNSEEN, message="waiting for the next look")
         item = sweep.items.get(object.physical_id)
         if item is not None:
             gone = item.condition is Condition.GOING
