@@ -16,33 +16,23 @@ First build, drift, update, kill and release are this one function (DECISIONS 26
 composition, and so every resource is surplus; a kill deletes what is, a release lets it go.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable
 
-from tenuto.core import resolve
-from tenuto.core.adoption import as_it_is, check_candidates
-from tenuto.core.compare import Compared, Desired, is_remade
-from tenuto.core.environment import Addresses, objects_by_id
+from tenuto.core.adoption import check_candidates
+from tenuto.core.draft import Draft
 from tenuto.core.hold import held_reason
 from tenuto.core.ignores import ignored_drift
-from tenuto.core.rivals import compare_with_rivals, under_way
+from tenuto.core.rivals import compare_with_rivals
 from tenuto.core.waves import build_waves
-from tenuto.model.composition import Declaration, DeletionPolicy
-from tenuto.model.delta import DeltaKind, Difference, Unknown
-from tenuto.model.ids import IdSource, LogicalId, ObjectId, PlanId
+from tenuto.model.delta import DeltaKind
+from tenuto.model.ids import IdSource, PlanId
 from tenuto.model.job import JobKind
-from tenuto.model.plan import Operation, Plan, Planning, Step, StepKind, Verb, Wait, WaitKind
-from tenuto.model.process import Command, Process, ProcessState, ReleaseMode
-from tenuto.model.resource import ManagedObject
+from tenuto.model.plan import Operation, Plan, Planning, Step
+from tenuto.model.process import Command, Process, ProcessState
 from tenuto.model.snapshot import Snapshot
 
 ENFORCE = "enforce"
 """The command of a plan that no user asked for."""
-_NO_WAVE = -1
-_LETS_GO: Mapping[ReleaseMode, str] = {
-    ReleaseMode.UNTAG: "it stays as it is, without our tags",
-    ReleaseMode.KEEP_TAGS: "it stays as it is, with our tags",
-}
 
 
 def plan(snapshot: Snapshot, ids: IdSource) -> Planning:
@@ -54,10 +44,10 @@ def plan(snapshot: Snapshot, ids: IdSource) -> Planning:
     check_candidates(snapshot)
     compared, early = compare_with_rivals(snapshot)
     delta = compared.delta
-    build = _Build(snapshot, compared, ids)
+    draft = Draft(snapshot, compared, ids)
     for difference in delta.differences:
-        build.consider(difference)
-    steps, waves = build_waves(build.steps, snapshot, early)
+        draft.consider(difference)
+    steps, waves = build_waves(draft.steps, snapshot, early)
     unchanged = sum(1 for difference in delta.differences if difference.kind is DeltaKind.SAME)
     made = Plan(
         plan_id=PlanId(ids.new("plan")),
@@ -65,17 +55,17 @@ def plan(snapshot: Snapshot, ids: IdSource) -> Planning:
         partition=snapshot.process.partition,
         command=command_of_process(snapshot.process),
         observed_at=snapshot.now,
-        operations=_in_order_of(steps, build.operations),
+        operations=_in_order_of(steps, draft.operations),
         steps=steps,
         waves=waves,
         unchanged=unchanged,
     )
     return Planning(
         plan=made,
-        waits=tuple(build.waits),
+        waits=tuple(draft.waits),
         held=held_reason(snapshot, delta, made),
-        drift=tuple(build.drift),
-        ignored=ignored_drift(delta, build.objects),
+        drift=tuple(draft.drift),
+        ignored=ignored_drift(delta, draft.objects),
     )
 
 
@@ -91,264 +81,6 @@ def command_of_process(process: Process) -> str:
         return process.next_command.value
     interrupted = process.last_job
     return interrupted.command if interrupted is not None and interrupted.kind is JobKind.COMMAND else Command.RUN
-
-
-class _Build:
-    """The operations, steps and waits of one plan while they are being gathered. Never leaves this module."""
-
-    def __init__(self, snapshot: Snapshot, compared: Compared, ids: IdSource) -> None:
-        self.snapshot = snapshot
-        self.desired = compared.desired
-        self.ids = ids
-        self.operations: list[Operation] = []
-        self.drift: list[Operation] = []
-        self.steps: list[Step] = []
-        self.waits: list[Wait] = []
-        self.under_way = under_way(snapshot)
-        self.addresses = Addresses.of(snapshot.objects)
-        self.objects = objects_by_id(snapshot.objects)
-        declared = snapshot.composition.resources if snapshot.composition else ()
-        self.declarations = {declaration.logical_id: declaration for declaration in declared}
-        self.standing: dict[LogicalId, ObjectId] = {}
-
-    def consider(self, difference: Difference) -> None:
-        """Plan, or explain, one difference. Differences come in the order of dependency."""
-        found = self.objects[difference.object_id] if difference.object_id else None
-        declaration = self.declarations.get(difference.logical_id)
-        if found is not None and difference.logical_id not in self.standing and declaration is not None:
-            self.standing[difference.logical_id] = found.object_id
-        match difference.kind:
-            case DeltaKind.SAME:
-                return
-            case DeltaKind.MOVING | DeltaKind.UNCLEAR:
-                self._wait_for(difference, found)
-            case DeltaKind.SURPLUS:
-                assert found is not None
-                self._remove(found, difference)
-            case DeltaKind.FOUND:
-                assert declaration is not None
-                self._adopt(difference, declaration)
-            case _:
-                assert declaration is not None
-                self._bring_about(difference, declaration, found)
-
-    def _wait_for(self, difference: Difference, found: ManagedObject | None) -> None:
-        if difference.kind is DeltaKind.UNCLEAR:
-            kind = WaitKind.OBSERVATION
-        else:
-            kind = WaitKind.FAILED if found is not None and found.is_phase_failed else WaitKind.PHASE
-        self.waits.append(Wait(kind=kind, logical_id=difference.logical_id, message=difference.message))
-
-    def _bring_about(self, difference: Difference, declaration: Declaration, found: ManagedObject | None) -> None:
-        desired = self.desired[declaration.logical_id]
-        if self._is_drift_left_alone(desired, found):
-            self.drift.append(self._operation(difference, declaration, found))
-            message = "drift is seen and not corrected: enforcement is off"
-            self.waits.append(Wait(kind=WaitKind.ENFORCEMENT, logical_id=declaration.logical_id, message=message))
-            return
-        if self._waits_for_value(declaration, desired):
-            return
-        operation = self._operation(difference, declaration, found)
-        self.operations.append(operation)
-        if not is_remade(difference):
-            assert found is not None
-            self.steps.append(self._change(difference, declaration, desired, found))
-            return
-        self._make(operation, declaration, desired, found)
-        if found is not None:
-            self._clear_away(difference, declaration, found)
-
-    def _adopt(self, difference: Difference, declaration: Declaration) -> None:
-        """Take over what exists, and change in place what differs. What cannot be changed stays as it is for now: the
-        next plan finds it, and replaces it."""
-        desired = self.desired[declaration.logical_id]
-        candidate = self.snapshot.candidates[declaration.logical_id]
-        assert candidate.item is not None
-        if self._waits_for_value(declaration, desired):
-            return
-        found = Operation(
-            verb=Verb.ADOPT,
-            type=declaration.type,
-            logical_id=declaration.logical_id,
-            object_id=ObjectId(self.ids.new("object")),
-            physical_id=candidate.physical_id,
-            reason="it exists",
-            depends_on=declaration.depends_on,
-            position=declaration.position,
-        )
-        self.operations.append(found)
-        remade = is_remade(difference)
-        if difference.changes:
-            verb = Verb.REPLACE if remade else Verb.MODIFY
-            changed = replace(found, verb=verb, reason="adopted, and declared otherwise", changes=difference.changes)
-            self.operations.append(changed)
-        observed = candidate.item.properties
-        self.standing[declaration.logical_id] = found.object_id
-        self.steps.append(
-            Step(
-                kind=StepKind.ADOPT,
-                object_id=found.object_id,
-                logical_id=declaration.logical_id,
-                type=declaration.type,
-                wave=_NO_WAVE,
-                after=self._built_on(declaration),
-                properties=as_it_is(desired.properties, observed, difference.changes) if remade else desired.properties,
-                physical_id=candidate.physical_id,
-                kept=difference.kept,
-                depends_on=declaration.depends_on,
-                deletion_policy=declaration.deletion_policy,
-                reason=found.reason,
-            )
-        )
-
-    def _waits_for_value(self, declaration: Declaration, desired: Desired) -> bool:
-        """Whether something it refers to has no value that this plan could use. Then that is what is waited for."""
-        missing = self._valueless(desired)
-        if missing:
-            message = f"{declaration.logical_id} refers to {missing}, which has no value yet"
-            self.waits.append(Wait(kind=WaitKind.REFERENCE, logical_id=declaration.logical_id, message=message))
-        return bool(missing)
-
-    def _valueless(self, desired: Desired) -> str:
-        """The first reference that this plan will not give a value; empty when there is none."""
-        parameters = self.snapshot.composition.parameters if self.snapshot.composition else {}
-        for expression in resolve.open_expressions(desired.properties):
-            if expression.name in parameters and parameters[expression.name].fingerprint:
-                continue
-            stands = self.standing.get(LogicalId(expression.name))
-            if stands is None or (stands in self.objects and self.objects[stands].is_settled):
-                return f"{expression.name}.{expression.attribute}" if expression.attribute else expression.name
-        return ""
-
-    def _is_drift_left_alone(self, desired: Desired, found: ManagedObject | None) -> bool:
-        """Enforcement off holds back what nobody asked for; a new wish (another digest) passes."""
-        return (
-            not self.snapshot.process.is_enforced_at(self.snapshot.now)
-            and found is not None
-            and found.desired_digest == desired.digest
-        )
-
-    def _operation(self, difference: Difference, declaration: Declaration, found: ManagedObject | None) -> Operation:
-        remade = is_remade(difference)
-        if not remade:
-            verb = Verb.MODIFY
-        elif found is None or difference.kind is DeltaKind.VANISHED:
-            verb = Verb.CREATE
-        else:
-            verb = Verb.REPLACE
-        assert found is not None or remade
-        return Operation(
-            verb=verb,
-            type=declaration.type,
-            logical_id=declaration.logical_id,
-            object_id=ObjectId(self.ids.new("object")) if remade or found is None else found.object_id,
-            physical_id=found.physical_id if found else None,
-            reason=self._reason(difference, found),
-            changes=difference.changes,
-            depends_on=declaration.depends_on,
-            position=declaration.position,
-        )
-
-    def _reason(self, difference: Difference, found: ManagedObject | None) -> str:
-        if difference.kind is DeltaKind.VANISHED:
-            return f"vanished: {difference.message}"
-        if difference.kind is DeltaKind.BROKEN:
-            return f"broken: {difference.message}"
-        if found is None:
-            return "new"
-        if difference.message:
-            return difference.message
-        if any(change.after is Unknown.AFTER_APPLY for change in difference.changes):
-            return "something it refers to is made anew"
-        is_new_wish = self.desired[difference.logical_id].digest != found.desired_digest
-        return "update" if is_new_wish else "drift"
-
-    def _change(self, difference: Difference, declaration: Declaration, desired: Desired, found: ManagedObject) -> Step:
-        return Step(
-            kind=StepKind.CHANGE,
-            object_id=found.object_id,
-            logical_id=found.logical_id,
-            type=found.type,
-            wave=_NO_WAVE,
-            after=self._built_on(declaration),
-            properties=desired.properties,
-            incarnation=found.incarnation,
-            depends_on=declaration.depends_on,
-            deletion_policy=declaration.deletion_policy,
-            kept=difference.kept,
-        )
-
-    def _make(
-        self, operation: Operation, declaration: Declaration, desired: Desired, found: ManagedObject | None
-    ) -> None:
-        built_on = self._built_on(declaration)
-        leavers = tuple(leaver.object_id for leaver in self.addresses.leavers(declaration.logical_id))
-        holders = self.under_way.of(declaration.type, desired.properties)
-        self.standing[declaration.logical_id] = operation.object_id
-        self.steps.append(
-            Step(
-                kind=StepKind.MAKE,
-                object_id=operation.object_id,
-                logical_id=declaration.logical_id,
-                type=declaration.type,
-                wave=_NO_WAVE,
-                after=tuple(dict.fromkeys(built_on + leavers + holders)),
-                properties=desired.properties,
-                incarnation=self.addresses.next_incarnation(declaration.logical_id),
-                depends_on=declaration.depends_on,
-                deletion_policy=declaration.deletion_policy,
-                reason=operation.reason,
-            )
-        )
-
-    def _built_on(self, declaration: Declaration) -> tuple[ObjectId, ...]:
-        return tuple(self.standing[name] for name in declaration.depends_on if name in self.standing)
-
-    def _clear_away(self, difference: Difference, declaration: Declaration, found: ManagedObject) -> None:
-        """The old incarnation of an address that is made anew."""
-        if difference.kind is DeltaKind.VANISHED:
-            self.steps.append(self._leave(StepKind.FORGET, found, difference.message))
-            return
-        keep = declaration.replace_policy is not DeletionPolicy.DELETE
-        self.steps.append(self._leave(StepKind.RELEASE if keep else StepKind.REMOVE, found, "replaced"))
-
-    def _leave(self, kind: StepKind, found: ManagedObject, reason: str) -> Step:
-        return Step(
-            kind=kind,
-            object_id=found.object_id,
-            logical_id=found.logical_id,
-            type=found.type,
-            wave=_NO_WAVE,
-            incarnation=found.incarnation,
-            depends_on=found.depends_on,
-            deletion_policy=found.deletion_policy,
-            reason=reason,
-        )
-
-    def _remove(self, found: ManagedObject, difference: Difference) -> None:
-        """It is ours and not declared: it goes, or stays behind unmanaged when its policy says so."""
-        process = self.snapshot.process
-        is_kept = found.deletion_policy is not DeletionPolicy.DELETE
-        keep = is_kept or process.releasing is not None
-        reason = "not declared any more"
-        if self.snapshot.composition is None:
-            reason = "kill" if process.releasing is None else _LETS_GO[process.releasing]
-        if found.logical_id in self.declarations:
-            reason = "left over from a replacement"
-        self.operations.append(
-            Operation(
-                verb=Verb.RELEASE if keep else Verb.DELETE,
-                type=found.type,
-                logical_id=found.logical_id,
-                object_id=found.object_id,
-                physical_id=found.physical_id,
-                reason=f"{reason}; DeletionPolicy {found.deletion_policy.value}"
-                if is_kept and process.releasing is None
-                else reason,
-                depends_on=found.depends_on,
-            )
-        )
-        self.steps.append(self._leave(StepKind.RELEASE if keep else StepKind.REMOVE, found, reason))
 
 
 def _in_order_of(steps: Iterable[Step], operations: Iterable[Operation]) -> tuple[Operation, ...]:

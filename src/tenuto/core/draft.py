@@ -1,0 +1,287 @@
+"""From differences to operations, steps and waits, one address at a time.
+
+This is the first of the planner's passes. Every difference becomes at most one operation (an adoption that also changes
+something becomes two), or a wait that says why nothing is done about it; every operation brings its steps along, still
+without a wave. Differences must come in the order of dependency: a step comes after the incarnations that stand, or
+will stand, at the addresses it was built on.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from tenuto.core import resolve
+from tenuto.core.adoption import as_it_is
+from tenuto.core.compare import Compared, Desired, is_remade
+from tenuto.core.environment import Addresses, objects_by_id
+from tenuto.core.rivals import under_way
+from tenuto.model.composition import Declaration, DeletionPolicy
+from tenuto.model.delta import DeltaKind, Difference, Unknown
+from tenuto.model.ids import IdSource, LogicalId, ObjectId
+from tenuto.model.plan import Operation, Step, StepKind, Verb, Wait, WaitKind
+from tenuto.model.process import ReleaseMode
+from tenuto.model.resource import ManagedObject
+from tenuto.model.snapshot import Snapshot
+
+_NO_WAVE = -1
+_LETS_GO: Mapping[ReleaseMode, str] = {
+    ReleaseMode.UNTAG: "it stays as it is, without our tags",
+    ReleaseMode.KEEP_TAGS: "it stays as it is, with our tags",
+}
+
+
+class Draft:
+    """The operations, steps and waits of one plan while they are being gathered. Never outlives `plan`."""
+
+    def __init__(self, snapshot: Snapshot, compared: Compared, ids: IdSource) -> None:
+        self.snapshot = snapshot
+        self.desired = compared.desired
+        self.ids = ids
+        self.operations: list[Operation] = []
+        self.drift: list[Operation] = []
+        self.steps: list[Step] = []
+        self.waits: list[Wait] = []
+        self.under_way = under_way(snapshot)
+        self.addresses = Addresses.of(snapshot.objects)
+        self.objects = objects_by_id(snapshot.objects)
+        declared = snapshot.composition.resources if snapshot.composition else ()
+        self.declarations = {declaration.logical_id: declaration for declaration in declared}
+        self.standing: dict[LogicalId, ObjectId] = {}
+
+    def consider(self, difference: Difference) -> None:
+        """Plan, or explain, one difference. Differences come in the order of dependency."""
+        found = self.objects[difference.object_id] if difference.object_id else None
+        declaration = self.declarations.get(difference.logical_id)
+        if found is not None and difference.logical_id not in self.standing and declaration is not None:
+            self.standing[difference.logical_id] = found.object_id
+        match difference.kind:
+            case DeltaKind.SAME:
+                return
+            case DeltaKind.MOVING | DeltaKind.UNCLEAR:
+                self._wait_for(difference, found)
+            case DeltaKind.SURPLUS:
+                assert found is not None
+                self._remove(found, difference)
+            case DeltaKind.FOUND:
+                assert declaration is not None
+                self._adopt(difference, declaration)
+            case _:
+                assert declaration is not None
+                self._bring_about(difference, declaration, found)
+
+    def _wait_for(self, difference: Difference, found: ManagedObject | None) -> None:
+        if difference.kind is DeltaKind.UNCLEAR:
+            kind = WaitKind.OBSERVATION
+        else:
+            kind = WaitKind.FAILED if found is not None and found.is_phase_failed else WaitKind.PHASE
+        self.waits.append(Wait(kind=kind, logical_id=difference.logical_id, message=difference.message))
+
+    def _bring_about(self, difference: Difference, declaration: Declaration, found: ManagedObject | None) -> None:
+        desired = self.desired[declaration.logical_id]
+        if self._is_drift_left_alone(desired, found):
+            self.drift.append(self._operation(difference, declaration, found))
+            message = "drift is seen and not corrected: enforcement is off"
+            self.waits.append(Wait(kind=WaitKind.ENFORCEMENT, logical_id=declaration.logical_id, message=message))
+            return
+        if self._waits_for_value(declaration, desired):
+            return
+        operation = self._operation(difference, declaration, found)
+        self.operations.append(operation)
+        if not is_remade(difference):
+            assert found is not None
+            self.steps.append(self._change(difference, declaration, desired, found))
+            return
+        self._make(operation, declaration, desired, found)
+        if found is not None:
+            self._clear_away(difference, declaration, found)
+
+    def _adopt(self, difference: Difference, declaration: Declaration) -> None:
+        """Take over what exists, and change in place what differs. What cannot be changed stays as it is for now: the
+        next plan finds it, and replaces it."""
+        desired = self.desired[declaration.logical_id]
+        candidate = self.snapshot.candidates[declaration.logical_id]
+        assert candidate.item is not None
+        if self._waits_for_value(declaration, desired):
+            return
+        found = Operation(
+            verb=Verb.ADOPT,
+            type=declaration.type,
+            logical_id=declaration.logical_id,
+            object_id=ObjectId(self.ids.new("object")),
+            physical_id=candidate.physical_id,
+            reason="it exists",
+            depends_on=declaration.depends_on,
+            position=declaration.position,
+        )
+        self.operations.append(found)
+        remade = is_remade(difference)
+        if difference.changes:
+            verb = Verb.REPLACE if remade else Verb.MODIFY
+            changed = replace(found, verb=verb, reason="adopted, and declared otherwise", changes=difference.changes)
+            self.operations.append(changed)
+        observed = candidate.item.properties
+        self.standing[declaration.logical_id] = found.object_id
+        self.steps.append(
+            Step(
+                kind=StepKind.ADOPT,
+                object_id=found.object_id,
+                logical_id=declaration.logical_id,
+                type=declaration.type,
+                wave=_NO_WAVE,
+                after=self._built_on(declaration),
+                properties=as_it_is(desired.properties, observed, difference.changes) if remade else desired.properties,
+                physical_id=candidate.physical_id,
+                kept=difference.kept,
+                depends_on=declaration.depends_on,
+                deletion_policy=declaration.deletion_policy,
+                reason=found.reason,
+            )
+        )
+
+    def _waits_for_value(self, declaration: Declaration, desired: Desired) -> bool:
+        """Whether something it refers to has no value that this plan could use. Then that is what is waited for."""
+        missing = self._valueless(desired)
+        if missing:
+            message = f"{declaration.logical_id} refers to {missing}, which has no value yet"
+            self.waits.append(Wait(kind=WaitKind.REFERENCE, logical_id=declaration.logical_id, message=message))
+        return bool(missing)
+
+    def _valueless(self, desired: Desired) -> str:
+        """The first reference that this plan will not give a value; empty when there is none."""
+        parameters = self.snapshot.composition.parameters if self.snapshot.composition else {}
+        for expression in resolve.open_expressions(desired.properties):
+            if expression.name in parameters and parameters[expression.name].fingerprint:
+                continue
+            stands = self.standing.get(LogicalId(expression.name))
+            if stands is None or (stands in self.objects and self.objects[stands].is_settled):
+                return f"{expression.name}.{expression.attribute}" if expression.attribute else expression.name
+        return ""
+
+    def _is_drift_left_alone(self, desired: Desired, found: ManagedObject | None) -> bool:
+        """Enforcement off holds back what nobody asked for; a new wish (another digest) passes."""
+        return (
+            not self.snapshot.process.is_enforced_at(self.snapshot.now)
+            and found is not None
+            and found.desired_digest == desired.digest
+        )
+
+    def _operation(self, difference: Difference, declaration: Declaration, found: ManagedObject | None) -> Operation:
+        remade = is_remade(difference)
+        if not remade:
+            verb = Verb.MODIFY
+        elif found is None or difference.kind is DeltaKind.VANISHED:
+            verb = Verb.CREATE
+        else:
+            verb = Verb.REPLACE
+        assert found is not None or remade
+        return Operation(
+            verb=verb,
+            type=declaration.type,
+            logical_id=declaration.logical_id,
+            object_id=ObjectId(self.ids.new("object")) if remade or found is None else found.object_id,
+            physical_id=found.physical_id if found else None,
+            reason=self._reason(difference, found),
+            changes=difference.changes,
+            depends_on=declaration.depends_on,
+            position=declaration.position,
+        )
+
+    def _reason(self, difference: Difference, found: ManagedObject | None) -> str:
+        if difference.kind is DeltaKind.VANISHED:
+            return f"vanished: {difference.message}"
+        if difference.kind is DeltaKind.BROKEN:
+            return f"broken: {difference.message}"
+        if found is None:
+            return "new"
+        if difference.message:
+            return difference.message
+        if any(change.after is Unknown.AFTER_APPLY for change in difference.changes):
+            return "something it refers to is made anew"
+        is_new_wish = self.desired[difference.logical_id].digest != found.desired_digest
+        return "update" if is_new_wish else "drift"
+
+    def _change(self, difference: Difference, declaration: Declaration, desired: Desired, found: ManagedObject) -> Step:
+        return Step(
+            kind=StepKind.CHANGE,
+            object_id=found.object_id,
+            logical_id=found.logical_id,
+            type=found.type,
+            wave=_NO_WAVE,
+            after=self._built_on(declaration),
+            properties=desired.properties,
+            incarnation=found.incarnation,
+            depends_on=declaration.depends_on,
+            deletion_policy=declaration.deletion_policy,
+            kept=difference.kept,
+        )
+
+    def _make(
+        self, operation: Operation, declaration: Declaration, desired: Desired, found: ManagedObject | None
+    ) -> None:
+        built_on = self._built_on(declaration)
+        leavers = tuple(leaver.object_id for leaver in self.addresses.leavers(declaration.logical_id))
+        holders = self.under_way.of(declaration.type, desired.properties)
+        self.standing[declaration.logical_id] = operation.object_id
+        self.steps.append(
+            Step(
+                kind=StepKind.MAKE,
+                object_id=operation.object_id,
+                logical_id=declaration.logical_id,
+                type=declaration.type,
+                wave=_NO_WAVE,
+                after=tuple(dict.fromkeys(built_on + leavers + holders)),
+                properties=desired.properties,
+                incarnation=self.addresses.next_incarnation(declaration.logical_id),
+                depends_on=declaration.depends_on,
+                deletion_policy=declaration.deletion_policy,
+                reason=operation.reason,
+            )
+        )
+
+    def _built_on(self, declaration: Declaration) -> tuple[ObjectId, ...]:
+        return tuple(self.standing[name] for name in declaration.depends_on if name in self.standing)
+
+    def _clear_away(self, difference: Difference, declaration: Declaration, found: ManagedObject) -> None:
+        """The old incarnation of an address that is made anew."""
+        if difference.kind is DeltaKind.VANISHED:
+            self.steps.append(self._leave(StepKind.FORGET, found, difference.message))
+            return
+        keep = declaration.replace_policy is not DeletionPolicy.DELETE
+        self.steps.append(self._leave(StepKind.RELEASE if keep else StepKind.REMOVE, found, "replaced"))
+
+    def _leave(self, kind: StepKind, found: ManagedObject, reason: str) -> Step:
+        return Step(
+            kind=kind,
+            object_id=found.object_id,
+            logical_id=found.logical_id,
+            type=found.type,
+            wave=_NO_WAVE,
+            incarnation=found.incarnation,
+            depends_on=found.depends_on,
+            deletion_policy=found.deletion_policy,
+            reason=reason,
+        )
+
+    def _remove(self, found: ManagedObject, difference: Difference) -> None:
+        """It is ours and not declared: it goes, or stays behind unmanaged when its policy says so."""
+        process = self.snapshot.process
+        is_kept = found.deletion_policy is not DeletionPolicy.DELETE
+        keep = is_kept or process.releasing is not None
+        reason = "not declared any more"
+        if self.snapshot.composition is None:
+            reason = "kill" if process.releasing is None else _LETS_GO[process.releasing]
+        if found.logical_id in self.declarations:
+            reason = "left over from a replacement"
+        self.operations.append(
+            Operation(
+                verb=Verb.RELEASE if keep else Verb.DELETE,
+                type=found.type,
+                logical_id=found.logical_id,
+                object_id=found.object_id,
+                physical_id=found.physical_id,
+                reason=f"{reason}; DeletionPolicy {found.deletion_policy.value}"
+                if is_kept and process.releasing is None
+                else reason,
+                depends_on=found.depends_on,
+            )
+        )
+        self.steps.append(self._leave(StepKind.RELEASE if keep else StepKind.REMOVE, found, reason))
