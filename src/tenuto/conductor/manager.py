@@ -15,7 +15,7 @@ from tenuto.conductor.reflector import GAP_S, Reflector
 from tenuto.core import resolve
 from tenuto.core.environment import environment
 from tenuto.core.planner import plan
-from tenuto.lifecycles.resource import ResourceState
+from tenuto.lifecycles.resource import RESOURCE
 from tenuto.model.composition import Composition
 from tenuto.model.ids import IdSource, Instant, Json, Partition, PhysicalId, TypeName
 from tenuto.model.outcome import Context
@@ -97,7 +97,7 @@ class Manager:
             return ()
         latest: dict[TypeName, Instant] = {}
         for found in objects:
-            if found.physical_id is None or self._is_over(found):
+            if found.physical_id is None or RESOURCE.is_final(found.state):
                 continue
             moment = max(not_before, Instant(found.touched_at + _JUST_AFTER_S))
             latest[found.type] = max(moment, latest.get(found.type, moment))
@@ -112,7 +112,7 @@ class Manager:
     def plan(self, process: Process, composition: Composition | None, objects: tuple[ManagedObject, ...]) -> Planning:
         """The plan of a process value, from what is known now. Raises ProviderError when the context is not known."""
         # Nothing that stands is nothing to delete: such a process can be killed wherever it was to run.
-        standing = any(not self._is_over(found) for found in objects)
+        standing = any(not RESOURCE.is_final(found.state) for found in objects)
         snapshot = Snapshot(
             process=process,
             composition=composition,
@@ -179,6 +179,3 @@ class Manager:
             with self._lock:
                 self._importing = dict(islice(self._importing.items(), _COMPOSITIONS)) | {composition.digest: known}
         return known
-
-    def _is_over(self, found: ManagedObject) -> bool:
-        return found.state in (ResourceState.TERMINATED, ResourceState.RELEASED)

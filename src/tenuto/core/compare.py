@@ -22,7 +22,7 @@ from tenuto.core.environment import Addresses, Surroundings
 from tenuto.core.equality import means_same
 from tenuto.core.ignores import as_found, ignored_changes, ignored_paths, kept_paths
 from tenuto.core.order import dependency_order
-from tenuto.lifecycles.resource import ResourceState
+from tenuto.lifecycles.resource import RESOURCE, ResourceState
 from tenuto.model.composition import Composition, Declaration
 from tenuto.model.delta import Change, Delta, DeltaKind, Difference, Unknown
 from tenuto.model.ids import Json, JsonMap, LogicalId
@@ -81,7 +81,7 @@ def compare(snapshot: Snapshot, uprooted: frozenset[LogicalId] = frozenset()) ->
         differences.append(difference)
     kept = {difference.object_id for difference in differences if difference.object_id}
     for found in snapshot.objects:
-        if found.object_id not in kept and not _is_final(found):
+        if found.object_id not in kept and not RESOURCE.is_final(found.state):
             differences.append(_surplus(found, snapshot.process))
     return Compared(delta=Delta(differences=tuple(differences)), desired=desired)
 
@@ -314,7 +314,3 @@ def _surplus(found: ManagedObject, process: Process) -> Difference:
         object_id=found.object_id,
         message=progress_message(found) if moving else "",
     )
-
-
-def _is_final(found: ManagedObject) -> bool:
-    return found.state in (ResourceState.TERMINATED, ResourceState.RELEASED)
