@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from tenuto.lifecycles.resource import ResourceState
+from tenuto.lifecycles.resource import RESOURCE, ResourceState
 from tenuto.model.ids import ObjectId
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.model.plan import Operation, Plan, Step, StepKind, Wave
@@ -81,18 +81,19 @@ def status_of(step: Step, plan: Plan, found: ManagedObject | None) -> StepStatus
     """How far one step has come.
 
     An object that should be there and is not listed any more has ended, and so has a newer one at its address since.
+    What ended before its step began was on its way there already: a deletion that came to its end a moment before this
+    plan would have turned it back, or a thing that vanished before it was removed.
     """
     if found is None:
         return StepStatus.OPEN if step.kind in (StepKind.MAKE, StepKind.ADOPT) else StepStatus.DONE
-    if found.plan_id != plan.plan_id and not _is_over(step, found):
+    has_ended = RESOURCE.is_final(found.state)
+    if found.plan_id != plan.plan_id and not has_ended:
         return StepStatus.OPEN
     if found.is_phase_failed:
         return StepStatus.FAILED
     if found.state == _goal(step):
         return StepStatus.DONE
-    if found.state in (ResourceState.TERMINATED, ResourceState.RELEASED):
-        return StepStatus.LOST
-    return StepStatus.MOVING
+    return StepStatus.LOST if has_ended else StepStatus.MOVING
 
 
 def not_under_way(
@@ -128,14 +129,6 @@ def _goal(step: Step) -> ResourceState:
             return ResourceState.TERMINATED
         case StepKind.RELEASE:
             return ResourceState.RELEASED
-
-
-def _is_over(step: Step, found: ManagedObject) -> bool:
-    """An object that ended by itself needs no removal any more."""
-    return step.kind in (StepKind.REMOVE, StepKind.FORGET, StepKind.RELEASE) and found.state in (
-        ResourceState.TERMINATED,
-        ResourceState.RELEASED,
-    )
 
 
 def _is_there(

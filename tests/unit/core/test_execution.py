@@ -1,0 +1,100 @@
+"""Where a stored plan stands is read off the objects alone."""
+
+from typing import Any
+
+import pytest
+
+from tenuto.core.execution import StepStatus, advance, status_of
+from tenuto.lifecycles.resource import ResourceState
+from tenuto.model.ids import Instant, LogicalId, ObjectId, PlanId
+from tenuto.model.phase_map import PhaseStatus
+from tenuto.model.plan import Plan, Step, StepKind, Wave
+from tenuto.model.resource import ManagedObject
+from tenuto.testing.store_samples import HERE, WEB, an_entry, an_object, entries
+
+OURS, OLDER = PlanId("plan-2"), PlanId("plan-1")
+
+
+def a_step(kind: StepKind, name: str = "Net", wave: int = 0, **changes: Any) -> Step:
+    object_id, logical_id = ObjectId(f"obj-{name}"), LogicalId(name)
+    type_name = an_object().type
+    return Step(kind=kind, object_id=object_id, logical_id=logical_id, type=type_name, wave=wave, **changes)
+
+
+def a_plan_of(*steps: Step, waves: tuple[Wave, ...] = (Wave(number=0, types=(an_object().type,)),)) -> Plan:
+    return Plan(
+        plan_id=OURS, fid=WEB, partition=HERE, command="enforce", observed_at=Instant(1.0), steps=steps, waves=waves
+    )
+
+
+def the_object(name: str = "Net", plan_id: PlanId = OURS, **changes: Any) -> ManagedObject:
+    return an_object(f"obj-{name}", logical_id=LogicalId(name), plan_id=plan_id, **changes)
+
+
+def by_id(*objects: ManagedObject) -> dict[ObjectId, ManagedObject]:
+    return {found.object_id: found for found in objects}
+
+
+@pytest.mark.parametrize("kind", list(StepKind))
+def test_what_another_plan_moves_waits_to_be_begun(kind: StepKind) -> None:
+    step = a_step(kind)
+    found = the_object(plan_id=OLDER, state=ResourceState.DEALLOCATION, target=ResourceState.TERMINATED)
+    assert status_of(step, a_plan_of(step), found) is StepStatus.OPEN
+
+
+def test_a_deletion_that_ended_before_it_was_turned_back_is_lost_and_not_begun() -> None:
+    step = a_step(StepKind.CHANGE)
+    gone = the_object(plan_id=OLDER, state=ResourceState.TERMINATED, target=ResourceState.TERMINATED)
+    where = advance(a_plan_of(step), by_id(gone))
+    assert where.begin == ()
+    assert where.lost == (gone,)
+
+
+@pytest.mark.parametrize("kind", [StepKind.REMOVE, StepKind.FORGET])
+def test_what_ended_by_itself_needs_no_removal(kind: StepKind) -> None:
+    step = a_step(kind)
+    gone = the_object(plan_id=OLDER, state=ResourceState.TERMINATED, target=ResourceState.TERMINATED)
+    assert advance(a_plan_of(step), by_id(gone)).is_finished
+
+
+@pytest.mark.parametrize(
+    ("kind", "state"),
+    [(StepKind.RELEASE, ResourceState.TERMINATED), (StepKind.REMOVE, ResourceState.RELEASED)],
+)
+def test_what_ended_elsewhere_is_lost(kind: StepKind, state: ResourceState) -> None:
+    step = a_step(kind)
+    assert status_of(step, a_plan_of(step), the_object(state=state, target=state)) is StepStatus.LOST
+
+
+def test_what_is_not_listed_any_more_is_made_or_else_is_over() -> None:
+    made, removed = a_step(StepKind.MAKE), a_step(StepKind.REMOVE)
+    assert status_of(made, a_plan_of(made), None) is StepStatus.OPEN
+    assert status_of(removed, a_plan_of(removed), None) is StepStatus.DONE
+
+
+def test_a_wave_waits_for_the_waves_before_it() -> None:
+    first, second = a_step(StepKind.REMOVE, "Old"), a_step(StepKind.MAKE, "New", wave=1)
+    type_name = first.type
+    plan = a_plan_of(
+        first, second, waves=(Wave(number=0, types=(type_name,)), Wave(number=1, types=(type_name,), after=(0,)))
+    )
+    old = the_object("Old", plan_id=OLDER, state=ResourceState.STARTED, target=ResourceState.STARTED)
+    assert advance(plan, by_id(old)).begin == (first,)
+    gone = the_object("Old", state=ResourceState.TERMINATED, target=ResourceState.TERMINATED)
+    assert advance(plan, by_id(gone)).begin == (second,)
+
+
+def test_after_a_failure_nothing_new_begins() -> None:
+    failed_step, other = a_step(StepKind.MAKE, "Net"), a_step(StepKind.MAKE, "Sub")
+    failed = the_object("Net", phases=entries(an_entry(PhaseStatus.FAILED)))
+    where = advance(a_plan_of(failed_step, other), by_id(failed))
+    assert where.begin == ()
+    assert where.failed == (failed,)
+
+
+def test_an_older_failure_that_the_plan_is_yet_to_turn_elsewhere_is_no_failure_of_the_plan() -> None:
+    step = a_step(StepKind.REMOVE)
+    failed = the_object(plan_id=OLDER, phases=entries(an_entry(PhaseStatus.FAILED)))
+    where = advance(a_plan_of(step), by_id(failed))
+    assert where.failed == ()
+    assert where.begin == (step,)
