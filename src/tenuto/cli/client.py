@@ -39,6 +39,9 @@ class Client:
     def put(self, *path: str, body: JsonMap) -> JsonMap:
         return self._send("PUT", path, body=body)
 
+    def delete(self, *path: str) -> JsonMap:
+        return self._send("DELETE", path)
+
     def follow(self, *path: str, **query: Any) -> Iterator[JsonMap | None]:
         """The data of server-sent events until the stream ends; None is a mere sign of life."""
         try:

@@ -42,21 +42,23 @@ def _page() -> Iterator[str]:
     for name in COMMANDS:
         command = root.get_command(context, name)
         assert command is not None
-        yield ""
-        yield from _command(command, click.Context(command, info_name=name, parent=context))
+        yield from _command(command, click.Context(command, info_name=name, parent=context), level=2)
 
 
-def _command(command: click.Command, context: click.Context) -> Iterator[str]:
+def _command(command: click.Command, context: click.Context, *, level: int) -> Iterator[str]:
     usage = " ".join(command.collect_usage_pieces(context))
-    yield f"## `tenuto {context.info_name}`"
     yield ""
-    yield f"`tenuto {context.info_name} {usage}`"
+    yield f"{'#' * level} `{context.command_path}`"
+    yield ""
+    yield f"`{context.command_path} {usage}`"
     for paragraph in (command.help or "").split("\n\n"):
         yield ""
         yield " ".join(paragraph.split())
     records = [record for one in command.params if (record := one.get_help_record(context))]
     yield ""
     yield from (f"* `{option}`: {text}" for option, text in records)
+    for name, member in getattr(command, "commands", {}).items():
+        yield from _command(member, click.Context(member, info_name=name, parent=context), level=level + 1)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,9 @@ import click
 import pytest
 
 from tenuto.api.routes import ROUTES
+from tenuto.cli.groups import CommandGroup, group
 from tenuto.cli.options import TenutoCommand, wait_option
+from tenuto.cli.options import command as make_command
 from tenuto.cli.reference import reference_page
 from tenuto.cli.root import COMMANDS, root
 from tenuto.model.process import Command
@@ -34,6 +36,8 @@ QUESTIONS = {
     "phases": ("phases",),
     "types": ("types",),
 }
+# What administers a Conductor: command of the command line, with its operations of the API.
+ADMINISTRATION: dict[str, tuple[str, ...]] = {}
 OPERATIONS = {route.operation for route in ROUTES}
 
 
@@ -54,8 +58,14 @@ def test_a_question_has_a_service_function_a_route_and_a_place_on_the_command_li
         assert callable(getattr(Queries, "history" if operation == "ops" else operation))
 
 
+@pytest.mark.parametrize("name", ADMINISTRATION)
+def test_what_administers_a_conductor_has_routes_and_a_place_on_the_command_line(name: str) -> None:
+    assert name in COMMANDS
+    assert set(ADMINISTRATION[name]) <= OPERATIONS
+
+
 def test_no_route_is_without_a_command() -> None:
-    asked = {operation for operations in QUESTIONS.values() for operation in operations}
+    asked = {operation for table in (QUESTIONS, ADMINISTRATION) for one in table.values() for operation in one}
     given = {operation for _, operation, _ in OF_THE_MODEL.values()}
     # A plan file is executed by the command that it was made by.
     assert asked | given | {"apply", "execute"} >= OPERATIONS
@@ -64,11 +74,26 @@ def test_no_route_is_without_a_command() -> None:
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_help_of_the_table_is_the_first_line_of_the_command(name: str) -> None:
     command = root.get_command(CONTEXT, name)
-    assert isinstance(command, TenutoCommand)
+    assert command is not None
     assert command.name == name
     assert (command.help or "").splitlines()[0] == COMMANDS[name]
-    flags = {option for parameter in command.params for option in parameter.opts}
-    assert "--json" in flags
+    members = command.commands.values() if isinstance(command, CommandGroup) else (command,)
+    for member in members:
+        assert isinstance(member, TenutoCommand)
+        assert member.help
+        assert "--json" in {option for parameter in member.params for option in parameter.opts}
+
+
+def test_a_group_without_a_command_shows_its_commands_and_refuses_others(capsys: pytest.CaptureFixture[str]) -> None:
+    @make_command("known")
+    def known() -> None:
+        """Do what is known."""
+
+    probe = group("probe", "A group.", known)
+    with pytest.raises(click.UsageError, match="no command 'unknown'; there are known"):
+        probe.main(["unknown"], standalone_mode=False)
+    probe.main(["--help"], standalone_mode=False)
+    assert "Do what is known." in capsys.readouterr().out
 
 
 def test_the_reference_page_is_that_of_the_commands() -> None:
