@@ -38,21 +38,28 @@ class Table(Generic[_K, _V]):
 
     def __init__(self) -> None:
         self._kept: dict[_K, _V] = {}
-        self._staged: dict[_K, _V] = {}
+        self._staged: dict[_K, _V | None] = {}
 
     def get(self, key: _K) -> _V | None:
-        found = self._staged.get(key)
-        return self._kept.get(key) if found is None else found
+        return self._staged[key] if key in self._staged else self._kept.get(key)
 
     def put(self, key: _K, value: _V) -> None:
         self._staged[key] = value
+
+    def remove(self, key: _K) -> None:
+        """What is not there may be removed, too."""
+        self._staged[key] = None
 
     def values(self) -> Iterator[_V]:
         """What is kept, in the order of the first writes."""
         return iter(self._kept.values())
 
     def keep(self) -> None:
-        self._kept.update(self._staged)
+        for key, value in self._staged.items():
+            if value is None:
+                self._kept.pop(key, None)
+            else:
+                self._kept[key] = value
         self._staged.clear()
 
     def drop(self) -> None:
