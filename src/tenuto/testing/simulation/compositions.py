@@ -59,7 +59,7 @@ def redraw(rng: Random, owner: str, before: Composition) -> Composition:
         kept.pop(slot, None)
     if rng.random() < 0.3:
         _swap(rng, kept)
-    return _complete(rng, owner, kept, {slot for slot in drawn if rng.random() < 0.8})
+    return _complete(rng, owner, kept, {slot for slot in sorted(drawn) if rng.random() < 0.8})
 
 
 def _complete(rng: Random, owner: str, kept: Resources, drawn: set[str]) -> Composition:
