@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from tenuto.conductor.requests import Requests
 from tenuto.core.timing import backoff_s
-from tenuto.errors import TransientError
+from tenuto.errors import PermanentError, TransientError
 from tenuto.model.ids import Instant, Partition, PhaseName, PhysicalId
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Done, Outcome, Pending, Refused, Request
@@ -80,15 +80,33 @@ class ProviderCalls:
             _verdict(run, one, outcome)
 
     def _request(self, one: PhaseResource, requests: Requests, observed: Mapping[str, ObservedItem]) -> Request:
-        """The request for one, with the attributes that this very run may have read."""
+        """The request for one, with the id and the attributes that this very run may have found."""
         item = observed.get(one.object.object_id)
-        return replace(requests.of(one.object, item.properties if item else None), attributes=dict(one.attributes))
+        request = requests.of(one.object, item.properties if item else None)
+        return replace(request, physical_id=one.physical_id, attributes=dict(one.attributes))
 
     def find(
-        self, run: PhaseRun, provider: Provider, group: Sequence[PhaseResource], requests: Requests
-    ) -> Sequence[ObservedItem | None]:
-        """What exists already of what each was to make."""
-        return provider.find(run.partition, [requests.of(one.object) for one in group])
+        self, run: PhaseRun, resources: Sequence[PhaseResource], requests: Requests
+    ) -> list[tuple[PhaseResource, ObservedItem | None]]:
+        """What exists already of what each was to make, for all that could be looked up.
+
+        What a type's look-up refuses says nothing about other types: only those of the type sleep, or fail.
+        """
+        found: list[tuple[PhaseResource, ObservedItem | None]] = []
+        for provider, group in self.by_provider(resources):
+            for name in sorted({one.object.type for one in group}):
+                alike = [one for one in group if one.object.type == name]
+                try:
+                    items = provider.find(run.partition, [requests.of(one.object) for one in alike])
+                except TransientError as error:
+                    for one in alike:
+                        run.sleep(one, None, str(error), code=error.code, request_id=error.request_id)
+                except PermanentError as error:
+                    for one in alike:
+                        run.fail(one, str(error), code=error.code, request_id=error.request_id)
+                else:
+                    found += zip(alike, items, strict=True)
+        return found
 
     def existing(self, run: PhaseRun, requests: Requests, purpose: str) -> list[PhaseResource]:
         """Those of the run that have a real thing, looked up where a creation got no answer.
@@ -98,16 +116,15 @@ class ProviderCalls:
         nameless = [one for one in run.resources if one.physical_id is None]
         doubtful = [one for one in nameless if _intent_of(one.object) is not None]
         run.complete([one for one in nameless if one not in doubtful])
-        for provider, group in self.by_provider(doubtful):
-            for one, item in zip(group, self.find(run, provider, group, requests), strict=True):
-                if item is not None:
-                    one.physical_id = item.physical_id
-                elif sought_for_s(run, one) >= SETTLE_S:
-                    run.complete(one)
-                else:
-                    run.sleep(
-                        one, SETTLE_S / 3, f"its creation got no answer: looking whether there is anything to {purpose}"
-                    )
+        for one, item in self.find(run, doubtful, requests):
+            if item is not None:
+                one.physical_id = item.physical_id
+            elif sought_for_s(run, one) >= SETTLE_S:
+                run.complete(one)
+            else:
+                run.sleep(
+                    one, SETTLE_S / 3, f"its creation got no answer: looking whether there is anything to {purpose}"
+                )
         return [one for one in run.resources if one.physical_id is not None]
 
     def wait_for_look(self, run: PhaseRun, one: PhaseResource, message: str) -> None:

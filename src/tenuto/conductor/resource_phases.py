@@ -98,15 +98,14 @@ class ResourcePhases:
     def _look_up(self, run: PhaseRun, resources: Sequence[PhaseResource], requests: Requests) -> list[PhaseResource]:
         """Find what an earlier try may have made. Returns those that certainly were not made."""
         unmade: list[PhaseResource] = []
-        for provider, group in self._calls.by_provider(resources):
-            for one, item in zip(group, self._calls.find(run, provider, group, requests), strict=True):
-                if item is not None:
-                    take(one, item)
-                    run.complete(one)
-                elif INTENT not in run.data(one) or sought_for_s(run, one) >= SETTLE_S:
-                    unmade.append(one)
-                else:
-                    run.sleep(one, SETTLE_S / 3, "an earlier try got no answer: looking whether it made anything")
+        for one, item in self._calls.find(run, resources, requests):
+            if item is not None:
+                take(one, item)
+                run.complete(one)
+            elif INTENT not in run.data(one) or sought_for_s(run, one) >= SETTLE_S:
+                unmade.append(one)
+            else:
+                run.sleep(one, SETTLE_S / 3, "an earlier try got no answer: looking whether it made anything")
         return unmade
 
     def _await(self, run: PhaseRun) -> None:
