@@ -68,8 +68,7 @@ class PhaseSaves:
         self, object_ids: Sequence[ObjectId], change: Change, actor: str, now: Instant, ops: tuple[Op, ...]
     ) -> tuple[Progress, ...]:
         for _ in range(ATTEMPTS):
-            read = [found for found in map(self._store.object, object_ids) if found is not None]
-            steps = [(before, change(before)) for before in read]
+            steps = [(before, change(before)) for before in self._store.selected(object_ids)]
             changed = [(before, step) for before, step in steps if step.is_change]
             changes: list[StoreChange] = [save_of(step) for _, step in changed]
             events = [event for before, step in changed for event in _phase_events(before, step.object, actor, now)]

@@ -157,6 +157,10 @@ class ObjectReads(Protocol):
 
     def object(self, object_id: ObjectId) -> ManagedObject | None: ...
 
+    def selected(self, object_ids: Sequence[ObjectId]) -> tuple[ManagedObject, ...]:
+        """Those of the objects that are stored, as of one moment, in the order of their first naming."""
+        ...
+
     def ready(self, now: Instant) -> tuple[Ready, ...]:
         """Every phase and partition that has a Waiting, or Sleeping, entry of an object that may be worked on.
 

@@ -84,6 +84,11 @@ class MemoryStore:
         with self._lock:
             return self._tables.objects.get(object_id)
 
+    def selected(self, object_ids: Sequence[ObjectId]) -> tuple[ManagedObject, ...]:
+        with self._lock:
+            found = [self._tables.objects.get(object_id) for object_id in dict.fromkeys(object_ids)]
+        return tuple(item for item in found if item is not None)
+
     def ready(self, now: Instant) -> tuple[Ready, ...]:
         due: dict[tuple[PhaseName, Partition], int] = {}
         wakes: dict[tuple[PhaseName, Partition], list[Instant]] = {}

@@ -11,7 +11,6 @@ from tenuto.model.event import Event
 from tenuto.model.ids import Fid, JobId, LogicalId, ObjectId, PlanId
 from tenuto.model.job import Job
 from tenuto.model.outcome import Op
-from tenuto.model.phase_map import PhaseEntry
 from tenuto.model.plan import Plan
 from tenuto.model.process import CommandRecord, Process
 from tenuto.model.resource import ManagedObject
@@ -28,6 +27,7 @@ from tenuto.ports.store import (
 )
 from tenuto.storage import rules
 from tenuto.storage.changes import events_of
+from tenuto.storage.stored import created, saved
 
 _K = TypeVar("_K")
 _V = TypeVar("_V")
@@ -175,11 +175,7 @@ class Tables:
             rules.check_address(item, self.addresses.get(address))
             self.addresses.put(address, item.object_id)
             self.members.put(fid, (*(self.members.get(fid) or ()), item.object_id))
-        phases = {phase: _kept_entry(item.phases[phase]) for phase in sorted(item.phases)}
-        self.objects.put(
-            item.object_id,
-            replace(item, desired=plain(item.desired), attributes=plain(item.attributes), phases=phases),
-        )
+        self.objects.put(item.object_id, created(item))
 
     def _save_object(self, change: SaveObject) -> None:
         item = change.object
@@ -187,16 +183,7 @@ class Tables:
         rules.check_save_object(change, rules.standing_of_object(stored) if stored else None)
         if stored is None:
             raise BugError("a check let an unknown object pass")
-        named = {phase: _kept_entry(item.phases[phase]) for phase in change.entries if phase in item.phases}
-        left = {phase: entry for phase, entry in stored.phases.items() if phase not in change.entries}
-        merged = left | named
-        kept = replace(
-            item,
-            generation=change.expected_generation + 1,
-            desired=plain(item.desired) if change.documents else stored.desired,
-            attributes=plain(item.attributes) if change.documents else stored.attributes,
-            phases={phase: merged[phase] for phase in sorted(merged)},
-        )
+        kept = saved(stored, change)
         rules.check_message(kept, is_phase_failed=kept.is_phase_failed)
         self.objects.put(item.object_id, kept)
 
@@ -222,7 +209,3 @@ class Tables:
 
     def _all(self) -> tuple[Table[Fid, Process] | Table[ObjectId, ManagedObject] | Log[Event], ...]:
         return tuple(getattr(self, name) for name in self.__slots__)
-
-
-def _kept_entry(entry: PhaseEntry) -> PhaseEntry:
-    return replace(entry, data=plain(entry.data))

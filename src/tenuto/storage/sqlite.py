@@ -2,9 +2,9 @@
 
 Theory of operation. An object is a narrow row that every transition writes, documents apart from it that only a plan or
 a plugin writes, and a row for each phase it was ever in; so a transition costs the same however large the object is.
-Reading an object is three queries for any number of objects: which ones, their rows, their entries. The rules of what
-may be stored are those of every store (`rules`); the CHECKs and unique indexes of the schema say them once more, for
-whoever writes past us.
+Reading is three queries for any number of objects: which ones at which generation, and of those not known at it
+(`known_objects`) their rows and entries. The rules of what may be stored are those of every store (`rules`); the CHECKs
+and unique indexes of the schema say them once more, for whoever writes past us.
 """
 
 import json
@@ -25,6 +25,7 @@ from tenuto.model.resource import ManagedObject
 from tenuto.ports.store import EventQuery, History, Ready, StoreChange
 from tenuto.storage import rows
 from tenuto.storage.database import Database
+from tenuto.storage.known_objects import KnownObjects
 from tenuto.storage.queries import load_queries
 from tenuto.storage.sqlite_writes import SqliteWrites
 
@@ -34,6 +35,7 @@ class SqliteStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._known = KnownObjects()
 
     def commit(self, changes: Sequence[StoreChange]) -> None:
         if not changes:
@@ -43,6 +45,7 @@ class SqliteStore:
             for change in changes:
                 writes.apply(change)
             writes.flush()
+        self._known.add_committed(changes)
 
     def close(self) -> None:
         self._database.close()
@@ -67,9 +70,12 @@ class SqliteStore:
             return reads.objects("objects_of_process", {"fid": fid})
 
     def object(self, object_id: ObjectId) -> ManagedObject | None:
+        return next(iter(self.selected([object_id])), None)
+
+    def selected(self, object_ids: Sequence[ObjectId]) -> tuple[ManagedObject, ...]:
         with self._reading() as reads:
-            found = reads.objects("object_by_id", {"object_id": object_id})
-        return found[0] if found else None
+            found = {item.object_id: item for item in reads.objects("objects_by_id", {"ids": json.dumps(object_ids)})}
+        return tuple(found[object_id] for object_id in dict.fromkeys(object_ids) if object_id in found)
 
     def ready(self, now: Instant) -> tuple[Ready, ...]:
         with self._reading() as reads:
@@ -134,14 +140,15 @@ class SqliteStore:
     @contextmanager
     def _reading(self) -> Iterator["_Reads"]:
         with self._database.reading() as connection:
-            yield _Reads(connection)
+            yield _Reads(connection, self._known)
 
 
 class _Reads:
     """Named queries on one connection, within one moment."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, known: KnownObjects) -> None:
         self._connection = connection
+        self._known = known
         self._queries = load_queries()
 
     def all(self, name: str, parameters: dict[str, Any]) -> list[rows.Row]:
@@ -152,16 +159,24 @@ class _Reads:
         return row
 
     def objects(self, name: str, parameters: dict[str, Any]) -> tuple[ManagedObject, ...]:
-        """The objects whose numbers a query selects, in its order."""
-        numbers = [row["number"] for row in self.all(name, parameters)]
-        if not numbers:
-            return ()
+        """The objects that a query selects (number, id and generation), in its order."""
+        selected = [
+            (row["number"], self._known.get(row["object_id"], row["generation"])) for row in self.all(name, parameters)
+        ]
+        unknown = [number for number, item in selected if item is None]
+        if not unknown:
+            return tuple(item for _, item in selected if item is not None)
+        read = self._unknown(unknown)
+        self._known.add(read.values())
+        return tuple(read[number] if item is None else item for number, item in selected)
+
+    def _unknown(self, numbers: Sequence[int]) -> dict[int, ManagedObject]:
+        """The objects of these numbers, put together from their rows."""
         selected = {"numbers": json.dumps(numbers)}
         entries: dict[int, dict[PhaseName, PhaseEntry]] = {number: {} for number in numbers}
         for row in self.all("entry_rows", selected):
             entries[row["number"]][row["phase"]] = rows.entry_of(row)
-        found = {row["number"]: row for row in self.all("object_rows", selected)}
-        return tuple(rows.object_of(found[number], entries[number]) for number in numbers)
+        return {row["number"]: rows.object_of(row, entries[row["number"]]) for row in self.all("object_rows", selected)}
 
 
 def _place(partition: Partition) -> dict[str, str]:

@@ -86,6 +86,14 @@ def objects_are_the_live_incarnations_and_the_latest_final_one_of_each_address(s
     assert store.object(ObjectId("nothing")) is None
 
 
+def selected_objects_come_once_in_the_order_asked_for(store: Store) -> None:
+    for name in ("o1", "o2", "o3"):
+        _add(store, name, an_entry(), logical_id=name, fid=None)
+    wanted = [ObjectId(name) for name in ("o3", "nothing", "o1", "o3")]
+    assert _ids(store.selected(wanted)) == ["o3", "o1"]
+    assert store.selected([]) == ()
+
+
 def ready_tells_phases_with_something_to_do_now_or_when(store: Store) -> None:
     store.commit([born(a_process())])
     sleeping = PhaseStatus.SLEEPING

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from tenuto.errors import BugError, StoreUnavailableError, UserError
-from tenuto.model.ids import Instant
+from tenuto.model.ids import Instant, ObjectId
 from tenuto.ports.store import Append, CreateObject, CreateProcess, EventQuery, SaveObject
 from tenuto.storage.database import Database
+from tenuto.storage.known_objects import KnownObjects
 from tenuto.storage.memory import MemoryStore
 from tenuto.storage.open import open_store
 from tenuto.storage.sqlite import SqliteStore
@@ -170,3 +171,31 @@ def test_a_reader_sees_one_moment(database: Database) -> None:
 def test_a_reader_cannot_write(database: Database) -> None:
     with pytest.raises(StoreUnavailableError, match="only be read"), database.reading() as connection:
         connection.execute("DELETE FROM event")
+
+
+def test_what_another_program_stored_is_read_although_an_earlier_value_is_known(database: Database) -> None:
+    one, other = SqliteStore(database), SqliteStore(database)
+    one.commit([CreateObject(object=an_object(fid=None), actor="tester")])
+    assert one.object(an_object().object_id) == other.object(an_object().object_id)
+    other.commit([SaveObject(object=an_object(fid=None, physical_id="net-9"), expected_generation=1)])
+    found = one.object(an_object().object_id)
+    assert found is not None
+    assert (found.physical_id, found.generation) == ("net-9", 2)
+
+
+def test_what_did_not_change_is_not_read_again(database: Database) -> None:
+    store = SqliteStore(database)
+    store.commit([CreateObject(object=an_object(name, fid=None), actor="tester") for name in ("o1", "o2")])
+    first = store.selected([ObjectId("o1"), ObjectId("o2")])
+    store.commit([SaveObject(object=an_object("o2", fid=None, physical_id="net-9"), expected_generation=1)])
+    again = store.selected([ObjectId("o1"), ObjectId("o2")])
+    assert again[0] is first[0]
+    assert again[1].physical_id == "net-9"
+
+
+def test_of_more_objects_than_are_kept_each_is_still_read_as_it_is() -> None:
+    known = KnownObjects(most=2)
+    items = [an_object(f"o{number}", fid=None) for number in range(3)]
+    known.add(items)
+    assert [known.get(item.object_id, 1) for item in items] == [None, *items[1:]]
+    assert known.get(items[1].object_id, 2) is None

@@ -39,13 +39,13 @@ UPDATE object_document SET desired = :desired, attributes = :attributes, kept = 
 -- What it was built on: part of every change, and the same in nearly all of them.
 UPDATE object_document SET depends_on = :depends_on WHERE number = :number AND depends_on <> :depends_on;
 
--- name: object_by_id
--- The number of one object.
-SELECT number FROM object WHERE object_id = :object_id;
+-- name: objects_by_id
+-- Objects by their ids, given as a JSON list.
+SELECT number, object_id, generation FROM object WHERE object_id IN (SELECT value FROM json_each(:ids));
 
 -- name: objects_of_process
 -- Every live incarnation, and the latest final one of each address.
-SELECT number FROM object AS item
+SELECT number, object_id, generation FROM object AS item
 WHERE fid = :fid AND (
     is_final = 0
     OR incarnation = (
@@ -57,7 +57,7 @@ ORDER BY logical_id, incarnation;
 
 -- name: tracked_objects
 -- Live objects of a type that the provider knows.
-SELECT number FROM object
+SELECT number, object_id, generation FROM object
 WHERE type = :type AND account = :account AND region = :region AND physical_id IS NOT NULL AND is_final = 0
 ORDER BY created_at, object_id;
 

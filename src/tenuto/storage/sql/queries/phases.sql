@@ -40,7 +40,7 @@ ORDER BY entry.phase, item.account, item.region;
 
 -- name: waiting
 -- The objects that a run of a phase may take, those that wait longest first.
-SELECT item.number
+SELECT item.number, item.object_id, item.generation
 FROM phase_entry AS entry
 JOIN object AS item USING (number)
 LEFT JOIN process ON process.fid = item.fid
@@ -55,6 +55,6 @@ LIMIT :limit;
 
 -- name: interrupted
 -- What a Conductor that died leaves behind.
-SELECT item.number FROM object AS item
+SELECT item.number, item.object_id, item.generation FROM object AS item
 WHERE number IN (SELECT number FROM phase_entry WHERE status IN ('Running', 'Canceling'))
 ORDER BY item.created_at, item.object_id;

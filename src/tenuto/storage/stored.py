@@ -1,0 +1,36 @@
+"""What an object is after it was stored, as every store gives it back."""
+
+from dataclasses import replace
+
+from tenuto.kit.canonical import plain
+from tenuto.model.phase_map import PhaseEntry
+from tenuto.model.resource import ManagedObject
+from tenuto.ports.store import SaveObject
+
+
+def created(item: ManagedObject) -> ManagedObject:
+    """A new object as it is stored. Raises DocumentError for what JSON cannot hold."""
+    phases = {phase: _entry(item.phases[phase]) for phase in sorted(item.phases)}
+    return replace(item, desired=plain(item.desired), attributes=plain(item.attributes), phases=phases)
+
+
+def saved(before: ManagedObject, change: SaveObject) -> ManagedObject:
+    """The stored object after a change of it: only what the change names is another. Raises DocumentError."""
+    item = change.object
+    phases = before.phases
+    if change.entries:
+        named = {phase: _entry(item.phases[phase]) for phase in change.entries if phase in item.phases}
+        merged = {phase: entry for phase, entry in phases.items() if phase not in change.entries} | named
+        phases = {phase: merged[phase] for phase in sorted(merged)}
+    return replace(
+        item,
+        generation=change.expected_generation + 1,
+        desired=plain(item.desired) if change.documents else before.desired,
+        attributes=plain(item.attributes) if change.documents else before.attributes,
+        kept=item.kept if change.documents else before.kept,
+        phases=phases,
+    )
+
+
+def _entry(entry: PhaseEntry) -> PhaseEntry:
+    return replace(entry, data=plain(entry.data)) if entry.data else entry
