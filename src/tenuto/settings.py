@@ -21,6 +21,10 @@ DEFAULT_LISTEN = "127.0.0.1:8686"
 DEFAULT_PERIOD_S = 30.0
 """From the process model: a job for each process every thirty seconds."""
 
+DEFAULT_PATIENCE_S = 600.0
+"""What AWS takes to let go of the network interfaces of a load balancer or a NAT gateway is minutes; ten of them is
+the longest that is usual. Lambda functions in a VPC may take longer: then the kill is simply given again."""
+
 MINIMUM_PERIOD_S = 0.1
 """Below this a Conductor does nothing but look; raise it if stores or providers get slower."""
 
@@ -62,6 +66,8 @@ class Settings:
     """TENUTO_LISTEN: HOST:PORT of the API."""
     period_s: float
     """TENUTO_PERIOD: seconds between two jobs of one process."""
+    patience_s: float
+    """TENUTO_PATIENCE: seconds for which something that others hold is tried again before somebody is asked."""
     plugins: tuple[Path, ...]
     """TENUTO_PLUGINS: plugin folders, separated like PATH. Default: none."""
     url: str | None
@@ -92,6 +98,7 @@ class Settings:
             database=environ.get("TENUTO_DATABASE") or str(data / "tenuto.db"),
             listen=_read(environ, "TENUTO_LISTEN", Address.parse, Address.parse(DEFAULT_LISTEN)),
             period_s=_read(environ, "TENUTO_PERIOD", parse_period, DEFAULT_PERIOD_S),
+            patience_s=_read(environ, "TENUTO_PATIENCE", parse_patience, DEFAULT_PATIENCE_S),
             plugins=tuple(Path(part) for part in environ.get("TENUTO_PLUGINS", "").split(pathsep) if part),
             url=environ.get("TENUTO_URL") or None,
             secret=environ.get("TENUTO_SECRET") or None,
@@ -116,6 +123,17 @@ def parse_period(text: str) -> float:
         seconds = float("nan")
     if not MINIMUM_PERIOD_S <= seconds < float("inf"):
         raise ValueError(f"expected seconds, at least {MINIMUM_PERIOD_S}")
+    return seconds
+
+
+def parse_patience(text: str) -> float:
+    """Seconds; raises ValueError."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = float("nan")
+    if not 0 <= seconds < float("inf"):
+        raise ValueError("expected seconds, 0 or more")
     return seconds
 
 

@@ -38,8 +38,10 @@ class Answer:
 class Live:
     """One installation: a folder, an endpoint, and at most one Conductor."""
 
-    def __init__(self, folder: Path, endpoint: str) -> None:
+    def __init__(self, folder: Path, endpoint: str, **settings: str) -> None:
+        """`settings` are further variables of the environment, such as TENUTO_PATIENCE."""
         self.folder = folder
+        self.settings = settings
         self.endpoint = endpoint
         self.database = folder / "tenuto.db"
         with socket.socket() as probe:
@@ -61,6 +63,7 @@ class Live:
             "TENUTO_CREDENTIALS": str(self.folder / "credentials"),
             "TENUTO_LISTEN": self.listen,
             "TENUTO_PERIOD": str(PERIOD_S),
+            **self.settings,
         }
 
     def start(self) -> None:

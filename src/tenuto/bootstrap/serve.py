@@ -69,6 +69,7 @@ def serve(settings: Settings, *, providers: MakeProviders = aws, announce: Calla
             ids=RandomIds(),
             secrets=secrets,
             period_s=settings.period_s,
+            patience_s=settings.patience_s,
             plugins=find_plugins(settings.plugins, installed()),
             listeners=listen,
         )

@@ -27,6 +27,7 @@ from tenuto.ports.secrets import Secrets
 from tenuto.ports.store import Store
 from tenuto.service.commands import Commands
 from tenuto.service.queries import Queries
+from tenuto.settings import DEFAULT_PATIENCE_S
 
 MakeProviders = Callable[[OpSink, Clock], Iterable[Provider]]
 
@@ -51,6 +52,7 @@ def build(
     ids: IdSource,
     secrets: Secrets,
     period_s: float,
+    patience_s: float = DEFAULT_PATIENCE_S,
     hold: HoldPolicy | None = None,
     plugins: Found | None = None,
     listeners: Callable[[Iterable[ListenerPlugin]], Listeners] = InlineListeners,
@@ -60,7 +62,7 @@ def build(
     known = {provider.name: provider for provider in providers(ops, clock)}
     types = {name: facts for provider in known.values() for name, facts in provider.types().items()}
     reflector = Reflector(store=store, providers=known, types=types, clock=clock)
-    calls = ProviderCalls(providers=known, observations=reflector, store=store, secrets=secrets)
+    calls = ProviderCalls(providers=known, observations=reflector, store=store, secrets=secrets, patience_s=patience_s)
     builtin = (
         *ResourcePhases(calls=calls, types=types).phases(),
         *OwnershipPhases(calls=calls, store=store, types=types).phases(),

@@ -1,6 +1,6 @@
 """What happened, as text for people: history, provider operations, events."""
 
-from tenuto.cli.tables import shortened, table, terminal_width
+from tenuto.cli.tables import shortened, table, terminal_width, told_whole
 from tenuto.cli.times import seconds_between, short_time
 from tenuto.model.ids import JsonMap
 from tenuto.service.plan_text import summary_text
@@ -28,7 +28,14 @@ def render_history(document: JsonMap) -> str:
     ]
     ordered = [(short_time(at), *rest) for at, rest in sorted(rows, key=lambda row: str(row[0]))]
     headings = ("Time", "What", "Command", "Status", "Actor", "Took", "Message")
-    return table(headings, ordered, width=terminal_width()) or "Nothing happened in that time."
+    width = terminal_width()
+    halted = [
+        (f"{short_time(one['started'])} {one['command']}", one["message"] or "")
+        for one in document["jobs"]
+        if one["status"] == "HALTED"
+    ]
+    text = table(headings, ordered, width=width) or "Nothing happened in that time."
+    return "\n\n".join(part for part in (text, told_whole(halted, width=width)) if part)
 
 
 def _plan_words(job: JsonMap) -> str:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 
-from tenuto.cli.tables import shortened, table, terminal_width
+from tenuto.cli.tables import shortened, table, terminal_width, told_whole
 from tenuto.cli.times import short_time
 from tenuto.model.ids import Json, JsonMap
 from tenuto.service.plan_text import summary_text
@@ -22,7 +22,14 @@ def render_processes(document: JsonMap) -> str:
     if not found:
         return "There are no processes. 'tenuto run FILE' starts one."
     headings = ("State", "Updated", "Created", "Account", "Region", "Process", "Flags", "Last message", "Next command")
-    return table(headings, [_process_row(one) for one in found], width=terminal_width())
+    width = terminal_width()
+    halted = [
+        (one["alias"] or one["fid"], one["last_message"] or "")
+        for one in found
+        if one["state"] == "Suspended" and one["last_job"] and one["last_job"]["status"] == "HALTED"
+    ]
+    text = table(headings, [_process_row(one) for one in found], width=width)
+    return "\n\n".join(part for part in (text, told_whole(halted, width=width)) if part)
 
 
 def _process_row(one: JsonMap) -> tuple[str, ...]:

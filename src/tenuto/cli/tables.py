@@ -7,7 +7,8 @@ the rest of a `status`, and wraps where a cut reads better.
 
 import shutil
 import sys
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Iterable, Sequence
 
 _GAP = "  "
 _LONGEST_MESSAGE = 100
@@ -33,6 +34,14 @@ def shortened(text: str) -> str:
     """A message as a cell of a table: the beginning, where what went wrong is said."""
     line = _one_line(text)
     return line if len(line) <= _LONGEST_MESSAGE else f"{line[: _LONGEST_MESSAGE - 1]}…"
+
+
+def told_whole(messages: Iterable[tuple[str, str]], *, width: int | None = None) -> str:
+    """Below a table: the messages that somebody must act on and that its cells have shortened, each with its name."""
+    lines = [f"{name}: {_one_line(text)}" for name, text in messages if shortened(text) != _one_line(text)]
+    if width is not None:
+        lines = [textwrap.fill(line, width, subsequent_indent=_GAP, break_on_hyphens=False) for line in lines]
+    return "\n".join(lines)
 
 
 def terminal_width() -> int | None:

@@ -6,14 +6,11 @@ a routine job and content, it is kept only as the process's last job, so that an
 the process.
 """
 
-from collections.abc import Iterable
 from dataclasses import replace
 
-from tenuto.core.compare import progress_message
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Instant
 from tenuto.model.job import Job, JobKind, JobStatus
-from tenuto.model.phase_map import PhaseStatus
 from tenuto.model.process import Process, ProcessState
 from tenuto.model.resource import ManagedObject, Move
 from tenuto.ports.store import Append, SaveJob, SaveProcess, StoreChange
@@ -127,20 +124,6 @@ def enforced_again(process: Process, now: Instant) -> list[StoreChange]:
 def saved(process: Process, *moves: Move) -> SaveProcess:
     """The new value of a process, against the generation that it was read with."""
     return SaveProcess(process=process, expected_generation=process.generation, moves=moves)
-
-
-def failure_message(failed: Iterable[ManagedObject]) -> str:
-    """Each failed resource with its phase, the provider's words, code and request id, and where to go on."""
-    told = []
-    for found in sorted(failed, key=lambda one: one.logical_id):
-        entry = next(entry for entry in found.phases.values() if entry.status is PhaseStatus.FAILED)
-        request = f"request {entry.request_id}" if entry.request_id else ""
-        origin = ", ".join(part for part in (entry.code, request) if part)
-        told.append(
-            f"{found.logical_id} ({found.type}): {progress_message(found)}" + (f" [{origin}]" if origin else "")
-        )
-    text = "; ".join(told)
-    return text if "resume" in text else f"{text}. Correct the cause, then 'resume'."
 
 
 def failed_at(found: ManagedObject, now: Instant) -> Instant:

@@ -25,6 +25,7 @@ from tenuto.conductor.broker import Broker
 from tenuto.conductor.manager import Manager
 from tenuto.conductor.reflector import GAP_S, Reflector
 from tenuto.core.execution import Advance, is_busy, not_under_way
+from tenuto.core.failures import failure_message
 from tenuto.core.planner import ENFORCE, command_of_process
 from tenuto.errors import BugError, ConflictError, ProviderError, UserError
 from tenuto.lifecycles.resource import RESOURCE
@@ -212,7 +213,7 @@ class Jobs:
             return None
         failed = [found for found in objects if found.is_phase_failed]
         if failed:
-            return self._halt(process, job, endings.failure_message(failed), now)
+            return self._halt(process, job, failure_message(process, failed), now)
         message = "; ".join(dict.fromkeys(wait.message for wait in planning.waits))
         content = endings.closed(
             process,
@@ -254,7 +255,7 @@ class Jobs:
         if where.failed:
             since = max(endings.failed_at(found, now) for found in where.failed)
             if not where.moving or now - since >= PATIENCE_S:
-                return self._halt(process, job, endings.failure_message(where.failed), now)
+                return self._halt(process, job, failure_message(process, where.failed), now)
             return Instant(now + min(self._period_s, PATIENCE_S))
         if where.lost and not where.moving:
             names = ", ".join(found.logical_id for found in where.lost)

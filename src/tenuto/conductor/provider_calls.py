@@ -4,6 +4,10 @@ Theory of operation. A call is made once per run and provider, for all objects t
 Pending (the object sleeps with back-off) or Refused (the phase fails). An object without a physical id is not always
 one that was never made: while its creation has an intent and no answer, the provider is asked what exists under our
 token, and only after `SETTLE_S` is "nothing" believed.
+
+What something else holds is a fault that may pass, too: a network interface of a balancer goes some minutes after its
+balancer. But when it has lasted for as long as the Conductor is patient, nobody is about to let go, and the phase fails
+with the holder's name instead of asking for ever.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -33,6 +37,7 @@ FIRST_LOOK_S = 0.2
 LONGEST_LOOK_S = 5.0
 """One look shows everything of its type, so a long wait costs a call or two per five seconds, not one per resource."""
 _TRIES = "tries"
+_HELD = "held_since"
 
 Call = Callable[[Partition, Sequence[Request]], Sequence[Outcome]]
 
@@ -41,12 +46,19 @@ class ProviderCalls:
     """Calls to one set of providers. Keeps nothing between runs."""
 
     def __init__(
-        self, *, providers: Mapping[str, Provider], observations: Observations, store: ProcessReads, secrets: Secrets
+        self,
+        *,
+        providers: Mapping[str, Provider],
+        observations: Observations,
+        store: ProcessReads,
+        secrets: Secrets,
+        patience_s: float,
     ) -> None:
         self.observations = observations
         self.store = store
         self._providers = providers
         self._secrets = secrets
+        self._patience_s = patience_s
 
     def requests(self) -> Requests:
         """What builds the requests of one run."""
@@ -77,7 +89,23 @@ class ProviderCalls:
             # Nothing is known of any of them, so the intents stay.
             outcomes = [Pending(message=str(error), code=error.code, request_id=error.request_id)] * len(resources)
         for one, outcome in zip(resources, outcomes, strict=True):
-            _verdict(run, one, outcome)
+            _verdict(run, one, self._patient(run, one, outcome))
+
+    def _patient(self, run: PhaseRun, one: PhaseResource, outcome: Outcome) -> Outcome:
+        """The same, unless it has been held for longer than patience lasts."""
+        data = run.data(one)
+        if not isinstance(outcome, Pending) or not outcome.is_held:
+            data.pop(_HELD, None)
+            return outcome
+        held_s = run.now - float(data.setdefault(_HELD, run.now))
+        if held_s < self._patience_s:
+            return outcome
+        return Refused(
+            message=f"{outcome.message.rstrip('.')}, for {held_s / 60:.0f} minutes now",
+            code=outcome.code,
+            request_id=outcome.request_id,
+            hint="Remove what holds it, or let it stay by DeletionPolicy: Retain.",
+        )
 
     def _request(self, one: PhaseResource, requests: Requests, observed: Mapping[str, ObservedItem]) -> Request:
         """The request for one, with the id and the attributes that this very run may have found."""

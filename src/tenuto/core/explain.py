@@ -7,11 +7,12 @@ Three sources, told in the order in which they answer a reader's question: the s
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from tenuto.core.failures import command_that_goes_on, words_of
 from tenuto.model.composition import Composition, Declaration
 from tenuto.model.ids import Instant, LogicalId
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
 from tenuto.model.plan import Operation, Planning, Wait, WaitKind
-from tenuto.model.process import Process, ProcessState
+from tenuto.model.process import Command, Process, ProcessState
 from tenuto.model.resource import ManagedObject
 
 _TOLD_BY_PHASES = frozenset({WaitKind.PHASE, WaitKind.FAILED})
@@ -38,18 +39,14 @@ def explain(
     present = [one.logical_id for one in objects]
     order = list(dict.fromkeys([*declared, *present]))
     ready = frozenset(one.logical_id for one in objects if one.is_settled and one.state == "Started")
+    next_job = _next_job(process)
     return Explanation(
         process=tuple(_of_process(process, planning, now)),
         resources={
             logical_id: (
                 *_of_declaration(declared.get(logical_id), [o for o in objects if o.logical_id == logical_id], ready),
-                *(
-                    line
-                    for one in objects
-                    if one.logical_id == logical_id
-                    for line in _of_object(one, now, is_worked_on=process.state is not ProcessState.SUSPENDED)
-                ),
-                *_of_planning(logical_id, planning, now),
+                *(line for one in objects if one.logical_id == logical_id for line in _of_object(one, process, now)),
+                *_of_planning(logical_id, planning, next_job, now),
             )
             for logical_id in order
         },
@@ -68,7 +65,7 @@ def _of_process(process: Process, planning: Planning | None, now: Instant) -> It
         yield f"The plan is held: {planning.held}"
     counts = [f"{number} {verb}" for verb, number in planning.plan.summary.items() if number and verb != "unchanged"]
     if counts:
-        yield f"The next job would do: {', '.join(counts)}."
+        yield f"{_next_job(process)} would do: {', '.join(counts)}."
     elif planning.is_converged:
         yield "There is nothing to do: what is, is what should be."
     yield from (wait.message for wait in planning.waits if wait.logical_id is None)
@@ -76,6 +73,10 @@ def _of_process(process: Process, planning: Planning | None, now: Instant) -> It
 
 def _of_state(process: Process, now: Instant) -> str:
     match process.state:
+        case ProcessState.SUSPENDED if command_that_goes_on(process) is Command.KILL:
+            return (
+                "Suspended in the middle of its kill: nothing is deleted. 'kill' goes on with it, 'resume' cancels it."
+            )
         case ProcessState.SUSPENDED:
             return "Suspended: no jobs, nothing is made, changed or deleted. 'resume' goes on, 'kill' takes it down."
         case ProcessState.KILLING:
@@ -94,6 +95,11 @@ def _of_state(process: Process, now: Instant) -> str:
             return "Running: every job holds the resources to the composition."
 
 
+def _next_job(process: Process) -> str:
+    """Whose plan is told: a Suspended process has no next job before somebody says so."""
+    return "'resume'" if process.state is ProcessState.SUSPENDED else "The next job"
+
+
 def _of_declaration(
     declaration: Declaration | None, incarnations: Sequence[ManagedObject], ready: frozenset[LogicalId]
 ) -> Iterable[str]:
@@ -107,7 +113,7 @@ def _of_declaration(
         yield f"It depends on {', '.join(missing)}, not ready yet."
 
 
-def _of_object(one: ManagedObject, now: Instant, *, is_worked_on: bool) -> Iterable[str]:
+def _of_object(one: ManagedObject, process: Process, now: Instant) -> Iterable[str]:
     name = f"{one.physical_id or 'no id yet'}, incarnation {one.incarnation}"
     told = [
         entry
@@ -119,14 +125,17 @@ def _of_object(one: ManagedObject, now: Instant, *, is_worked_on: bool) -> Itera
     message = f" {one.message}" if one.message and not told else ""
     yield f"{one.state}{way} ({name}).{message}"
     for entry in told:
-        yield _of_entry(entry, now, is_worked_on=is_worked_on)
+        yield _of_entry(entry, process, now)
 
 
-def _of_entry(entry: PhaseEntry, now: Instant, *, is_worked_on: bool) -> str:
+def _of_entry(entry: PhaseEntry, process: Process, now: Instant) -> str:
     cause = _cause(entry)
+    is_worked_on = process.state is not ProcessState.SUSPENDED
+    command = command_that_goes_on(process)
     match entry.status:
         case PhaseStatus.FAILED:
-            return f"Phase {entry.phase} failed{cause}. Remove the cause, then 'retry' or 'resume'."
+            then = "'retry' or 'resume'" if command is Command.RESUME else f"'{command}'"
+            return f"Phase {entry.phase} failed{cause}. Remove the cause, then {then}."
         case PhaseStatus.RUNNING:
             return f"Phase {entry.phase} is running{_for(entry.started_at, now)}{cause}."
         case PhaseStatus.SLEEPING:
@@ -142,12 +151,10 @@ def _of_entry(entry: PhaseEntry, now: Instant, *, is_worked_on: bool) -> str:
 
 
 def _cause(entry: PhaseEntry) -> str:
-    message = entry.message.rstrip(".")
-    code = "" if entry.code in message else entry.code
-    details = ", ".join(part for part in (code, f"request {entry.request_id}" if entry.request_id else "") if part)
-    if message and details:
-        return f": {message} ({details})"
-    return f": {message}" if message else f" ({details})" if details else ""
+    words = words_of(entry)
+    if not words:
+        return ""
+    return f": {words}" if entry.message else f" ({words})"
 
 
 def _for(since: Instant | None, now: Instant) -> str:
@@ -170,12 +177,12 @@ def _seconds(seconds: float) -> str:
     return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
 
 
-def _of_planning(logical_id: LogicalId, planning: Planning | None, now: Instant) -> Iterable[str]:
+def _of_planning(logical_id: LogicalId, planning: Planning | None, next_job: str, now: Instant) -> Iterable[str]:
     if planning is None:
         return
     for operation in planning.plan.operations:
         if operation.logical_id == logical_id:
-            yield f"The next job would {_of_operation(operation)}."
+            yield f"{next_job} would {_of_operation(operation)}."
     for operation in planning.drift:
         if operation.logical_id == logical_id:
             yield f"Enforcement is off; with it on, the next job would {_of_operation(operation)}."

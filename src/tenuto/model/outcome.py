@@ -41,7 +41,8 @@ class Pending:
 
     `code` and `request_id` are set when a transient fault is the cause. `is_undone` says that the provider certainly
     did nothing (it answered that it was throttled, say); without it a create may have happened and is looked up before
-    another one.
+    another one. `is_held` says that something else keeps the provider from doing it: that may clear by itself, but when
+    it lasts somebody must let go.
     """
 
     message: str
@@ -50,6 +51,7 @@ class Pending:
     code: str = ""
     request_id: str = ""
     is_undone: bool = False
+    is_held: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
+from tenuto.core.failures import failed_entries, words_of
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Json, JsonMap, LogicalId, TypeName
@@ -204,9 +205,9 @@ def _resource_document(view: ResourceView, secrets: Collection[str]) -> JsonMap:
 
 def resource_message(found: ManagedObject) -> str:
     """The text that tells most about an incarnation now: of its failed phase, of its state's phases, its own."""
-    failed = [one for one in found.phases.values() if one.status is PhaseStatus.FAILED]
+    failed = failed_entries(found)
     if failed:
-        return min(failed, key=lambda one: one.phase).message
+        return words_of(failed[0])
     if found.is_settled:
         return found.message
     active = [
@@ -215,7 +216,7 @@ def resource_message(found: ManagedObject) -> str:
         if one.state == found.state and one.message and one.status is not PhaseStatus.COMPLETED
     ]
     ordered = sorted(active, key=lambda one: (_rank(one.status), one.phase))
-    return ordered[0].message if ordered else found.message
+    return words_of(ordered[0]) if ordered else found.message
 
 
 def _rank(status: PhaseStatus) -> int:

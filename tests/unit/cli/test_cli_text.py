@@ -14,7 +14,7 @@ from rich.text import Text
 from tenuto.cli.progress import LiveProgress, PlainProgress, process_line
 from tenuto.cli.render_process import render_process, render_processes
 from tenuto.cli.session import Session
-from tenuto.cli.tables import table
+from tenuto.cli.tables import table, told_whole
 from tenuto.cli.times import seconds_between, short_time
 from tenuto.errors import UserError
 from tenuto.model.ids import JsonMap
@@ -165,3 +165,10 @@ def test_settings_have_defaults_and_are_read_by_name() -> None:
 def test_a_setting_that_cannot_be_used_is_named_with_what_was_expected(name: str, value: str) -> None:
     with pytest.raises(UserError, match=name):
         Settings.from_environment({name: value})
+
+
+def test_what_a_table_shortens_of_a_halted_process_is_told_whole_below_it() -> None:
+    message = f"Logs (AWS::S3::Bucket): {'very ' * 30}full (BucketNotEmpty, request r-1)."
+    whole = told_whole([("web", message), ("db", "short")])
+    assert whole == f"web: {message}"
+    assert max(map(len, told_whole([("web", message)], width=40).splitlines())) <= 40

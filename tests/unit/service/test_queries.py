@@ -111,13 +111,13 @@ def test_the_status_word_is_that_of_the_most_telling_phase(statuses: tuple[str, 
     assert status_of(front.add_object(process, "Net", phases=phases)) == word
 
 
-def test_a_failed_phase_tells_its_message() -> None:
+def test_a_failed_phase_tells_its_message_code_and_request() -> None:
     front = Front()
     process = front.commands.run(submission(), alias="web")
     failed = entry("create", "Failed", message="no quota", code="Limit", request_id="r-1")
     front.add_object(process, "Net", phases={"create": failed})
     net = process_detail_document(front.queries.process("web"))["resources"]["Net"]
-    assert (net["status"], net["message"], net["phase_failed"]) == ("failed", "no quota", True)
+    assert (net["status"], net["message"], net["phase_failed"]) == ("failed", "no quota (Limit, request r-1)", True)
     assert (net["phases"]["create"]["code"], net["phases"]["create"]["request_id"]) == ("Limit", "r-1")
 
 

@@ -11,7 +11,7 @@ from tenuto.bootstrap.serve import serve
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
 from tenuto.cli.session import Session
-from tenuto.settings import Address, parse_period
+from tenuto.settings import Address, parse_patience, parse_period
 
 _T = TypeVar("_T")
 
@@ -21,6 +21,11 @@ _T = TypeVar("_T")
 @click.option("--listen", metavar="HOST:PORT", help="Where the API listens (TENUTO_LISTEN; default 127.0.0.1:8686).")
 @click.option("--period", metavar="SECONDS", help="Between two jobs of a process (TENUTO_PERIOD; default 30).")
 @click.option(
+    "--patience",
+    metavar="SECONDS",
+    help="How long what others hold is tried again before its process is suspended (TENUTO_PATIENCE; default 600).",
+)
+@click.option(
     "--plugins",
     multiple=True,
     type=click.Path(exists=True, file_okay=False, path_type=Path),
@@ -28,7 +33,12 @@ _T = TypeVar("_T")
 )
 @pass_session
 def command(
-    session: Session, database: str | None, listen: str | None, period: str | None, plugins: tuple[Path, ...]
+    session: Session,
+    database: str | None,
+    listen: str | None,
+    period: str | None,
+    patience: str | None,
+    plugins: tuple[Path, ...],
 ) -> None:
     """Run a Conductor with its API in the foreground.
 
@@ -42,6 +52,8 @@ def command(
         settings = replace(settings, listen=_read("--listen", Address.parse, listen))
     if period:
         settings = replace(settings, period_s=_read("--period", parse_period, period))
+    if patience:
+        settings = replace(settings, patience_s=_read("--patience", parse_patience, patience))
     if plugins:
         settings = replace(settings, plugins=plugins)
     serve(settings, announce=session.say)

@@ -36,7 +36,11 @@ def outcome_of(error: ProviderError) -> Outcome:
     """What an error means for the item that met it."""
     if isinstance(error, TransientError):
         return Pending(
-            message=str(error), code=error.code, request_id=error.request_id, is_undone=faults.is_undone(error)
+            message=str(error),
+            code=error.code,
+            request_id=error.request_id,
+            is_undone=faults.is_undone(error),
+            is_held=faults.is_held(error),
         )
     code = "ResourceAlreadyExists" if faults.is_taken(error) else error.code
     return Refused(message=str(error), code=code, request_id=error.request_id, hint=faults.hint(error))

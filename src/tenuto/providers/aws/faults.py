@@ -65,9 +65,22 @@ _MAY_CLEAR = frozenset(
         "InvalidNetworkInterface.InUse",
         "OperationAborted",
         "ResourceInUse",
+        "VolumeInUse",
     }
 )
 """Refused because of what something else is doing now; nothing was done, and it may be otherwise in a minute."""
+
+_HELD = frozenset(
+    {
+        "DeleteConflict",
+        "DependencyViolation",
+        "InvalidIPAddress.InUse",
+        "InvalidNetworkInterface.InUse",
+        "ResourceInUse",
+        "VolumeInUse",
+    }
+)
+"""Those of them that name no moment of AWS's own, but something that somebody made: it may never clear by itself."""
 
 _GONE = frozenset(
     {
@@ -188,6 +201,11 @@ def is_undone(error: ProviderError) -> bool:
     return error.code in THROTTLED or error.code in _MAY_CLEAR or error.code == "NotConnected"
 
 
+def is_held(error: ProviderError) -> bool:
+    """Whether something else, which somebody made, is in the way."""
+    return error.code in _HELD
+
+
 def is_denied(error: ProviderError) -> bool:
     """Whether it is about who we are, or what we may."""
     return error.code in _DENIED
@@ -211,17 +229,17 @@ def is_maybe_early(error: ProviderError) -> bool:
 def hint(error: ProviderError) -> str:
     """What a person can do about a refusal; empty when the message has to do."""
     if is_taken(error):
-        return "Choose another name, or adopt what exists (`tenuto run --import`); then `tenuto resume`."
+        return "Choose another name, or adopt what exists (`tenuto run --import`)."
     if is_denied(error):
-        return "Check the credentials and permissions that the Conductor runs with; then `tenuto resume`."
+        return "Check the credentials and permissions that the Conductor runs with."
     if error.code == "TagLimitExceeded":
         return "Declare fewer tags: AWS takes 50 on a resource, and up to three say whose it is."
     if error.code == "OperationNotPermitted" and "disableapitermination" in str(error).casefold():
-        return "It is protected from termination. Turn DisableApiTermination off, then `tenuto resume`."
+        return "It is protected from termination. Turn DisableApiTermination off."
     if "LimitExceeded" in error.code or error.code == "TooManyBuckets":
-        return "Ask AWS for a higher quota (Service Quotas) or remove what is not needed; then `tenuto resume`."
+        return "Ask AWS for a higher quota (Service Quotas) or remove what is not needed."
     if error.code == "BucketNotEmpty":
-        return "Empty the bucket, then `tenuto resume`."
+        return "Empty the bucket, or keep it: `DeletionPolicy: Retain`."
     if is_gone(error):
         return "The composition names something that does not exist; correct it with `tenuto update`."
     return ""

@@ -16,6 +16,7 @@ from tenuto.ports.provider import OpSink
 from tenuto.providers.aws import faults
 from tenuto.providers.aws.bulk import Patience, each, outcome_of
 from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.holders import naming_holders
 from tenuto.providers.aws.kind import AwsType, Scope, Source, Work
 from tenuto.providers.aws.marking import claim, disclaim
 from tenuto.providers.aws.owner import OBJECT
@@ -134,7 +135,7 @@ class AwsProvider:
         if kind.delete_all is not None:
             answers = kind.delete_all(door, present) if present else []
         elif kind.delete is not None:
-            answers = each(door, kind, present, _once_gone_is_done(kind.delete), self._patience)
+            answers = each(door, kind, present, _once_gone_is_done(naming_holders(kind.delete)), self._patience)
         else:
             raise BugError(f"{kind.facts.name} cannot be deleted: its block names no way")
         outcomes = {request.object_id: answer for request, answer in zip(present, answers, strict=True)}

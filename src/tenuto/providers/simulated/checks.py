@@ -89,12 +89,12 @@ def dependants(thing: Thing, things: Iterable[Thing], now: Instant) -> Pending |
     users = [other.physical_id for other in things if other.exists(now) and thing.physical_id in other.references()]
     if users:
         message = f"{thing.physical_id} is used by {', '.join(sorted(users))}"
-        return Pending(code="DependencyViolation", message=message, is_undone=True)
+        return Pending(code="DependencyViolation", message=message, is_undone=True, is_held=True)
     if thing.type.facts.name == BUCKET and thing.holds:
         return Refused(
             code="BucketNotEmpty",
             message=f"{thing.physical_id} holds {thing.holds} objects",
-            hint="Empty the bucket, then 'resume'.",
+            hint="Empty the bucket.",
         )
     return None
 

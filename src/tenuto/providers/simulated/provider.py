@@ -199,7 +199,7 @@ def _not_done(fault: Fault, operation: str, request_id: str) -> Outcome:
                 message=f"{operation} was denied",
                 code="AccessDenied",
                 request_id=request_id,
-                hint="Permit it, then 'resume'.",
+                hint="Permit it.",
             )
         case _:
             return Pending(message="try again later", code="ServiceUnavailable", request_id=request_id)

@@ -1,0 +1,48 @@
+"""What is said of a failure, the same in the last message, the history, the events and `explain`.
+
+A failure is told with the resource, the phase, the provider's words, its code and its request id, and then with the
+command that goes on from there. That command is not always `resume`: on a kill it would turn everything back.
+"""
+
+from collections.abc import Iterable
+
+from tenuto.model.phase_map import PhaseEntry, PhaseStatus
+from tenuto.model.process import Command, Process, ProcessState
+from tenuto.model.resource import ManagedObject
+
+
+def command_that_goes_on(process: Process) -> Command:
+    """What a user says to a process that was suspended, so that it goes on with what it was at."""
+    if process.releasing is not None:
+        return Command.RELEASE
+    job = process.last_job
+    was_killing = process.state is ProcessState.SUSPENDED and job is not None and job.command == Command.KILL
+    return Command.KILL if was_killing or process.state is ProcessState.KILLING else Command.RESUME
+
+
+def failure_message(process: Process, failed: Iterable[ManagedObject]) -> str:
+    """Each failed resource with its failed phases, and how to go on."""
+    told = [
+        f"{found.logical_id} ({found.type}): {entry.phase} failed: {words_of(entry)}"
+        for found in sorted(failed, key=lambda one: (one.logical_id, one.incarnation))
+        for entry in failed_entries(found)
+    ]
+    name = process.alias or process.fid
+    command = command_that_goes_on(process)
+    return f"{'; '.join(told)}. Once the cause is removed, 'tenuto {command} {name}' goes on."
+
+
+def failed_entries(found: ManagedObject) -> tuple[PhaseEntry, ...]:
+    """The failed phases of an object, by name."""
+    failed = (entry for entry in found.phases.values() if entry.status is PhaseStatus.FAILED)
+    return tuple(sorted(failed, key=lambda entry: entry.phase))
+
+
+def words_of(entry: PhaseEntry) -> str:
+    """The message of a phase without its full stop, with the provider's code and request id; empty without any."""
+    message = entry.message.rstrip(".")
+    code = "" if entry.code in message else entry.code
+    details = ", ".join(part for part in (code, f"request {entry.request_id}" if entry.request_id else "") if part)
+    if message and details:
+        return f"{message} ({details})"
+    return message or details

@@ -1,0 +1,45 @@
+"""A failure names resource, phase, the provider's words, code and request id, and the command that goes on."""
+
+from dataclasses import replace
+
+import pytest
+from front import Front, entry, submission
+
+from tenuto.core.failures import command_that_goes_on, failure_message, words_of
+from tenuto.model.process import Command, Process, ProcessState, ReleaseMode
+
+
+@pytest.fixture
+def front() -> Front:
+    return Front()
+
+
+@pytest.fixture
+def process(front: Front) -> Process:
+    return front.commands.run(submission(), alias="web")
+
+
+def test_every_failed_resource_is_told_with_phase_code_and_request(front: Front, process: Process) -> None:
+    quota = entry("aws.create", "Failed", message="No quota is left.", code="VpcLimitExceeded", request_id="r-1")
+    denied = entry("aws.create", "Failed", message="Not permitted (AccessDenied)", code="AccessDenied")
+    net = front.add_object(process, "Net", phases={quota.phase: quota})
+    sub = front.add_object(process, "Sub", phases={denied.phase: denied})
+    assert failure_message(process, [sub, net]) == (
+        "Net (Simulated::Network): aws.create failed: No quota is left (VpcLimitExceeded, request r-1); "
+        "Sub (Simulated::Network): aws.create failed: Not permitted (AccessDenied). "
+        "Once the cause is removed, 'tenuto resume web' goes on."
+    )
+
+
+def test_a_failed_kill_goes_on_with_kill_and_a_failed_release_with_release(process: Process) -> None:
+    killing = replace(process, state=ProcessState.KILLING)
+    releasing = replace(process, releasing=ReleaseMode.UNTAG)
+    assert command_that_goes_on(process) is Command.RESUME
+    assert command_that_goes_on(killing) is Command.KILL
+    assert command_that_goes_on(releasing) is Command.RELEASE
+    assert "'tenuto kill web' goes on" in failure_message(killing, [])
+
+
+def test_a_phase_that_said_nothing_has_the_code_for_its_words() -> None:
+    assert words_of(entry("a", "Failed", code="Throttling", request_id="r")) == "Throttling, request r"
+    assert words_of(entry("a", "Failed")) == ""
