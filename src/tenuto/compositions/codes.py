@@ -53,6 +53,11 @@ NAME_TAKEN = _code(
 NULL_VALUE = _code(
     "T109", "A value is missing", "Give a value, or remove the key; use !Ref AWS::NoValue to leave it out."
 )
+POLICY_FILE = _code(
+    "T110",
+    "The file is a policy, not a composition",
+    "Set it with `tenuto policy set FILE`; only compositions are run.",
+)
 
 UNKNOWN_PARAMETER_TYPE = _code(
     "T201", "Unknown parameter type", "Use String, Number, CommaDelimitedList or an AWS type."

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
 from tenuto.compositions import codes
+from tenuto.compositions.access_policy import MARK, is_policy
 from tenuto.compositions.canonical import digest
 from tenuto.compositions.cloudformation.conditions import Conditions
 from tenuto.compositions.cloudformation.dynamic_references import DynamicReferences
@@ -98,6 +99,9 @@ def compile_text(
     problems = Problems(file, text)
     root = read(text, problems)
     if root is None:
+        raise _failure(problems)
+    if is_policy(root):
+        problems.add(codes.POLICY_FILE, root, f"{MARK} makes it a policy; it declares nothing that could run.")
         raise _failure(problems)
     if has_transform(root, problems):
         raise _failure(problems)

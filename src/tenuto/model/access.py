@@ -1,0 +1,102 @@
+"""Who may do what: rights, the grants of a policy, and what is kept of a user's secret."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from tenuto.model.ids import Instant
+
+
+class Right(StrEnum):
+    """What can be granted. Each is the word of the command line that needs it."""
+
+    STATUS = "status"
+    PLAN = "plan"
+    """Also every dry run: it asks what a command would do, and does not give it."""
+    EXPLAIN = "explain"
+    HISTORY = "history"
+    OPS = "ops"
+    EVENTS = "events"
+    RUN = "run"
+    UPDATE = "update"
+    SUSPEND = "suspend"
+    RESUME = "resume"
+    KILL = "kill"
+    RELEASE = "release"
+    RETRY = "retry"
+    PROPERTY = "property"
+    IMPORT = "import"
+    POLICY = "policy"
+    USER = "user"
+    ACCOUNT = "account"
+    VALIDATION = "validation"
+    NOTIFICATION = "notification"
+    RUNTIME = "runtime"
+    METRICS = "metrics"
+
+
+QUESTIONS = (Right.STATUS, Right.PLAN, Right.EXPLAIN, Right.HISTORY, Right.OPS, Right.EVENTS)
+"""They change nothing."""
+
+OF_CONDUCTOR = (
+    Right.POLICY,
+    Right.USER,
+    Right.ACCOUNT,
+    Right.VALIDATION,
+    Right.NOTIFICATION,
+    Right.RUNTIME,
+    Right.METRICS,
+)
+"""About the Conductor as a whole. All others are about the processes of an account."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grant:
+    """Rights for users. `accounts` and `aliases` are patterns; without `aliases` every process is meant."""
+
+    users: frozenset[str]
+    rights: frozenset[Right]
+    accounts: tuple[str, ...] = ()
+    aliases: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """Who there is, and what they may do. Whatever no grant gives is denied."""
+
+    users: tuple[str, ...] = ()
+    grants: tuple[Grant, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PolicyText:
+    """A policy as it was set."""
+
+    text: str
+    file: str
+    """The name of the file that it came from, for people."""
+    set_at: Instant
+    set_by: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UserSecret:
+    """What is kept of a user's secret: enough to recognise it, too little to make it again.
+
+    `key` is the public part by which the row is found; `digest` tells how it was derived, and what came out.
+    """
+
+    user: str
+    key: str
+    digest: str
+    created_at: Instant
+    created_by: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuntimeSetting:
+    """A setting that was changed while the Conductor runs. A key without one has its default."""
+
+    key: str
+    value: str
+    set_at: Instant
+    set_by: str
