@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from tenuto.model.access import PolicyText, RuntimeSetting, UserSecret
 from tenuto.model.composition import Composition
 from tenuto.model.event import Event
 from tenuto.model.ids import Fid, Instant, ObjectId, Partition, PhaseName, PlanId, TypeName
@@ -97,7 +98,45 @@ class Append:
     ops: tuple[Op, ...] = ()
 
 
-StoreChange = CreateProcess | SaveProcess | CreateObject | SaveObject | SaveComposition | SaveJob | SavePlan | Append
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavePolicy:
+    """The policy that holds from now on; None is none. The one before is not kept."""
+
+    policy: PolicyText | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaveUserSecrets:
+    """What is known of secrets: one for a user, in place of any earlier one. `removed` are users who have none now.
+
+    Raises ConflictError when another user's secret has the same key.
+    """
+
+    secrets: tuple[UserSecret, ...] = ()
+    removed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaveRuntime:
+    """Settings that were changed, in place of earlier ones of the same key; `removed` have their default again."""
+
+    settings: tuple[RuntimeSetting, ...] = ()
+    removed: tuple[str, ...] = ()
+
+
+AccessChange = SavePolicy | SaveUserSecrets | SaveRuntime
+
+StoreChange = (
+    CreateProcess
+    | SaveProcess
+    | CreateObject
+    | SaveObject
+    | SaveComposition
+    | SaveJob
+    | SavePlan
+    | Append
+    | AccessChange
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,7 +240,25 @@ class HistoryReads(Protocol):
     def events(self, query: EventQuery) -> tuple[Event, ...]: ...
 
 
-class Store(ProcessReads, ObjectReads, HistoryReads, Protocol):
+class AccessReads(Protocol):
+    """Reads of who may do what, and of what was changed while the Conductor runs."""
+
+    def policy(self) -> PolicyText | None: ...
+
+    def user_secret(self, key: str) -> UserSecret | None:
+        """By the public part of a secret."""
+        ...
+
+    def user_secrets(self) -> tuple[UserSecret, ...]:
+        """All, by user."""
+        ...
+
+    def runtime_settings(self) -> tuple[RuntimeSetting, ...]:
+        """All that were changed, by key."""
+        ...
+
+
+class Store(ProcessReads, ObjectReads, HistoryReads, AccessReads, Protocol):
     """The whole store. Each face above has at most eight methods; a reader should ask for the face it needs."""
 
     def commit(self, changes: Sequence[StoreChange]) -> None:

@@ -12,6 +12,7 @@ from typing import TypeVar
 from tenuto.errors import BugError
 from tenuto.kit.canonical import DocumentError
 from tenuto.lifecycles.catalogue import CATALOGUE
+from tenuto.model.access import PolicyText, RuntimeSetting, UserSecret
 from tenuto.model.composition import Composition
 from tenuto.model.event import Event
 from tenuto.model.ids import Fid, Instant, JobId, ObjectId, Partition, PhaseName, PlanId, TypeName
@@ -21,7 +22,7 @@ from tenuto.model.plan import Plan
 from tenuto.model.process import Process, ProcessState
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store import EventQuery, History, Ready, StoreChange
-from tenuto.storage.memory_tables import Tables
+from tenuto.storage.memory_tables import THE_POLICY, Tables
 
 _T = TypeVar("_T")
 _AT_REST = (ProcessState.SUSPENDED, ProcessState.GONE)
@@ -169,6 +170,22 @@ class MemoryStore:
         with self._lock:
             found = [event for event in self._tables.events.kept[query.after :] if _matches(event, query)]
         return _newest(found, query.limit)
+
+    def policy(self) -> PolicyText | None:
+        with self._lock:
+            return self._tables.policies.get(THE_POLICY)
+
+    def user_secret(self, key: str) -> UserSecret | None:
+        with self._lock:
+            return self._tables.holder_of_key(key)
+
+    def user_secrets(self) -> tuple[UserSecret, ...]:
+        with self._lock:
+            return tuple(sorted(self._tables.secrets.values(), key=lambda secret: secret.user))
+
+    def runtime_settings(self) -> tuple[RuntimeSetting, ...]:
+        with self._lock:
+            return tuple(sorted(self._tables.settings.values(), key=lambda setting: setting.key))
 
     def _workable(self) -> Iterable[ManagedObject]:
         """Objects that phases may work on now: not those of a suspended process."""

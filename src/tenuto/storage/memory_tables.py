@@ -6,6 +6,7 @@ from typing import Generic, TypeVar, assert_never
 
 from tenuto.errors import BugError
 from tenuto.kit.canonical import plain
+from tenuto.model.access import PolicyText, RuntimeSetting, UserSecret
 from tenuto.model.composition import Composition
 from tenuto.model.event import Event
 from tenuto.model.ids import Fid, JobId, LogicalId, ObjectId, PlanId
@@ -15,6 +16,7 @@ from tenuto.model.plan import Plan
 from tenuto.model.process import CommandRecord, Process
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store import (
+    AccessChange,
     Append,
     CreateObject,
     CreateProcess,
@@ -22,12 +24,18 @@ from tenuto.ports.store import (
     SaveJob,
     SaveObject,
     SavePlan,
+    SavePolicy,
     SaveProcess,
+    SaveRuntime,
+    SaveUserSecrets,
     StoreChange,
 )
 from tenuto.storage import rules
 from tenuto.storage.changes import events_of
 from tenuto.storage.stored import created, saved
+
+THE_POLICY = "policy"
+"""The key of the one there is."""
 
 _K = TypeVar("_K")
 _V = TypeVar("_V")
@@ -90,7 +98,8 @@ class Log(Generic[_V]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tables:
-    """Everything that is stored, and four indexes: who has an alias, a process's objects, an address, a running job.
+    """Everything that is stored, and five indexes: who has an alias, a process's objects, an address, a running job,
+    and a secret's key.
 
     An index names the last holder; whoever asks looks whether it still holds.
     """
@@ -107,6 +116,10 @@ class Tables:
     members: Table[Fid, tuple[ObjectId, ...]] = field(default_factory=Table)
     addresses: Table[tuple[Fid, LogicalId, int], ObjectId] = field(default_factory=Table)
     busy: Table[Fid, JobId] = field(default_factory=Table)
+    policies: Table[str, PolicyText] = field(default_factory=Table)
+    secrets: Table[str, UserSecret] = field(default_factory=Table)
+    keys: Table[str, str] = field(default_factory=Table)
+    settings: Table[str, RuntimeSetting] = field(default_factory=Table)
 
     def keep(self) -> None:
         for table in self._all():
@@ -137,6 +150,8 @@ class Tables:
                 self.plans.put(plan.plan_id, plan)
             case Append():
                 self._append(change)
+            case SavePolicy() | SaveUserSecrets() | SaveRuntime():
+                self._save_access(change)
             case _:
                 assert_never(change)
         for event in events_of(change):
@@ -199,6 +214,29 @@ class Tables:
         self.jobs.put(job.job_id, job)
         if rules.occupies(job):
             self.busy.put(job.fid, job.job_id)
+
+    def _save_access(self, change: AccessChange) -> None:
+        match change:
+            case SavePolicy(policy=None):
+                self.policies.remove(THE_POLICY)
+            case SavePolicy(policy=PolicyText() as policy):
+                self.policies.put(THE_POLICY, policy)
+            case SaveRuntime(settings=settings, removed=removed):
+                for setting in settings:
+                    self.settings.put(setting.key, setting)
+                for key in removed:
+                    self.settings.remove(key)
+            case SaveUserSecrets(secrets=secrets, removed=removed):
+                for user in removed:
+                    self.secrets.remove(user)
+                for secret in secrets:
+                    rules.check_secret(secret, self.holder_of_key(secret.key))
+                    self.secrets.put(secret.user, secret)
+                    self.keys.put(secret.key, secret.user)
+
+    def holder_of_key(self, key: str) -> UserSecret | None:
+        holder = self.secrets.get(self.keys.get(key) or "")
+        return holder if holder is not None and holder.key == key else None
 
     def _append(self, change: Append) -> None:
         for command in change.commands:

@@ -6,6 +6,7 @@ from typing import Any
 
 from tenuto.kit.canonical import to_text
 from tenuto.kit.documents import dumps, loads
+from tenuto.model.access import PolicyText, RuntimeSetting, UserSecret
 from tenuto.model.composition import DeletionPolicy
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Partition, PhaseName
@@ -74,6 +75,10 @@ _JOB = ("job_id", "fid", "command", "plan_id", "message", "started_at", "finishe
 _COMMAND = ("fid", "at", "actor", "detail")
 _EVENT = ("at", "fid", "object_id", "subject", "before", "after", "actor", "reason")
 _OP = ("at", "service", "operation", "request_id", "duration_s", "code", "message")
+
+_POLICY = ("text", "file", "set_at", "set_by")
+_SECRET = ("user", "key", "digest", "created_at", "created_by")
+_SETTING = ("key", "value", "set_at", "set_by")
 
 
 def process_row(process: Process, generation: int) -> dict[str, Any]:
@@ -210,6 +215,30 @@ def op_row(op: Op) -> dict[str, Any]:
 
 def op_of(row: Row) -> Op:
     return Op(partition=_partition(row), object_ids=tuple(json.loads(row["object_ids"])), **_same(row, _OP))
+
+
+def policy_row(policy: PolicyText) -> dict[str, Any]:
+    return _fields(policy, _POLICY)
+
+
+def policy_of(row: Row) -> PolicyText:
+    return PolicyText(**_same(row, _POLICY))
+
+
+def secret_row(secret: UserSecret) -> dict[str, Any]:
+    return _fields(secret, _SECRET)
+
+
+def secret_of(row: Row) -> UserSecret:
+    return UserSecret(**_same(row, _SECRET))
+
+
+def setting_row(setting: RuntimeSetting) -> dict[str, Any]:
+    return _fields(setting, _SETTING)
+
+
+def setting_of(row: Row) -> RuntimeSetting:
+    return RuntimeSetting(**_same(row, _SETTING))
 
 
 def _fields(value: object, names: tuple[str, ...]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from tenuto.errors import BugError, ConflictError
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.lifecycles.process import PROCESS
 from tenuto.lifecycles.table import Lifecycle
+from tenuto.model.access import UserSecret
 from tenuto.model.ids import Fid, JobId, ObjectId
 from tenuto.model.job import Job, JobKind, JobStatus
 from tenuto.model.plan import Plan
@@ -152,6 +153,12 @@ def check_job(job: Job, *, owner: Fid | None, running: JobId | None) -> None:
         raise BugError(f"job {job.job_id} is {job.status}, and its end is {job.finished_at}; a job ends exactly once")
     if occupies(job) and running is not None and running != job.job_id:
         raise ConflictError(f"process {job.fid} executes job {running} already; wait until that job has ended")
+
+
+def check_secret(secret: UserSecret, holder: UserSecret | None) -> None:
+    """Refuse a key that another user's secret has. `holder` is the stored secret of that key."""
+    if holder is not None and holder.user != secret.user:
+        raise ConflictError(f"the secret of {holder.user} has the same key; make another one for {secret.user}")
 
 
 def occupies(job: Job) -> bool:

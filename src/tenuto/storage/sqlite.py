@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from tenuto.kit.documents import loads
+from tenuto.model.access import PolicyText, RuntimeSetting, UserSecret
 from tenuto.model.composition import Composition
 from tenuto.model.event import Event
 from tenuto.model.ids import Fid, Instant, ObjectId, Partition, PhaseName, PlanId, TypeName
@@ -136,6 +137,24 @@ class SqliteStore:
         name = "events" if query.fid is None else "events_of_process"
         with self._reading() as reads:
             return tuple(map(rows.event_of, reversed(reads.all(name, parameters))))
+
+    def policy(self) -> PolicyText | None:
+        with self._reading() as reads:
+            row = reads.one("policy", {})
+        return None if row is None else rows.policy_of(row)
+
+    def user_secret(self, key: str) -> UserSecret | None:
+        with self._reading() as reads:
+            row = reads.one("user_secret_of_key", {"key": key})
+        return None if row is None else rows.secret_of(row)
+
+    def user_secrets(self) -> tuple[UserSecret, ...]:
+        with self._reading() as reads:
+            return tuple(map(rows.secret_of, reads.all("user_secrets", {})))
+
+    def runtime_settings(self) -> tuple[RuntimeSetting, ...]:
+        with self._reading() as reads:
+            return tuple(map(rows.setting_of, reads.all("runtime_settings", {})))
 
     @contextmanager
     def _reading(self) -> Iterator["_Reads"]:

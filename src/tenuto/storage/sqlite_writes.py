@@ -12,6 +12,7 @@ from tenuto.model.outcome import Op
 from tenuto.model.plan import Plan
 from tenuto.model.process import Process
 from tenuto.ports.store import (
+    AccessChange,
     Append,
     CreateObject,
     CreateProcess,
@@ -19,7 +20,10 @@ from tenuto.ports.store import (
     SaveJob,
     SaveObject,
     SavePlan,
+    SavePolicy,
     SaveProcess,
+    SaveRuntime,
+    SaveUserSecrets,
     StoreChange,
 )
 from tenuto.storage import rows, rules
@@ -57,6 +61,8 @@ class SqliteWrites:
                     self._run("insert_command", rows.command_row(command))
                 for op in ops:
                     self._append_op(op)
+            case SavePolicy() | SaveUserSecrets() | SaveRuntime():
+                self._save_access(change)
             case _:
                 assert_never(change)
         self._events.extend(events_of(change))
@@ -147,6 +153,25 @@ class SqliteWrites:
         row = rows.op_row(op)
         number = self._run("insert_op", row).lastrowid
         self._run("attribute_op", {"number": number, "object_ids": row["object_ids"]})
+
+    def _save_access(self, change: AccessChange) -> None:
+        match change:
+            case SavePolicy(policy=policy):
+                self._run("remove_policy", {})
+                if policy is not None:
+                    self._run("insert_policy", rows.policy_row(policy))
+            case SaveRuntime(settings=settings, removed=removed):
+                for setting in settings:
+                    self._run("save_runtime_setting", rows.setting_row(setting))
+                for key in removed:
+                    self._run("remove_runtime_setting", {"key": key})
+            case SaveUserSecrets(secrets=secrets, removed=removed):
+                for user in removed:
+                    self._run("remove_user_secret", {"user": user})
+                for secret in secrets:
+                    row = self._one("user_secret_of_key", {"key": secret.key})
+                    rules.check_secret(secret, None if row is None else rows.secret_of(row))
+                    self._run("save_user_secret", rows.secret_row(secret))
 
     def _run(self, name: str, parameters: dict[str, Any]) -> sqlite3.Cursor:
         return self._connection.execute(self._queries[name], parameters)
