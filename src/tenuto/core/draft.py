@@ -13,7 +13,7 @@ from tenuto.core import resolve
 from tenuto.core.adoption import as_it_is
 from tenuto.core.compare import Compared, Desired, is_remade
 from tenuto.core.environment import Addresses, objects_by_id
-from tenuto.core.rivals import under_way
+from tenuto.core.rivals import UnderWay
 from tenuto.model.composition import Declaration, DeletionPolicy
 from tenuto.model.delta import DeltaKind, Difference, Unknown
 from tenuto.model.ids import IdSource, LogicalId, ObjectId
@@ -40,7 +40,7 @@ class Draft:
         self.drift: list[Operation] = []
         self.steps: list[Step] = []
         self.waits: list[Wait] = []
-        self.under_way = under_way(snapshot)
+        self.under_way = UnderWay(snapshot)
         self.addresses = Addresses.of(snapshot.objects)
         self.objects = objects_by_id(snapshot.objects)
         declared = snapshot.composition.resources if snapshot.composition else ()
@@ -218,8 +218,7 @@ class Draft:
         self, operation: Operation, declaration: Declaration, desired: Desired, found: ManagedObject | None
     ) -> None:
         built_on = self._built_on(declaration)
-        leavers = tuple(leaver.object_id for leaver in self.addresses.leavers(declaration.logical_id))
-        holders = self.under_way.of(declaration.type, desired.properties)
+        before = self.under_way.before(declaration.logical_id, declaration.type, desired.properties)
         self.standing[declaration.logical_id] = operation.object_id
         self.steps.append(
             Step(
@@ -228,7 +227,7 @@ class Draft:
                 logical_id=declaration.logical_id,
                 type=declaration.type,
                 wave=_NO_WAVE,
-                after=tuple(dict.fromkeys(built_on + leavers + holders)),
+                after=tuple(dict.fromkeys(built_on + before)),
                 properties=desired.properties,
                 incarnation=self.addresses.next_incarnation(declaration.logical_id),
                 depends_on=declaration.depends_on,

@@ -2,16 +2,18 @@
 
 Theory of operation. A name, an address range or a rule number has one holder. When a plan makes a resource that needs
 what another one holds that leaves, be it the old incarnation of the same address, a surplus one, or one that is
-replaced and gives it away, then the holder must go first. Whatever refers to the holder must let go of it before that;
-but its new value exists only after. What is made anew anyway leaves first, like its successor comes later. What could
-be changed in place is *uprooted*: it cannot stay, because no order of changes would do. So it is made anew too.
+replaced and gives it away, then the holder must go first. What is on its way out already is waited for in the same way.
+Whatever refers to the holder must let go of it before that; but its new value exists only after. What is made anew
+anyway leaves first, like its successor comes later. What could be changed in place is *uprooted*: it cannot stay,
+because no order of changes would do. So it is made anew too.
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from tenuto.core.compare import Compared, compare, is_remade
-from tenuto.core.environment import objects_by_id, reference_of
+from tenuto.core.environment import Addresses, objects_by_id, reference_of
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.delta import DeltaKind
 from tenuto.model.ids import Json, JsonMap, LogicalId, ObjectId, TypeName
@@ -45,14 +47,22 @@ class Holders:
         ]
 
 
-def under_way(snapshot: Snapshot) -> Holders:
-    """What is on its way out already still holds what it has."""
-    leaving = (
-        found
-        for found in snapshot.objects
-        if found.target == ResourceState.TERMINATED and found.state != ResourceState.TERMINATED
-    )
-    return Holders(leaving, snapshot.types)
+class UnderWay:
+    """What is on its way out already, and so still has its address and everything that only one can have."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._addresses = Addresses.of(snapshot.objects)
+        leaving = (
+            found
+            for found in snapshot.objects
+            if found.target == ResourceState.TERMINATED and found.state != ResourceState.TERMINATED
+        )
+        self._holders = Holders(leaving, snapshot.types)
+
+    def before(self, logical_id: LogicalId, type_name: TypeName, properties: JsonMap) -> tuple[ObjectId, ...]:
+        """What must have ended before another one is made at this address with these properties."""
+        predecessors = (found.object_id for found in self._addresses.leavers(logical_id))
+        return tuple(dict.fromkeys((*predecessors, *self._holders.of(type_name, properties))))
 
 
 def compare_with_rivals(snapshot: Snapshot) -> tuple[Compared, frozenset[ObjectId]]:
@@ -60,48 +70,78 @@ def compare_with_rivals(snapshot: Snapshot) -> tuple[Compared, frozenset[ObjectI
 
     What is uprooted makes the delta another one, which may uproot more; every turn adds an address, so it ends.
     """
+    objects = objects_by_id(snapshot.objects)
+    under_way = UnderWay(snapshot)
     rootless: frozenset[LogicalId] = frozenset()
     while True:
         compared = compare(snapshot, rootless)
-        early = _early(snapshot, compared)
-        more = _uprooted(snapshot, compared, early) - rootless
+        remade = _remade(snapshot, compared)
+        leaving = [objects[object_id] for object_id in _leaving(compared)]
+        awaited = {found for one in remade for found in under_way.before(one.logical_id, one.type, one.properties)}
+        roots = [objects[object_id] for object_id in sorted(awaited)]
+        early = _early(snapshot, remade, leaving) | _on(roots, leaving)
+        going = _with_dependants(early, leaving)
+        more = _uprooted(compared, objects, [*roots, *going]) - rootless
         if not more:
             return compared, early
         rootless |= more
 
 
-def _early(snapshot: Snapshot, compared: Compared) -> frozenset[ObjectId]:
-    """The objects that must be gone before what the delta asks for can be made."""
-    objects = objects_by_id(snapshot.objects)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Remade:
+    """A resource that the delta asks for, and the incarnation that stands at its address."""
+
+    logical_id: LogicalId
+    type: TypeName
+    properties: JsonMap
+    predecessor: ObjectId | None
+
+
+def _remade(snapshot: Snapshot, compared: Compared) -> list[_Remade]:
     types = {one.logical_id: one.type for one in snapshot.composition.resources} if snapshot.composition else {}
-    holders = Holders((objects[object_id] for object_id in _leaving(compared)), snapshot.types)
+    return [
+        _Remade(
+            logical_id=difference.logical_id,
+            type=types[difference.logical_id],
+            properties=compared.desired[difference.logical_id].properties,
+            predecessor=difference.object_id,
+        )
+        for difference in compared.delta.differences
+        if difference.logical_id in types and is_remade(difference)
+    ]
+
+
+def _early(snapshot: Snapshot, remade: Sequence[_Remade], leaving: Sequence[ManagedObject]) -> frozenset[ObjectId]:
+    """The leaving objects that hold what something that is made needs."""
+    objects = objects_by_id(snapshot.objects)
+    holders = Holders(leaving, snapshot.types)
     early: set[ObjectId] = set()
-    for difference in compared.delta.differences:
-        if difference.logical_id not in types or not is_remade(difference):
-            continue
-        properties = compared.desired[difference.logical_id].properties
-        early.update(holders.of(types[difference.logical_id], properties))
-        if difference.object_id is not None:
+    for one in remade:
+        early.update(holders.of(one.type, one.properties))
+        if one.predecessor is not None:
             # Its own predecessor may be of another type, and types may share their names.
-            mine = holders.of(objects[difference.object_id].type, properties)
-            early.update({difference.object_id}.intersection(mine))
+            mine = holders.of(objects[one.predecessor].type, one.properties)
+            early.update({one.predecessor}.intersection(mine))
     return frozenset(early)
 
 
-def _uprooted(snapshot: Snapshot, compared: Compared, early: frozenset[ObjectId]) -> frozenset[LogicalId]:
+def _on(roots: Sequence[ManagedObject], members: Iterable[ManagedObject]) -> frozenset[ObjectId]:
+    """The members whose properties name one of the roots: the provider will not let go of that before them."""
+    names = {name for root in roots for name in (root.physical_id, reference_of(root)) if isinstance(name, str)}
+    return frozenset(found.object_id for found in members if names and names.intersection(_texts(found.desired)))
+
+
+def _uprooted(
+    compared: Compared, objects: Mapping[ObjectId, ManagedObject], roots: Sequence[ManagedObject]
+) -> frozenset[LogicalId]:
     """The addresses that would be changed in place, and hold on to something that must be gone before that."""
-    objects = objects_by_id(snapshot.objects)
-    going = _with_dependants(early, [objects[object_id] for object_id in _leaving(compared)])
-    if not going:
-        return frozenset()
-    names = {name for found in going for name in (found.physical_id, reference_of(found)) if isinstance(name, str)}
-    return frozenset(
-        difference.logical_id
+    staying = [
+        objects[difference.object_id]
         for difference in compared.delta.differences
         if difference.kind is DeltaKind.CHANGED and difference.object_id is not None and not is_remade(difference)
-        if objects[difference.object_id].target == ResourceState.STARTED
-        if names.intersection(_texts(objects[difference.object_id].desired))
-    )
+    ]
+    on_them = _on(roots, [found for found in staying if found.target == ResourceState.STARTED])
+    return frozenset(found.logical_id for found in staying if found.object_id in on_them)
 
 
 def _leaving(compared: Compared) -> list[ObjectId]:

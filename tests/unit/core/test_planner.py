@@ -97,6 +97,34 @@ def test_a_name_is_waited_for_while_its_last_bearer_is_still_leaving() -> None:
     assert [(step.kind, step.after) for step in made.steps] == [(StepKind.MAKE, (leaver.object_id,))]
 
 
+def test_what_holds_up_the_leaving_of_something_that_is_waited_for_goes_before_its_successor_is_made() -> None:
+    def wanted(fixed: str, other: str) -> Composition:
+        return composition(declare("a", Fixed=fixed), declare("b", "T::B", "a", Fixed=other))
+
+    world = built(wanted("1", "1"))
+    leaver = next(found for found in world.live() if found.logical_id == "a")
+    world.objects[leaver.object_id] = replace(leaver, state="Deallocation", target="Terminated")
+    made = world.plan(wanted("2", "2")).plan
+    kinds = [(step.kind, step.logical_id) for step in made.steps]
+    assert kinds == [(StepKind.REMOVE, "b"), (StepKind.MAKE, "a"), (StepKind.MAKE, "b")]
+    assert leaver.object_id in made.steps[1].after
+
+
+def test_what_could_be_changed_in_place_is_uprooted_when_it_holds_up_such_a_leaving() -> None:
+    def wanted(fixed: str) -> Composition:
+        return composition(declare("a", Fixed=fixed), declare("b", "T::B", "a"))
+
+    world = built(wanted("1"))
+    leaver = next(found for found in world.live() if found.logical_id == "a")
+    world.objects[leaver.object_id] = replace(leaver, state="Deallocation", target="Terminated")
+    made = world.plan(wanted("2")).plan
+    assert [(step.kind, step.logical_id) for step in made.steps] == [
+        (StepKind.REMOVE, "b"),
+        (StepKind.MAKE, "a"),
+        (StepKind.MAKE, "b"),
+    ]
+
+
 def test_a_vanished_resource_is_forgotten_and_made_again() -> None:
     wanted = composition(declare("a"))
     world = built(wanted)
