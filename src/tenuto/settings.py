@@ -70,6 +70,8 @@ class Settings:
     """TENUTO_PATIENCE: seconds for which something that others hold is tried again before somebody is asked."""
     plugins: tuple[Path, ...]
     """TENUTO_PLUGINS: plugin folders, separated like PATH. Default: none."""
+    validations: tuple[Path, ...]
+    """TENUTO_VALIDATIONS: rules that every compilation asks, files and folders separated like PATH. Default: none."""
     url: str | None
     """TENUTO_URL: the Conductor that the command line talks to. Default: the one in the credentials file."""
     secret: str | None
@@ -99,7 +101,8 @@ class Settings:
             listen=_read(environ, "TENUTO_LISTEN", Address.parse, Address.parse(DEFAULT_LISTEN)),
             period_s=_read(environ, "TENUTO_PERIOD", parse_period, DEFAULT_PERIOD_S),
             patience_s=_read(environ, "TENUTO_PATIENCE", parse_patience, DEFAULT_PATIENCE_S),
-            plugins=tuple(Path(part) for part in environ.get("TENUTO_PLUGINS", "").split(pathsep) if part),
+            plugins=_paths(environ, "TENUTO_PLUGINS"),
+            validations=_paths(environ, "TENUTO_VALIDATIONS"),
             url=environ.get("TENUTO_URL") or None,
             secret=environ.get("TENUTO_SECRET") or None,
             credentials=Path(credentials) if credentials else data / "credentials",
@@ -135,6 +138,10 @@ def parse_patience(text: str) -> float:
     if not 0 <= seconds < float("inf"):
         raise ValueError("expected seconds, 0 or more")
     return seconds
+
+
+def _paths(environ: Mapping[str, str], name: str) -> tuple[Path, ...]:
+    return tuple(Path(part) for part in environ.get(name, "").split(pathsep) if part)
 
 
 def _read(environ: Mapping[str, str], name: str, parse: Callable[[str], _T], default: _T) -> _T:

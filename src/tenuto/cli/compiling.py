@@ -1,7 +1,9 @@
 """Compiling a composition on the client, for every command that takes a file."""
 
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import redirect_stdout
 from dataclasses import asdict, dataclass
 from functools import wraps
 from pathlib import Path
@@ -15,6 +17,7 @@ from tenuto.cli.session import Session
 from tenuto.compositions.compile import Compiled, compile_file
 from tenuto.compositions.document import to_document
 from tenuto.compositions.render import render_diagnostics
+from tenuto.compositions.validation_files import load_validations
 from tenuto.errors import CompileError
 from tenuto.model.diagnostic import Diagnostic, Severity
 from tenuto.model.ids import JsonMap
@@ -33,6 +36,7 @@ class Source:
     account: str | None
     parameters: Mapping[str, str]
     werror: bool
+    validations: tuple[Path, ...] = ()
 
 
 def compile_options(function: _F) -> _F:
@@ -55,12 +59,20 @@ def _compile_options(function: _F, *, is_required: bool) -> _F:
             account=options.pop("account"),
             parameters=options.pop("parameter"),
             werror=options.pop("werror"),
+            validations=options.pop("validations"),
         )
         return function(*args, source=source if file else None, **options)
 
     decorated: Any = gathered
     for decorate in (
         click.option("--werror", is_flag=True, help="Take warnings for errors."),
+        click.option(
+            "--validations",
+            multiple=True,
+            type=click.Path(path_type=Path),
+            metavar="DIR|FILE",
+            help="Rules in Python that FILE must keep, besides those of TENUTO_VALIDATIONS; may be repeated.",
+        ),
         click.option(
             "--parameter",
             "-p",
@@ -81,13 +93,17 @@ def compile_source(session: Session, source: Source, *, managed: frozenset[str] 
     """Compile, with every problem told on stderr. Raises CommandEnd with exit 3 when there is an error."""
     account = source.account or ""
     try:
-        compiled = compile_file(
-            source.file,
-            parameters=source.parameters,
-            region=source.region or session.settings.region,
-            account_id=account if _ACCOUNT_ID.fullmatch(account) else None,
-            managed=managed,
-        )
+        # What a rule prints is for people: stdout is for the result.
+        with redirect_stdout(sys.stderr):
+            validations = load_validations((*session.settings.validations, *source.validations))
+            compiled = compile_file(
+                source.file,
+                parameters=source.parameters,
+                region=source.region or session.settings.region,
+                account_id=account if _ACCOUNT_ID.fullmatch(account) else None,
+                managed=managed,
+                validations=validations,
+            )
     except CompileError as failed:
         found = tuple(one for one in failed.diagnostics if isinstance(one, Diagnostic))
         if not found:

@@ -39,6 +39,9 @@ CIRCULAR_ALIAS = _code("T010", "An alias contains itself", "Write the value out 
 UNKNOWN_TAG = _code("T011", "Unknown YAML tag", "Use a short form of a CloudFormation function, such as !Ref or !Sub.")
 KEY_NOT_TEXT = _code("T012", "A key is not plain text", "Write the key as text; put it in quotes if need be.")
 MORE_DOCUMENTS = _code("T013", "The file holds more than one document", "Keep one composition in a file.")
+VALIDATIONS_UNUSABLE = _code(
+    "T014", "A file of validations cannot be used", "Correct the file, or leave it out of --validations."
+)
 
 NOT_A_MAPPING = _code("T101", "A composition is a mapping of sections", "Start with a line such as `Resources:`.")
 UNKNOWN_SECTION = _code("T102", "Unknown section", "Put your own notes in Metadata.")
@@ -136,6 +139,12 @@ UNKNOWN_METADATA_KEY = _code(
 UNKNOWN_IGNORED_PATH = _code(
     "T522", "An ignored property does not exist", "Name a property of the type, a nested one with dots, or *."
 )
+VALIDATION_VIOLATED = _code(
+    "T523", "A validation is violated", "Change the resource, or the validation if it asks for too much."
+)
+VALIDATION_BROKEN = _code(
+    "T524", "A validation could not be evaluated", "Correct the validation: what it would have said is not known."
+)
 
 OUTPUT_WITHOUT_VALUE = _code("T601", "An output has no value", "Add a Value.")
 UNKNOWN_OUTPUT_KEY = _code(
@@ -164,6 +173,12 @@ SECTION_IGNORED = _code("T803", "A section has no effect", "Remove it.", Severit
 PATTERN_UNCHECKED = _code("T804", "A pattern cannot be checked", "Write it without this syntax.", Severity.WARNING)
 UNUSED_VARIABLE = _code(
     "T805", "A variable of Fn::Sub is never used", "Remove it, or write it in the text.", Severity.WARNING
+)
+VALIDATION_WARNS = _code(
+    "T806",
+    "A validation warns",
+    "Change the resource, or the validation if it asks for too much.",
+    Severity.WARNING,
 )
 
 BAD_DOCUMENT = _code("T901", "The compiled composition is malformed", "Compile it again with this version of Tenuto.")

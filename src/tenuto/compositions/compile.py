@@ -2,11 +2,11 @@
 
 Theory of operation. Four passes over one tree: the reader gives it places, the sections give it names, evaluation folds
 what can be decided, the schema check gives the properties their types. No pass stops the next one unless there is
-nothing left to look at; a part with a problem is marked broken, and later passes are silent about it. Runs on the
-client: the Conductor gets the canonical document and never sees user code.
+nothing left to look at; a part with a problem is marked broken, and later passes are silent about it. Validations see
+what came out without an error. Runs on the client: the Conductor gets the canonical document and never sees user code.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
@@ -23,12 +23,15 @@ from tenuto.compositions.cloudformation.reader import LARGEST_FILE_BYTES, read
 from tenuto.compositions.cloudformation.resources import Resources, Source, left_out
 from tenuto.compositions.cloudformation.scope import Scope, region_values
 from tenuto.compositions.cloudformation.template import Template, has_transform, open_template, resource_sources
+from tenuto.compositions.places import Places
 from tenuto.compositions.problems import Problems
 from tenuto.compositions.schema import SchemaSource, default_schemas
+from tenuto.compositions.validation_run import run_validations
+from tenuto.compositions.validations import Validation
 from tenuto.core.resolve import Environment
 from tenuto.errors import CompileError
 from tenuto.model.composition import Composition
-from tenuto.model.diagnostic import Diagnostic, Severity
+from tenuto.model.diagnostic import Diagnostic, Position, Severity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,11 +52,13 @@ def compile_file(
     name: str | None = None,
     managed: frozenset[str] | None = None,
     schemas: SchemaSource | None = None,
+    validations: Sequence[Validation] = (),
 ) -> Compiled:
     """Compile a file. Its name without the ending is the composition's, unless `name` says otherwise.
 
     `managed` names the resource types that the Conductor can run; others are errors then. `account_id` lets conditions
-    and mappings ask for the account. Raises CompileError with every diagnostic, warnings included.
+    and mappings ask for the account. `validations` are asked about what compiles without an error. Raises CompileError
+    with every diagnostic, warnings included.
     """
     problems = Problems(str(path), "")
     try:
@@ -80,6 +85,7 @@ def compile_file(
         name=name,
         managed=managed,
         schemas=schemas,
+        validations=validations,
     )
 
 
@@ -93,6 +99,7 @@ def compile_text(
     name: str | None = None,
     managed: frozenset[str] | None = None,
     schemas: SchemaSource | None = None,
+    validations: Sequence[Validation] = (),
 ) -> Compiled:
     """Compile a text; `file` is what diagnostics call it. Otherwise as `compile_file`."""
     text = text.removeprefix("\ufeff")
@@ -111,10 +118,13 @@ def compile_text(
         raise _failure(problems)
     sources = resource_sources(template, schemas or default_schemas(region), region, managed, problems)
     scope = _scope(template, values, sources, region, account_id, problems)
-    composition = _fold(template, scope, sources, values, problems)
+    composition, places = _fold(template, scope, sources, values, problems)
     if problems.has_errors:
         raise _failure(problems)
     composition = replace(composition, name=name or PurePath(file).stem)
+    run_validations(validations, composition, places, problems)
+    if problems.has_errors:
+        raise _failure(problems)
     return Compiled(
         composition=replace(composition, digest=digest(composition)),
         secrets=dict(values.secrets),
@@ -144,7 +154,7 @@ def _scope(
 
 def _fold(
     template: Template, scope: Scope, sources: Mapping[str, Source], values: Parameters, problems: Problems
-) -> Composition:
+) -> tuple[Composition, Places]:
     section = template.conditions
     decided = Evaluator(scope, scope.deciding, problems)
     conditions = Conditions(
@@ -154,9 +164,10 @@ def _fold(
     absent = left_out(sources.values(), conditions, problems)
     evaluator = Evaluator(scope, scope.folding, problems, conditions=conditions, left_out=absent)
     dynamic = DynamicReferences(problems)
-    declarations = Resources(sources, absent, evaluator, dynamic, problems).compile()
+    resources = Resources(sources, absent, evaluator, dynamic, problems)
+    declarations = resources.compile()
     outputs = compile_outputs(template.outputs, conditions, evaluator, problems)
-    return Composition(
+    composition = Composition(
         name="",
         digest="",
         region=scope.region,
@@ -166,6 +177,8 @@ def _fold(
         resources=declarations,
         outputs=outputs,
     )
+    names: dict[str, Position] = {one.logical_id: one.position for one in declarations if one.position}
+    return composition, Places(names=names, properties=resources.properties)
 
 
 def _failure(problems: Problems) -> CompileError:

@@ -36,8 +36,13 @@ class Problems:
         hint: str = "",
         subject: str = "",
         once: str = "",
+        rule: str = "",
+        source_line: str | None = None,
     ) -> None:
-        """Report a problem. With `once`, later ones of the same code and word only add their line to the first."""
+        """Report a problem. With `once`, later ones of the same code and word only add their line to the first.
+
+        `source_line` is the line of a place in another file.
+        """
         position = at if isinstance(at, Position) or at is None else at.position
         key = (code.code, once or position, "" if once else detail)
         if key in self._found:
@@ -53,7 +58,8 @@ class Problems:
             subject=subject,
             hint=hint or code.hint,
             position=position,
-            source_line=self._line(position),
+            source_line=self._line(position) if source_line is None else source_line,
+            rule=rule,
         )
 
     @property

@@ -37,3 +37,5 @@ class Diagnostic:
     hint: str = ""
     position: Position | None = None
     source_line: str = ""
+    rule: str = ""
+    """The name of the validation that says so; empty for what the compiler itself says."""

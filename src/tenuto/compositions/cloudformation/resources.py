@@ -63,6 +63,8 @@ class Resources:
         self._evaluator = evaluator
         self._dynamic = dynamic
         self._problems = problems
+        self.properties: dict[str, Fields] = {}
+        """The folded properties of what was compiled, with their places."""
 
     def compile(self) -> tuple[Declaration, ...]:
         """Every resource that is not left out, by logical id. Circles between them are reported."""
@@ -101,6 +103,7 @@ class Resources:
         node = shape.fields(value, self._problems, f"The properties of {source.name}") if live else None
         if node is None:
             return {}
+        self.properties[source.name] = node
         replaced = self._dynamic.replace(node)
         return self._checked(source, replaced if isinstance(replaced, Fields) else node, at)
 

@@ -171,17 +171,13 @@ class Trial:
         self._stage.weather.commits_lost = 0
         self._stage.fate.disarm()
         self._stage.crew.is_calm = True
-        self._clear_the_way()
-        for process in self._live():
-            for key, value in (("lock", "off"), ("enforcement", "on")):
-                self._stage.system.commands.set_property(process.fid, key, value)
-
-    def _clear_the_way(self) -> None:
-        """What only people can do for a process that was halted: make room."""
         for thing in self._stage.cloud.things():
             thing.holds = 0
             if thing.is_standing(self._stage.clock.now()) and thing.physical_id not in self._stage.laws.protected:
                 self._give_up(thing)
+        for process in self._live():
+            for key, value in (("lock", "off"), ("enforcement", "on")):
+                self._stage.system.commands.set_property(process.fid, key, value)
 
     def _give_up(self, thing: Thing) -> None:
         """What was released is in the way of what comes: it has a name, or stands in a network. People delete it."""
@@ -194,7 +190,6 @@ class Trial:
         self._settle(may_halt=True)
 
     def _resume(self) -> None:
-        self._clear_the_way()
         for process in self._live():
             if process.state is ProcessState.SUSPENDED:
                 self._stage.tell(f"      {process.alias} was {process.state}: {process.last_message}")

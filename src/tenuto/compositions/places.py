@@ -1,0 +1,34 @@
+"""Where the parts of resources stand in the file, by path: what later judges need to point at a value."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from tenuto.compositions.nodes import Fields, Items, Node
+from tenuto.model.diagnostic import Position
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Places:
+    """The properties of every resource as nodes, and the places of their names."""
+
+    names: Mapping[str, Position] = field(default_factory=dict)
+    properties: Mapping[str, Fields] = field(default_factory=dict)
+
+    def find(self, logical_id: str, path: Iterable[str | int]) -> Position | None:
+        """Where the value stands, or as near as the path leads; None for a name that is no resource."""
+        position = self.names.get(logical_id)
+        node: Node | None = self.properties.get(logical_id)
+        for part in path:
+            if isinstance(node, Fields):
+                entry = node.entry(str(part))
+                if entry is None:
+                    break
+                node = entry.value
+                # A mapping or a list begins somewhere below its key; the key is what a reader looks for.
+                position = entry.key.position if isinstance(node, Fields | Items) else node.position
+            elif isinstance(node, Items) and str(part).isdigit() and int(part) < len(node.items):
+                node = node.items[int(part)]
+                position = node.position
+            else:
+                break
+        return position
