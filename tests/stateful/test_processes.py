@@ -162,7 +162,7 @@ def test_b15_a_fault_that_needs_a_human_suspends_with_the_reason_and_resume_repa
     assert process.state is ProcessState.SUSPENDED
     assert process.last_job is not None
     assert process.last_job.status is JobStatus.HALTED
-    for part in ("Left", "Simulated::Subnet", "AccessDenied", "req-", "'resume'"):
+    for part in ("Left", "Simulated::Subnet", "AccessDenied", "req-", "'tenuto resume"):
         assert part in process.last_message
     assert simulation.live()["Right"].state == "Started", "what could be finished was finished"
     assert "Server" not in simulation.live()
