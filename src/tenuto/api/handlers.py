@@ -25,11 +25,14 @@ def run(call: Call) -> JsonMap:
 
 def apply(call: Call) -> JsonMap:
     body = call.body
-    body.only(*_SUBMITTED, "account", "dry_run", "plan_file")
+    body.only(*_SUBMITTED, "account", "import", "dry_run", "plan_file")
     alias, account = call.path["process"], body.text("account") or None
+    adopts = body.flag("import")
     if body.flag("dry_run"):
-        return _rehearsal(call, call.commands.dry_runs.apply(_submission(call), alias=alias, account=account))
-    return process_view.process_document(call.commands.apply(_submission(call), alias=alias, account=account))
+        view = call.commands.dry_runs.apply(_submission(call), alias=alias, account=account, adopts=adopts)
+        return _rehearsal(call, view)
+    process = call.commands.apply(_submission(call), alias=alias, account=account, adopts=adopts)
+    return process_view.process_document(process)
 
 
 def update(call: Call) -> JsonMap:

@@ -37,6 +37,7 @@ _COMPOSITION = Parameter(
 )
 _SECRETS = Parameter(name="secrets", summary="the values of its NoEcho parameters, by name", kind="object")
 _ACCOUNT = Parameter(name="account", summary="the target account; `default` is the Conductor's own")
+_IMPORT = Parameter(name="import", summary="adopt what the composition names by ResourceIdentifier", kind="boolean")
 _DRY_RUN = Parameter(name="dry_run", summary="answer with the plan and change nothing", kind="boolean")
 _PLAN_FILE = Parameter(
     name="plan_file", summary="with `dry_run`: add the plan file, which can be executed later", kind="boolean"
@@ -66,7 +67,7 @@ ROUTES: tuple[ApiRoute, ...] = (
             _SECRETS,
             Parameter(name="alias", summary="a name, unique among live processes"),
             _ACCOUNT,
-            Parameter(name="import", summary="adopt what the composition names by ResourceIdentifier", kind="boolean"),
+            _IMPORT,
             _DRY_RUN,
             _PLAN_FILE,
         ),
@@ -88,7 +89,7 @@ ROUTES: tuple[ApiRoute, ...] = (
         operation="apply",
         summary="Run under this alias, or update the process that has it, or do nothing when it is the same.",
         handler=handlers.apply,
-        body=(_COMPOSITION, _SECRETS, _ACCOUNT, _DRY_RUN, _PLAN_FILE),
+        body=(_COMPOSITION, _SECRETS, _ACCOUNT, _IMPORT, _DRY_RUN, _PLAN_FILE),
     ),
     ApiRoute(
         method="POST",

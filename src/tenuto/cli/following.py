@@ -9,6 +9,7 @@ from tenuto.cli.render_process import render_process_row
 from tenuto.cli.session import Session
 from tenuto.cli.waiting import Goal, SteadyClock, Wait, finish
 from tenuto.model.ids import Instant, JsonMap
+from tenuto.model.plan import Verb
 
 
 def take(session: Session, client: Client, document: JsonMap, goal: Goal, timeout_s: float | None) -> int:
@@ -39,3 +40,12 @@ def show_plan(session: Session, document: JsonMap, *, detailed: bool) -> int:
         plan_files.save(session.plan_file, document["plan_file"])
         session.say(f"Saved as {session.plan_file}.")
     return Exit.CHANGES if detailed and document["operations"] else Exit.DONE
+
+
+def what_import_does(plan: JsonMap) -> str:
+    """What an import is going to do, with everything named that is more than adopting."""
+    counts = plan["summary"]
+    count = counts[Verb.ADOPT.value]
+    adopted = f"Adopt {count} existing resource{'' if count == 1 else 's'}"
+    more = [f"{verb.value} {counts[verb.value]}" for verb in Verb if verb is not Verb.ADOPT and counts[verb.value]]
+    return f"{adopted}, and also {', '.join(more)}," if more else adopted

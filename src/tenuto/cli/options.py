@@ -183,6 +183,12 @@ def dry_run_options(function: _F) -> _F:
     return click.option("--dry-run", is_flag=True, help="Print the plan and change nothing.")(function)
 
 
+def import_option(function: _F) -> _F:
+    return click.option(
+        "--import", "adopts", is_flag=True, help="Adopt the existing resources that FILE names, where they are new."
+    )(function)
+
+
 def _check_reference(ctx: click.Context, param: click.Parameter, text: str | None) -> str | None:
     """Refuse what can name nothing before it is part of a URL: an empty one, of an unset variable, would mean all."""
     if text is not None and (not text or "/" in text or not _is_unicode(text)):

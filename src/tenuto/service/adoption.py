@@ -22,8 +22,8 @@ def check_adoption(composition: Composition, *, adopts: bool) -> None:
             )
     if named and not adopts:
         raise UserError(
-            f"The composition names existing resources: {_listed(named)}. 'run --import' adopts them; to make new "
-            "ones, remove ResourceIdentifier from their Metadata."
+            f"The composition names existing resources: {_listed(named)}. '--import' (of 'run' and 'apply') adopts "
+            "them; to make new ones, remove ResourceIdentifier from their Metadata."
         )
     if adopts and not named:
         raise UserError(

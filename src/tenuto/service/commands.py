@@ -24,6 +24,7 @@ from tenuto.service.adoption import check_adoption
 from tenuto.service.aliases import check_free
 from tenuto.service.clearing import clear_failures
 from tenuto.service.dry_runs import DryRuns, release_mode
+from tenuto.service.exports_in_use import ExportsInUse
 from tenuto.service.finding import live_process
 from tenuto.service.intake import Intake, Submission
 from tenuto.service.moments import moment_of
@@ -47,6 +48,7 @@ class Commands:
         self._ids = ids
         self._conductor = conductor
         self._intake = Intake(conductor=conductor, secrets=secrets)
+        self._exports = ExportsInUse(store=store, conductor=conductor)
         self._planned = PlannedOrders(store=store, clock=clock, ids=ids, conductor=conductor, intake=self._intake)
         self.dry_runs = DryRuns(store=store, clock=clock, ids=ids, conductor=conductor, intake=self._intake)
 
@@ -76,11 +78,20 @@ class Commands:
             check_free(self._store, alias)
             raise BugError(f"A new process was refused by the store: {taken}") from taken
 
-    def apply(self, submission: Submission, *, alias: str, account: str | None = None, actor: str = ACTOR) -> Process:
-        """Run when there is no such process, update when it differs, else nothing. Idempotent."""
+    def apply(
+        self,
+        submission: Submission,
+        *,
+        alias: str,
+        account: str | None = None,
+        adopts: bool = False,
+        actor: str = ACTOR,
+    ) -> Process:
+        """Run when there is no such process, update when it differs, else nothing. Idempotent: what was adopted by the
+        first of two is held by the second."""
         process = self._store.process(alias)
         if process is None or process.state is ProcessState.GONE:
-            return self.run(submission, alias=alias, account=account or DEFAULT_ACCOUNT, actor=actor)
+            return self.run(submission, alias=alias, account=account or DEFAULT_ACCOUNT, adopts=adopts, actor=actor)
         if account not in (None, process.partition.account):
             raise UserError(f"Process {alias} belongs to the account {process.partition.account}, not {account}.")
         return self._update(alias, submission, actor, only_if_changed=True)
@@ -108,8 +119,10 @@ class Commands:
         mode = release_mode(keep_tags=keep_tags)
 
         def order(process: Process) -> Order:
+            order = orders.release_order(process, mode, now=self._clock.now())
+            self._exports.check(order)
             clear_failures(Command.RELEASE, process, self._store, self._conductor)
-            return orders.release_order(process, mode, now=self._clock.now())
+            return order
 
         return self._command(Command.RELEASE, reference, actor, order)
 
@@ -160,6 +173,7 @@ class Commands:
             if only_if_changed and same:
                 return None
             order = orders.update_order(process, accepted, now=self._clock.now())
+            self._exports.check(order)
             if newly_named(accepted.composition, known):
                 self._conductor.preview(order.process, order.composition)
             return order
@@ -172,8 +186,10 @@ class Commands:
         return orders.resume_order(process, composition, now=self._clock.now())
 
     def _kill_order(self, process: Process) -> Order:
+        order = orders.kill_order(process, now=self._clock.now())
+        self._exports.check(order)
         clear_failures(Command.KILL, process, self._store, self._conductor)
-        return orders.kill_order(process, now=self._clock.now())
+        return order
 
     def _command(
         self,
@@ -188,8 +204,7 @@ class Commands:
         fid = live_process(self._store, reference).fid
         for _ in range(_ATTEMPTS):
             process = live_process(self._store, fid)
-            self._admit(command, process, actor, unlocks=unlocks)
-            ordered = order(process)
+            ordered = self._admitted(command, process, actor, order, unlocks=unlocks)
             if ordered is None:
                 return process
             try:
@@ -203,9 +218,19 @@ class Commands:
         self._conductor.wake(order.process.fid)
         return live_process(self._store, order.process.fid)
 
-    def _admit(self, command: Command, process: Process, actor: str, *, unlocks: bool) -> None:
+    def _admitted(
+        self,
+        command: Command,
+        process: Process,
+        actor: str,
+        order: Callable[[Process], Order | None],
+        *,
+        unlocks: bool,
+    ) -> Order | None:
+        """The order, if the process and those that import from it allow it. A refusal is remembered."""
         try:
             admit(command, process, unlocks=unlocks)
+            return order(process)
         except NotAllowedError as refused:
             event = orders.command_event(
                 process, command, EventType.COMMAND_REFUSED, str(refused), at=self._clock.now(), actor=actor

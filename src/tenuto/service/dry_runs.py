@@ -17,6 +17,7 @@ from tenuto.service import orders
 from tenuto.service.access import DEFAULT_ACCOUNT
 from tenuto.service.adoption import check_adoption
 from tenuto.service.aliases import check_free
+from tenuto.service.exports_in_use import ExportsInUse
 from tenuto.service.finding import live_process
 from tenuto.service.intake import Intake, Submission
 from tenuto.service.orders import Order
@@ -33,6 +34,7 @@ class DryRuns:
         self._ids = ids
         self._conductor = conductor
         self._intake = intake
+        self._exports = ExportsInUse(store=store, conductor=conductor)
 
     def run(self, submission: Submission, *, alias: str | None, account: str, adopts: bool = False) -> PlanView:
         check_free(self._store, alias)
@@ -48,10 +50,10 @@ class DryRuns:
             file=plan_file(order, planning, ()),
         )
 
-    def apply(self, submission: Submission, *, alias: str, account: str | None) -> PlanView:
+    def apply(self, submission: Submission, *, alias: str, account: str | None, adopts: bool = False) -> PlanView:
         process = self._store.process(alias)
         if process is None or process.state is ProcessState.GONE:
-            return self.run(submission, alias=alias, account=account or DEFAULT_ACCOUNT)
+            return self.run(submission, alias=alias, account=account or DEFAULT_ACCOUNT, adopts=adopts)
         return self.update(alias, submission)
 
     def update(self, reference: str, submission: Submission) -> PlanView:
@@ -82,6 +84,7 @@ class DryRuns:
 
     def _rehearse(self, order: Order) -> PlanView:
         started_at = self._clock.now()
+        self._exports.check(order)
         planning = self._conductor.preview(order.process, order.composition)
         self._keep(order, planning, started_at)
         return PlanView(

@@ -8,6 +8,7 @@ from tenuto.ports.conductor import Conductor
 from tenuto.ports.store import Store
 from tenuto.service import orders
 from tenuto.service.clearing import clear_failures
+from tenuto.service.exports_in_use import ExportsInUse
 from tenuto.service.intake import Intake
 from tenuto.service.orders import Order
 from tenuto.service.plan_files import PlanFile, check_unmoved
@@ -22,6 +23,7 @@ class PlannedOrders:
         self._ids = ids
         self._conductor = conductor
         self._intake = intake
+        self._exports = ExportsInUse(store=store, conductor=conductor)
 
     def order(self, process: Process, file: PlanFile) -> Order:
         """The order that executes exactly what the file shows. Raises PlanMovedError when that is not what would be
@@ -29,6 +31,7 @@ class PlannedOrders:
         _check_process(process, file)
         now = self._clock.now()
         order = self._same_order(process, file, now)
+        self._exports.check(order)
         objects = self._store.objects(process.fid)
         planning = self._conductor.preview(order.process, order.composition)
         check_unmoved(file, order, planning, objects)

@@ -92,7 +92,7 @@ class Typist:
         submission = self._submission(words[1], _parameters(words))
         alias = _option(words, "-a")
         if words[0] == "apply":
-            process = self._world.system.commands.apply(submission, alias=alias or "")
+            process = self._world.system.commands.apply(submission, alias=alias or "", adopts="--import" in words)
         elif "--dry-run" in words:
             planned = self._world.system.commands.dry_runs.run(
                 submission, alias=alias, account=DEFAULT_ACCOUNT, adopts="--import" in words

@@ -352,3 +352,25 @@ def test_nothing_but_enforcement_off_has_an_end(key: str, value: str) -> None:
     with pytest.raises(UserError, match="Only 'enforcement off' can have an end"):
         front.commands.set_property("web", key, value, until="2h")
     assert front.store.process("web") == process
+
+
+def test_what_exports_are_in_use_refuses_it_before_anything_is_cleared() -> None:
+    front = Front()
+    base = front.commands.run(
+        submission(f"{NETWORK_ONLY}\nOutputs: {{Net: {{Value: !Ref Net, Export: {{Name: the-net}}}}}}"), alias="base"
+    )
+    importing = "Resources: {Sub: {Type: Simulated::Subnet, Properties: {NetworkId: !ImportValue the-net}}}"
+    front.commands.run(submission(importing), alias="app")
+    suspended = settled(front, base, state=ProcessState.SUSPENDED)
+    for refused in (
+        lambda: front.commands.kill("base"),
+        lambda: front.commands.release("base"),
+        lambda: front.commands.update("base", submission(NETWORK_ONLY)),
+        lambda: front.commands.dry_runs.kill("base"),
+    ):
+        with pytest.raises(NotAllowedError, match=r"exports the-net, imported by app \(Sub\)"):
+            refused()
+    assert front.conductor.retried == []
+    assert front.store.process(base.fid) == suspended
+    refusals = front.store.events(EventQuery(types=(EventType.COMMAND_REFUSED,)))
+    assert [event.data["command"] for event in refusals] == ["kill", "release", "update"]

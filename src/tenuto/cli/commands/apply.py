@@ -3,10 +3,11 @@
 import click
 
 from tenuto.cli.compiling import Source, compile_for, compile_options, submission
-from tenuto.cli.following import show_plan, take
+from tenuto.cli.following import show_plan, take, what_import_does
 from tenuto.cli.options import command as make_command
-from tenuto.cli.options import dry_run_options, pass_session, wait_option, yes_option
+from tenuto.cli.options import dry_run_options, import_option, pass_session, wait_option, yes_option
 from tenuto.cli.plan_files import rehearsal
+from tenuto.cli.render_plan import render_plan
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
 from tenuto.cli.waiting import Goal
@@ -15,6 +16,7 @@ from tenuto.cli.waiting import Goal
 @make_command("apply")
 @compile_options
 @click.option("-a", "--alias", required=True, help="The process to update, or the name of a new one.")
+@import_option
 @dry_run_options
 @wait_option
 @yes_option
@@ -23,19 +25,27 @@ def command(
     session: Session,
     source: Source,
     alias: str,
+    adopts: bool,
     dry_run: bool,
     detailed_exitcode: bool,
     wait: float | None,
 ) -> int:
     """Run a composition, or update the process of that alias.
 
-    Idempotent: the same composition again changes nothing.
+    Idempotent: the same composition again changes nothing. With --import, a resource with
+    'Metadata: {Tenuto: {ResourceIdentifier: ID}}' is adopted when it is new, as by 'run --import', and the plan is
+    shown before anything is done.
     """
     client = find_conductor(session.settings)
     compiled = compile_for(session, client, source, asks=not dry_run)
-    if dry_run:
-        body = submission(compiled, account=source.account, **rehearsal(session))
-        return show_plan(session, client.put("processes", alias, body=body), detailed=detailed_exitcode)
-    session.confirm(f"Apply {source.file} as {alias} in region {compiled.composition.region}?")
-    document = client.put("processes", alias, body=submission(compiled, account=source.account))
-    return take(session, client, document, Goal.CONVERGED, wait)
+    body = {**submission(compiled, account=source.account), "import": adopts}
+    question = f"Apply {source.file} as {alias} in region {compiled.composition.region}?"
+    if dry_run or adopts:
+        plan = client.put("processes", alias, body={**body, **rehearsal(session), "dry_run": True})
+        if dry_run:
+            return show_plan(session, plan, detailed=detailed_exitcode)
+        session.say(render_plan(plan))
+        if plan["summary"]["adopt"]:
+            question = f"{what_import_does(plan)} as {alias} in region {compiled.composition.region}?"
+    session.confirm(question)
+    return take(session, client, client.put("processes", alias, body=body), Goal.CONVERGED, wait)

@@ -3,21 +3,19 @@
 import click
 
 from tenuto.cli.compiling import Source, compile_for, compile_options, submission
-from tenuto.cli.following import show_plan, take
+from tenuto.cli.following import show_plan, take, what_import_does
 from tenuto.cli.options import command as make_command
-from tenuto.cli.options import dry_run_options, pass_session, wait_option, yes_option
+from tenuto.cli.options import dry_run_options, import_option, pass_session, wait_option, yes_option
 from tenuto.cli.render_plan import render_plan
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
 from tenuto.cli.waiting import Goal
-from tenuto.model.ids import JsonMap
-from tenuto.model.plan import Verb
 
 
 @make_command("run")
 @compile_options
 @click.option("-a", "--alias", help="A name for the process, unique among live ones.")
-@click.option("--import", "adopts", is_flag=True, help="Adopt the existing resources that FILE names.")
+@import_option
 @dry_run_options
 @wait_option
 @yes_option
@@ -49,15 +47,6 @@ def command(
         if dry_run:
             return show_plan(session, plan, detailed=detailed_exitcode)
         session.say(render_plan(plan))
-        question = f"{_what(plan)}{named} in {place}?"
+        question = f"{what_import_does(plan)}{named} in {place}?"
     session.confirm(question)
     return take(session, client, client.post("processes", body=body), Goal.CONVERGED, wait)
-
-
-def _what(plan: JsonMap) -> str:
-    """What an import is going to do, with everything named that is more than adopting."""
-    counts = plan["summary"]
-    count = counts[Verb.ADOPT.value]
-    adopted = f"Adopt {count} existing resource{'' if count == 1 else 's'}"
-    more = [f"{verb.value} {counts[verb.value]}" for verb in Verb if verb is not Verb.ADOPT and counts[verb.value]]
-    return f"{adopted}, and also {', '.join(more)}," if more else adopted

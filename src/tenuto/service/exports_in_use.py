@@ -1,0 +1,63 @@
+"""Whether a command would take an export away that another live process imports.
+
+Its resources stand on what the export names, and its next job could not be planned without a value. So the command is
+refused with the names of the importers, the same in a dry run, and it is for people to say which of them goes first.
+"""
+
+from contextlib import suppress
+
+from tenuto.core.exports import exported_names, imported_names
+from tenuto.errors import NotAllowedError, ProviderError
+from tenuto.model.outcome import Context
+from tenuto.model.process import Command, Process
+from tenuto.ports.conductor import Conductor
+from tenuto.ports.store import Store
+from tenuto.service.orders import Order
+
+_TAKES_AWAY = frozenset({Command.UPDATE, Command.KILL, Command.RELEASE})
+
+
+class ExportsInUse:
+    """Asked with every order before it is carried out or rehearsed."""
+
+    def __init__(self, *, store: Store, conductor: Conductor) -> None:
+        self._store = store
+        self._conductor = conductor
+
+    def check(self, order: Order) -> None:
+        """Raise NotAllowedError when another live process imports an export that the order takes away."""
+        process = order.before
+        composition = self._store.composition(process.composition_digest) if process is not None else None
+        if process is None or composition is None or order.command not in _TAKES_AWAY:
+            return
+        if not any(one.export is not None for one in composition.outputs):
+            return
+        context = self._context(process)
+        after = order.composition if order.command is Command.UPDATE else None
+        kept = exported_names(order.process, after, context) if after is not None else ()
+        dropped = [name for name in exported_names(process, composition, context) if name not in kept]
+        users = [f"{name}, imported by {by}" for name in dropped if (by := self._importers(process, name, context))]
+        if users:
+            name = process.alias or process.fid
+            raise NotAllowedError(
+                f"Process {name} exports {'; and '.join(users)}: '{order.command}' would take that away. "
+                "Kill the importers first, or update them so that they import it no more."
+            )
+
+    def _importers(self, process: Process, name: str, context: Context) -> str:
+        """Who imports a name, with the resources that do; empty when nobody does."""
+        found = []
+        for other in self._store.processes():
+            if other.fid == process.fid or other.partition != process.partition:
+                continue
+            composition = self._store.composition(other.composition_digest)
+            resources = imported_names(other, composition, context).get(name, ()) if composition else ()
+            if resources:
+                found.append(f"{other.alias or other.fid} ({', '.join(resources)})")
+        return ", ".join(found)
+
+    def _context(self, process: Process) -> Context:
+        # A name that needs the account cannot be told while the provider cannot be asked; the others can.
+        with suppress(ProviderError):
+            return self._conductor.context(process.partition)
+        return Context(account_id="")
