@@ -80,6 +80,9 @@ class Settings:
     """TENUTO_CREDENTIALS: the file, mode 0600, in which a Conductor leaves its URL and secret."""
     region: str
     """TENUTO_REGION, else the SDK's AWS_REGION and AWS_DEFAULT_REGION: what compositions are compiled for."""
+    api_share: float | None
+    """TENUTO_API_SHARE: the share, above 0 and up to 1, of the calls that AWS allows an account which the Conductor
+    makes at most; the rest is for others. Default: 0.6 at Amazon, no limit at other endpoints (AWS_ENDPOINT_URL)."""
     no_color: bool
     """NO_COLOR: any text turns colour off (no-color.org)."""
     debug: bool
@@ -110,6 +113,7 @@ class Settings:
                 (found for name in _REGION_NAMES if (found := environ.get(name))),
                 DEFAULT_REGION,
             ),
+            api_share=_read(environ, "TENUTO_API_SHARE", parse_share, None),
             no_color=bool(environ.get("NO_COLOR")),
             debug=environ.get("TENUTO_DEBUG", "") not in ("", "0"),
         )
@@ -142,6 +146,17 @@ def parse_patience(text: str) -> float:
 
 def _paths(environ: Mapping[str, str], name: str) -> tuple[Path, ...]:
     return tuple(Path(part) for part in environ.get(name, "").split(pathsep) if part)
+
+
+def parse_share(text: str) -> float | None:
+    """A share of the account's calls; raises ValueError."""
+    try:
+        share = float(text)
+    except ValueError:
+        share = float("nan")
+    if not 0 < share <= 1:
+        raise ValueError("expected a share above 0 and up to 1, such as 0.6")
+    return share
 
 
 def _read(environ: Mapping[str, str], name: str, parse: Callable[[str], _T], default: _T) -> _T:

@@ -24,6 +24,7 @@ from tenuto.kit.ids import RandomIds
 from tenuto.plugins import ListenerPlugin
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import OpSink, Provider
+from tenuto.providers.aws.ledger import RateLedger
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto.service.access import ensure_credentials
 from tenuto.settings import Address, Settings
@@ -39,12 +40,16 @@ LISTENER_GRACE_S = 5.0
 _log = structlog.get_logger(__name__)
 
 
-def aws(ops: OpSink, clock: Clock) -> Iterable[Provider]:
+def aws(ledger: RateLedger) -> MakeProviders:
     """The providers of a production Conductor, with the credentials and endpoint of the SDK's own settings."""
-    return [AwsProvider(session=Session(), ops=ops, clock=clock)]
+
+    def make(ops: OpSink, clock: Clock) -> Iterable[Provider]:
+        return [AwsProvider(session=Session(), ops=ops, clock=clock, ledger=ledger)]
+
+    return make
 
 
-def serve(settings: Settings, *, providers: MakeProviders = aws, announce: Callable[[str], None] = print) -> None:
+def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> None:
     """Run a Conductor with its API in the foreground until SIGTERM, SIGINT or SIGHUP, then end cleanly.
 
     Raises UserError when it cannot start: the address or the database is in use, a file cannot be written.
@@ -64,7 +69,7 @@ def serve(settings: Settings, *, providers: MakeProviders = aws, announce: Calla
 
         system = build(
             store=store,
-            providers=providers,
+            providers=aws(RateLedger(store, settings.api_share)),
             clock=SystemClock(),
             ids=RandomIds(),
             secrets=secrets,

@@ -10,7 +10,7 @@ All methods are safe to call from several threads. All may raise StoreUnavailabl
 lost): then nothing was written. Reads see every commit that returned before them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -22,6 +22,7 @@ from tenuto.model.job import Job
 from tenuto.model.outcome import Op
 from tenuto.model.plan import Plan
 from tenuto.model.process import CommandRecord, Process
+from tenuto.model.rate import Api, Bucket
 from tenuto.model.resource import ManagedObject, Move
 
 
@@ -124,6 +125,13 @@ class SaveRuntime:
     removed: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaveRates:
+    """What is left in buckets of the rate ledger. The last word about each API counts."""
+
+    buckets: Mapping[Api, Bucket]
+
+
 AccessChange = SavePolicy | SaveUserSecrets | SaveRuntime
 
 StoreChange = (
@@ -136,6 +144,7 @@ StoreChange = (
     | SavePlan
     | Append
     | AccessChange
+    | SaveRates
 )
 
 
@@ -258,7 +267,15 @@ class AccessReads(Protocol):
         ...
 
 
-class Store(ProcessReads, ObjectReads, HistoryReads, AccessReads, Protocol):
+class RateReads(Protocol):
+    """Reads of the rate ledger."""
+
+    def rates(self) -> Mapping[Api, Bucket]:
+        """The last word about every API, as it was at the bucket's own moment."""
+        ...
+
+
+class Store(ProcessReads, ObjectReads, HistoryReads, AccessReads, RateReads, Protocol):
     """The whole store. Each face above has at most eight methods; a reader should ask for the face it needs."""
 
     def commit(self, changes: Sequence[StoreChange]) -> None:

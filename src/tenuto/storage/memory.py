@@ -20,6 +20,7 @@ from tenuto.model.job import Job
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
 from tenuto.model.plan import Plan
 from tenuto.model.process import Process, ProcessState
+from tenuto.model.rate import Api, Bucket
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store import EventQuery, History, Ready, StoreChange
 from tenuto.storage.memory_tables import THE_POLICY, Tables
@@ -165,6 +166,10 @@ class MemoryStore:
             jobs=_newest(jobs, limit),
             ops=_newest(ops, limit),
         )
+
+    def rates(self) -> dict[Api, Bucket]:
+        with self._lock:
+            return dict(self._tables.rates.items())
 
     def events(self, query: EventQuery) -> tuple[Event, ...]:
         with self._lock:

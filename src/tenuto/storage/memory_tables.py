@@ -1,6 +1,6 @@
 """The tables of the store in memory, and how one change is applied to them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar, assert_never
 
@@ -14,6 +14,7 @@ from tenuto.model.job import Job
 from tenuto.model.outcome import Op
 from tenuto.model.plan import Plan
 from tenuto.model.process import CommandRecord, Process
+from tenuto.model.rate import Api, Bucket
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store import (
     AccessChange,
@@ -26,6 +27,7 @@ from tenuto.ports.store import (
     SavePlan,
     SavePolicy,
     SaveProcess,
+    SaveRates,
     SaveRuntime,
     SaveUserSecrets,
     StoreChange,
@@ -54,6 +56,9 @@ class Table(Generic[_K, _V]):
     def put(self, key: _K, value: _V) -> None:
         self._staged[key] = value
 
+    def put_all(self, values: Mapping[_K, _V]) -> None:
+        self._staged.update(values)
+
     def remove(self, key: _K) -> None:
         """What is not there may be removed, too."""
         self._staged[key] = None
@@ -61,6 +66,10 @@ class Table(Generic[_K, _V]):
     def values(self) -> Iterator[_V]:
         """What is kept, in the order of the first writes."""
         return iter(self._kept.values())
+
+    def items(self) -> Iterator[tuple[_K, _V]]:
+        """What is kept, with its keys, in the order of the first writes."""
+        return iter(self._kept.items())
 
     def keep(self) -> None:
         for key, value in self._staged.items():
@@ -120,6 +129,7 @@ class Tables:
     secrets: Table[str, UserSecret] = field(default_factory=Table)
     keys: Table[str, str] = field(default_factory=Table)
     settings: Table[str, RuntimeSetting] = field(default_factory=Table)
+    rates: Table[Api, Bucket] = field(default_factory=Table)
 
     def keep(self) -> None:
         for table in self._all():
@@ -141,8 +151,7 @@ class Tables:
             case SaveObject():
                 self._save_object(change)
             case SaveComposition(composition=composition):
-                if self.compositions.get(composition.digest) is None:
-                    self.compositions.put(composition.digest, composition)
+                self.compositions.put(composition.digest, self.compositions.get(composition.digest) or composition)
             case SaveJob(job=job):
                 self._save_job(job)
             case SavePlan(plan=plan):
@@ -152,6 +161,8 @@ class Tables:
                 self._append(change)
             case SavePolicy() | SaveUserSecrets() | SaveRuntime():
                 self._save_access(change)
+            case SaveRates(buckets=buckets):
+                self.rates.put_all(buckets)
             case _:
                 assert_never(change)
         for event in events_of(change):

@@ -14,6 +14,7 @@ from tenuto.model.job import Job, JobKind, JobStatus
 from tenuto.model.outcome import Op
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
 from tenuto.model.process import Command, CommandRecord, Process, ProcessState, ReleaseMode
+from tenuto.model.rate import Api, Bucket
 from tenuto.model.resource import ManagedObject
 from tenuto.storage.rules import Standing, lifecycle_of
 
@@ -239,6 +240,16 @@ def setting_row(setting: RuntimeSetting) -> dict[str, Any]:
 
 def setting_of(row: Row) -> RuntimeSetting:
     return RuntimeSetting(**_same(row, _SETTING))
+
+
+def rate_row(api: Api, bucket: Bucket) -> dict[str, Any]:
+    place = {"account": api.partition.account, "region": api.partition.region, "name": api.name}
+    return place | {"level": bucket.level, "at": bucket.at, "pace": bucket.pace}
+
+
+def rate_of(row: Row) -> tuple[Api, Bucket]:
+    bucket = Bucket(level=row["level"], at=row["at"], pace=row["pace"])
+    return Api(partition=_partition(row), name=row["name"]), bucket
 
 
 def _fields(value: object, names: tuple[str, ...]) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from tenuto.model.job import Job
 from tenuto.model.phase_map import PhaseEntry
 from tenuto.model.plan import Plan
 from tenuto.model.process import Process
+from tenuto.model.rate import Api, Bucket
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store import EventQuery, History, Ready, StoreChange
 from tenuto.storage import rows
@@ -124,6 +125,10 @@ class SqliteStore:
                 jobs=tuple(map(rows.job_of, reversed(reads.all("jobs_of_process", parameters)))),
                 ops=tuple(map(rows.op_of, reversed(reads.all("ops_of_process", parameters)))),
             )
+
+    def rates(self) -> dict[Api, Bucket]:
+        with self._reading() as reads:
+            return dict(map(rows.rate_of, reads.all("rates", {})))
 
     def events(self, query: EventQuery) -> tuple[Event, ...]:
         parameters = {

@@ -1,5 +1,6 @@
 """How one change is written, inside a transaction that somebody else began and ends."""
 
+import itertools
 import sqlite3
 from typing import Any, assert_never
 
@@ -22,6 +23,7 @@ from tenuto.ports.store import (
     SavePlan,
     SavePolicy,
     SaveProcess,
+    SaveRates,
     SaveRuntime,
     SaveUserSecrets,
     StoreChange,
@@ -56,13 +58,14 @@ class SqliteWrites:
                 self._save_job(job)
             case SavePlan(plan=plan):
                 self._save_plan(plan)
-            case Append(commands=commands, ops=ops):
-                for command in commands:
-                    self._run("insert_command", rows.command_row(command))
-                for op in ops:
-                    self._append_op(op)
+            case Append():
+                self._append(change)
             case SavePolicy() | SaveUserSecrets() | SaveRuntime():
                 self._save_access(change)
+            case SaveRates(buckets=buckets):
+                self._connection.executemany(
+                    self._queries["save_rate"], itertools.starmap(rows.rate_row, buckets.items())
+                )
             case _:
                 assert_never(change)
         self._events.extend(events_of(change))
@@ -148,6 +151,12 @@ class SqliteWrites:
         rules.check_plan(plan, None if row is None else loads(Plan, row["document"]))
         if row is None:
             self._run("insert_plan", {"plan_id": plan.plan_id, "fid": plan.fid, "document": dumps(plan)})
+
+    def _append(self, change: Append) -> None:
+        for command in change.commands:
+            self._run("insert_command", rows.command_row(command))
+        for op in change.ops:
+            self._append_op(op)
 
     def _append_op(self, op: Op) -> None:
         row = rows.op_row(op)

@@ -7,6 +7,7 @@ from tenuto.model.event import EventType
 from tenuto.model.ids import Fid, Instant, ObjectId, Partition, PhysicalId
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.model.process import Command, CommandRecord, Process, ProcessState
+from tenuto.model.rate import Api, Bucket
 from tenuto.ports.store import (
     Append,
     CreateObject,
@@ -15,6 +16,7 @@ from tenuto.ports.store import (
     SaveJob,
     SaveObject,
     SaveProcess,
+    SaveRates,
     Store,
 )
 from tenuto.testing.store_bench import born
@@ -223,6 +225,17 @@ def phases_come_in_the_order_of_their_names(store: Store) -> None:
     found = store.object(ObjectId("obj-1"))
     assert found is not None
     assert list(found.phases) == [OTHER_PHASE, PHASE]
+
+
+def the_last_word_about_every_bucket_of_the_rate_ledger_is_kept(store: Store) -> None:
+    first, other = Api(partition=HERE, name="ec2:CreateVpc"), Api(partition=THERE, name="ec2:CreateVpc")
+    assert store.rates() == {}
+    store.commit([SaveRates(buckets={first: Bucket(level=4.5, at=NOW), other: Bucket(level=-1.0, at=NOW, pace=0.5)})])
+    store.commit([SaveRates(buckets={first: Bucket(level=1.25, at=Instant(501.0))})])
+    assert store.rates() == {
+        first: Bucket(level=1.25, at=Instant(501.0)),
+        other: Bucket(level=-1.0, at=NOW, pace=0.5),
+    }
 
 
 def _gone(process: Process, *, ended_at: float) -> SaveProcess:

@@ -143,6 +143,7 @@ def test_settings_have_defaults_and_are_read_by_name() -> None:
             "TENUTO_DATABASE": "memory:",
             "TENUTO_LISTEN": "[::1]:9000",
             "TENUTO_PERIOD": "2.5",
+            "TENUTO_API_SHARE": "0.25",
             "TENUTO_PLUGINS": "/a:/b",
             "AWS_DEFAULT_REGION": "eu-west-1",
             "NO_COLOR": "1",
@@ -153,6 +154,7 @@ def test_settings_have_defaults_and_are_read_by_name() -> None:
     assert given_all.listen == Address(host="::1", port=9000)
     assert given_all.listen.url == "http://[::1]:9000"
     assert given_all.period_s == 2.5
+    assert (given_all.api_share, plain.api_share) == (0.25, None)
     assert given_all.plugins == (Path("/a"), Path("/b"))
     assert (given_all.region, given_all.no_color, given_all.debug) == ("eu-west-1", True, False)
 
@@ -160,6 +162,7 @@ def test_settings_have_defaults_and_are_read_by_name() -> None:
 @pytest.mark.parametrize(
     ("name", "value"),
     [("TENUTO_LISTEN", "8686"), ("TENUTO_LISTEN", "host:port"), ("TENUTO_LISTEN", "h:99999"), ("TENUTO_PERIOD", "0"),
+     ("TENUTO_API_SHARE", "0"), ("TENUTO_API_SHARE", "1.1"), ("TENUTO_API_SHARE", "half"),
      ("TENUTO_PERIOD", "nan"), ("TENUTO_PERIOD", "inf"), ("TENUTO_PERIOD", "soon")],
 )  # fmt: skip
 def test_a_setting_that_cannot_be_used_is_named_with_what_was_expected(name: str, value: str) -> None:

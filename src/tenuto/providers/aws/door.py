@@ -28,8 +28,9 @@ from tenuto.model.outcome import Op
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import OpSink
 from tenuto.providers.aws.faults import THROTTLED, not_of_aws, translate
+from tenuto.providers.aws.ledger import RateLedger
 from tenuto.providers.aws.pages import Paging
-from tenuto.providers.aws.rates import RateLedger
+from tenuto.providers.aws.rates import api_of, rate_of
 from tenuto.providers.aws.shapes import fit
 
 CONNECT_TIMEOUT_S = 5.0
@@ -41,6 +42,8 @@ READ_TRIES = 4
 """Waits of about 0.3, 0.6 and 1.2 s: enough for a blip, short enough for a job every 30 s."""
 LONGEST_WAIT_S = 3.0
 """A change that the rate ledger would hold up longer is given back to the phase engine instead."""
+LONGEST_READ_WAIT_S = 15.0
+"""A page in the middle of a look is worth waiting for; a look that takes half a period is not."""
 WORKERS = 8
 """Calls in flight per bulk call. AWS answers in 50 to 200 ms, so this is 40 to 160 calls a second: above the rate
 ledger.
@@ -53,12 +56,14 @@ _Answer = TypeVar("_Answer")
 class Door:
     """One account and region. Safe to use from several threads."""
 
-    def __init__(self, *, session: Session, partition: Partition, ops: OpSink, clock: Clock) -> None:
+    def __init__(
+        self, *, session: Session, partition: Partition, ops: OpSink, clock: Clock, ledger: RateLedger
+    ) -> None:
         self.partition = partition
         self.clock = clock
         self._session = session
         self._ops = ops
-        self._rates = RateLedger()
+        self._ledger = ledger
         self._lock = threading.Lock()
         self._clients: dict[str, Any] = {}
 
@@ -125,12 +130,18 @@ class Door:
             return list(workers.map(function, items))
 
     def _call(self, service: str, operation: str, parameters: Mapping[str, Any], *, is_change: bool) -> JsonMap:
-        wait = self._rates.take(service, self.clock.now(), is_change=is_change)
-        if wait > LONGEST_WAIT_S and is_change:
-            raise TransientError(f"{service} {operation} waits for our own rate limit", code="Throttling")
+        client = self._client(service)
+        api = api_of(self.partition, service, operation)
+        rate = self._ledger.rate(rate_of(service, operation), is_amazon=_is_amazon(client.meta.endpoint_url))
+        longest = LONGEST_WAIT_S if is_change else LONGEST_READ_WAIT_S
+        wait = self._ledger.take(api, rate, self.clock.now(), longest)
+        if wait > longest:
+            raise TransientError(
+                f"{service} {operation} waits: Tenuto's share of what AWS allows this account is used up for now",
+                code="Throttling",
+            )
         if wait > 0:
             self.clock.sleep(wait)
-        client = self._client(service)
         try:
             shape = client.meta.service_model.operation_model(operation).input_shape
             fitting = fit(shape, parameters) if shape is not None else {}
@@ -138,7 +149,7 @@ class Door:
         except (BotoCoreError, ClientError, ResponseParserError) as error:
             failure = translate(error, f"{service} {operation}")
             if failure.code in THROTTLED:
-                self._rates.drain(service, self.clock.now(), is_change=is_change)
+                self._ledger.slow(api, rate, self.clock.now())
             raise failure from error
         return answer
 

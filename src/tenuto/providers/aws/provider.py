@@ -18,6 +18,7 @@ from tenuto.providers.aws.bulk import Patience, each, outcome_of
 from tenuto.providers.aws.door import Door
 from tenuto.providers.aws.holders import naming_holders
 from tenuto.providers.aws.kind import AwsType, Scope, Source, Work
+from tenuto.providers.aws.ledger import RateLedger
 from tenuto.providers.aws.marking import claim, disclaim
 from tenuto.providers.aws.owner import OBJECT
 from tenuto.providers.aws.tagging import repair_tags
@@ -35,10 +36,11 @@ class AwsProvider:
 
     name = "aws"
 
-    def __init__(self, *, session: Session, ops: OpSink, clock: Clock) -> None:
+    def __init__(self, *, session: Session, ops: OpSink, clock: Clock, ledger: RateLedger | None = None) -> None:
         self._session = session
         self._ops = ops
         self._clock = clock
+        self._ledger = ledger or RateLedger()
         self._lock = threading.Lock()
         self._doors: dict[Partition, Door] = {}
         self._contexts: dict[Partition, Context] = {}
@@ -168,7 +170,13 @@ class AwsProvider:
         with self._lock:
             door = self._doors.get(partition)
             if door is None:
-                door = Door(session=self._session, partition=partition, ops=self._ops, clock=self._clock)
+                door = Door(
+                    session=self._session,
+                    partition=partition,
+                    ops=self._ops,
+                    clock=self._clock,
+                    ledger=self._ledger,
+                )
                 self._doors[partition] = door
             return door
 

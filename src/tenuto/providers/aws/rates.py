@@ -1,48 +1,87 @@
-"""The rate ledger of one account and region: how many calls a second we allow ourselves, per service and kind of call.
+"""How often AWS lets each API be called: the published figures, and cautious ones where nothing is published.
 
-AWS limits each account by token buckets. Ours are smaller, so that one Conductor never uses up what people and other
-tools in the account need; when AWS throttles us all the same, the bucket is emptied and everybody behind the door
-slows down.
+EC2 gives every operation a bucket of its own, per account and region; the figures are those of its developer guide
+("Request throttling", 2025). IAM, S3 and the others publish none for the calls that we make; they are known to count
+reads and changes of a service together, so they share a bucket here, at figures that nobody reports to be throttled at.
+Accounts can have more (Service Quotas). They never have less but for what others use of it, and that is learned.
 """
 
-import threading
-from dataclasses import dataclass
+from tenuto.model.ids import Partition
+from tenuto.model.rate import Api, ApiCall, Rate
 
-from tenuto.model.ids import Instant
+_READ = Rate(burst=100.0, per_second=20.0)
+"""EC2's Describe calls with pages or filters; ours always have one or the other where they can."""
+_CHANGE = Rate(burst=50.0, per_second=5.0)
+"""EC2's changing calls, and those that it calls resource-intensive."""
+_S3_READ = Rate(burst=500.0, per_second=100.0)
+"""S3 counts per bucket and allows thousands; each of our buckets costs a dozen calls in a look."""
+_OTHER_READ = Rate(burst=200.0, per_second=20.0)
+_OTHER_CHANGE = Rate(burst=50.0, per_second=5.0)
+
+_EC2: dict[str, Rate] = {
+    "RunInstances": Rate(burst=5.0, per_second=2.0),
+    "StartInstances": Rate(burst=5.0, per_second=2.0),
+    "TerminateInstances": Rate(burst=100.0, per_second=5.0),
+    "CreateTags": Rate(burst=100.0, per_second=10.0),
+    "DeleteTags": Rate(burst=100.0, per_second=10.0),
+    "AssociateIamInstanceProfile": Rate(burst=100.0, per_second=5.0),
+    "CreateNatGateway": Rate(burst=10.0, per_second=1.0),
+    "DeleteNatGateway": Rate(burst=10.0, per_second=1.0),
+    **dict.fromkeys(
+        (
+            "AssignPrivateIpAddresses",
+            "CreateLaunchTemplateVersion",
+            "CreateNetworkInterface",
+            "CreateSnapshot",
+            "CreateVolume",
+            "DeleteNetworkInterface",
+            "DeleteVolume",
+            "ModifyNetworkInterfaceAttribute",
+            "UnassignPrivateIpAddresses",
+        ),
+        Rate(burst=100.0, per_second=5.0),
+    ),
+    **dict.fromkeys(("CreateVpcEndpoint", "DeleteVpcEndpoints", "ModifyVpcEndpoint"), Rate(burst=4.0, per_second=0.3)),
+}
+"""Operations of EC2 that are not as their class."""
+
+_GLOBAL = frozenset({"iam"})
+"""Services with one endpoint for the whole account: all regions take from the same bucket."""
+_READING = ("Describe", "Get", "Head", "List", "Search")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rate:
-    """A bucket: calls a second in the long run, and how many at once after a pause."""
-
-    per_second: float
-    burst: float
+def is_reading(operation: str) -> bool:
+    """Whether the operation changes nothing, as its name says at AWS."""
+    return operation.startswith(_READING)
 
 
-READS = Rate(per_second=20.0, burst=200.0)
-"""EC2 allows 20 a second for most Describe calls (bucket of 100); IAM and S3 allow more."""
-CHANGES = Rate(per_second=10.0, burst=100.0)
-"""EC2 allows 5 to 10 a second for most changing calls (bucket of 50 to 200)."""
+def rate_of(service: str, operation: str) -> Rate:
+    """What AWS allows the whole account."""
+    if service == "s3" and is_reading(operation):
+        return _S3_READ
+    if service != "ec2":
+        return _OTHER_READ if is_reading(operation) else _OTHER_CHANGE
+    return _EC2.get(operation) or (_READ if is_reading(operation) else _CHANGE)
 
 
-class RateLedger:
-    """The buckets of one door. Thread-safe; never waits itself."""
+def api_of(partition: Partition, service: str, operation: str) -> Api:
+    """Whose bucket a call takes from."""
+    home = Partition(account=partition.account, region="*") if service in _GLOBAL else partition
+    return Api(partition=home, name=api_name(service, operation))
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._levels: dict[tuple[str, bool], tuple[float, Instant]] = {}
 
-    def take(self, service: str, now: Instant, *, is_change: bool) -> float:
-        """Take one token; the seconds to wait before the call may be made."""
-        rate = CHANGES if is_change else READS
-        with self._lock:
-            level, since = self._levels.get((service, is_change), (rate.burst, now))
-            level = min(rate.burst, level + (now - since) * rate.per_second) - 1.0
-            self._levels[service, is_change] = (level, now)
-            return max(0.0, -level / rate.per_second)
+def api_name(service: str, operation: str) -> str:
+    """`ec2:CreateVpc`; `iam:changes` where all changes of a service are counted together."""
+    if service == "ec2":
+        return f"ec2:{operation}"
+    return f"{service}:{'reads' if is_reading(operation) else 'changes'}"
 
-    def drain(self, service: str, now: Instant, *, is_change: bool) -> None:
-        """AWS throttled us: let the bucket fill from nothing."""
-        with self._lock:
-            level, _ = self._levels.get((service, is_change), (0.0, now))
-            self._levels[service, is_change] = (min(level, 0.0), now)
+
+def calls_of(text: str) -> tuple[ApiCall, ...]:
+    """Calls as a block writes them: `ec2:CreateVpc ec2:ModifyVpcAttribute*2`. The whole account's rates."""
+    calls = []
+    for word in text.split():
+        name, _, times = word.partition("*")
+        service, _, operation = name.partition(":")
+        calls.append(ApiCall(api=api_name(service, operation), rate=rate_of(service, operation), times=int(times or 1)))
+    return tuple(calls)

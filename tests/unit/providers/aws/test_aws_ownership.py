@@ -8,11 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tenuto.errors import PermanentError
-from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, TypeName
+from tenuto.model.ids import Fid, LogicalId, ObjectId, TypeName
 from tenuto.model.observation import Owner
 from tenuto.model.outcome import Request
 from tenuto.providers.aws import names, owner
-from tenuto.providers.aws.rates import CHANGES, RateLedger
 
 REQUEST = Request(
     object_id=ObjectId("object-1"),
@@ -69,16 +68,6 @@ def test_a_token_is_new_when_the_properties_are() -> None:
     assert len(token) <= 64
     assert token == names.client_token(replace(REQUEST, observed={"a": 1}))
     assert token != names.client_token(replace(REQUEST, properties={}))
-
-
-def test_calls_wait_once_the_burst_is_used_up_and_all_of_it_after_a_throttle() -> None:
-    ledger, now = RateLedger(), Instant(0.0)
-    burst = [ledger.take("ec2", now, is_change=True) for _ in range(int(CHANGES.burst) + 10)]
-    assert burst[: int(CHANGES.burst)] == [0.0] * int(CHANGES.burst)
-    assert burst[-1] == 10 / CHANGES.per_second
-    assert ledger.take("iam", now, is_change=True) == 0.0
-    ledger.drain("iam", now, is_change=True)
-    assert ledger.take("iam", now, is_change=True) == 1 / CHANGES.per_second
 
 
 def test_many_declared_tags_leave_room_for_the_one_that_says_whose_it_is() -> None:

@@ -1,0 +1,76 @@
+"""The arithmetic of token buckets that learn.
+
+Theory of operation. A bucket fills at its rate times its pace, up to its burst, and a call takes one token out. What is
+missing is a debt, and whoever runs into it waits until it is paid: so callers queue up without a queue. When the
+provider throttles us all the same, somebody else uses the account too: the pace is halved, at most once a second, since
+the calls that were in flight together are refused together. From then on the pace grows back slowly and evenly. (Halve
+at once, recover by small steps: that is how strangers who share a line come to share it fairly.)
+
+Rejected: to measure the rate at which the provider really lets calls through. It changes with what others do, and to
+know it one has to be throttled all the time.
+"""
+
+from dataclasses import replace
+
+from tenuto.model.ids import Instant
+from tenuto.model.rate import Bucket, Rate
+
+SLOWEST = 0.05
+"""Of its rate: even an account that is used up by others lets a call through now and then, and one must be tried."""
+RECOVERY_PER_S = 1.0 / 300.0
+"""From standstill to full speed in five minutes: most other users of an account are scripts that end sooner."""
+DEAF_S = 1.0
+"""Calls that were sent within the same second are refused together, and that is one refusal."""
+LEAST_BURST = 1.0
+_ROUNDING = 1e-6
+
+
+def share_of(rate: Rate, share: float) -> Rate:
+    """The part of a rate that we allow ourselves; at least one call at a time."""
+    return Rate(burst=max(LEAST_BURST, rate.burst * share), per_second=rate.per_second * share)
+
+
+def full(rate: Rate, now: Instant) -> Bucket:
+    """A bucket that nobody has taken from."""
+    return Bucket(level=rate.burst, at=now)
+
+
+def filled(bucket: Bucket, rate: Rate, now: Instant) -> Bucket:
+    """The bucket at a later moment. An earlier one changes nothing: a clock that was set back gives no tokens."""
+    seconds = max(0.0, now - bucket.at)
+    return replace(
+        bucket,
+        level=min(rate.burst, bucket.level + seconds * rate.per_second * bucket.pace),
+        at=max(now, bucket.at),
+        pace=min(1.0, bucket.pace + seconds * RECOVERY_PER_S),
+    )
+
+
+def wait_s(bucket: Bucket, rate: Rate) -> float:
+    """How long a call made now has to wait for its token."""
+    return max(0.0, (1.0 - bucket.level) / (rate.per_second * bucket.pace))
+
+
+def taken(bucket: Bucket) -> Bucket:
+    """One token less."""
+    return replace(bucket, level=bucket.level - 1.0)
+
+
+def slowed(bucket: Bucket, rate: Rate, now: Instant) -> Bucket:
+    """The provider has throttled a call: nothing is left, and it fills at half the pace from now on."""
+    found = filled(bucket, rate, now)
+    emptied = replace(found, level=min(0.0, found.level))
+    if found.slowed_at is not None and found.at - found.slowed_at < DEAF_S:
+        return emptied
+    return replace(emptied, pace=max(SLOWEST, found.pace / 2), slowed_at=found.at)
+
+
+def promises_too_much(kept: Bucket, bucket: Bucket, rate: Rate) -> bool:
+    """Whether whoever knows only what is kept would believe in more tokens than there are, or in a higher pace."""
+    found = filled(kept, rate, bucket.at)
+    return found.level > bucket.level or found.pace > bucket.pace + _ROUNDING
+
+
+def written_off(bucket: Bucket, rate: Rate) -> Bucket:
+    """What to keep of a bucket: a quarter of the burst less than there is, so that not every call is a write."""
+    return replace(bucket, level=bucket.level - max(1.0, rate.burst / 4), slowed_at=None)

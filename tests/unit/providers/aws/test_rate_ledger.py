@@ -1,0 +1,161 @@
+"""The rate ledger: whatever happens to a Conductor, no API is called more often than its bucket allows."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tenuto.core import rates
+from tenuto.errors import StoreUnavailableError
+from tenuto.model.ids import Instant, Partition
+from tenuto.model.rate import Api, Bucket, Rate
+from tenuto.ports.store import StoreChange
+from tenuto.providers.aws.ledger import SHARE, UNKNOWN, RateLedger
+from tenuto.providers.aws.rates import api_of, rate_of
+from tenuto.storage.memory import MemoryStore
+
+HOME = Partition(account="default", region="us-east-1")
+API = Api(partition=HOME, name="ec2:CreateVpc")
+RATE = Rate(burst=6.0, per_second=2.0)
+FOREVER = float("inf")
+RATES = st.builds(Rate, burst=st.floats(1.0, 100.0), per_second=st.floats(0.1, 50.0))
+SECONDS = st.floats(0.0, 30.0)
+EVENTS = st.lists(
+    st.one_of(
+        st.tuples(st.just("call"), st.integers(1, 20)),
+        st.tuples(st.just("pass"), SECONDS),
+        st.tuples(st.just("die"), st.just(0)),
+        st.tuples(st.just("throttle"), st.just(0)),
+    ),
+    max_size=30,
+)
+
+
+class CountingStore(MemoryStore):
+    """Counts its commits, and refuses them on demand."""
+
+    commits = 0
+    is_full = False
+
+    def commit(self, changes: Sequence[StoreChange]) -> None:
+        if self.is_full:
+            raise StoreUnavailableError("the disk is full")
+        self.commits += 1
+        super().commit(changes)
+
+
+@given(rate=RATES, events=EVENTS)
+def test_no_crash_and_no_throttle_lets_more_calls_through_than_the_bucket_allows(
+    rate: Rate, events: Sequence[tuple[str, float]]
+) -> None:
+    store, now = MemoryStore(), 1000.0
+    ledger = RateLedger(store)
+    calls: list[float] = []
+    for kind, amount in events:
+        match kind:
+            case "call":
+                calls += [now + ledger.take(API, rate, Instant(now), FOREVER) for _ in range(int(amount))]
+            case "pass":
+                now += amount
+            case "die":
+                ledger = RateLedger(store)
+            case _:
+                ledger.slow(API, rate, Instant(now))
+    calls.sort()
+    for first, begin in enumerate(calls):
+        for last in range(first, len(calls)):
+            allowed = rate.burst + (calls[last] - begin) * rate.per_second
+            assert last - first + 1 <= allowed + 1e-6 * (1 + allowed)
+
+
+@given(rate=RATES, calls=st.integers(1, 60))
+def test_calls_that_wait_go_one_after_the_other_at_the_rate(rate: Rate, calls: int) -> None:
+    ledger = RateLedger()
+    waits = [ledger.take(API, rate, Instant(0.0), FOREVER) for _ in range(calls)]
+    assert waits == sorted(waits)
+    waiting = [wait for wait in waits if wait > 0]
+    assert all(after - before == pytest.approx(1 / rate.per_second) for before, after in pairwise(waiting))
+
+
+def test_a_call_that_would_wait_too_long_takes_nothing() -> None:
+    ledger, now = RateLedger(), Instant(0.0)
+    for _ in range(6):
+        assert ledger.take(API, RATE, now, 0.0) == 0.0
+    for _ in range(100):
+        assert ledger.take(API, RATE, now, 0.0) == 0.5
+    assert ledger.take(API, RATE, Instant(0.5), 0.0) == 0.0
+
+
+def test_a_throttle_empties_the_bucket_and_halves_the_pace_until_it_has_grown_back() -> None:
+    bucket = rates.slowed(rates.full(RATE, Instant(0.0)), RATE, Instant(0.0))
+    assert (bucket.level, bucket.pace) == (0.0, 0.5)
+    assert rates.wait_s(bucket, RATE) == 1.0
+    assert rates.filled(bucket, RATE, Instant(60.0)).pace == pytest.approx(0.7)
+    assert rates.filled(bucket, RATE, Instant(150.0)).pace == pytest.approx(1.0)
+
+
+def test_calls_that_are_refused_together_slow_us_down_once() -> None:
+    bucket = rates.full(RATE, Instant(0.0))
+    for at in (0.0, 0.1, 0.9):
+        bucket = rates.slowed(bucket, RATE, Instant(at))
+    assert bucket.pace == pytest.approx(0.5, abs=0.01)
+    assert rates.slowed(bucket, RATE, Instant(1.1)).pace == pytest.approx(0.25, abs=0.01)
+
+
+@given(times=st.lists(st.floats(0.0, 100.0), min_size=1, max_size=50))
+def test_however_often_it_is_throttled_a_call_goes_through_now_and_then(times: list[float]) -> None:
+    bucket, now = rates.full(RATE, Instant(0.0)), 0.0
+    for seconds in times:
+        now += seconds
+        bucket = rates.slowed(bucket, RATE, Instant(now))
+    assert rates.SLOWEST <= bucket.pace < 1.0
+    assert rates.wait_s(bucket, RATE) <= 1.0 / (RATE.per_second * rates.SLOWEST) + 1e-9
+
+
+@given(rate=RATES, bucket=st.builds(Bucket, level=st.floats(-50, 1), at=st.just(Instant(0.0)), pace=st.floats(0.05, 1)))
+def test_a_clock_that_is_set_back_gives_no_tokens(rate: Rate, bucket: Bucket) -> None:
+    assert rates.filled(bucket, rate, Instant(-100.0)) == bucket
+
+
+def test_what_was_learned_survives_the_conductor() -> None:
+    store = MemoryStore()
+    RateLedger(store).slow(API, RATE, Instant(10.0))
+    assert RateLedger(store).take(API, RATE, Instant(10.0), FOREVER) > 1.0
+
+
+def test_not_every_call_is_a_write() -> None:
+    store, rate = CountingStore(), Rate(burst=40.0, per_second=1.0)
+    ledger = RateLedger(store)
+    for _ in range(40):
+        ledger.take(API, rate, Instant(0.0), FOREVER)
+    assert 3 <= store.commits <= 5
+
+
+def test_a_full_disk_does_not_stop_calls_and_is_written_when_it_can_be() -> None:
+    store = CountingStore()
+    ledger = RateLedger(store)
+    store.is_full = True
+    assert ledger.take(API, RATE, Instant(0.0), 0.0) == 0.0
+    assert store.rates() == {}
+    store.is_full = False
+    assert ledger.take(API, RATE, Instant(0.0), 0.0) == 0.0
+    assert store.rates()[API].level < RATE.burst - 1
+
+
+def test_each_operation_of_ec2_has_its_bucket_and_iam_has_one_for_all_regions() -> None:
+    there = Partition(account="default", region="eu-west-1")
+    assert api_of(HOME, "ec2", "CreateVpc") != api_of(HOME, "ec2", "CreateSubnet")
+    assert api_of(HOME, "ec2", "CreateVpc") != api_of(there, "ec2", "CreateVpc")
+    assert api_of(HOME, "iam", "CreateRole") == api_of(there, "iam", "DeleteRole")
+    assert api_of(HOME, "iam", "CreateRole") != api_of(HOME, "iam", "GetRole")
+
+
+def test_others_in_the_account_keep_their_share_and_an_emulator_is_not_taken_for_aws() -> None:
+    published = rate_of("ec2", "CreateNatGateway")
+    ours = RateLedger().rate(published, is_amazon=True)
+    assert (ours.burst, ours.per_second) == (10.0 * SHARE, 1.0 * SHARE)
+    assert RateLedger().rate(published, is_amazon=False) == UNKNOWN
+    assert RateLedger(share=0.5).rate(published, is_amazon=False).per_second == 0.5
+    assert RateLedger(share=0.1).rate(rate_of("ec2", "CreateVpcEndpoint"), is_amazon=True).burst == 1.0
