@@ -11,6 +11,7 @@ import urllib3
 import uvicorn
 
 from tenuto.api import create_app
+from tenuto.bootstrap.system import System
 from tenuto.compositions import compile_text
 from tenuto.compositions.document import to_document
 from tenuto.errors import ProviderError
@@ -199,7 +200,7 @@ def later(front: Front, seconds: float) -> Instant:
 
 
 @contextmanager
-def served(front: Front) -> Iterator[str]:
+def served(front: Front | System) -> Iterator[str]:
     """The API on a free port of loopback; gives its URL."""
     listener = socket.create_server(("127.0.0.1", 0))
     app = create_app(front.commands, front.queries, SECRET, is_stopping=lambda: server.should_exit)

@@ -16,8 +16,8 @@ def render_process_row(document: JsonMap) -> str:
     return render_processes({"processes": [document]})
 
 
-def render_processes(document: JsonMap) -> str:
-    """All processes, grouped by state."""
+def render_processes(document: JsonMap, *, blank: bool = False) -> str:
+    """All processes, grouped by state; with the columns that are `blank` for all of them too when asked for."""
     found = sorted(document["processes"], key=lambda one: _STATES.index(one["state"]) if one["state"] in _STATES else 9)
     if not found:
         return "There are no processes. 'tenuto run FILE' starts one."
@@ -28,7 +28,7 @@ def render_processes(document: JsonMap) -> str:
         for one in found
         if one["state"] == "Suspended" and one["last_job"] and one["last_job"]["status"] == "HALTED"
     ]
-    text = table(headings, [_process_row(one) for one in found], width=width)
+    text = table(headings, [_process_row(one) for one in found], width=width, blank=blank)
     return "\n\n".join(part for part in (text, told_whole(halted, width=width)) if part)
 
 

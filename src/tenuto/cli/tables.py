@@ -17,11 +17,16 @@ _NARROWEST = 8
 """No column is squeezed below this: less could not be recognised."""
 
 
-def table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, width: int | None = None) -> str:
-    """The table as text. `width` is the room there is, None for no limit; empty when there are no rows."""
+def table(
+    headings: Sequence[str], rows: Sequence[Sequence[str]], *, width: int | None = None, blank: bool = False
+) -> str:
+    """The table as text, with its `blank` columns too when asked for; empty when there are no rows.
+
+    `width` is the room there is, None for no limit.
+    """
     if not rows:
         return ""
-    shown = [index for index in range(len(headings)) if any(row[index] for row in rows)]
+    shown = [index for index in range(len(headings)) if blank or any(row[index] for row in rows)]
     cells = [[_one_line(row[index]) for index in shown] for row in (headings, *rows)]
     widths = [max(len(line[index]) for line in cells) for index in range(len(shown))]
     if width is not None:

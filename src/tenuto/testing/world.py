@@ -8,10 +8,12 @@ whatever it did and builds another one on the same store and cloud.
 from tenuto.bootstrap.system import System, build
 from tenuto.model.ids import Fid, Instant
 from tenuto.model.process import Process, ProcessState
+from tenuto.ports.clock import Clock
+from tenuto.ports.provider import OpSink, Provider
 from tenuto.ports.store import Store
 from tenuto.providers.simulated.cloud import Behaviour, Cloud
 from tenuto.providers.simulated.faults import Faults
-from tenuto.providers.simulated.provider import SimulatedProvider
+from tenuto.providers.simulated.provider import Call, SimulatedProvider
 from tenuto.storage.memory import MemoryStore
 from tenuto.storage.secrets import FernetSecrets, new_key
 from tenuto.testing.clock import VirtualClock
@@ -38,6 +40,7 @@ class World:
         self.fate = Fate()
         self.crashes: list[tuple[Instant, str]] = []
         self._ids = SeededIds()
+        self._lives: list[SimulatedProvider] = []
         self._secrets = FernetSecrets(new_key())
         self.system = self._boot()
 
@@ -90,9 +93,7 @@ class World:
             store = mortal_store(self.store, self.fate)
             system = build(
                 store=store,
-                providers=lambda ops, clock: [
-                    MortalProvider(SimulatedProvider(self.cloud, clock=clock, ops=ops, faults=self.faults), self.fate)
-                ],
+                providers=self._providers,
                 clock=self.clock,
                 ids=self._ids,
                 secrets=self._secrets,
@@ -104,6 +105,16 @@ class World:
                 self.crashes.append((self.clock.now(), str(crash)))
                 continue
             return system
+
+    def _providers(self, ops: OpSink, clock: Clock) -> list[Provider]:
+        provider = SimulatedProvider(self.cloud, clock=clock, ops=ops, faults=self.faults)
+        self._lives.append(provider)
+        return [MortalProvider(provider, self.fate)]
+
+    @property
+    def calls(self) -> tuple[Call, ...]:
+        """Everything that any Conductor has asked of the cloud, in order."""
+        return tuple(call for provider in self._lives for call in provider.calls)
 
     def fid(self, reference: str) -> Fid:
         """The FID of a process, also of one that is gone. Raises NotFoundError."""

@@ -1,6 +1,7 @@
 """`tenuto status [PROCESS]`."""
 
 import time
+from functools import partial
 
 import click
 
@@ -19,9 +20,10 @@ _WATCH_S = 2.0
 @make_command("status")
 @optional_process_argument
 @click.option("--account", help="Only the processes of this account.")
+@click.option("--verbose", is_flag=True, help="All columns, also those that are blank for every process.")
 @click.option("--watch", is_flag=True, help="Read again every two seconds until Ctrl-C.")
 @pass_session
-def command(session: Session, process: str | None, account: str | None, watch: bool) -> None:
+def command(session: Session, process: str | None, account: str | None, verbose: bool, watch: bool) -> None:
     """Show all processes, or one in detail.
 
     Messages are shortened in the list and in tables; 'explain' tells the whole of a resource's.
@@ -31,14 +33,15 @@ def command(session: Session, process: str | None, account: str | None, watch: b
     if watch and session.is_json:
         raise click.UsageError("--watch never ends, and --json is one document: use one of them.")
     client = find_conductor(session.settings)
+    render = render_process if process else partial(render_processes, blank=verbose)
     if not watch:
-        session.emit(_read(client, process, account, look=True), render_process if process else render_processes)
+        session.emit(_read(client, process, account, look=True), render)
         return
     while True:
         document = _read(client, process, account, look=False)
         if session.is_colored:
             click.clear()
-        session.emit(document, render_process if process else render_processes)
+        session.emit(document, render)
         time.sleep(_WATCH_S)
 
 
