@@ -1,0 +1,127 @@
+"""One call: its parameters, whose it is, and what a handler can do with the cloud while it answers."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tenuto.testing.cloud.ids import is_well_formed
+from tenuto.testing.cloud.tags import tags_at_birth
+from tenuto.testing.cloud.wire.messages import Refusal
+from tenuto.testing.cloud.world import Data, Kind, Place, Thing, View
+
+if TYPE_CHECKING:
+    from tenuto.testing.cloud.cloud import Cloud
+
+
+@dataclass(slots=True, kw_only=True)
+class Call:
+    """What a handler gets. `now` is the moment of the call; lists are read as of `now` minus the lag."""
+
+    cloud: "Cloud"
+    place: Place
+    service: str
+    action: str
+    parameters: Data
+    now: float
+    request_id: str
+    caller: str = ""
+    """The access key that signed it."""
+
+    @property
+    def account(self) -> str:
+        return self.place.account
+
+    @property
+    def region(self) -> str:
+        return self.place.region
+
+    def want(self, name: str, default: Any = None) -> Any:
+        return self.parameters.get(name, default)
+
+    def need(self, name: str) -> Any:
+        """A parameter that the service model does not call required, and the service does. Raises Refusal."""
+        value = self.parameters.get(name)
+        if value is None or value == "":
+            raise Refusal("MissingParameter", f"The request must contain the parameter {name[0].lower()}{name[1:]}")
+        return value
+
+    def copied(self, *names: str) -> Data:
+        """Those of the parameters that were given."""
+        return {name: self.parameters[name] for name in names if self.parameters.get(name) is not None}
+
+    def get(self, kind: Kind, thing_id: str) -> Thing:
+        """The thing of an id, if it can be known by now. Raises Refusal: malformed, or not found."""
+        thing = self.place.table(kind).things.get(thing_id)
+        if thing is None or thing.made_at > self.horizon(is_new=True):
+            raise unknown(kind, thing_id)
+        return thing
+
+    def all(self, kind: Kind, within: str | None = None) -> list[Thing]:
+        """The things of a kind as they truly are, perhaps only those within a parent."""
+        table = self.place.table(kind)
+        return list(table.things.values()) if within is None else table.within(within)
+
+    def seen(self, kind: Kind) -> Iterator[View]:
+        """The things of a kind as the caller can see them."""
+        return self.place.seen(kind, self.horizon())
+
+    def sight(self, kind: Kind, ids: Sequence[str]) -> list[View]:
+        """The things of these ids as the caller can see them. Raises Refusal for the first that cannot be seen."""
+        horizon, found = self.horizon(), []
+        for thing_id in dict.fromkeys(ids):
+            view = self.place.sight(kind, thing_id, horizon)
+            if view is None:
+                raise unknown(kind, thing_id)
+            found.append(view)
+        return found
+
+    def horizon(self, *, is_new: bool = False) -> float:
+        return self.now - self.cloud.lag_of(self, is_new=is_new)
+
+    def new_id(self, prefix: str) -> str:
+        return self.cloud.ids.new(prefix, f"{self.account}/{self.region}")
+
+    def make(
+        self,
+        kind: Kind,
+        data: Data,
+        *,
+        parents: Sequence[str] = (),
+        hidden: Mapping[str, Any] | None = None,
+        id: str = "",  # noqa: A002 - what it is
+        is_asked_for: bool = True,
+    ) -> Thing:
+        """A new thing with the tags of the request; what comes along with another one was not asked for, and has none.
+
+        Raises Refusal for tags that AWS would not take.
+        """
+        tags = tags_at_birth(self.parameters.get("TagSpecifications") or (), kind.name) if is_asked_for else []
+        thing_id = id or self.new_id(kind.prefix)
+        shown = {kind.id_name: thing_id, **data, kind.tags_name: tags}
+        thing = Thing(kind, thing_id, shown, dict(hidden or {}), self.now, 0)
+        return self.place.add(thing, tuple(parents))
+
+    def edit(self, thing: Thing) -> Data:
+        return self.place.edit(thing, self.now)
+
+    def remove(self, thing: Thing) -> None:
+        self.place.remove(thing, self.now)
+
+    def later(self, seconds: float, act: Callable[["Call"], object]) -> None:
+        """Do something when so much of AWS's time has passed; at once where there is no waiting.
+
+        It is done with a call of its own, as nobody is asking any more.
+        """
+        delay = seconds * self.cloud.pace.times
+        if delay <= 0:
+            act(self)
+        else:
+            self.cloud.at(self.now + delay, self, act)
+
+
+def unknown(kind: Kind, thing_id: str) -> Refusal:
+    """There is no such thing, or no such id at all."""
+    noun = kind.noun or f"{kind.name} ID"
+    if kind.malformed and not is_well_formed(kind.prefix, thing_id):
+        return Refusal(kind.malformed, f'Invalid id: "{thing_id}" (expecting "{kind.prefix}-...")')
+    return Refusal(kind.not_found, f"The {noun} '{thing_id}' does not exist")

@@ -1,0 +1,44 @@
+"""How slow the cloud is, and how late it shows what it did: seconds as people see them on AWS, to be scaled."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pace:
+    """How long changes of state take. `times` makes all of them faster or slower; 0 leaves no pending states."""
+
+    times: float = 1.0
+    network_s: float = 1.0
+    """VPC and subnet, from pending to available."""
+    association_s: float = 1.0
+    """Route table and instance profile associations."""
+    nat_start_s: float = 90.0
+    nat_failure_s: float = 60.0
+    nat_stop_s: float = 60.0
+    instance_start_s: float = 20.0
+    instance_stop_s: float = 30.0
+    volume_s: float = 5.0
+    remembered_s: float = 3600.0
+    """How long what is deleted or terminated is still shown as such."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lag:
+    """How late the world is seen. 0 is at once.
+
+    `new_s`: for so long a new id answers NotFound and is missing in lists. `changed_s`: for so long a change or a
+    deletion is not seen. `is_flickering`: each call asks another replica, so that the lag is anything up to the whole,
+    and what was seen once may be gone again a moment later.
+    """
+
+    new_s: float = 0.0
+    changed_s: float = 0.0
+    is_flickering: bool = False
+
+    @property
+    def memory_s(self) -> float:
+        return max(self.new_s, self.changed_s)
+
+
+AT_ONCE = Pace(times=0.0)
+CONSISTENT = Lag()

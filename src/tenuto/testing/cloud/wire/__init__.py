@@ -1,0 +1,1 @@
+"""AWS's wire protocols, driven by botocore's service models."""
