@@ -17,6 +17,12 @@ class EventType(StrEnum):
     JOB_FINISHED = "job.finished"
     COMMAND_GIVEN = "command.given"
     COMMAND_REFUSED = "command.refused"
+    """The state of the process, or its lock, does not allow it."""
+    COMMAND_DENIED = "command.denied"
+    """Whoever gave it may not."""
+    ACCESS_CHANGED = "access.changed"
+    """The policy, or a user's secret."""
+    RUNTIME_CHANGED = "runtime.changed"
     CONDUCTOR = "conductor"
 
 

@@ -1,0 +1,141 @@
+"""The policy and the users: set, shown and revoked. Every change is one commit with its event."""
+
+from dataclasses import dataclass
+
+from tenuto.compositions.access_policy import compile_policy
+from tenuto.core.permissions import ROOT
+from tenuto.errors import NotFoundError, UserError
+from tenuto.model.access import Grant, Policy, PolicyText, UserSecret
+from tenuto.model.event import Event, EventType
+from tenuto.model.ids import JsonMap
+from tenuto.ports.clock import Clock
+from tenuto.ports.store import Append, SavePolicy, SaveUserSecrets, Store
+from tenuto.service.gatekeeper import Caller, Gatekeeper
+from tenuto.service.user_secrets import make_secret
+from tenuto.service.values import time_text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class User:
+    """A user of the policy; without a secret they are not enabled and cannot act."""
+
+    name: str
+    secret: UserSecret | None
+
+
+class Administration:
+    """Every method may raise StoreError, and then has changed nothing. Rights are the gatekeeper's matter."""
+
+    def __init__(self, *, store: Store, clock: Clock, gatekeeper: Gatekeeper) -> None:
+        self._store = store
+        self._clock = clock
+        self._gatekeeper = gatekeeper
+
+    def policy(self) -> PolicyText | None:
+        return self._store.policy()
+
+    def set_policy(self, text: str, *, file: str, actor: str) -> tuple[PolicyText, tuple[str, ...]]:
+        """The policy from now on, and the users whose secrets are revoked by it: those whom it does not name, so that
+        a name that comes back later is a new user. Raises CompileError, and then nothing was changed."""
+        policy = compile_policy(text, file=file)
+        staying = set(policy.users) & set(self._gatekeeper.policy().users)
+        gone = tuple(one.user for one in self._store.user_secrets() if one.user not in staying)
+        made = PolicyText(text=text, file=file, set_at=self._clock.now(), set_by=actor)
+        told = f"set from {file}: {_counted(policy)}" + (f"; secrets revoked: {', '.join(gone)}" if gone else "")
+        self._store.commit(
+            (SavePolicy(policy=made), SaveUserSecrets(removed=gone), self._changed("policy", told, actor))
+        )
+        return made, gone
+
+    def remove_policy(self, *, actor: str) -> tuple[str, ...]:
+        """No policy: only the owner may act. Returns the users whose secrets were revoked by that."""
+        gone = tuple(one.user for one in self._store.user_secrets())
+        if self._store.policy() is None and not gone:
+            return ()
+        told = "removed" + (f"; secrets revoked: {', '.join(gone)}" if gone else "")
+        self._store.commit(
+            (SavePolicy(policy=None), SaveUserSecrets(removed=gone), self._changed("policy", told, actor))
+        )
+        return gone
+
+    def users(self) -> tuple[User, ...]:
+        """The users of the policy, in its order."""
+        secrets = {one.user: one for one in self._store.user_secrets()}
+        return tuple(User(name=name, secret=secrets.get(name)) for name in self._gatekeeper.policy().users)
+
+    def generate_secret(self, user: str, *, actor: str) -> str:
+        """A secret for a user, told this once. An earlier one is revoked by it. Raises NotFoundError."""
+        self._check_user(user)
+        made = make_secret(user, at=self._clock.now(), by=actor)
+        self._store.commit(
+            (SaveUserSecrets(secrets=(made.kept,)), self._changed(f"user {user}", "secret generated", actor))
+        )
+        return made.text
+
+    def revoke_secret(self, user: str, *, actor: str) -> bool:
+        """Whether there was one to revoke. Raises NotFoundError for nobody we know."""
+        self._check_user(user)
+        if not any(one.user == user for one in self._store.user_secrets()):
+            return False
+        self._store.commit((SaveUserSecrets(removed=(user,)), self._changed(f"user {user}", "secret revoked", actor)))
+        return True
+
+    def grants_of(self, caller: Caller) -> tuple[Grant, ...]:
+        """What the policy gives a user."""
+        return tuple(grant for grant in self._gatekeeper.policy().grants if caller.name in grant.users)
+
+    def _check_user(self, user: str) -> None:
+        if user == ROOT:
+            raise UserError(
+                f"The secret of {ROOT} is in the Conductor's credentials file. To make another one, stop the "
+                "Conductor, delete that file, and start it again."
+            )
+        users = self._gatekeeper.policy().users
+        if user not in users:
+            known = f"it names {', '.join(users)}" if users else "there is no policy with users"
+            raise NotFoundError(f"There is no user {user!r} in the policy; {known}. 'tenuto policy set' changes it.")
+
+    def _changed(self, subject: str, reason: str, actor: str) -> Append:
+        at = self._clock.now()
+        event = Event(at=at, type=EventType.ACCESS_CHANGED, subject=subject, actor=actor, reason=reason)
+        return Append(events=(event,))
+
+
+def policy_document(policy: PolicyText | None) -> JsonMap:
+    if policy is None:
+        return {"policy": None}
+    compiled = compile_policy(policy.text, file=policy.file)
+    return {
+        "policy": {
+            "text": policy.text,
+            "file": policy.file,
+            "set_at": time_text(policy.set_at),
+            "set_by": policy.set_by,
+            "users": list(compiled.users),
+            "grants": [grant_document(one) for one in compiled.grants],
+        }
+    }
+
+
+def grant_document(grant: Grant) -> JsonMap:
+    return {
+        "users": sorted(grant.users),
+        "commands": sorted(grant.rights),
+        "accounts": list(grant.accounts),
+        "aliases": None if grant.aliases is None else list(grant.aliases),
+    }
+
+
+def user_document(user: User) -> JsonMap:
+    secret = user.secret
+    return {
+        "name": user.name,
+        "enabled": secret is not None,
+        "secret_created": time_text(secret.created_at) if secret else None,
+        "secret_created_by": secret.created_by if secret else None,
+    }
+
+
+def _counted(policy: Policy) -> str:
+    users, grants = len(policy.users), len(policy.grants)
+    return f"{users} user{'' if users == 1 else 's'}, {grants} grant{'' if grants == 1 else 's'}"

@@ -1,0 +1,169 @@
+"""Who is asking, and whether they may: everything that reaches the service from outside passes here first.
+
+Theory of operation. The owner of the Conductor comes with the secret of its credentials file and may do everything. A
+user comes with a secret of their own, must be in the policy, and may do what its grants say (`core.permissions`). Both
+are looked up in the store for every request, so a change of the policy, or a revoked secret, holds at once and also for
+a stream of events that is still open. A denied command is an event, and part of the history of its process.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tenuto.compositions.access_policy import compile_policy
+from tenuto.core.permissions import ROOT, permits, permits_somewhere
+from tenuto.errors import CompileError, PermissionError_
+from tenuto.model.access import OF_CONDUCTOR, QUESTIONS, Policy, PolicyText, Right
+from tenuto.model.event import Event, EventType
+from tenuto.model.ids import Fid
+from tenuto.model.process import Process
+from tenuto.ports.clock import Clock
+from tenuto.ports.store import Append, Store
+from tenuto.service.access import is_secret
+from tenuto.service.user_secrets import SecretChecks, is_user_secret, key_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """Somebody who was recognised. `key` is that of the secret they came with; the owner's has none."""
+
+    name: str
+    key: str = ""
+
+    @property
+    def is_root(self) -> bool:
+        return self.name == ROOT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """What somebody wants to do something to: a process that is there, or one that is to be. Empty: the Conductor."""
+
+    account: str = ""
+    alias: str | None = None
+    fid: Fid | None = None
+
+    @staticmethod
+    def of(process: Process) -> "Place":
+        return Place(account=process.partition.account, alias=process.alias, fid=process.fid)
+
+    def __str__(self) -> str:
+        if not self.account:
+            return "of the Conductor"
+        name = self.alias or self.fid
+        return f"in account {self.account}" + (f" (process {name})" if name else "")
+
+
+class Gatekeeper:
+    """Recognises callers and checks their rights. Thread-safe. `secret` is the owner's."""
+
+    def __init__(self, *, store: Store, clock: Clock, secret: str) -> None:
+        self._store = store
+        self._clock = clock
+        self._secret = secret
+        self._checks = SecretChecks()
+        self._compiled: tuple[PolicyText | None, Policy] = (None, Policy())
+
+    def is_owner(self, secret: str) -> bool:
+        """Whether it is the owner's secret. Costs nothing; asks no store."""
+        return is_secret(secret, self._secret)
+
+    def recognise(self, secret: str) -> Caller | None:
+        """Whoever has this secret; None for nobody. May take a moment the first time."""
+        if self.is_owner(secret):
+            return Caller(name=ROOT)
+        if not is_user_secret(secret):
+            return None
+        kept = self._store.user_secret(key_of(secret))
+        if kept is None or kept.user not in self.policy().users or not self._checks.is_right(secret, kept):
+            return None
+        return Caller(name=kept.user, key=kept.key)
+
+    def policy(self) -> Policy:
+        """The policy that holds; an empty one when there is none, or one that this Tenuto cannot read."""
+        text = self._store.policy()
+        known, policy = self._compiled
+        if text != known:
+            try:
+                policy = compile_policy(text.text, file=text.file) if text else Policy()
+            except CompileError:
+                # It was compiled when it was set, so an older Tenuto wrote it, or a newer one. Nobody is let in by it.
+                policy = Policy()
+            self._compiled = (text, policy)
+        return policy
+
+    def may(self, caller: Caller, right: Right, place: Place) -> bool:
+        """Whether the caller may do this there, now."""
+        return self._is_known(caller) and permits(
+            self.policy(), caller.name, right, account=place.account, alias=place.alias
+        )
+
+    def check(self, caller: Caller, right: Right, place: Place) -> None:
+        """Raise PermissionError_ when the caller may not do this there, and keep a denied command as an event."""
+        self.check_known(caller)
+        if permits(self.policy(), caller.name, right, account=place.account, alias=place.alias):
+            return
+        self._deny(caller, right, place)
+
+    def check_somewhere(self, caller: Caller, right: Right, *, account: str | None = None) -> None:
+        """Raise PermissionError_ when there can be nothing at all for which the caller may do this."""
+        self.check_known(caller)
+        if not permits_somewhere(self.policy(), caller.name, right, account=account):
+            self._deny(caller, right, Place(account=account or "*"))
+
+    def check_root(self, caller: Caller) -> None:
+        """Raise PermissionError_ when the caller is not the owner."""
+        if not caller.is_root:
+            raise PermissionError_(f"{caller.name} may not do that: only {ROOT} may, and no grant can give it.")
+
+    def check_known(self, caller: Caller) -> None:
+        """Raise PermissionError_ when the caller's secret was revoked since it was recognised."""
+        if not self._is_known(caller):
+            raise PermissionError_(f"The secret of {caller.name} is not valid any more. Ask for another one.")
+
+    def seen_by(self, caller: Caller, right: Right) -> Callable[[Fid | None], bool]:
+        """Whether the caller may ask this about a process, by its FID; each is looked up once.
+
+        What belongs to no process is seen by those who may set the policy.
+        """
+        known: dict[Fid | None, bool] = {None: caller.is_root or self.may(caller, Right.POLICY, Place())}
+
+        def is_seen(fid: Fid | None) -> bool:
+            if fid not in known:
+                process = self._store.process(fid) if fid else None
+                known[fid] = process is not None and self.may(caller, right, Place.of(process))
+            return known[fid]
+
+        return is_seen
+
+    def _is_known(self, caller: Caller) -> bool:
+        if caller.is_root:
+            return True
+        kept = self._store.user_secret(caller.key)
+        return kept is not None and kept.user == caller.name and caller.name in self.policy().users
+
+    def _deny(self, caller: Caller, right: Right, place: Place) -> None:
+        message = _denial(caller, right, place)
+        if right not in QUESTIONS:
+            event = Event(
+                at=self._clock.now(),
+                type=EventType.COMMAND_DENIED,
+                fid=place.fid,
+                subject=place.alias or place.fid or "",
+                actor=caller.name,
+                reason=message,
+                data={"command": right.value, "account": place.account},
+            )
+            self._store.commit((Append(events=(event,)),))
+        raise PermissionError_(message)
+
+
+def _denial(caller: Caller, right: Right, place: Place) -> str:
+    """Who may not do what where, and what would let them."""
+    if right in OF_CONDUCTOR:
+        grant = f"'To: {caller.name}', 'Commands: {right}'"
+    else:
+        grant = f"'To: {caller.name}', 'Commands: {right}', 'Accounts: {place.account}'"
+    return (
+        f"{caller.name} may not give the command '{right}' {place}: no grant of the policy allows it. Nothing was "
+        f"changed. A grant with {grant} would; 'tenuto user whoami' shows what {caller.name} may do."
+    )

@@ -1,0 +1,93 @@
+"""Secrets of users: made once, told once, and recognised ever after without being kept.
+
+A secret is `tenuto.KEY.REST`. The key finds the row; of the rest only a digest is stored, made by scrypt, which is slow
+on purpose: whoever steals the database cannot try many. That costs a twentieth of a second, too much for each request,
+so the first success is remembered as a plain SHA-256, in memory and bound to the stored digest: a secret that was
+revoked or replaced finds no row, and one whose row changed is derived again.
+"""
+
+import base64
+import hashlib
+import hmac
+import secrets
+import threading
+from dataclasses import dataclass
+
+from tenuto.model.access import UserSecret
+from tenuto.model.ids import Instant
+
+_PREFIX = "tenuto"
+_KEY_BYTES = 9
+_REST_BYTES = 32
+"""256 bits: cannot be guessed, and needs no limit on attempts."""
+_SALT_BYTES = 16
+_SCHEME = "scrypt"
+_COST, _BLOCK, _PARALLEL = 2**14, 8, 1
+"""16 MB and about 50 ms on a small machine. A digest names its own cost, so that a later one may cost more."""
+_LONGEST = 200
+"""Longer ones are none of ours, and cost nothing to refuse."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MadeSecret:
+    """A secret as it is told, once, and what is kept of it."""
+
+    text: str
+    kept: UserSecret
+
+
+def make_secret(user: str, *, at: Instant, by: str) -> MadeSecret:
+    """A secret that was never made before."""
+    key = base64.b32encode(secrets.token_bytes(_KEY_BYTES)).decode().rstrip("=").lower()
+    rest = secrets.token_urlsafe(_REST_BYTES)
+    salt = secrets.token_bytes(_SALT_BYTES)
+    derived = _derive(rest, salt, _COST, _BLOCK, _PARALLEL)
+    fields = (_SCHEME, str(_COST), str(_BLOCK), str(_PARALLEL), salt.hex(), derived.hex())
+    kept = UserSecret(user=user, key=key, digest="$".join(fields), created_at=at, created_by=by)
+    return MadeSecret(text=f"{_PREFIX}.{key}.{rest}", kept=kept)
+
+
+def is_user_secret(text: str) -> bool:
+    """Whether the text has the form of a user's secret, valid or not; the owner's never has."""
+    return len(text) <= _LONGEST and text.startswith(f"{_PREFIX}.") and text.count(".") == 2
+
+
+def key_of(text: str) -> str:
+    """The public part of a text that has the form."""
+    return text.split(".")[1]
+
+
+class SecretChecks:
+    """Compares given secrets with what is kept. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._proven: dict[str, tuple[str, bytes]] = {}
+        self._deriving = threading.Lock()
+
+    def is_right(self, text: str, kept: UserSecret) -> bool:
+        """Whether the text is the secret that was kept. Slow the first time, and one at a time then."""
+        rest = text.split(".")[2]
+        short = hashlib.sha256(rest.encode(errors="replace")).digest()
+        digest, proven = self._proven.get(kept.user, ("", b""))
+        if digest == kept.digest:
+            return hmac.compare_digest(short, proven)
+        with self._deriving:
+            is_right = _is_derived(rest, kept.digest)
+        if is_right:
+            self._proven[kept.user] = (kept.digest, short)
+        return is_right
+
+
+def _is_derived(rest: str, digest: str) -> bool:
+    scheme, cost, block, parallel, salt, derived = digest.split("$")
+    if scheme != _SCHEME:
+        return False
+    given = _derive(rest, bytes.fromhex(salt), int(cost), int(block), int(parallel))
+    return hmac.compare_digest(given, bytes.fromhex(derived))
+
+
+def _derive(rest: str, salt: bytes, cost: int, block: int, parallel: int) -> bytes:
+    memory = 2 * 128 * cost * block * parallel
+    return hashlib.scrypt(
+        rest.encode(errors="replace"), salt=salt, n=cost, r=block, p=parallel, maxmem=memory, dklen=32
+    )
