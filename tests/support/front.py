@@ -40,9 +40,13 @@ from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.model.snapshot import Candidate
 from tenuto.ports.conductor import PhaseRecord
 from tenuto.ports.store import CreateObject
+from tenuto.service.administration import Administration
 from tenuto.service.commands import Commands
+from tenuto.service.gatekeeper import Gatekeeper
 from tenuto.service.intake import Submission
 from tenuto.service.queries import Queries
+from tenuto.service.runtime import Runtime
+from tenuto.service.services import Services
 from tenuto.storage.memory import MemoryStore
 from tenuto.storage.secrets import FernetSecrets, new_key
 from tenuto.testing.clock import VirtualClock
@@ -163,6 +167,14 @@ class Front:
             conductor=self.conductor,
         )
         self.queries = Queries(store=self.store, clock=self.clock, conductor=self.conductor)
+        gatekeeper = Gatekeeper(store=self.store, clock=self.clock, secret=SECRET)
+        self.services = Services(
+            commands=self.commands,
+            queries=self.queries,
+            gatekeeper=gatekeeper,
+            administration=Administration(store=self.store, clock=self.clock, gatekeeper=gatekeeper),
+            runtime=Runtime(store=self.store, clock=self.clock, keys=()),
+        )
 
     def add_object(self, process: Process, logical_id: str, **more: object) -> ManagedObject:
         """An incarnation in Validation, whatever else is said of it."""
@@ -203,7 +215,7 @@ def later(front: Front, seconds: float) -> Instant:
 def served(front: Front | System) -> Iterator[str]:
     """The API on a free port of loopback; gives its URL."""
     listener = socket.create_server(("127.0.0.1", 0))
-    app = create_app(front.commands, front.queries, SECRET, is_stopping=lambda: server.should_exit)
+    app = create_app(front.services, is_stopping=lambda: server.should_exit)
     server = uvicorn.Server(
         uvicorn.Config(app, log_config=None, lifespan="off", timeout_graceful_shutdown=1, ws="none", http="h11")
     )

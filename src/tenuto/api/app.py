@@ -19,52 +19,49 @@ from starlette.routing import Route
 
 import tenuto
 from tenuto.api import handlers
+from tenuto.api.authorization import authorized
 from tenuto.api.calls import Call, Fields, read_body
 from tenuto.api.openapi import openapi_document
 from tenuto.api.problems import problem, problem_response
 from tenuto.api.routes import ROUTES, ApiRoute
-from tenuto.api.security import HEALTH_PATH, SecretGate
+from tenuto.api.security import CALLER, HEALTH_PATH, SecretGate
 from tenuto.api.streams import event_stream
-from tenuto.service.commands import Commands
-from tenuto.service.queries import Queries
+from tenuto.service.services import Services
 
 
 def _never() -> bool:
     return False
 
 
-def create_app(
-    commands: Commands, queries: Queries, secret: str, is_stopping: Callable[[], bool] = _never
-) -> Starlette:
-    """The application. `secret` is what every request must carry.
+def create_app(services: Services, is_stopping: Callable[[], bool] = _never) -> Starlette:
+    """The application.
 
     `is_stopping` tells that the server wants to end: streams of events end with it, instead of being torn off.
     """
     routes = [
-        Route(one.path, partial(_answer, one, commands, queries, is_stopping), methods=[one.method], name=one.operation)
+        Route(one.path, partial(_answer, one, services, is_stopping), methods=[one.method], name=one.operation)
         for one in ROUTES
     ]
     routes.append(Route("/v1/openapi.json", _openapi, methods=["GET"]))
     routes.append(Route(HEALTH_PATH, _health, methods=["GET"]))
     return Starlette(
         routes=routes,
-        middleware=[Middleware(SecretGate, secret=secret)],
+        middleware=[Middleware(SecretGate, gatekeeper=services.gatekeeper)],
         exception_handlers={HTTPException: _http_error},
     )
 
 
-async def _answer(
-    route: ApiRoute, commands: Commands, queries: Queries, is_stopping: Callable[[], bool], request: Request
-) -> Response:
+async def _answer(route: ApiRoute, services: Services, is_stopping: Callable[[], bool], request: Request) -> Response:
     try:
         body = await read_body(request) if route.method != "GET" else {}
         call = Call(
-            commands=commands,
-            queries=queries,
+            services=services,
+            caller=request.scope[CALLER],
             path=request.path_params,
             query=Fields(values=dict(request.query_params), where="query"),
             body=Fields(values=body, where="body"),
         )
+        call = await run_in_threadpool(authorized, route, call)
         if route.operation == "events" and call.query.flag("follow"):
             return await _follow(call, request, is_stopping)
         document = await run_in_threadpool(route.handler, call)

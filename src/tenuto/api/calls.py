@@ -13,7 +13,9 @@ from tenuto.api.problems import HttpError
 from tenuto.errors import UserError
 from tenuto.model.ids import Instant, Json, JsonMap
 from tenuto.service.commands import Commands
+from tenuto.service.gatekeeper import Caller
 from tenuto.service.queries import Queries
+from tenuto.service.services import Services
 
 MAXIMUM_BODY_BYTES = 8 * 1024 * 1024
 """A compiled composition of 10,000 resources is about half of it; more would only fill memory."""
@@ -99,13 +101,26 @@ class Fields:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """One request to a handler."""
+    """One request to a handler, by somebody who was recognised."""
 
-    commands: Commands
-    queries: Queries
+    services: Services
+    caller: Caller
     path: Mapping[str, str]
     query: Fields
     body: Fields = field(default_factory=lambda: Fields(values={}, where="body"))
+
+    @property
+    def commands(self) -> Commands:
+        return self.services.commands
+
+    @property
+    def queries(self) -> Queries:
+        return self.services.queries
+
+    @property
+    def actor(self) -> str:
+        """The name that the history keeps."""
+        return self.caller.name
 
 
 async def read_body(request: Request) -> JsonMap:

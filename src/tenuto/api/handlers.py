@@ -2,6 +2,7 @@
 
 from tenuto.api.calls import MAXIMUM_EVENTS, Call
 from tenuto.errors import UserError
+from tenuto.model.access import Right
 from tenuto.model.ids import JsonMap, LogicalId, PlanId
 from tenuto.service import catalogue_view, history_view, plan_view, process_view
 from tenuto.service.access import DEFAULT_ACCOUNT
@@ -19,7 +20,7 @@ def run(call: Call) -> JsonMap:
     if body.flag("dry_run"):
         view = call.commands.dry_runs.run(_submission(call), alias=alias, account=account, adopts=adopts)
         return _rehearsal(call, view)
-    process = call.commands.run(_submission(call), alias=alias, account=account, adopts=adopts)
+    process = call.commands.run(_submission(call), alias=alias, account=account, adopts=adopts, actor=call.actor)
     return process_view.process_document(process)
 
 
@@ -31,7 +32,7 @@ def apply(call: Call) -> JsonMap:
     if body.flag("dry_run"):
         view = call.commands.dry_runs.apply(_submission(call), alias=alias, account=account, adopts=adopts)
         return _rehearsal(call, view)
-    process = call.commands.apply(_submission(call), alias=alias, account=account, adopts=adopts)
+    process = call.commands.apply(_submission(call), alias=alias, account=account, adopts=adopts, actor=call.actor)
     return process_view.process_document(process)
 
 
@@ -40,26 +41,26 @@ def update(call: Call) -> JsonMap:
     reference = call.path["process"]
     if call.body.flag("dry_run"):
         return _rehearsal(call, call.commands.dry_runs.update(reference, _submission(call)))
-    return process_view.process_document(call.commands.update(reference, _submission(call)))
+    return process_view.process_document(call.commands.update(reference, _submission(call), actor=call.actor))
 
 
 def suspend(call: Call) -> JsonMap:
     call.body.only()
-    return process_view.process_document(call.commands.suspend(call.path["process"]))
+    return process_view.process_document(call.commands.suspend(call.path["process"], actor=call.actor))
 
 
 def resume(call: Call) -> JsonMap:
     call.body.only("dry_run", "plan_file")
     if call.body.flag("dry_run"):
         return _rehearsal(call, call.commands.dry_runs.resume(call.path["process"]))
-    return process_view.process_document(call.commands.resume(call.path["process"]))
+    return process_view.process_document(call.commands.resume(call.path["process"], actor=call.actor))
 
 
 def kill(call: Call) -> JsonMap:
     call.body.only("dry_run", "plan_file")
     if call.body.flag("dry_run"):
         return _rehearsal(call, call.commands.dry_runs.kill(call.path["process"]))
-    return process_view.process_document(call.commands.kill(call.path["process"]))
+    return process_view.process_document(call.commands.kill(call.path["process"], actor=call.actor))
 
 
 def release(call: Call) -> JsonMap:
@@ -67,7 +68,7 @@ def release(call: Call) -> JsonMap:
     reference, keep_tags = call.path["process"], call.body.flag("keep_tags")
     if call.body.flag("dry_run"):
         return _rehearsal(call, call.commands.dry_runs.release(reference, keep_tags=keep_tags))
-    return process_view.process_document(call.commands.release(reference, keep_tags=keep_tags))
+    return process_view.process_document(call.commands.release(reference, keep_tags=keep_tags, actor=call.actor))
 
 
 def execute(call: Call) -> JsonMap:
@@ -75,20 +76,24 @@ def execute(call: Call) -> JsonMap:
     document = call.body.mapping("plan")
     if not document:
         raise UserError("The body needs 'plan': a plan file, as '--dry-run -o FILE' saves it.")
-    return process_view.process_document(call.commands.execute(call.path["process"], document))
+    return process_view.process_document(call.commands.execute(call.path["process"], document, actor=call.actor))
 
 
 def retry(call: Call) -> JsonMap:
     call.body.only("resources")
     names = tuple(LogicalId(name) for name in call.body.texts("resources"))
-    process, cleared = call.commands.retry(call.path["process"], names)
+    process, cleared = call.commands.retry(call.path["process"], names, actor=call.actor)
     return dict(process_view.process_document(process)) | {"cleared": {name: cleared[name] for name in sorted(cleared)}}
 
 
 def set_property(call: Call) -> JsonMap:
     call.body.only("value", "until")
     process = call.commands.set_property(
-        call.path["process"], call.path["key"], call.body.required("value"), until=call.body.text("until")
+        call.path["process"],
+        call.path["key"],
+        call.body.required("value"),
+        until=call.body.text("until"),
+        actor=call.actor,
     )
     return process_view.process_document(process)
 
@@ -104,8 +109,9 @@ def get_property(call: Call) -> JsonMap:
 
 def processes(call: Call) -> JsonMap:
     call.query.only("account")
+    is_seen = call.services.gatekeeper.seen_by(call.caller, Right.STATUS)
     found = call.queries.processes(account=call.query.text("account"))
-    return {"processes": [process_view.process_document(one) for one in found]}
+    return {"processes": [process_view.process_document(one) for one in found if is_seen(one.fid)]}
 
 
 def process(call: Call) -> JsonMap:
@@ -141,15 +147,20 @@ def ops(call: Call) -> JsonMap:
 def events(call: Call) -> JsonMap:
     query = call.query
     query.only("process", "types", "start", "end", "after", "limit", "follow")
+    limit = query.number("limit", 1000, MAXIMUM_EVENTS)
     found = call.queries.events(
         query.text("process"),
         types=query.texts("types"),
         start=query.instant("start"),
         end=query.instant("end"),
         after=query.number("after", 0, 10**18),
-        limit=query.number("limit", 1000, MAXIMUM_EVENTS),
+        # What the caller may not see is left out of the newest that there are.
+        limit=limit if call.caller.is_root else MAXIMUM_EVENTS,
     )
-    return history_view.events_document(found)
+    call.services.gatekeeper.check_known(call.caller)
+    is_seen = call.services.gatekeeper.seen_by(call.caller, Right.EVENTS)
+    seen = [event for event in found if is_seen(event.fid)]
+    return history_view.events_document(tuple(seen[-limit:] if limit else ()))
 
 
 def existing(call: Call) -> JsonMap:

@@ -32,7 +32,7 @@ from tenuto.errors import (
 
 MEDIA_TYPE = "application/problem+json"
 
-_log = structlog.get_logger()
+_log = structlog.get_logger("tenuto.api")
 
 _FAMILIES: tuple[tuple[type[Exception], int, str, str], ...] = (
     (CompileError, 422, "compile", "The composition has errors"),

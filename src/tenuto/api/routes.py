@@ -2,10 +2,21 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 
-from tenuto.api import handlers
+from tenuto.api import access_handlers, handlers
 from tenuto.api.calls import Call
+from tenuto.model.access import Right
 from tenuto.model.ids import JsonMap
+
+
+class Open(Enum):
+    """Requests that no grant is about."""
+
+    TO_ROOT = "root"
+    """Only the owner of the Conductor may make them."""
+    TO_USERS = "users"
+    """Whoever has a valid secret may make them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +41,12 @@ class ApiRoute:
     query: tuple[Parameter, ...] = ()
     body: tuple[Parameter, ...] = ()
     status: int = 200
+    right: Right | Open = Open.TO_ROOT
+    """What it takes. Whoever forgets to say it locks everybody else out, which is noticed."""
+
+    @property
+    def has_dry_run(self) -> bool:
+        return _DRY_RUN in self.body
 
 
 _COMPOSITION = Parameter(
@@ -52,6 +69,7 @@ ROUTES: tuple[ApiRoute, ...] = (
         method="GET",
         path="/v1/processes",
         operation="processes",
+        right=Right.STATUS,
         summary="All live processes.",
         handler=handlers.processes,
         query=(Parameter(name="account", summary="only those of this account"),),
@@ -60,6 +78,7 @@ ROUTES: tuple[ApiRoute, ...] = (
         method="POST",
         path="/v1/processes",
         operation="run",
+        right=Right.RUN,
         summary="Run a composition as a new process.",
         handler=handlers.run,
         body=(
@@ -77,6 +96,7 @@ ROUTES: tuple[ApiRoute, ...] = (
         method="GET",
         path="/v1/processes/{process}",
         operation="process",
+        right=Right.STATUS,
         summary="One process in detail.",
         handler=handlers.process,
         query=(
@@ -87,6 +107,7 @@ ROUTES: tuple[ApiRoute, ...] = (
         method="PUT",
         path="/v1/processes/{process}",
         operation="apply",
+        right=Right.RUN,
         summary="Run under this alias, or update the process that has it, or do nothing when it is the same.",
         handler=handlers.apply,
         body=(_COMPOSITION, _SECRETS, _ACCOUNT, _IMPORT, _DRY_RUN, _PLAN_FILE),
@@ -95,6 +116,7 @@ ROUTES: tuple[ApiRoute, ...] = (
         method="POST",
         path="/v1/processes/{process}/update",
         operation="update",
+        right=Right.UPDATE,
         summary="Give the process another composition.",
         handler=handlers.update,
         body=(_COMPOSITION, _SECRETS, _DRY_RUN, _PLAN_FILE),
@@ -103,6 +125,7 @@ ROUTES: tuple[ApiRoute, ...] = (
         method="POST",
         path="/v1/processes/{process}/suspend",
         operation="suspend",
+        right=Right.SUSPEND,
         summary="No more jobs; pauses a kill.",
         handler=handlers.suspend,
     ),
@@ -110,6 +133,7 @@ ROUTES: tuple[ApiRoute, ...] = (
         method="POST",
         path="/v1/processes/{process}/resume",
         operation="resume",
+        right=Right.RESUME,
         summary="Jobs again; clears failed phases, approves a held plan, cancels a paused kill.",
         handler=handlers.resume,
         body=(_DRY_RUN, _PLAN_FILE),
@@ -118,6 +142,7 @@ ROUTES: tuple[ApiRoute, ...] = (
         method="POST",
         path="/v1/processes/{process}/kill",
         operation="kill",
+        right=Right.KILL,
         summary="Delete its resources, and then the process.",
         handler=handlers.kill,
         body=(_DRY_RUN, _PLAN_FILE),
@@ -126,6 +151,7 @@ ROUTES: tuple[ApiRoute, ...] = (
         method="POST",
         path="/v1/processes/{process}/release",
         operation="release",
+        right=Right.RELEASE,
         summary="Let go of its resources, which stay, and end the process.",
         handler=handlers.release,
         body=(
@@ -138,6 +164,7 @@ ROUTES: tuple[ApiRoute, ...] = (
         method="POST",
         path="/v1/processes/{process}/execute",
         operation="execute",
+        right=Right.UPDATE,
         summary="Execute a plan file exactly, or refuse it because something moved.",
         handler=handlers.execute,
         body=(Parameter(name="plan", summary="the plan file", kind="object", is_required=True),),
@@ -146,6 +173,7 @@ ROUTES: tuple[ApiRoute, ...] = (
         method="POST",
         path="/v1/processes/{process}/retry",
         operation="retry",
+        right=Right.RETRY,
         summary="Clear failed phases and try again.",
         handler=handlers.retry,
         body=(_RESOURCES,),
@@ -154,6 +182,7 @@ ROUTES: tuple[ApiRoute, ...] = (
         method="GET",
         path="/v1/processes/{process}/properties/{key}",
         operation="property",
+        right=Right.STATUS,
         summary="The value of `alias`, `lock` or `enforcement`.",
         handler=handlers.get_property,
     ),
@@ -161,6 +190,7 @@ ROUTES: tuple[ApiRoute, ...] = (
         method="PUT",
         path="/v1/processes/{process}/properties/{key}",
         operation="set_property",
+        right=Right.PROPERTY,
         summary="Set `alias`, `lock` or `enforcement`.",
         handler=handlers.set_property,
         body=(
@@ -172,6 +202,7 @@ ROUTES: tuple[ApiRoute, ...] = (
         method="GET",
         path="/v1/processes/{process}/plan",
         operation="plan",
+        right=Right.PLAN,
         summary="What the next job would do, and what it waits for.",
         handler=handlers.plan,
     ),
@@ -179,6 +210,7 @@ ROUTES: tuple[ApiRoute, ...] = (
         method="GET",
         path="/v1/processes/{process}/explain",
         operation="explain",
+        right=Right.EXPLAIN,
         summary="Why each resource is as it is.",
         handler=handlers.explain,
         query=(_RESOURCES,),
@@ -187,6 +219,7 @@ ROUTES: tuple[ApiRoute, ...] = (
         method="GET",
         path="/v1/processes/{process}/history",
         operation="history",
+        right=Right.HISTORY,
         summary="Commands and jobs; also of a process that is gone.",
         handler=handlers.history,
         query=(_START, _END, _LIMIT),
@@ -195,6 +228,7 @@ ROUTES: tuple[ApiRoute, ...] = (
         method="GET",
         path="/v1/processes/{process}/ops",
         operation="ops",
+        right=Right.OPS,
         summary="Provider operations; also of a process that is gone.",
         handler=handlers.ops,
         query=(_START, _END, _LIMIT),
@@ -203,6 +237,7 @@ ROUTES: tuple[ApiRoute, ...] = (
         method="GET",
         path="/v1/plans/{plan}",
         operation="stored_plan",
+        right=Right.PLAN,
         summary="A plan of the history.",
         handler=handlers.stored_plan,
     ),
@@ -210,6 +245,7 @@ ROUTES: tuple[ApiRoute, ...] = (
         method="GET",
         path="/v1/events",
         operation="events",
+        right=Right.EVENTS,
         summary="Events in rising order; with `follow=true` a stream of server-sent events that goes on.",
         handler=handlers.events,
         query=(
@@ -226,6 +262,7 @@ ROUTES: tuple[ApiRoute, ...] = (
         method="POST",
         path="/v1/templates",
         operation="existing",
+        right=Right.IMPORT,
         summary="A template of resources that exist, to be run with `import`. Changes nothing.",
         handler=handlers.existing,
         body=(
@@ -238,6 +275,7 @@ ROUTES: tuple[ApiRoute, ...] = (
         method="GET",
         path="/v1/phases",
         operation="phases",
+        right=Open.TO_USERS,
         summary="The loaded phases and their activity.",
         handler=handlers.phases,
     ),
@@ -245,7 +283,95 @@ ROUTES: tuple[ApiRoute, ...] = (
         method="GET",
         path="/v1/types",
         operation="types",
+        right=Open.TO_USERS,
         summary="The resource types that the Conductor manages.",
         handler=handlers.types,
+    ),
+    ApiRoute(
+        method="GET",
+        path="/v1/me",
+        operation="whoami",
+        right=Open.TO_USERS,
+        summary="Who is asking, and what the policy grants them.",
+        handler=access_handlers.whoami,
+    ),
+    ApiRoute(
+        method="GET",
+        path="/v1/policy",
+        operation="policy",
+        right=Right.POLICY,
+        summary="The policy that holds, as it was set; `policy` is null when there is none.",
+        handler=access_handlers.policy,
+    ),
+    ApiRoute(
+        method="PUT",
+        path="/v1/policy",
+        operation="set_policy",
+        right=Right.POLICY,
+        summary="Set the policy. Users whom it does not name lose their secrets.",
+        handler=access_handlers.set_policy,
+        body=(
+            Parameter(name="text", summary="the policy, YAML", is_required=True),
+            Parameter(name="file", summary="the name of its file, for messages"),
+        ),
+    ),
+    ApiRoute(
+        method="DELETE",
+        path="/v1/policy",
+        operation="remove_policy",
+        right=Right.POLICY,
+        summary="Remove the policy: only `root` may act, and all users lose their secrets.",
+        handler=access_handlers.remove_policy,
+    ),
+    ApiRoute(
+        method="GET",
+        path="/v1/users",
+        operation="users",
+        right=Right.USER,
+        summary="The users of the policy, and whether they have a secret.",
+        handler=access_handlers.users,
+    ),
+    ApiRoute(
+        method="POST",
+        path="/v1/users/{user}/secret",
+        operation="generate_secret",
+        right=Right.USER,
+        summary="Make a secret for a user; the answer is the only place where it is told. Revokes an earlier one.",
+        handler=access_handlers.generate_secret,
+        status=201,
+    ),
+    ApiRoute(
+        method="DELETE",
+        path="/v1/users/{user}/secret",
+        operation="revoke_secret",
+        right=Right.USER,
+        summary="Revoke the secret of a user, who cannot act until there is another one.",
+        handler=access_handlers.revoke_secret,
+    ),
+    ApiRoute(
+        method="GET",
+        path="/v1/runtime",
+        operation="runtime",
+        right=Right.RUNTIME,
+        summary="Settings that can be changed while the Conductor runs.",
+        handler=access_handlers.runtime,
+        query=(Parameter(name="key", summary="only keys that match this pattern; `*` is any text"),),
+    ),
+    ApiRoute(
+        method="PUT",
+        path="/v1/runtime/{key}",
+        operation="set_runtime",
+        right=Right.RUNTIME,
+        summary="Change every setting that matches the pattern, at once and until it is unset.",
+        handler=access_handlers.set_runtime,
+        body=(Parameter(name="value", summary="the new value, as text", is_required=True),),
+    ),
+    ApiRoute(
+        method="DELETE",
+        path="/v1/runtime/{key}",
+        operation="unset_runtime",
+        right=Right.RUNTIME,
+        summary="Give every setting that matches the pattern its default again.",
+        handler=access_handlers.unset_runtime,
     ),
 )

@@ -1,38 +1,54 @@
-"""The gate: nothing answers without the secret, except the health probe.
+"""The gate: nothing answers without a secret, except the health probe.
 
 The secret travels in the `Authorization` header, which no browser adds by itself: there are no cookies, so neither a
-foreign page nor a name that resolves to this machine can make a request that passes.
+foreign page nor a name that resolves to this machine can make a request that passes. Whoever passes is known by name
+from here on (`scope[CALLER]`).
 """
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from tenuto.api.problems import problem
-from tenuto.service.access import is_secret
+from tenuto.api.problems import problem, problem_response
+from tenuto.errors import StoreError
+from tenuto.service.gatekeeper import Caller, Gatekeeper
 
 HEALTH_PATH = "/healthz"
+CALLER = "tenuto.caller"
 
 
 class SecretGate:
     """ASGI middleware in front of everything."""
 
-    def __init__(self, app: ASGIApp, secret: str) -> None:
+    def __init__(self, app: ASGIApp, gatekeeper: Gatekeeper) -> None:
         self._app = app
-        self._secret = secret
+        self._gatekeeper = gatekeeper
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["path"] == HEALTH_PATH or self._is_open(Request(scope)):
+        if scope["type"] != "http" or scope["path"] == HEALTH_PATH:
+            await self._app(scope, receive, send)
+            return
+        try:
+            caller = await self._caller(Request(scope))
+        except StoreError as error:
+            await problem_response(error)(scope, receive, send)
+            return
+        if caller is not None:
+            scope[CALLER] = caller
             await self._app(scope, receive, send)
             return
         refusal = problem(
             401,
             "permission",
             "No access",
-            "The request has no valid secret. Send 'Authorization: Bearer SECRET'; the Conductor wrote its secret to "
-            "its credentials file.",
+            "The request has no valid secret. Send 'Authorization: Bearer SECRET'; the Conductor wrote that of its "
+            "owner to its credentials file, and 'tenuto user generate-secret' makes one for a user.",
         )
         await refusal(scope, receive, send)
 
-    def _is_open(self, request: Request) -> bool:
+    async def _caller(self, request: Request) -> Caller | None:
         scheme, _, given = request.headers.get("authorization", "").partition(" ")
-        return scheme.lower() == "bearer" and is_secret(given.strip(), self._secret)
+        if scheme.lower() != "bearer":
+            return None
+        # On a thread: for a user the store is asked, and the first answer takes a moment of arithmetic.
+        return await run_in_threadpool(self._gatekeeper.recognise, given.strip())

@@ -24,7 +24,7 @@ POLL_S = 1.0
 QUIET_POLLS = 15
 """So many polls without an event, then a comment: well under the minute after which proxies give up."""
 
-_log = structlog.get_logger()
+_log = structlog.get_logger("tenuto.api")
 
 
 async def event_stream(call: Call, first: JsonMap, after: int, is_stopping: Callable[[], bool]) -> AsyncIterator[str]:

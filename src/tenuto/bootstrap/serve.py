@@ -1,10 +1,8 @@
 """`serve`: what the `conductor` command does. Build, listen, run until stopped, end cleanly."""
 
 import errno
-import logging
 import signal
 import socket
-import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -16,6 +14,8 @@ from botocore.session import Session
 
 from tenuto.api import create_app
 from tenuto.bootstrap.clock import SystemClock
+from tenuto.bootstrap.log import LogLevels, configure_log
+from tenuto.bootstrap.services import make_services
 from tenuto.bootstrap.system import MakeProviders, System, build
 from tenuto.conductor.listeners import ThreadedListeners
 from tenuto.conductor.plugins import find_plugins, installed
@@ -27,6 +27,7 @@ from tenuto.ports.provider import OpSink, Provider
 from tenuto.providers.aws.ledger import RateLedger
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto.service.access import ensure_credentials
+from tenuto.service.services import Services
 from tenuto.settings import Address, Settings
 from tenuto.storage.lock import DatabaseLock
 from tenuto.storage.open import open_store
@@ -37,7 +38,7 @@ API_GRACE_S = 3
 LISTENER_GRACE_S = 5.0
 """How long listeners may still deliver what is queued when the Conductor stops."""
 
-_log = structlog.get_logger(__name__)
+_log = structlog.get_logger("tenuto.conductor")
 
 
 def aws(ledger: RateLedger) -> MakeProviders:
@@ -54,7 +55,8 @@ def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> Non
 
     Raises UserError when it cannot start: the address or the database is in use, a file cannot be written.
     """
-    _configure_log(is_debug=settings.debug)
+    levels = LogLevels("DEBUG" if settings.debug else "INFO")
+    configure_log(levels)
     database = settings.database_path
     lock = DatabaseLock(database) if database else None
     listener = _listen(settings.listen)
@@ -67,10 +69,11 @@ def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> Non
             threads.append(ThreadedListeners(found))
             return threads[-1]
 
+        clock = SystemClock()
         system = build(
             store=store,
             providers=aws(RateLedger(store, settings.api_share)),
-            clock=SystemClock(),
+            clock=clock,
             ids=RandomIds(),
             secrets=secrets,
             period_s=settings.period_s,
@@ -81,8 +84,10 @@ def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> Non
         for refused in system.refused:
             _log.error("plugin.refused", reason=str(refused))
         secret = ensure_credentials(settings.credentials, settings.listen.url)
+        services = make_services(system, clock=clock, secret=secret, levels=levels)
+        services.runtime.start()
         announce(f"Tenuto Conductor: {settings.listen.url}, a job every {settings.period_s:g} s, {settings.database}")
-        _run(system, secret, listener)
+        _run(system, services, listener)
         for found in threads:
             found.stop(LISTENER_GRACE_S)
     finally:
@@ -92,10 +97,10 @@ def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> Non
             lock.release()
 
 
-def _run(system: System, secret: str, listener: socket.socket) -> None:
+def _run(system: System, services: Services, listener: socket.socket) -> None:
     """The Conductor on this thread, which gets the signals, and the API on another; the end of either ends both."""
     stop = threading.Event()
-    app = create_app(system.commands, system.queries, secret, is_stopping=lambda: server.should_exit)
+    app = create_app(services, is_stopping=lambda: server.should_exit)
     server = uvicorn.Server(
         uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=API_GRACE_S, lifespan="off")
     )
@@ -138,19 +143,6 @@ def _stopped_by_signals(stop: threading.Event) -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-def _configure_log(*, is_debug: bool) -> None:
-    """One line per event on the standard error, with a time; in colour only on a terminal."""
-    structlog.configure(
-        processors=[
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty()),
-        ],
-        wrapper_class=structlog.make_filtering_bound_logger(logging.DEBUG if is_debug else logging.INFO),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-    )
 
 
 def _listen(address: Address) -> socket.socket:

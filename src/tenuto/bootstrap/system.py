@@ -16,6 +16,7 @@ from tenuto.conductor.reflector import Reflector
 from tenuto.conductor.resource_phases import ResourcePhases
 from tenuto.conductor.scheduler import Scheduler
 from tenuto.conductor.supervisor import Supervisor
+from tenuto.conductor.tempo import Tempo
 from tenuto.errors import PluginError
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.ids import IdSource
@@ -40,6 +41,8 @@ class System:
     conductor: Supervisor
     commands: Commands
     queries: Queries
+    tempo: Tempo
+    """The delays that may change while it runs."""
     refused: tuple[PluginError, ...]
     """Plugins that were not loaded."""
 
@@ -58,11 +61,12 @@ def build(
     listeners: Callable[[Iterable[ListenerPlugin]], Listeners] = InlineListeners,
 ) -> System:
     """The object graph of one Conductor. Nothing runs yet: `conductor.run` or `conductor.step` does that."""
+    tempo = Tempo(period_s=period_s, patience_s=patience_s)
     ops = OpLog(store)
     known = {provider.name: provider for provider in providers(ops, clock)}
     types = {name: facts for provider in known.values() for name, facts in provider.types().items()}
     reflector = Reflector(store=store, providers=known, types=types, clock=clock)
-    calls = ProviderCalls(providers=known, observations=reflector, store=store, secrets=secrets, patience_s=patience_s)
+    calls = ProviderCalls(providers=known, observations=reflector, store=store, secrets=secrets, tempo=tempo)
     builtin = (
         *ResourcePhases(calls=calls, types=types).phases(),
         *OwnershipPhases(calls=calls, store=store, types=types).phases(),
@@ -84,6 +88,7 @@ def build(
         listeners=heard,
         clock=clock,
         lifecycles=CATALOGUE,
+        tempo=tempo,
     )
     manager = Manager(
         store=store,
@@ -101,7 +106,7 @@ def build(
         broker=Broker(store=store, phases=assembly.phases, listeners=heard),
         clock=clock,
         ids=ids,
-        period_s=period_s,
+        tempo=tempo,
     )
     conductor = Supervisor(
         store=store,
@@ -114,12 +119,13 @@ def build(
         ops=ops,
         providers=known,
         types=types,
-        period_s=period_s,
+        tempo=tempo,
     )
     return System(
         store=store,
         conductor=conductor,
         commands=Commands(store=store, clock=clock, ids=ids, secrets=secrets, conductor=conductor),
         queries=Queries(store=store, clock=clock, conductor=conductor),
+        tempo=tempo,
         refused=assembly.errors,
     )

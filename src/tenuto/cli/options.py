@@ -138,6 +138,17 @@ def optional_process_argument(function: _F) -> _F:
     return click.argument("process", metavar="[ALIAS|FID]", required=False, callback=_check_reference)(function)
 
 
+def name_argument(name: str, what: str, *, metavar: str | None = None) -> Callable[[_F], _F]:
+    """The name of something that is no process; what can be no name is no such thing."""
+
+    def check(ctx: click.Context, param: click.Parameter, text: str) -> str:
+        if not text or "/" in text or not _is_unicode(text):
+            raise NotFoundError(f"There is no {what} {text!r}.")
+        return text
+
+    return click.argument(name, metavar=metavar, callback=check)
+
+
 def window_options(function: _F) -> _F:
     """`start` and `end` of a window of time."""
     function = click.option("--end", callback=parse_moment, metavar="TIME", help="Not after.")(function)

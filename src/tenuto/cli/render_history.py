@@ -9,7 +9,7 @@ from tenuto.service.plan_text import summary_text
 def render_history(document: JsonMap) -> str:
     """Commands and jobs, in the order in which they began."""
     rows = [
-        (one["at"], ("command", one["command"], "", one["actor"], "", one["detail"] or ""))
+        (one["at"], ("command", one["command"], _standing(one), one["actor"], "", shortened(one["detail"] or "")))
         for one in document["commands"]
     ]
     rows += [
@@ -19,7 +19,7 @@ def render_history(document: JsonMap) -> str:
                 "dry run" if one["kind"] == "dry-run" else "job",
                 one["command"],
                 one["status"],
-                "",
+                one["actor"] or "",
                 seconds_between(one["started"], one["finished"]),
                 shortened("; ".join(part for part in (_plan_words(one), one["message"] or "") if part)),
             ),
@@ -38,15 +38,21 @@ def render_history(document: JsonMap) -> str:
     return "\n\n".join(part for part in (text, told_whole(halted, width=width)) if part)
 
 
+def _standing(command: JsonMap) -> str:
+    """Empty for a command that was taken, as nearly all are."""
+    return "" if command["status"] == "given" else str(command["status"])
+
+
 def _plan_words(job: JsonMap) -> str:
     return summary_text(job["plan_summary"]) if job["plan_summary"] else ""
 
 
 def render_ops(document: JsonMap) -> str:
-    headings = ("Time", "Service", "Operation", "Resources", "Took", "Result", "Request", "Message")
+    headings = ("Time", "Actor", "Service", "Operation", "Resources", "Took", "Result", "Request", "Message")
     rows = [
         (
             short_time(one["at"]),
+            one["actor"] or "",
             one["service"],
             one["operation"],
             ", ".join(one["resources"]),

@@ -36,6 +36,9 @@ COMMANDS: Mapping[str, str] = {
     "import": "Write a composition of resources that exist.",
     "phases": "Show the loaded phases and their activity.",
     "types": "Show the resource types that can be managed.",
+    "policy": "Say who may do what.",
+    "user": "Give users secrets, and take them back.",
+    "runtime": "Change log levels and delays of a running Conductor.",
 }
 """By name, in the order of `--help`: from a Conductor over the life of a process to what can be looked up."""
 

@@ -24,6 +24,7 @@ from tenuto.conductor import endings
 from tenuto.conductor.broker import Broker
 from tenuto.conductor.manager import Manager
 from tenuto.conductor.reflector import GAP_S, Reflector
+from tenuto.conductor.tempo import Tempo
 from tenuto.core.execution import Advance, is_busy, not_under_way
 from tenuto.core.failures import failure_message
 from tenuto.core.planner import ENFORCE, command_of_process
@@ -69,7 +70,7 @@ class Jobs:
         broker: Broker,
         clock: Clock,
         ids: IdSource,
-        period_s: float,
+        tempo: Tempo,
     ) -> None:
         self._store = store
         self._manager = manager
@@ -77,7 +78,7 @@ class Jobs:
         self._broker = broker
         self._clock = clock
         self._ids = ids
-        self._period_s = period_s
+        self._tempo = tempo
         self._looking: dict[Fid, _Looking] = {}
         self._planned_at: dict[Fid, Instant] = {}
         self._plans: dict[Fid, Plan] = {}
@@ -87,6 +88,10 @@ class Jobs:
         """The processes whose job waits for a look."""
         with self._lock:
             return tuple(sorted(self._looking))
+
+    @property
+    def _period_s(self) -> float:
+        return self._tempo.period_s
 
     def work(self, fid: Fid) -> Instant | None:
         """Do what can be done for the process now. When to look again; None when the process is gone.
@@ -118,9 +123,16 @@ class Jobs:
         if process.state is ProcessState.SUSPENDED:
             self._forget(fid)
             return Instant(now + self._period_s)
-        if process.next_job_at > now:
-            return process.next_job_at
+        if (due := self._due(process)) > now:
+            return due
         return self._begin(process, now)
+
+    def _due(self, process: Process) -> Instant:
+        """When its next job is due: a period that was shortened since the last one counts from its end."""
+        last = process.last_job
+        if last is None or last.finished_at is None:
+            return process.next_job_at
+        return Instant(min(process.next_job_at, last.finished_at + self._period_s))
 
     def _superseded_by(self, process: Process, job: Job) -> str:
         if process.state is ProcessState.SUSPENDED:
@@ -137,7 +149,7 @@ class Jobs:
             # A routine job shares the looks of its neighbours; a command wants one since it was given.
             slack = 0.0 if process.commanded else min(5.0, self._period_s / 6)
             looking = self._looking.setdefault(
-                process.fid, _Looking(since=now, not_before=Instant(process.next_job_at - slack))
+                process.fid, _Looking(since=now, not_before=Instant(min(process.next_job_at, now) - slack))
             )
         composition = self._manager.composition(process)
         objects = self._store.objects(process.fid)

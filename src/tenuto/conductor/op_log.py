@@ -16,7 +16,7 @@ from tenuto.ports.store import Append, Store
 MOST = 10_000
 """How many ops are kept while the store is away; more than that only cost memory nobody planned for."""
 
-_log = structlog.get_logger(__name__)
+_log = structlog.get_logger("tenuto.ops")
 
 
 class OpLog:

@@ -16,6 +16,7 @@ virtual clock; the supervisor calls them from its loop and its pool.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from threading import Lock
 
 import structlog
@@ -24,16 +25,17 @@ from tenuto.conductor.listeners import Listeners
 from tenuto.conductor.phase_flights import ActiveRun, Flights, Key, ReturnedRun
 from tenuto.conductor.phase_run import PluginRun, RunOutlets
 from tenuto.conductor.phase_saves import PhaseSaves, Saved, save_of
+from tenuto.conductor.tempo import Tempo
 from tenuto.core import progress
 from tenuto.core.entries import phase_activity
 from tenuto.core.phase_set import PhaseSet
 from tenuto.core.progress import Progress
 from tenuto.core.results import Result, belongs, merge
-from tenuto.core.verdicts import Fail
+from tenuto.core.verdicts import Fail, Sleep, Verdict
 from tenuto.errors import ConflictError, StoreUnavailableError, TenutoError
 from tenuto.lifecycles.table import Lifecycle
 from tenuto.model.ids import Fid, Instant, ObjectId, PhaseName
-from tenuto.model.phase_map import PhaseStatus
+from tenuto.model.phase_map import DEFAULT_DELAY_S, PhaseStatus
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.clock import Clock
 from tenuto.ports.conductor import PhaseRecord
@@ -64,8 +66,10 @@ class PhaseEngine:
         listeners: Listeners,
         clock: Clock,
         lifecycles: Mapping[str, Lifecycle],
+        tempo: Tempo,
     ) -> None:
         self._store = store
+        self._tempo = tempo
         self._phases = phases
         self._handlers = handlers
         self._clock = clock
@@ -270,13 +274,22 @@ class PhaseEngine:
         step = progress.apply_verdict(
             merge(found, result, now),
             result.entry.phase,
-            result.verdict,
+            self._timed(result),
             self._phases,
             self._lifecycles[found.lifecycle],
             now,
             actor,
         )
         return Progress.between(found, step.object, step.moves)
+
+    def _timed(self, result: Result) -> Verdict:
+        """The verdict; one that says no time, of a phase that says none either, sleeps as long as is usual now."""
+        definition = self._phases.get(result.entry.phase)
+        if not isinstance(result.verdict, Sleep) or result.verdict.seconds is not None:
+            return result.verdict
+        if definition is not None and definition.delay_s != DEFAULT_DELAY_S:
+            return result.verdict
+        return replace(result.verdict, seconds=self._tempo.phase_delay_s)
 
     def _checkpoint(self, results: Sequence[Result]) -> None:
         """Raises StoreError when any of them was not saved, or is no longer in the run: then nobody may act for it."""

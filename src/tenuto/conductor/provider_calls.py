@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from tenuto.conductor.requests import Requests
+from tenuto.conductor.tempo import Tempo
 from tenuto.core.timing import backoff_s
 from tenuto.errors import PermanentError, TransientError
 from tenuto.model.ids import Instant, Partition, PhaseName, PhysicalId
@@ -52,13 +53,13 @@ class ProviderCalls:
         observations: Observations,
         store: ProcessReads,
         secrets: Secrets,
-        patience_s: float,
+        tempo: Tempo,
     ) -> None:
         self.observations = observations
         self.store = store
         self._providers = providers
         self._secrets = secrets
-        self._patience_s = patience_s
+        self._tempo = tempo
 
     def requests(self) -> Requests:
         """What builds the requests of one run."""
@@ -98,7 +99,7 @@ class ProviderCalls:
             data.pop(_HELD, None)
             return outcome
         held_s = run.now - float(data.setdefault(_HELD, run.now))
-        if held_s < self._patience_s:
+        if held_s < self._tempo.patience_s:
             return outcome
         return Refused(
             message=f"{outcome.message.rstrip('.')}, for {held_s / 60:.0f} minutes now",

@@ -23,6 +23,7 @@ from tenuto.conductor.phase_flights import ActiveRun
 from tenuto.conductor.phases import PhaseEngine
 from tenuto.conductor.reflector import Look, Reflector
 from tenuto.conductor.scheduler import Scheduler
+from tenuto.conductor.tempo import Tempo
 from tenuto.errors import StoreError
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Fid, Instant, Json, LogicalId, Partition, PhysicalId, TypeName
@@ -63,7 +64,7 @@ class Supervisor:
         ops: OpLog,
         providers: Mapping[str, Provider],
         types: Mapping[TypeName, ResourceType],
-        period_s: float,
+        tempo: Tempo,
     ) -> None:
         self._store = store
         self._clock = clock
@@ -75,7 +76,7 @@ class Supervisor:
         self._ops = ops
         self._providers = providers
         self._types = types
-        self._period_s = period_s
+        self._tempo = tempo
         self._ended = threading.Condition()
         self._tasks = 0
         self._loaded_at: Instant | None = None
@@ -117,6 +118,12 @@ class Supervisor:
         self._scheduler.wake(fid, self._clock.now())
         self.notify()
 
+    def hasten(self) -> None:
+        """Look at every process soon: when its next job is due may have changed."""
+        now = self._clock.now()
+        self._scheduler.load((process.fid, now) for process in self._store.processes())
+        self.notify()
+
     def preview(self, process: Process, composition: Composition | None) -> Planning:
         return self._manager.preview(process, composition)
 
@@ -156,7 +163,7 @@ class Supervisor:
         self._ops.flush()
         tasks: list[Task] = [self._look_task(look) for look in self._reflector.collect(now)]
         try:
-            if self._loaded_at is None or now - self._loaded_at >= self._period_s:
+            if self._loaded_at is None or now - self._loaded_at >= self._tempo.period_s:
                 self._load(now)
             tasks += [self._run_task(run) for run in self._engine.collect(now)]
         except StoreError as error:
@@ -189,7 +196,7 @@ class Supervisor:
                 _log.error("store.unavailable", fid=fid, reason=str(error))
             except Exception:  # noqa: BLE001 - one process's bug must not end the others
                 _log.exception("job.crashed", fid=fid)
-                next_at = Instant(self._clock.now() + self._period_s)
+                next_at = Instant(self._clock.now() + self._tempo.period_s)
             finally:
                 self._scheduler.settle(fid, next_at, self._clock.now())
 

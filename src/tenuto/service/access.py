@@ -1,4 +1,4 @@
-"""Who may speak to a Conductor: one secret, in a file that only its owner can read.
+"""The Conductor's own secret, which makes whoever knows it its owner: in a file that only that person can read.
 
 The Conductor makes the secret at its first start and leaves it, with its URL, in the credentials file; the command
 line reads it there. A file that others can read is refused by both: it is no secret any more.
@@ -14,10 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from tenuto.core.permissions import ROOT
 from tenuto.errors import NotFoundError, PermissionError_, UserError
+from tenuto.service.user_secrets import is_user_secret
 
-ACTOR = "root"
-"""The name in the history: until there are users, whoever knows the secret is the owner of the Conductor."""
+ACTOR = ROOT
+"""The name in the history of whoever knows the Conductor's own secret."""
 
 DEFAULT_ACCOUNT = "default"
 """The account of the Conductor's own credentials."""
@@ -57,8 +59,14 @@ def ensure_credentials(path: Path, url: str) -> str:
         known = load_credentials(path)
     except NotFoundError:
         known = Credentials(url="", secret=secrets.token_urlsafe(_SECRET_BYTES))
+    if is_user_secret(known.secret):
+        # It would become the owner's: whoever has it is known by another name.
+        raise UserError(
+            f"The credentials file {path} holds the secret of a user, not that of this Conductor. Let "
+            "TENUTO_CREDENTIALS name another file for the Conductor, or move this one away."
+        )
     if known.url != url:
-        _write(path, Credentials(url=url, secret=known.secret))
+        save_credentials(path, Credentials(url=url, secret=known.secret))
     return known.secret
 
 
@@ -91,8 +99,8 @@ def load_credentials(path: Path) -> Credentials:
         ) from damaged
 
 
-def _write(path: Path, credentials: Credentials) -> None:
-    """Write beside the file and rename, so that no reader ever sees half of it or an open mode."""
+def save_credentials(path: Path, credentials: Credentials) -> None:
+    """Write for its owner's eyes only. Beside it, then renamed: no reader ever sees half of it or an open mode."""
     parser = configparser.ConfigParser(interpolation=None)
     parser[_SECTION] = {"url": credentials.url, "secret": credentials.secret}
     text = io.StringIO()

@@ -1,6 +1,7 @@
 """Finding the process that a FID or an alias means."""
 
 from tenuto.errors import NotFoundError
+from tenuto.model.ids import PlanId
 from tenuto.model.process import Process, ProcessState
 from tenuto.ports.store import ProcessReads
 
@@ -21,3 +22,7 @@ def live_process(store: ProcessReads, reference: str) -> Process:
             f"Process {reference!r} is gone. 'tenuto history {process.fid}' tells how; 'tenuto run' makes a new one."
         )
     return process
+
+
+def no_plan(plan_id: PlanId) -> NotFoundError:
+    return NotFoundError(f"There is no plan {plan_id}. 'tenuto history' names the plans of a process.")

@@ -14,11 +14,12 @@ from tenuto.core.permissions import ROOT, permits, permits_somewhere
 from tenuto.errors import CompileError, PermissionError_
 from tenuto.model.access import OF_CONDUCTOR, QUESTIONS, Policy, PolicyText, Right
 from tenuto.model.event import Event, EventType
-from tenuto.model.ids import Fid
-from tenuto.model.process import Process
+from tenuto.model.ids import Fid, PlanId
+from tenuto.model.process import Process, ProcessState
 from tenuto.ports.clock import Clock
 from tenuto.ports.store import Append, Store
 from tenuto.service.access import is_secret
+from tenuto.service.finding import any_process, no_plan
 from tenuto.service.user_secrets import SecretChecks, is_user_secret, key_of
 
 
@@ -119,6 +120,23 @@ class Gatekeeper:
         """Raise PermissionError_ when the caller's secret was revoked since it was recognised."""
         if not self._is_known(caller):
             raise PermissionError_(f"The secret of {caller.name} is not valid any more. Ask for another one.")
+
+    def process(self, reference: str) -> Process:
+        """The process of a FID or alias, live or gone. Raises NotFoundError."""
+        return any_process(self._store, reference)
+
+    def live_process(self, reference: str) -> Process | None:
+        found = self._store.process(reference)
+        return found if found is not None and found.state is not ProcessState.GONE else None
+
+    def place_of_plan(self, plan_id: PlanId) -> Place:
+        """Where a stored plan belongs. Raises NotFoundError."""
+        plan = self._store.plan(plan_id)
+        if plan is None:
+            raise no_plan(plan_id)
+        # The plan of a dry run may be of a process that never was.
+        process = self._store.process(plan.fid)
+        return Place.of(process) if process else Place(account=plan.partition.account, fid=plan.fid)
 
     def seen_by(self, caller: Caller, right: Right) -> Callable[[Fid | None], bool]:
         """Whether the caller may ask this about a process, by its FID; each is looked up once.

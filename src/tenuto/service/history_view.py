@@ -1,35 +1,51 @@
 """What happened to a process, as people and programs see it: commands, jobs, provider operations, events."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tenuto.model.event import Event
 from tenuto.model.ids import JsonMap, LogicalId, ObjectId
+from tenuto.model.job import Job, JobKind
 from tenuto.model.outcome import Op
 from tenuto.model.process import CommandRecord, Process
 from tenuto.ports.store import History
 from tenuto.service.process_view import job_document
 from tenuto.service.values import time_text
 
+CONDUCTOR = "conductor"
+"""The actor of what nobody asked for: drift that is corrected."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HistoryView:
-    """The history of a process in a window of time. `names` are the logical ids of its objects, for the ops."""
+    """The history of a process in a window of time. `names` are the logical ids of its objects, for the ops.
+
+    `refusals` are the events of commands that were refused or denied, and so are no commands of the history.
+    """
 
     process: Process
     history: History
     names: Mapping[ObjectId, LogicalId]
+    refusals: tuple[Event, ...] = ()
 
 
 def history_document(view: HistoryView) -> JsonMap:
     return _head(view.process) | {
-        "commands": [command_document(record) for record in view.history.commands],
-        "jobs": [job_document(job) for job in view.history.jobs],
+        "commands": sorted(
+            [
+                *(command_document(record) for record in view.history.commands),
+                *(_refusal_document(event) for event in view.refusals),
+            ],
+            key=lambda one: str(one["at"]),
+        ),
+        "jobs": [
+            dict(job_document(job)) | {"actor": actor_of(job, view.history.commands)} for job in view.history.jobs
+        ],
     }
 
 
 def ops_document(view: HistoryView) -> JsonMap:
-    return _head(view.process) | {"ops": [_op_document(op, view.names) for op in view.history.ops]}
+    return _head(view.process) | {"ops": [_op_document(op, view) for op in view.history.ops]}
 
 
 def events_document(events: tuple[Event, ...]) -> JsonMap:
@@ -56,6 +72,7 @@ def command_document(record: CommandRecord) -> JsonMap:
     return {
         "at": time_text(record.at),
         "command": record.command.value,
+        "status": "given",
         "actor": record.actor,
         "detail": record.detail or None,
     }
@@ -65,12 +82,38 @@ def _head(process: Process) -> dict[str, object]:
     return {"fid": process.fid, "alias": process.alias, "state": process.state.value}
 
 
-def _op_document(op: Op, names: Mapping[ObjectId, LogicalId]) -> JsonMap:
+def actor_of(job: Job, commands: Sequence[CommandRecord]) -> str | None:
+    """Who stands behind a job: whoever gave its command last, or the Conductor. None when that is not known."""
+    if job.kind is JobKind.ROUTINE:
+        return CONDUCTOR
+    given = [one.actor for one in commands if one.command == job.command and one.at <= job.started_at]
+    return given[-1] if given else None
+
+
+def _actor_at(op: Op, history: History) -> str | None:
+    """Who stands behind the job that was at work when the provider was called."""
+    at_work = [job for job in history.jobs if job.kind is not JobKind.DRY_RUN and job.started_at <= op.at]
+    return actor_of(at_work[-1], history.commands) if at_work else None
+
+
+def _refusal_document(event: Event) -> JsonMap:
+    return {
+        "at": time_text(event.at),
+        "command": event.data.get("command", ""),
+        "status": event.type.value.removeprefix("command."),
+        "actor": event.actor,
+        "detail": event.reason or None,
+    }
+
+
+def _op_document(op: Op, view: HistoryView) -> JsonMap:
+    names = view.names
     return {
         "at": time_text(op.at),
         "service": op.service,
         "operation": op.operation,
         "resources": [names.get(object_id, object_id) for object_id in op.object_ids],
+        "actor": _actor_at(op, view.history),
         "account": op.partition.account,
         "region": op.partition.region,
         "request_id": op.request_id or None,

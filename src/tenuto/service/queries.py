@@ -9,7 +9,7 @@ from tenuto.core.explain import Explanation, explain
 from tenuto.core.ignores import ignored_paths
 from tenuto.errors import NotFoundError, ProviderError, UserError
 from tenuto.model.composition import Composition
-from tenuto.model.event import Event
+from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Instant, Json, JsonMap, LogicalId, Partition, PlanId, TypeName
 from tenuto.model.outcome import Context
 from tenuto.model.plan import IgnoredDrift, Operation, Planning
@@ -20,12 +20,14 @@ from tenuto.ports.conductor import Conductor, PhaseRecord
 from tenuto.ports.store import EventQuery, Store
 from tenuto.service.access import DEFAULT_ACCOUNT
 from tenuto.service.existing import existing_template
-from tenuto.service.finding import any_process, live_process
+from tenuto.service.finding import any_process, live_process, no_plan
 from tenuto.service.history_view import HistoryView
 from tenuto.service.outputs import evaluated_outputs
 from tenuto.service.plan_view import PlanView, operations_document
 from tenuto.service.process_view import ProcessView, resource_views
 from tenuto.service.values import secret_names
+
+_REFUSALS = (EventType.COMMAND_REFUSED, EventType.COMMAND_DENIED)
 
 
 class Queries:
@@ -74,7 +76,7 @@ class Queries:
         """A plan of the history, as it was made."""
         plan = self._store.plan(plan_id)
         if plan is None:
-            raise NotFoundError(f"There is no plan {plan_id}. 'tenuto history' names the plans of a process.")
+            raise no_plan(plan_id)
         process = self._store.process(plan.fid)
         return operations_document(plan, secret_names(self._composition(process) if process else None))
 
@@ -107,6 +109,9 @@ class Queries:
             process=process,
             history=self._store.history(process.fid, start=start, end=end, limit=limit),
             names={one.object_id: one.logical_id for one in self._store.objects(process.fid)},
+            refusals=self._store.events(
+                EventQuery(fid=process.fid, types=_REFUSALS, start=start, end=end, limit=limit)
+            ),
         )
 
     def events(

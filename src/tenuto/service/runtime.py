@@ -23,7 +23,7 @@ _log = structlog.get_logger("tenuto.runtime")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuntimeKey:
-    """One thing that can be changed. `apply` raises ValueError, saying what was expected, for a value that cannot be."""
+    """One thing that can be changed. `apply` raises ValueError, saying what was expected, for a value of no use."""
 
     name: str
     summary: str

@@ -17,6 +17,7 @@ from tenuto.conductor.phase_flights import ActiveRun
 from tenuto.conductor.phase_saves import save_of
 from tenuto.conductor.phases import PhaseEngine
 from tenuto.conductor.plugins import Found, assemble
+from tenuto.conductor.tempo import Tempo
 from tenuto.core import progress
 from tenuto.core.progress import Progress
 from tenuto.errors import BugError, StoreUnavailableError
@@ -65,6 +66,7 @@ class PhaseWorld:
             listeners=self._listeners,
             clock=self.clock,
             lifecycles=CATALOGUE,
+            tempo=Tempo(period_s=30.0, patience_s=60.0),
         )
 
     @property

@@ -37,7 +37,11 @@ QUESTIONS = {
     "types": ("types",),
 }
 # What administers a Conductor: command of the command line, with its operations of the API.
-ADMINISTRATION: dict[str, tuple[str, ...]] = {}
+ADMINISTRATION: dict[str, tuple[str, ...]] = {
+    "policy": ("policy", "set_policy", "remove_policy"),
+    "user": ("users", "generate_secret", "revoke_secret", "whoami"),
+    "runtime": ("runtime", "set_runtime", "unset_runtime"),
+}
 OPERATIONS = {route.operation for route in ROUTES}
 
 

@@ -1,0 +1,121 @@
+"""Whether a caller may make a request: asked once, here, before any handler runs.
+
+Each route names the right that it needs. Most are about the process in their path; the others are listed at the end.
+What is checked is what is then used: the process is handed on by its FID, and an account that was left out is filled
+in, so that an alias which changes hands between the check and the command leads nowhere else.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from tenuto.api.calls import Call
+from tenuto.api.routes import ApiRoute, Open
+from tenuto.model.access import OF_CONDUCTOR, Right
+from tenuto.model.ids import JsonMap, PlanId
+from tenuto.model.process import Process
+from tenuto.service.access import DEFAULT_ACCOUNT
+from tenuto.service.gatekeeper import Place
+from tenuto.service.plan_files import read_plan_file
+
+
+def authorized(route: ApiRoute, call: Call) -> Call:
+    """The call as it may be made. Raises PermissionError_, NotFoundError, UserError."""
+    gatekeeper, caller = call.services.gatekeeper, call.caller
+    gatekeeper.check_known(caller)
+    if caller.is_root or route.right is Open.TO_USERS:
+        return call
+    if route.right is Open.TO_ROOT:
+        gatekeeper.check_root(caller)
+        return call
+    right = Right.PLAN if route.has_dry_run and call.body.flag("dry_run") else route.right
+    if right in OF_CONDUCTOR:
+        gatekeeper.check(caller, right, Place())
+        return call
+    return _EXCEPTIONS.get(route.operation, _about_process)(call, right)
+
+
+def _about_process(call: Call, right: Right) -> Call:
+    """The process in the path, live or gone."""
+    process = call.services.gatekeeper.process(call.path["process"])
+    _check(call, right, Place.of(process))
+    return _at(call, process)
+
+
+def _in_account(call: Call, right: Right) -> Call:
+    """An account in the body, and the alias of a process that is to be."""
+    account = call.body.text("account") or DEFAULT_ACCOUNT
+    _check(call, right, Place(account=account, alias=call.body.text("alias")))
+    return _with_body(call, account=account)
+
+
+def _apply(call: Call, right: Right) -> Call:
+    """An update of the live process of that alias, else a run."""
+    alias = call.path["process"]
+    process = call.services.gatekeeper.live_process(alias)
+    if process is not None:
+        _check(call, Right.UPDATE if right is Right.RUN else right, Place.of(process))
+        return _at(call, process)
+    account = call.body.text("account") or DEFAULT_ACCOUNT
+    _check(call, right, Place(account=account, alias=alias))
+    return _with_body(call, account=account)
+
+
+def _execute(call: Call, right: Right) -> Call:
+    """The command that a plan file was made by."""
+    return _about_process(call, Right(read_plan_file(call.body.mapping("plan")).command.value))
+
+
+def _rename(call: Call, right: Right) -> Call:
+    """A property of a process; a new alias must be one that the caller may set properties of, too."""
+    call = _about_process(call, right)
+    if call.path["key"] == "alias":
+        process = call.services.gatekeeper.process(call.path["process"])
+        _check(call, right, replace(Place.of(process), alias=call.body.text("value")))
+    return call
+
+
+def _stored_plan(call: Call, right: Right) -> Call:
+    _check(call, right, call.services.gatekeeper.place_of_plan(PlanId(call.path["plan"])))
+    return call
+
+
+def _list(call: Call, right: Right) -> Call:
+    """Processes: the handler leaves out those that the caller may not see."""
+    call.services.gatekeeper.check_somewhere(call.caller, right, account=call.query.text("account"))
+    return call
+
+
+def _events(call: Call, right: Right) -> Call:
+    """Of one process, or of all that the caller may see; the handler leaves out the others."""
+    reference = call.query.text("process")
+    if reference is None:
+        call.services.gatekeeper.check_somewhere(call.caller, right)
+        return call
+    process = call.services.gatekeeper.process(reference)
+    _check(call, right, Place.of(process))
+    return replace(call, query=replace(call.query, values={**call.query.values, "process": process.fid}))
+
+
+def _check(call: Call, right: Right, place: Place) -> None:
+    call.services.gatekeeper.check(call.caller, right, place)
+
+
+def _at(call: Call, process: Process) -> Call:
+    return replace(call, path={**call.path, "process": process.fid})
+
+
+def _with_body(call: Call, **values: str) -> Call:
+    given: JsonMap = {**call.body.values, **values}
+    return replace(call, body=replace(call.body, values=given))
+
+
+_EXCEPTIONS: Mapping[str, Callable[[Call, Right], Call]] = {
+    "processes": _list,
+    "events": _events,
+    "run": _in_account,
+    "existing": _in_account,
+    "apply": _apply,
+    "execute": _execute,
+    "set_property": _rename,
+    "stored_plan": _stored_plan,
+}

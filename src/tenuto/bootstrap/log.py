@@ -1,0 +1,76 @@
+"""The Conductor's log: one line per event on the standard error, with a level for each component.
+
+Components are parts that a person would want to listen to alone. A logger belongs to the component that is the last
+word of its name, or to `other`. Levels are looked up for each event, so that a change holds at once.
+"""
+
+import logging
+import sys
+from collections.abc import Mapping, MutableMapping
+from typing import Any
+
+import structlog
+
+COMPONENTS: Mapping[str, str] = {
+    "api": "requests to the HTTP API",
+    "conductor": "start and end of the Conductor",
+    "jobs": "jobs of processes",
+    "listeners": "listeners of plugins",
+    "ops": "the record of provider operations",
+    "phases": "runs of phases",
+    "reflector": "looks at providers",
+    "runtime": "settings that change while it runs",
+    "supervisor": "the loop that drives everything",
+    "other": "everything else",
+}
+LEVELS: Mapping[str, int] = {name: getattr(logging, name) for name in ("DEBUG", "INFO", "WARNING", "ERROR")}
+_OTHER = "other"
+
+
+class LogLevels:
+    """The least level that is logged, by component."""
+
+    def __init__(self, default: str) -> None:
+        self.default = default
+        self._levels = dict.fromkeys(COMPONENTS, LEVELS[default])
+
+    def set(self, component: str, level: str) -> None:
+        """Raises ValueError for a level that there is not."""
+        if level not in LEVELS:
+            raise ValueError(f"expected one of {', '.join(LEVELS)}")
+        self._levels[component] = LEVELS[level]
+
+    def sift(self, logger: Any, method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+        """A processor: drops what is below the level of its component."""
+        component = logger.component
+        if LEVELS.get(event["level"].upper(), logging.CRITICAL) < self._levels[component]:
+            raise structlog.DropEvent
+        event["component"] = component
+        return event
+
+
+class _Lines(structlog.PrintLogger):
+    """Prints lines for one component."""
+
+    def __init__(self, component: str) -> None:
+        super().__init__(sys.stderr)
+        self.component = component
+
+
+def _logger(name: str = "", *rest: object) -> _Lines:
+    component = name.rpartition(".")[2]
+    return _Lines(component if component in COMPONENTS else _OTHER)
+
+
+def configure_log(levels: LogLevels) -> None:
+    """One line per event, with a time; in colour only on a terminal."""
+    structlog.configure(
+        processors=[
+            structlog.processors.add_log_level,
+            levels.sift,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty()),
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(logging.DEBUG),
+        logger_factory=_logger,
+    )

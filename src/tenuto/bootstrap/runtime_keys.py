@@ -1,0 +1,60 @@
+"""Everything that `tenuto runtime` can change, and what it does to the parts of a Conductor."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from math import isfinite
+
+from tenuto.bootstrap.log import COMPONENTS, LogLevels
+from tenuto.conductor.supervisor import Supervisor
+from tenuto.conductor.tempo import Tempo
+from tenuto.service.runtime import RuntimeKey
+from tenuto.settings import parse_patience, parse_period
+
+_LEAST_DELAY_S = 0.1
+_LONGEST_DELAY_S = 86_400.0
+
+
+def level_keys(levels: LogLevels) -> Iterator[RuntimeKey]:
+    """The level of each component. The default is what the Conductor was started with."""
+    for component, summary in COMPONENTS.items():
+        yield RuntimeKey(
+            name=f"{component}.log-level",
+            summary=f"what is logged of {summary}: DEBUG, INFO, WARNING or ERROR",
+            default=levels.default,
+            apply=partial(levels.set, component),
+        )
+
+
+def delay_keys(tempo: Tempo, conductor: Supervisor) -> Iterator[RuntimeKey]:
+    """The delays that may change. The defaults are what the Conductor was started with."""
+
+    def key(name: str, field: str, summary: str, parse: Callable[[str], float]) -> RuntimeKey:
+        def apply(text: str) -> None:
+            setattr(tempo, field, parse(text))
+            conductor.hasten()
+
+        return RuntimeKey(name=name, summary=summary, default=f"{getattr(tempo, field):g}", apply=apply)
+
+    yield key("jobs.period", "period_s", "seconds between two jobs of a process", parse_period)
+    yield key(
+        "phases.delay",
+        "phase_delay_s",
+        "seconds that an object sleeps when neither its phase nor the run says how long",
+        _parse_delay,
+    )
+    yield key(
+        "resources.patience",
+        "patience_s",
+        "seconds that a resource which something else holds is asked again to go, before its process is suspended",
+        parse_patience,
+    )
+
+
+def _parse_delay(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = float("nan")
+    if not (isfinite(seconds) and _LEAST_DELAY_S <= seconds <= _LONGEST_DELAY_S):
+        raise ValueError(f"expected seconds, from {_LEAST_DELAY_S} to {_LONGEST_DELAY_S:g}")
+    return seconds

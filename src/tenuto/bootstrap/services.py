@@ -1,0 +1,23 @@
+"""`make_services`: what front ends can ask of a Conductor, for whoever knows a secret."""
+
+from tenuto.bootstrap.log import LogLevels
+from tenuto.bootstrap.runtime_keys import delay_keys, level_keys
+from tenuto.bootstrap.system import System
+from tenuto.ports.clock import Clock
+from tenuto.service.administration import Administration
+from tenuto.service.gatekeeper import Gatekeeper
+from tenuto.service.runtime import Runtime
+from tenuto.service.services import Services
+
+
+def make_services(system: System, *, clock: Clock, secret: str, levels: LogLevels) -> Services:
+    """The services of a system. `secret` is its owner's."""
+    gatekeeper = Gatekeeper(store=system.store, clock=clock, secret=secret)
+    keys = (*level_keys(levels), *delay_keys(system.tempo, system.conductor))
+    return Services(
+        commands=system.commands,
+        queries=system.queries,
+        gatekeeper=gatekeeper,
+        administration=Administration(store=system.store, clock=clock, gatekeeper=gatekeeper),
+        runtime=Runtime(store=system.store, clock=clock, keys=keys),
+    )

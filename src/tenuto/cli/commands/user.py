@@ -1,0 +1,76 @@
+"""`tenuto user …`: the people and programs that a policy names."""
+
+from pathlib import Path
+
+import click
+
+from tenuto.cli.groups import group
+from tenuto.cli.options import command as make_command
+from tenuto.cli.options import name_argument, pass_session, yes_option
+from tenuto.cli.render_access import render_me, render_users
+from tenuto.cli.session import Session
+from tenuto.cli.target import find_conductor
+from tenuto.service.access import Credentials, save_credentials
+
+
+@make_command("list")
+@pass_session
+def list_users(session: Session) -> None:
+    """Show the users of the policy.
+
+    One without a secret is not enabled, and cannot act.
+    """
+    session.emit(find_conductor(session.settings).get("users"), render_users)
+
+
+@make_command("generate-secret")
+@name_argument("user", "user")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write a credentials file for the user, for your eyes only, instead of printing the secret.",
+)
+@yes_option
+@pass_session
+def generate_secret(session: Session, user: str, output: Path | None) -> None:
+    """Make a secret for a user, and revoke any earlier one.
+
+    It is told once and kept nowhere. The user gives it in TENUTO_SECRET, with the URL in TENUTO_URL; or names a file
+    written with -o in TENUTO_CREDENTIALS.
+    """
+    client = find_conductor(session.settings)
+    over = f" and overwrite {output}" if output is not None and output.exists() else ""
+    session.confirm(f"Make a secret for {user}, revoke any earlier one{over}?")
+    document = client.post("users", user, "secret")
+    if output is None:
+        session.emit(document, lambda found: str(found["secret"]))
+        return
+    save_credentials(output, Credentials(url=client.url, secret=document["secret"]))
+    told = f"Wrote {output}. Hand it to {user}, who names it in TENUTO_CREDENTIALS."
+    session.emit({"user": user, "file": str(output)}, lambda _: told)
+
+
+@make_command("revoke")
+@name_argument("user", "user")
+@yes_option
+@pass_session
+def revoke(session: Session, user: str) -> None:
+    """Revoke the secret of a user, who cannot act any more."""
+    client = find_conductor(session.settings)
+    session.confirm(f"Revoke the secret of {user}?")
+    document = client.delete("users", user, "secret")
+    session.emit(
+        document, lambda found: f"The secret of {user} is revoked." if found["revoked"] else f"{user} had no secret."
+    )
+
+
+@make_command("whoami")
+@pass_session
+def whoami(session: Session) -> None:
+    """Show who you are to the Conductor, and what you may do."""
+    session.emit(find_conductor(session.settings).get("me"), render_me)
+
+
+command = group("user", "Give users secrets, and take them back.", list_users, generate_secret, revoke, whoami)

@@ -1,0 +1,21 @@
+"""The delays that may change while the Conductor runs.
+
+One mutable value in a house of frozen ones: whoever waits reads it each time, so that a change holds from the next wait
+on. A read or write of one number needs no lock.
+"""
+
+from dataclasses import dataclass
+
+from tenuto.model.phase_map import DEFAULT_DELAY_S
+
+
+@dataclass(slots=True, kw_only=True)
+class Tempo:
+    """All in seconds."""
+
+    period_s: float
+    """Between two jobs of a process."""
+    patience_s: float
+    """How long the provider may refuse to delete what something else holds, before the process is suspended."""
+    phase_delay_s: float = DEFAULT_DELAY_S
+    """How long an object sleeps when neither its phase nor the run says how long."""

@@ -1,0 +1,20 @@
+"""Everything that a front end can ask of a Conductor."""
+
+from dataclasses import dataclass
+
+from tenuto.service.administration import Administration
+from tenuto.service.commands import Commands
+from tenuto.service.gatekeeper import Gatekeeper
+from tenuto.service.queries import Queries
+from tenuto.service.runtime import Runtime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Services:
+    """The faces of one Conductor. Whoever uses them for somebody else asks the gatekeeper first."""
+
+    commands: Commands
+    queries: Queries
+    gatekeeper: Gatekeeper
+    administration: Administration
+    runtime: Runtime
