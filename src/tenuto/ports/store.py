@@ -24,6 +24,7 @@ from tenuto.model.plan import Plan
 from tenuto.model.process import CommandRecord, Process
 from tenuto.model.rate import Api, Bucket
 from tenuto.model.resource import ManagedObject, Move
+from tenuto.model.rule import StoredRule
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,6 +133,48 @@ class SaveRates:
     buckets: Mapping[Api, Bucket]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcessVersion:
+    """Which composition a process runs since which command."""
+
+    fid: Fid
+    composition_digest: str
+    updated_at: Instant
+
+    @staticmethod
+    def of(process: Process) -> "ProcessVersion":
+        return ProcessVersion(
+            fid=process.fid, composition_digest=process.composition_digest, updated_at=process.updated_at
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaveRule:
+    """A rule, in place of any earlier one of its name. `held` are the live processes that were held against it.
+
+    Raises ConflictError when another process is live, or one of them runs something else by now.
+    """
+
+    rule: StoredRule
+    held: frozenset[ProcessVersion]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoveRule:
+    """Raises ConflictError when there is none of that name."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExpectRules:
+    """Writes nothing. Raises ConflictError when the rules are others than those with this fingerprint."""
+
+    fingerprint: str
+
+
+RuleChange = SaveRule | RemoveRule | ExpectRules
+
 AccessChange = SavePolicy | SaveUserSecrets | SaveRuntime
 
 StoreChange = (
@@ -145,6 +188,7 @@ StoreChange = (
     | Append
     | AccessChange
     | SaveRates
+    | RuleChange
 )
 
 
@@ -275,7 +319,15 @@ class RateReads(Protocol):
         ...
 
 
-class Store(ProcessReads, ObjectReads, HistoryReads, AccessReads, RateReads, Protocol):
+class RuleReads(Protocol):
+    """Reads of what compositions are held to."""
+
+    def rules(self) -> tuple[StoredRule, ...]:
+        """All, by name."""
+        ...
+
+
+class Store(ProcessReads, ObjectReads, HistoryReads, AccessReads, RateReads, RuleReads, Protocol):
     """The whole store. Each face above has at most eight methods; a reader should ask for the face it needs."""
 
     def commit(self, changes: Sequence[StoreChange]) -> None:

@@ -22,6 +22,7 @@ from tenuto.model.plan import Plan
 from tenuto.model.process import Process, ProcessState
 from tenuto.model.rate import Api, Bucket
 from tenuto.model.resource import ManagedObject
+from tenuto.model.rule import StoredRule
 from tenuto.ports.store import EventQuery, History, Ready, StoreChange
 from tenuto.storage.memory_tables import THE_POLICY, Tables
 
@@ -191,6 +192,10 @@ class MemoryStore:
     def runtime_settings(self) -> tuple[RuntimeSetting, ...]:
         with self._lock:
             return tuple(sorted(self._tables.settings.values(), key=lambda setting: setting.key))
+
+    def rules(self) -> tuple[StoredRule, ...]:
+        with self._lock:
+            return tuple(sorted(self._tables.rules.values(), key=lambda stored: stored.rule.name))
 
     def _workable(self) -> Iterable[ManagedObject]:
         """Objects that phases may work on now: not those of a suspended process."""

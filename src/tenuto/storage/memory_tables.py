@@ -16,11 +16,16 @@ from tenuto.model.plan import Plan
 from tenuto.model.process import CommandRecord, Process
 from tenuto.model.rate import Api, Bucket
 from tenuto.model.resource import ManagedObject
+from tenuto.model.rule import StoredRule
 from tenuto.ports.store import (
     AccessChange,
     Append,
     CreateObject,
     CreateProcess,
+    ExpectRules,
+    ProcessVersion,
+    RemoveRule,
+    RuleChange,
     SaveComposition,
     SaveJob,
     SaveObject,
@@ -28,6 +33,7 @@ from tenuto.ports.store import (
     SavePolicy,
     SaveProcess,
     SaveRates,
+    SaveRule,
     SaveRuntime,
     SaveUserSecrets,
     StoreChange,
@@ -70,6 +76,10 @@ class Table(Generic[_K, _V]):
     def items(self) -> Iterator[tuple[_K, _V]]:
         """What is kept, with its keys, in the order of the first writes."""
         return iter(self._kept.items())
+
+    def current(self) -> list[_V]:
+        """What would be kept now."""
+        return [value for value in (self._kept | self._staged).values() if value is not None]
 
     def keep(self) -> None:
         for key, value in self._staged.items():
@@ -130,6 +140,7 @@ class Tables:
     keys: Table[str, str] = field(default_factory=Table)
     settings: Table[str, RuntimeSetting] = field(default_factory=Table)
     rates: Table[Api, Bucket] = field(default_factory=Table)
+    rules: Table[str, StoredRule] = field(default_factory=Table)
 
     def keep(self) -> None:
         for table in self._all():
@@ -159,12 +170,10 @@ class Tables:
                 self.plans.put(plan.plan_id, plan)
             case Append():
                 self._append(change)
-            case SavePolicy() | SaveUserSecrets() | SaveRuntime():
-                self._save_access(change)
             case SaveRates(buckets=buckets):
                 self.rates.put_all(buckets)
             case _:
-                assert_never(change)
+                self._administer(change)
         for event in events_of(change):
             self.events.append(replace(event, number=self.events.length + 1, data=plain(event.data)))
 
@@ -226,6 +235,16 @@ class Tables:
         if rules.occupies(job):
             self.busy.put(job.fid, job.job_id)
 
+    def _administer(self, change: AccessChange | RuleChange) -> None:
+        """What is about no single process."""
+        match change:
+            case SavePolicy() | SaveUserSecrets() | SaveRuntime():
+                self._save_access(change)
+            case SaveRule() | RemoveRule() | ExpectRules():
+                self._save_rules(change)
+            case _:
+                assert_never(change)
+
     def _save_access(self, change: AccessChange) -> None:
         match change:
             case SavePolicy(policy=None):
@@ -244,6 +263,18 @@ class Tables:
                     rules.check_secret(secret, self.holder_of_key(secret.key))
                     self.secrets.put(secret.user, secret)
                     self.keys.put(secret.key, secret.user)
+
+    def _save_rules(self, change: RuleChange) -> None:
+        match change:
+            case SaveRule(rule=stored):
+                live = [process for process in self.processes.current() if rules.is_live(process)]
+                rules.check_held(change, map(ProcessVersion.of, live))
+                self.rules.put(stored.rule.name, stored)
+            case RemoveRule(name=name):
+                rules.check_remove_rule(change, self.rules.current())
+                self.rules.remove(name)
+            case ExpectRules():
+                rules.check_rules(change, self.rules.current())
 
     def holder_of_key(self, key: str) -> UserSecret | None:
         holder = self.secrets.get(self.keys.get(key) or "")

@@ -16,6 +16,8 @@ from tenuto.model.phase_map import PhaseEntry, PhaseStatus
 from tenuto.model.process import Command, CommandRecord, Process, ProcessState, ReleaseMode
 from tenuto.model.rate import Api, Bucket
 from tenuto.model.resource import ManagedObject
+from tenuto.model.rule import Rule, StoredRule
+from tenuto.ports.store import ProcessVersion
 from tenuto.storage.rules import Standing, lifecycle_of
 
 Row = Mapping[str, Any]
@@ -80,6 +82,8 @@ _OP = ("at", "service", "operation", "request_id", "duration_s", "code", "messag
 _POLICY = ("text", "file", "set_at", "set_by")
 _SECRET = ("user", "key", "digest", "created_at", "created_by")
 _SETTING = ("key", "value", "set_at", "set_by")
+_RULE = ("added_at", "added_by")
+_VERSION = ("fid", "composition_digest", "updated_at")
 
 
 def process_row(process: Process, generation: int) -> dict[str, Any]:
@@ -250,6 +254,18 @@ def rate_row(api: Api, bucket: Bucket) -> dict[str, Any]:
 def rate_of(row: Row) -> tuple[Api, Bucket]:
     bucket = Bucket(level=row["level"], at=row["at"], pace=row["pace"])
     return Api(partition=_partition(row), name=row["name"]), bucket
+
+
+def rule_row(stored: StoredRule) -> dict[str, Any]:
+    return {**_fields(stored, _RULE), "name": stored.rule.name, "document": dumps(stored.rule)}
+
+
+def rule_of(row: Row) -> StoredRule:
+    return StoredRule(rule=loads(Rule, row["document"]), **_same(row, _RULE))
+
+
+def version_of(row: Row) -> ProcessVersion:
+    return ProcessVersion(**_same(row, _VERSION))
 
 
 def _fields(value: object, names: tuple[str, ...]) -> dict[str, Any]:

@@ -6,9 +6,10 @@ of refusal are kept apart: somebody else was faster (ConflictError, the caller r
 that the move is illegal.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from tenuto.core.rule_set import fingerprint
 from tenuto.errors import BugError, ConflictError
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.lifecycles.process import PROCESS
@@ -19,7 +20,17 @@ from tenuto.model.job import Job, JobKind, JobStatus
 from tenuto.model.plan import Plan
 from tenuto.model.process import Process, ProcessState
 from tenuto.model.resource import ManagedObject, Move
-from tenuto.ports.store import CreateObject, CreateProcess, SaveObject, SaveProcess
+from tenuto.model.rule import StoredRule
+from tenuto.ports.store import (
+    CreateObject,
+    CreateProcess,
+    ExpectRules,
+    ProcessVersion,
+    RemoveRule,
+    SaveObject,
+    SaveProcess,
+    SaveRule,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +101,27 @@ def check_alias(process: Process, holder: Fid | None) -> None:
             f"the alias {process.alias} belongs to process {holder}, which is live;"
             " choose another alias, or kill or release that process first"
         )
+
+
+def check_held(change: SaveRule, live: Iterable[ProcessVersion]) -> None:
+    """Refuse a rule that a process which is live was not held against."""
+    missed = sorted(one.fid for one in live if one not in change.held)
+    if missed:
+        raise ConflictError(
+            f"the rule {change.rule.rule.name} was not asked about what process {missed[0]} runs by now; ask it again"
+        )
+
+
+def check_remove_rule(change: RemoveRule, stored: Iterable[StoredRule]) -> None:
+    """Refuse the end of a rule that there is not."""
+    if change.name not in {one.rule.name for one in stored}:
+        raise ConflictError(f"there is no rule {change.name}; somebody else removed it")
+
+
+def check_rules(change: ExpectRules, stored: Iterable[StoredRule]) -> None:
+    """Refuse what was judged by other rules."""
+    if fingerprint(one.rule for one in stored) != change.fingerprint:
+        raise ConflictError("the rules were changed meanwhile; judge by the new ones")
 
 
 def check_create_object(change: CreateObject, stored: Standing | None, *, has_process: bool) -> None:

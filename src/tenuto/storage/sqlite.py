@@ -24,6 +24,7 @@ from tenuto.model.plan import Plan
 from tenuto.model.process import Process
 from tenuto.model.rate import Api, Bucket
 from tenuto.model.resource import ManagedObject
+from tenuto.model.rule import StoredRule
 from tenuto.ports.store import EventQuery, History, Ready, StoreChange
 from tenuto.storage import rows
 from tenuto.storage.database import Database
@@ -160,6 +161,10 @@ class SqliteStore:
     def runtime_settings(self) -> tuple[RuntimeSetting, ...]:
         with self._reading() as reads:
             return tuple(map(rows.setting_of, reads.all("runtime_settings", {})))
+
+    def rules(self) -> tuple[StoredRule, ...]:
+        with self._reading() as reads:
+            return tuple(map(rows.rule_of, reads.all("rules", {})))
 
     @contextmanager
     def _reading(self) -> Iterator["_Reads"]:

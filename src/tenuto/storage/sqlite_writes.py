@@ -17,6 +17,9 @@ from tenuto.ports.store import (
     Append,
     CreateObject,
     CreateProcess,
+    ExpectRules,
+    RemoveRule,
+    RuleChange,
     SaveComposition,
     SaveJob,
     SaveObject,
@@ -24,6 +27,7 @@ from tenuto.ports.store import (
     SavePolicy,
     SaveProcess,
     SaveRates,
+    SaveRule,
     SaveRuntime,
     SaveUserSecrets,
     StoreChange,
@@ -60,14 +64,12 @@ class SqliteWrites:
                 self._save_plan(plan)
             case Append():
                 self._append(change)
-            case SavePolicy() | SaveUserSecrets() | SaveRuntime():
-                self._save_access(change)
             case SaveRates(buckets=buckets):
                 self._connection.executemany(
                     self._queries["save_rate"], itertools.starmap(rows.rate_row, buckets.items())
                 )
             case _:
-                assert_never(change)
+                self._administer(change)
         self._events.extend(events_of(change))
 
     def flush(self) -> None:
@@ -163,6 +165,16 @@ class SqliteWrites:
         number = self._run("insert_op", row).lastrowid
         self._run("attribute_op", {"number": number, "object_ids": row["object_ids"]})
 
+    def _administer(self, change: AccessChange | RuleChange) -> None:
+        """What is about no single process."""
+        match change:
+            case SavePolicy() | SaveUserSecrets() | SaveRuntime():
+                self._save_access(change)
+            case SaveRule() | RemoveRule() | ExpectRules():
+                self._save_rules(change)
+            case _:
+                assert_never(change)
+
     def _save_access(self, change: AccessChange) -> None:
         match change:
             case SavePolicy(policy=policy):
@@ -181,6 +193,18 @@ class SqliteWrites:
                     row = self._one("user_secret_of_key", {"key": secret.key})
                     rules.check_secret(secret, None if row is None else rows.secret_of(row))
                     self._run("save_user_secret", rows.secret_row(secret))
+
+    def _save_rules(self, change: RuleChange) -> None:
+        stored = [rows.rule_of(row) for row in self._run("rules", {}).fetchall()]
+        match change:
+            case SaveRule():
+                rules.check_held(change, map(rows.version_of, self._run("versions_of_processes", {}).fetchall()))
+                self._run("save_rule", rows.rule_row(change.rule))
+            case RemoveRule(name=name):
+                rules.check_remove_rule(change, stored)
+                self._run("remove_rule", {"name": name})
+            case ExpectRules():
+                rules.check_rules(change, stored)
 
     def _run(self, name: str, parameters: dict[str, Any]) -> sqlite3.Cursor:
         return self._connection.execute(self._queries[name], parameters)

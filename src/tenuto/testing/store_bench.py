@@ -65,5 +65,5 @@ def _everything(store: Store) -> tuple[object, ...]:
         store.events(EventQuery(limit=10**6)),
         store.ready(Instant(10**9)),
         store.tracked(HERE, an_object().type),
-        (store.policy(), store.user_secrets(), store.runtime_settings()),
+        (store.policy(), store.user_secrets(), store.runtime_settings(), store.rules()),
     )

@@ -11,7 +11,13 @@ from collections.abc import Callable
 from types import ModuleType
 
 from tenuto.ports.store import Store
-from tenuto.testing import store_checks_access, store_checks_commits, store_checks_reads, store_checks_rules
+from tenuto.testing import (
+    store_checks_access,
+    store_checks_commits,
+    store_checks_reads,
+    store_checks_rule_set,
+    store_checks_rules,
+)
 
 __all__ = ["CHECKS", "Check"]
 
@@ -32,4 +38,5 @@ CHECKS: tuple[Check, ...] = (
     *_checks_of(store_checks_rules),
     *_checks_of(store_checks_reads),
     *_checks_of(store_checks_access),
+    *_checks_of(store_checks_rule_set),
 )

@@ -1,0 +1,33 @@
+"""A rule that a Conductor holds every composition to: data, never code of somebody."""
+
+from dataclasses import dataclass
+
+from tenuto.model.diagnostic import Severity
+from tenuto.model.ids import Instant
+
+WHOLE = "composition"
+"""What a rule applies to that is asked once, about the whole composition."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """One rule. `expression` is CEL and must be true of every resource of the type that `applies_to` names."""
+
+    name: str
+    applies_to: str
+    """A resource type, or `composition`."""
+    expression: str
+    message: str
+    """What is told to whoever violates it."""
+    severity: Severity = Severity.ERROR
+    description: str = ""
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredRule:
+    """A rule, and who added it when."""
+
+    rule: Rule
+    added_at: Instant
+    added_by: str
