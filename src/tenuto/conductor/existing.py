@@ -11,7 +11,7 @@ from tenuto.conductor.reflector import Reflector
 from tenuto.core.adoption import adoptable, identifier_of
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Instant, LogicalId, Partition, PhysicalId, TypeName
-from tenuto.model.observation import Condition, ObservedItem
+from tenuto.model.observation import ObservedItem
 from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.model.snapshot import Candidate
 from tenuto.ports.store import Store
@@ -74,4 +74,4 @@ class Existing:
     def _item(self, partition: Partition, name: TypeName, identifier: PhysicalId) -> ObservedItem | None:
         sweep = self._reflector.latest(partition, name)
         item = sweep.items.get(identifier) if sweep else None
-        return None if item is None or item.condition is Condition.GOING else item
+        return None if item is None or item.is_ending else item

@@ -143,7 +143,7 @@ class ProviderCalls:
         What certainly was never made is completed; what is in doubt sleeps. `purpose` ends "anything to …".
         """
         nameless = [one for one in run.resources if one.physical_id is None]
-        doubtful = [one for one in nameless if _intent_of(one.object) is not None]
+        doubtful = [one for one in nameless if may_have_been_made(one.object)]
         run.complete([one for one in nameless if one not in doubtful])
         for one, item in self.find(run, doubtful, requests):
             if item is not None:
@@ -198,9 +198,10 @@ def begin_creation(run: PhaseRun, one: PhaseResource) -> None:
     run.data(one)[INTENT] = run.now
 
 
-def _intent_of(found: ManagedObject) -> Instant | None:
+def may_have_been_made(found: ManagedObject) -> bool:
+    """A creation without an answer, or a retried one: a retry clears the intent, and the failure may have hidden it."""
     entry = found.phases.get(CREATE)
-    return entry.data.get(INTENT) if entry else None
+    return entry is not None and (INTENT in entry.data or entry.attempt > 1)
 
 
 def _verdict(run: PhaseRun, one: PhaseResource, outcome: Outcome) -> None:

@@ -22,7 +22,7 @@ from tenuto.core.timing import backoff_s
 from tenuto.errors import PermanentError, ProviderError, TransientError
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.ids import Instant, Partition, PhysicalId, TypeName
-from tenuto.model.observation import Condition, Observation, Presence, Sweep
+from tenuto.model.observation import Observation, Presence, Sweep
 from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import Provider
@@ -142,9 +142,8 @@ class Reflector:
             return Observation(presence=Presence.UNSEEN, message="waiting for the next look")
         item = sweep.items.get(object.physical_id)
         if item is not None:
-            gone = item.condition is Condition.GOING
             return Observation(
-                presence=Presence.ABSENT if gone else Presence.PRESENT,
+                presence=Presence.ABSENT if item.is_ending else Presence.PRESENT,
                 item=item,
                 seen_at=sweep.started_at,
                 message=item.message,

@@ -24,6 +24,7 @@ from tenuto.conductor.provider_calls import (
     Handler,
     ProviderCalls,
     begin_creation,
+    may_have_been_made,
     sought_for_s,
     take,
 )
@@ -81,7 +82,7 @@ class ResourcePhases:
     def _create(self, run: PhaseRun) -> None:
         requests = self._calls.requests()
         nameless = [one for one in run.resources if one.physical_id is None]
-        unknown = [one for one in nameless if _may_have_been_made(run, one)]
+        unknown = [one for one in nameless if may_have_been_made(one.object)]
         run.complete([one for one in run.resources if one.physical_id is not None])
         retried = self._look_up(run, unknown, requests)
         todo = [one for one in nameless if one not in unknown or one in retried]
@@ -197,8 +198,3 @@ def _is_new(found: ManagedObject, now: Instant) -> bool:
     entry = found.phases.get(CREATE)
     made_at = entry.ended_at if entry is not None and entry.ended_at is not None else found.created_at
     return now < made_at + VISIBILITY_S
-
-
-def _may_have_been_made(run: PhaseRun, one: PhaseResource) -> bool:
-    """An intent without an answer, or a retry: it clears the data, and the failure may have hidden a creation."""
-    return run.data(one).get(INTENT) is not None or one.object.phases[CREATE].attempt > 1

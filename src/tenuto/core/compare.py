@@ -26,7 +26,7 @@ from tenuto.lifecycles.resource import RESOURCE, ResourceState
 from tenuto.model.composition import Composition, Declaration
 from tenuto.model.delta import Change, Delta, DeltaKind, Difference, Unknown
 from tenuto.model.ids import Json, JsonMap, LogicalId
-from tenuto.model.observation import Condition, Observation, Presence
+from tenuto.model.observation import Condition, Observation, ObservedItem, Presence
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject, ResourceType
@@ -128,6 +128,8 @@ def _difference(snapshot: Snapshot, addresses: Addresses, declaration: Declarati
         change = Change(path="Type", before=current.type, after=declaration.type, forces_replacement=True)
         return replace(about, kind=DeltaKind.CHANGED, changes=(change,), message="another resource type")
     if observation.presence is Presence.ABSENT and current.physical_id is not None:
+        if _is_in_the_way(observation.item, resource_type):
+            return replace(about, kind=DeltaKind.MOVING, message="somebody deletes it: made again once it is gone")
         return replace(about, kind=DeltaKind.VANISHED, message=observation.message or "gone from the provider")
     if _is_broken(current, observation):
         return replace(about, kind=DeltaKind.BROKEN, message=observation.item.message if observation.item else "")
@@ -188,6 +190,11 @@ def _without_current(
         kept=kept,
         message="its deletion was cancelled",
     )
+
+
+def _is_in_the_way(item: ObservedItem | None, resource_type: ResourceType) -> bool:
+    """Whether what is being deleted behind our back still holds what its successor needs."""
+    return item is not None and item.condition is Condition.GOING and bool(resource_type.exclusive)
 
 
 def _is_broken(current: ManagedObject, observation: Observation) -> bool:

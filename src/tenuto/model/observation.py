@@ -22,7 +22,9 @@ class Condition(StrEnum):
     PENDING = "pending"
     READY = "ready"
     GOING = "going"
-    """Being deleted, or already a tombstone such as a terminated instance: certain not to come back."""
+    """Being deleted: certain not to come back, and still in the way of another one like it."""
+    GONE = "gone"
+    """A tombstone, such as a terminated instance."""
     BROKEN = "broken"
     """The provider gave up on it (a failed NAT gateway); only a replacement helps."""
 
@@ -37,6 +39,11 @@ class ObservedItem:
     owner: Owner | None = None
     condition: Condition = Condition.READY
     message: str = ""
+
+    @property
+    def is_ending(self) -> bool:
+        """Whether it is certain not to come back."""
+        return self.condition in (Condition.GOING, Condition.GONE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,6 @@ from dataclasses import replace
 from tenuto.core import resolve
 from tenuto.errors import PermanentError
 from tenuto.model.ids import LogicalId, ObjectId, PhysicalId
-from tenuto.model.observation import Condition
 from tenuto.model.outcome import Done, Pending, Refused, Request
 from tenuto.testing.provider_bench import Bench, Example, ProviderCase
 
@@ -166,7 +165,7 @@ def deletion_is_done_when_the_thing_is_gone(case: ProviderCase) -> None:
         for request in reversed(made):
             bench.remove(request)
             item = bench.look(request.type).get(request.physical_id or PhysicalId(""))
-            assert item is None or item.condition is Condition.GOING, f"{request.logical_id} is still there: {item}"
+            assert item is None or item.is_ending, f"{request.logical_id} is still there: {item}"
 
 
 def deleting_twice_is_like_deleting_once(case: ProviderCase) -> None:
@@ -275,7 +274,7 @@ def an_unknown_partition_is_an_error(case: ProviderCase) -> None:
 
 def _standing(bench: Bench, name: str) -> frozenset[PhysicalId]:
     items = bench.look(next(known for known in bench.types if known == name))
-    return frozenset(found for found, item in items.items() if item.condition is not Condition.GOING)
+    return frozenset(found for found, item in items.items() if not item.is_ending)
 
 
 def _refers(example: Example) -> bool:

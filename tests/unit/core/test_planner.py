@@ -233,6 +233,22 @@ def test_a_deletion_that_the_provider_has_begun_ends_before_the_new_incarnation_
     assert made.steps[0].after == (key,)
 
 
+@pytest.mark.parametrize(
+    ("condition", "expected"), [(Condition.GOING, []), (Condition.GONE, [(Verb.CREATE, "a")])], ids=["going", "gone"]
+)
+def test_what_somebody_deletes_is_made_again_when_it_gives_up_what_only_one_can_have(
+    condition: Condition, expected: list[tuple[Verb, str]]
+) -> None:
+    wanted = composition(declare("a", Name="n"))
+    world = built(wanted)
+    key, found = next(iter(world.objects.items()))
+    item = ObservedItem(physical_id=found.physical_id or PhysicalId(""), properties={}, condition=condition)
+    snapshot = replace(world.snapshot(wanted), observations={key: Observation(presence=Presence.ABSENT, item=item)})
+    planning = plan(snapshot, CountingIds())
+    assert verbs(planning.plan) == expected
+    assert [wait.logical_id for wait in planning.waits] == ([] if expected else ["a"])
+
+
 def test_a_secret_change_is_seen_by_its_fingerprint_and_never_shown() -> None:
     def wanted(fingerprint: str) -> Composition:
         base = composition(declare("a", Soft={"Ref": "Password"}))

@@ -8,7 +8,7 @@ from botocore.session import Session
 
 from tenuto.errors import BugError, PermanentError, ProviderError
 from tenuto.model.ids import Json, Partition, PhysicalId, TypeName
-from tenuto.model.observation import Condition, ObservedItem, Sweep
+from tenuto.model.observation import ObservedItem, Sweep
 from tenuto.model.outcome import Context, Done, Outcome, Refused, Request
 from tenuto.model.resource import ResourceType
 from tenuto.ports.clock import Clock
@@ -212,7 +212,7 @@ def _candidates(door: Door, kind: AwsType, requests: Sequence[Request]) -> list[
             for start in range(0, len(values), _VALUES_PER_FILTER):
                 filters = [{"Name": name, "Values": values[start : start + _VALUES_PER_FILTER]}]
                 seen += kind.source.read(door, Scope(filters=filters))
-    return [item for name, item in seen if name == kind.facts.name and item.condition is not Condition.GOING]
+    return [item for name, item in seen if name == kind.facts.name and not item.is_ending]
 
 
 def _narrowing(kind: AwsType, requests: Sequence[Request]) -> list[tuple[str, list[str]]]:

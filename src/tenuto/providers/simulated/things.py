@@ -48,7 +48,7 @@ class Thing:
     def condition(self, now: Instant) -> tuple[Condition, str]:
         """Where it is on its own way, and the words for it."""
         if now >= self.gone_at:
-            return Condition.GOING, "terminated"
+            return Condition.GONE, "terminated"
         if now >= self.deleted_at:
             return Condition.GOING, "deleting"
         if self.broken:

@@ -29,7 +29,7 @@ _DETAILS = {
     "InstanceInitiatedShutdownBehavior": "instanceInitiatedShutdownBehavior",
     "UserData": "userData",
 }
-_CONDITIONS = {"pending": Condition.PENDING, "shutting-down": Condition.GOING, "terminated": Condition.GOING}
+_CONDITIONS = {"pending": Condition.PENDING, "shutting-down": Condition.GOING, "terminated": Condition.GONE}
 
 
 def read(door: Door, scope: Scope) -> list[Seen]:
@@ -38,7 +38,7 @@ def read(door: Door, scope: Scope) -> list[Seen]:
     wanted = [
         one["InstanceId"]
         for one in instances
-        if scope.is_tracked(NAME, one["InstanceId"]) and _condition(one) is not Condition.GOING
+        if scope.is_tracked(NAME, one["InstanceId"]) and _condition(one) not in (Condition.GOING, Condition.GONE)
     ]
     details = dict(zip(wanted, door.each(lambda found: _details(door, found), wanted), strict=True))
     profiles = _profiles(door) if wanted else {}

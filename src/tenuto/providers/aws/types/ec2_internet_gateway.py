@@ -12,7 +12,7 @@ from tenuto.providers.aws.types.facts import facts
 GATEWAY = "AWS::EC2::InternetGateway"
 ATTACHMENT = "AWS::EC2::VPCGatewayAttachment"
 _GATEWAYS = ec2("DescribeInternetGateways", "InternetGateways")
-_CONDITIONS = {"attaching": Condition.PENDING, "detaching": Condition.GOING, "detached": Condition.GOING}
+_CONDITIONS = {"attaching": Condition.PENDING, "detaching": Condition.GOING, "detached": Condition.GONE}
 _ATTACHMENT_TYPE = "IGW"
 
 

@@ -23,7 +23,7 @@ _CONDITIONS = {
     "pending": Condition.PENDING,
     "failed": Condition.BROKEN,
     "deleting": Condition.GOING,
-    "deleted": Condition.GOING,
+    "deleted": Condition.GONE,
 }
 _LOOK_AGAIN_S = 10.0
 """AWS takes about a minute to delete one; asking more often tells nothing."""

@@ -18,7 +18,7 @@ _TABLES = ec2("DescribeRouteTables", "RouteTables", page_size=100)
 _CONDITIONS = {
     "associating": Condition.PENDING,
     "disassociating": Condition.GOING,
-    "disassociated": Condition.GOING,
+    "disassociated": Condition.GONE,
     "failed": Condition.BROKEN,
 }
 
