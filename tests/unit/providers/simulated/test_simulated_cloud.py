@@ -134,7 +134,7 @@ def test_a_server_starts_slowly_and_leaves_a_tombstone() -> None:
     assert isinstance(world.delete(server), Done)
     tombstone = world.item(types.SERVER, server)
     assert tombstone is not None
-    assert tombstone.condition is Condition.GOING
+    assert tombstone.condition is Condition.GONE
     world.clock.advance(120.0)
     assert world.item(types.SERVER, server) is None
 
