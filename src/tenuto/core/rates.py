@@ -35,6 +35,11 @@ def full(rate: Rate, now: Instant) -> Bucket:
     return Bucket(level=rate.burst, at=now)
 
 
+def least_s(calls: int, rate: Rate) -> float:
+    """How long so many calls take at least, from a full bucket."""
+    return max(0.0, (calls - rate.burst) / rate.per_second)
+
+
 def filled(bucket: Bucket, rate: Rate, now: Instant) -> Bucket:
     """The bucket at a later moment. An earlier one changes nothing: a clock that was set back gives no tokens."""
     seconds = max(0.0, now - bucket.at)

@@ -1,6 +1,7 @@
 """How often an API may be called: its bucket of tokens, and what is left in one."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from tenuto.model.ids import Instant, Partition
 
@@ -36,8 +37,51 @@ class Bucket:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApiCall:
-    """One call of a bill: how often an operation on a resource makes it, and what limits it."""
+    """A call that work on a resource takes, and what limits it."""
 
     api: str
     rate: Rate
-    times: int = 1
+    serves: int = 1
+    """For how many resources one call does, where the provider takes many at once."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calls:
+    """The calls that work on one resource of a type takes at least. What is read is not counted: looks are shared."""
+
+    create: tuple[ApiCall, ...] = ()
+    delete: tuple[ApiCall, ...] = ()
+    modify: tuple[ApiCall, ...] = ()
+    """For a change of properties that are not named in `changes`."""
+    adopt: tuple[ApiCall, ...] = ()
+    release: tuple[ApiCall, ...] = ()
+    changes: Mapping[str, tuple[ApiCall, ...]] = field(default_factory=dict)
+    """For a change of the property."""
+    members: Mapping[str, tuple[ApiCall, ...]] = field(default_factory=dict)
+    """At creation, for each member of the property, which is a list."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BillLine:
+    """All calls of one API."""
+
+    api: str
+    calls: int
+    least_s: float
+    """How long they take at least, from a full bucket and with nobody else behind the door."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bill:
+    """What a plan costs in calls that change something. The API that takes longest comes first."""
+
+    lines: tuple[BillLine, ...] = ()
+
+    @property
+    def calls(self) -> int:
+        return sum(line.calls for line in self.lines)
+
+    @property
+    def least_s(self) -> float:
+        """Different APIs are called side by side, so this is the longest of them."""
+        return max((line.least_s for line in self.lines), default=0.0)

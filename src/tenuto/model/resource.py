@@ -18,6 +18,7 @@ from tenuto.model.ids import (
     TypeName,
 )
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
+from tenuto.model.rate import Calls
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,5 +126,7 @@ class ResourceType:
     """The property that, when it is declared, is what `Ref` gives: another incarnation answers the same."""
     named_attributes: frozenset[str] = frozenset()
     """Attributes that follow from that name alone (an ARN, a domain name)."""
+    calls: Calls = field(default_factory=Calls)
+    """What work on one resource costs."""
     mutable: bool = True
     """False when nothing can be changed in place: every change replaces."""

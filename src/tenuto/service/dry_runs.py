@@ -5,6 +5,7 @@ that exists is kept in its history as a job, with its plan; the dry run of `run`
 """
 
 from tenuto.core.admission import admit
+from tenuto.core.bill import bill_of
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Fid, IdSource, Instant, JobId
 from tenuto.model.job import Job, JobKind, JobStatus
@@ -46,6 +47,7 @@ class DryRuns:
             planning=planning,
             process=order.process,
             composition=order.composition,
+            bill=bill_of(planning.plan, self._conductor.types()),
             is_new=True,
             file=plan_file(order, planning, ()),
         )
@@ -91,6 +93,7 @@ class DryRuns:
             planning=planning,
             process=order.before or order.process,
             composition=order.composition or self._composition(order.process),
+            bill=bill_of(planning.plan, self._conductor.types()),
             file=plan_file(order, planning, self._store.objects(order.process.fid)),
         )
 

@@ -12,6 +12,8 @@ from tenuto.model.plan import SIGNS, Verb
 
 _WIDTH = 100
 """A value longer than this is cut: the whole is in `--json`. Wide enough for an ARN."""
+_MOST_APIS = 4
+"""More do not fit a line; the whole bill is in `--json`."""
 _KINDS = {verb.value: sign for verb, sign in SIGNS.items()}
 
 
@@ -47,7 +49,26 @@ def _lines(document: JsonMap) -> Iterator[str]:
         yield f"… {subject}{wait['message']}"
     for warning in document.get("warnings", []):
         yield f"! {warning['message']}"
+    bill = document.get("bill")
+    if bill and bill["calls"]:
+        yield f"Calls: {_bill(bill)}."
     yield f"Plan: {summary_text(document['summary'])}."
+
+
+def _bill(bill: JsonMap) -> str:
+    """`14 to the provider, 12 s or more: 10 ec2:CreateNatGateway (12 s), 4 ec2:CreateVpc`; the costliest APIs only."""
+    shown, rest = bill["apis"][:_MOST_APIS], bill["apis"][_MOST_APIS:]
+    parts = [f"{one['calls']} {one['api']}{_least(one['least_s'], ' ({})')}" for one in shown]
+    if rest:
+        parts.append(f"{sum(one['calls'] for one in rest)} to {len(rest)} other APIs")
+    return f"{bill['calls']} to the provider{_least(bill['least_s'], ', which take {} or more')}: {', '.join(parts)}"
+
+
+def _least(seconds: float, words: str) -> str:
+    """Nothing for less than a second: it is the network that takes longest then."""
+    if seconds < 1:
+        return ""
+    return words.format(f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min")
 
 
 def _operation(operation: JsonMap, indent: str = "") -> Iterator[str]:

@@ -1,13 +1,14 @@
 """A plan as people and programs see it: the JSON shape of dry runs, of `plan` and of plans in the history."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tenuto.model.composition import Composition
 from tenuto.model.delta import Change
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.plan import IgnoredDrift, Operation, Plan, Planning, Wait, WaitKind
 from tenuto.model.process import Process
+from tenuto.model.rate import Bill
 from tenuto.service.values import masked, secret_names, time_text
 
 PLAN_VERSION = 1
@@ -25,6 +26,7 @@ class PlanView:
     planning: Planning
     process: Process
     composition: Composition | None
+    bill: Bill = field(default_factory=Bill)
     is_new: bool = False
     file: JsonMap | None = None
 
@@ -47,6 +49,7 @@ def plan_document(view: PlanView) -> JsonMap:
         "ignored": [_ignored(one, secrets) for one in planning.ignored],
         "waits": [_wait(wait) for wait in planning.waits],
         "errors": [{"logical_id": wait.logical_id, "message": wait.message} for wait in failed],
+        "bill": bill_document(view.bill),
         "warnings": [{"logical_id": None, "message": f"The plan is held: {planning.held}"}] if planning.held else [],
     }
 
@@ -61,6 +64,15 @@ def operations_document(plan: Plan, secrets: Collection[str]) -> JsonMap:
         "summary": plan.summary,
         "waves": [list(wave.types) for wave in plan.waves],
         "operations": [_operation(operation, secrets) for operation in plan.operations],
+    }
+
+
+def bill_document(bill: Bill) -> JsonMap:
+    """Calls that change something, and the least seconds that they take; by API, the one that takes longest first."""
+    return {
+        "calls": bill.calls,
+        "least_s": round(bill.least_s, 1),
+        "apis": [{"api": line.api, "calls": line.calls, "least_s": round(line.least_s, 1)} for line in bill.lines],
     }
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
+from tenuto.core.bill import bill_of
 from tenuto.core.environment import Addresses
 from tenuto.core.explain import Explanation, explain
 from tenuto.core.ignores import ignored_paths
@@ -70,7 +71,9 @@ class Queries:
         """
         process = live_process(self._store, reference)
         composition = self._composition(process)
-        return PlanView(planning=self._preview(process, composition), process=process, composition=composition)
+        planning = self._preview(process, composition)
+        bill = bill_of(planning.plan, self._conductor.types())
+        return PlanView(planning=planning, process=process, composition=composition, bill=bill)
 
     def stored_plan(self, plan_id: PlanId) -> JsonMap:
         """A plan of the history, as it was made."""

@@ -34,7 +34,9 @@ PROCESS_KEYS = {
     "next_command",
     "converged",
 }
-PLAN_KEYS = {"version", "command", "process", "observed_at", "summary", "waves", "operations", "errors", "warnings"}
+PLAN_KEYS = {
+    "version", "command", "process", "observed_at", "summary", "waves", "operations", "errors", "warnings", "bill",
+}  # fmt: skip
 
 
 def saved(front: Front, process: Process, **changes: object) -> Process:

@@ -3,9 +3,11 @@
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
 from botocore.session import Session
 
+from tenuto.core.bill import shared
 from tenuto.errors import BugError, PermanentError, ProviderError
 from tenuto.model.ids import Json, Partition, PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem, Sweep
@@ -45,10 +47,15 @@ class AwsProvider:
         self._doors: dict[Partition, Door] = {}
         self._contexts: dict[Partition, Context] = {}
         self._patience = Patience()
+        self._types = {name: self._affordable(kind.facts) for name, kind in CATALOGUE.items()}
         self._sources: dict[str, Source] = {kind.source.name: kind.source for kind in CATALOGUE.values()}
 
     def types(self) -> Mapping[TypeName, ResourceType]:
-        return {name: kind.facts for name, kind in CATALOGUE.items()}
+        return self._types
+
+    def _affordable(self, facts: ResourceType) -> ResourceType:
+        """The facts with the rates that we allow ourselves in place of the whole account's."""
+        return replace(facts, calls=shared(facts.calls, lambda rate: self._ledger.rate(rate, is_amazon=True)))
 
     def context(self, partition: Partition) -> Context:
         with self._lock:

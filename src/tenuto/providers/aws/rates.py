@@ -78,10 +78,11 @@ def api_name(service: str, operation: str) -> str:
 
 
 def calls_of(text: str) -> tuple[ApiCall, ...]:
-    """Calls as a block writes them: `ec2:CreateVpc ec2:ModifyVpcAttribute*2`. The whole account's rates."""
+    """Calls as a block writes them: `ec2:CreateVpc`, `ec2:TerminateInstances/1000` where one call serves so many."""
     calls = []
     for word in text.split():
-        name, _, times = word.partition("*")
+        name, _, serves = word.partition("/")
         service, _, operation = name.partition(":")
-        calls.append(ApiCall(api=api_name(service, operation), rate=rate_of(service, operation), times=int(times or 1)))
+        rate = rate_of(service, operation)
+        calls.append(ApiCall(api=api_name(service, operation), rate=rate, serves=int(serves or 1)))
     return tuple(calls)

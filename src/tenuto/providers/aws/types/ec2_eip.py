@@ -7,7 +7,7 @@ from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_own
 from tenuto.providers.aws.observed import narrowed, seen
 from tenuto.providers.aws.owner import read_tags
 from tenuto.providers.aws.pages import ec2
-from tenuto.providers.aws.types.facts import facts
+from tenuto.providers.aws.types.facts import calls, facts
 
 ADDRESS = "AWS::EC2::EIP"
 ASSOCIATION = "AWS::EC2::EIPAssociation"
@@ -127,6 +127,7 @@ EIP = AwsType(
     facts=facts(
         ADDRESS,
         SOURCE,
+        calls=calls("ec2:AllocateAddress", "ec2:ReleaseAddress", is_tagged=True),
         create_only="Address Domain IpamPoolId NetworkBorderGroup PublicIpv4Pool TransferAddress",
         write_only="Address IpamPoolId TransferAddress",
         attributes="AllocationId PublicIp",
@@ -144,6 +145,7 @@ EIP_ASSOCIATION = AwsType(
     facts=facts(
         ASSOCIATION,
         SOURCE,
+        calls=calls("ec2:AssociateAddress", "ec2:DisassociateAddress"),
         create_only="AllocationId EIP InstanceId NetworkInterfaceId PrivateIpAddress",
         attributes="Id",
         exclusive=[("AllocationId",), ("EIP",)],

@@ -14,7 +14,7 @@ from tenuto.providers.aws.kind import AwsType, Source, Work, by_owner
 from tenuto.providers.aws.names import client_token
 from tenuto.providers.aws.owner import birth_tags, declared_tags
 from tenuto.providers.aws.types import ec2_instance_change, ec2_instance_look
-from tenuto.providers.aws.types.facts import facts
+from tenuto.providers.aws.types.facts import calls, facts
 
 _PLACEMENT = {
     "Affinity": "Affinity",
@@ -147,6 +147,7 @@ INSTANCE = AwsType(
     facts=facts(
         ec2_instance_look.NAME,
         SOURCE,
+        calls=calls("ec2:RunInstances", "ec2:TerminateInstances/1000", is_tagged=True),
         create_only="AdditionalInfo Affinity AvailabilityZone BlockDeviceMappings CpuOptions EnclaveOptions "
         "HibernationOptions HostId HostResourceGroupArn ImageId Ipv6AddressCount Ipv6Addresses KernelId KeyName "
         "LaunchTemplate LicenseSpecifications NetworkInterfaces PlacementGroupName PrivateIpAddress RamdiskId "

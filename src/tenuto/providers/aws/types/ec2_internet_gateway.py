@@ -7,7 +7,7 @@ from tenuto.providers.aws.door import Door
 from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_key, by_owner
 from tenuto.providers.aws.observed import narrowed, seen
 from tenuto.providers.aws.pages import ec2
-from tenuto.providers.aws.types.facts import facts
+from tenuto.providers.aws.types.facts import calls, facts
 
 GATEWAY = "AWS::EC2::InternetGateway"
 ATTACHMENT = "AWS::EC2::VPCGatewayAttachment"
@@ -69,7 +69,12 @@ def _detach(work: Work) -> Outcome:
 SOURCE = Source(name="ec2.DescribeInternetGateways", read=_read)
 
 INTERNET_GATEWAY = AwsType(
-    facts=facts(GATEWAY, SOURCE, attributes="InternetGatewayId"),
+    facts=facts(
+        GATEWAY,
+        SOURCE,
+        attributes="InternetGatewayId",
+        calls=calls("ec2:CreateInternetGateway", "ec2:DeleteInternetGateway", is_tagged=True),
+    ),
     source=SOURCE,
     create=_create,
     delete=_delete,
@@ -81,6 +86,7 @@ GATEWAY_ATTACHMENT = AwsType(
     facts=facts(
         ATTACHMENT,
         SOURCE,
+        calls=calls("ec2:AttachInternetGateway", "ec2:DetachInternetGateway"),
         create_only="InternetGatewayId VpcId VpnGatewayId",
         required="VpcId",
         attributes="AttachmentType",

@@ -11,7 +11,7 @@ from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_own
 from tenuto.providers.aws.observed import narrowed, seen
 from tenuto.providers.aws.owner import owner_tags
 from tenuto.providers.aws.pages import ec2
-from tenuto.providers.aws.types.facts import facts
+from tenuto.providers.aws.types.facts import calls, facts
 
 NAME = "AWS::EC2::KeyPair"
 _KEY_PAIRS = ec2("DescribeKeyPairs", "KeyPairs", page_size=0)
@@ -101,6 +101,8 @@ KEY_PAIR = AwsType(
     facts=facts(
         NAME,
         SOURCE,
+        # Given key material it is ImportKeyPair, at the same rate.
+        calls=calls("ec2:CreateKeyPair", "ec2:DeleteKeyPair", is_tagged=True),
         create_only="KeyFormat KeyName KeyType PublicKeyMaterial",
         write_only="KeyFormat PublicKeyMaterial",
         required="KeyName",

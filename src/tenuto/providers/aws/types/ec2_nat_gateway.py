@@ -14,7 +14,7 @@ from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_own
 from tenuto.providers.aws.names import client_token
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.pages import ec2
-from tenuto.providers.aws.types.facts import facts
+from tenuto.providers.aws.types.facts import calls, facts
 
 NAME = "AWS::EC2::NatGateway"
 _GATEWAYS = ec2("DescribeNatGateways", "NatGateways")
@@ -179,6 +179,7 @@ NAT_GATEWAY = AwsType(
     facts=facts(
         NAME,
         SOURCE,
+        calls=calls("ec2:CreateNatGateway", "ec2:DeleteNatGateway", is_tagged=True),
         create_only="AllocationId AvailabilityMode ConnectivityType PrivateIpAddress SecondaryAllocationIds "
         "SecondaryPrivateIpAddressCount SecondaryPrivateIpAddresses SubnetId VpcId",
         write_only="MaxDrainDurationSeconds",

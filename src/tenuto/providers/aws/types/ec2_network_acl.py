@@ -12,7 +12,7 @@ from tenuto.providers.aws.door import Door
 from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_key, by_owner, by_properties, flag
 from tenuto.providers.aws.observed import narrowed, seen
 from tenuto.providers.aws.pages import ec2
-from tenuto.providers.aws.types.facts import facts
+from tenuto.providers.aws.types.facts import calls, facts
 
 ACL = "AWS::EC2::NetworkAcl"
 ENTRY = "AWS::EC2::NetworkAclEntry"
@@ -156,7 +156,14 @@ def _disassociate(work: Work) -> Outcome:
 SOURCE = Source(name="ec2.DescribeNetworkAcls", read=_read)
 
 NETWORK_ACL = AwsType(
-    facts=facts(ACL, SOURCE, create_only="VpcId", required="VpcId", attributes="Id"),
+    facts=facts(
+        ACL,
+        SOURCE,
+        create_only="VpcId",
+        required="VpcId",
+        attributes="Id",
+        calls=calls("ec2:CreateNetworkAcl", "ec2:DeleteNetworkAcl", is_tagged=True),
+    ),
     source=SOURCE,
     create=_create,
     delete=_delete,
@@ -168,6 +175,7 @@ NETWORK_ACL_ENTRY = AwsType(
     facts=facts(
         ENTRY,
         SOURCE,
+        calls=calls("ec2:CreateNetworkAclEntry", "ec2:DeleteNetworkAclEntry", "ec2:ReplaceNetworkAclEntry"),
         create_only="Egress NetworkAclId RuleNumber",
         required="NetworkAclId Protocol RuleAction RuleNumber",
         attributes="Id",
@@ -193,6 +201,7 @@ NETWORK_ACL_ASSOCIATION = AwsType(
     facts=facts(
         ASSOCIATION,
         SOURCE,
+        calls=calls("ec2:ReplaceNetworkAclAssociation", "ec2:ReplaceNetworkAclAssociation"),
         create_only="NetworkAclId SubnetId",
         required="NetworkAclId SubnetId",
         attributes="AssociationId",

@@ -7,7 +7,7 @@ from tenuto.model.outcome import Done, Outcome
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.kind import AwsType, Seen, Source, Work, by_key
 from tenuto.providers.aws.observed import seen
-from tenuto.providers.aws.types.facts import facts
+from tenuto.providers.aws.types.facts import calls, facts
 
 NAME = "AWS::EC2::Route"
 _DESTINATIONS = ("DestinationCidrBlock", "DestinationIpv6CidrBlock", "DestinationPrefixListId")
@@ -93,6 +93,7 @@ def route_type(source: Source) -> AwsType:
         facts=facts(
             NAME,
             source,
+            calls=calls("ec2:CreateRoute", "ec2:DeleteRoute", "ec2:ReplaceRoute"),
             create_only=" ".join(("RouteTableId", *_DESTINATIONS)),
             required="RouteTableId",
             attributes="CidrBlock",

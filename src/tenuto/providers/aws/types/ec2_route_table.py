@@ -10,7 +10,7 @@ from tenuto.providers.aws.observed import narrowed, seen
 from tenuto.providers.aws.owner import read_tags
 from tenuto.providers.aws.pages import ec2
 from tenuto.providers.aws.types import ec2_route
-from tenuto.providers.aws.types.facts import facts
+from tenuto.providers.aws.types.facts import calls, facts
 
 TABLE = "AWS::EC2::RouteTable"
 ASSOCIATION = "AWS::EC2::SubnetRouteTableAssociation"
@@ -119,7 +119,14 @@ def _disassociate(work: Work) -> Outcome:
 SOURCE = Source(name="ec2.DescribeRouteTables", read=_read)
 
 ROUTE_TABLE = AwsType(
-    facts=facts(TABLE, SOURCE, create_only="VpcId", required="VpcId", attributes="RouteTableId"),
+    facts=facts(
+        TABLE,
+        SOURCE,
+        create_only="VpcId",
+        required="VpcId",
+        attributes="RouteTableId",
+        calls=calls("ec2:CreateRouteTable", "ec2:DeleteRouteTable", is_tagged=True),
+    ),
     source=SOURCE,
     create=_create,
     delete=_delete,
@@ -133,6 +140,7 @@ ROUTE_TABLE_ASSOCIATION = AwsType(
     facts=facts(
         ASSOCIATION,
         SOURCE,
+        calls=calls("ec2:AssociateRouteTable", "ec2:DisassociateRouteTable"),
         create_only="RouteTableId SubnetId",
         required="RouteTableId SubnetId",
         attributes="Id",

@@ -17,7 +17,7 @@ from tenuto.providers.aws.kind import AwsType, Seen, Source, Work, by_owner
 from tenuto.providers.aws.marking import EC2_MARKS
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.owner import owner_tags, read_tags
-from tenuto.providers.aws.types.facts import facts
+from tenuto.providers.aws.types.facts import calls, facts
 
 INGRESS_NAME = "AWS::EC2::SecurityGroupIngress"
 EGRESS_NAME = "AWS::EC2::SecurityGroupEgress"
@@ -192,6 +192,11 @@ def rule_type(side: Side, source: Source) -> AwsType:
         facts=facts(
             side.name,
             source,
+            calls=calls(
+                f"ec2:AuthorizeSecurityGroup{side.word}",
+                f"ec2:RevokeSecurityGroup{side.word}",
+                f"ec2:UpdateSecurityGroupRuleDescriptions{side.word}",
+            ),
             create_only="GroupId GroupName SourceSecurityGroupName SourceSecurityGroupOwnerId " + " ".join(_TRAFFIC),
             write_only="GroupName",
             required="IpProtocol",

@@ -19,7 +19,7 @@ from tenuto.providers.aws.observed import narrowed, seen
 from tenuto.providers.aws.owner import read_tags
 from tenuto.providers.aws.pages import ec2
 from tenuto.providers.aws.types import ec2_rules
-from tenuto.providers.aws.types.facts import facts
+from tenuto.providers.aws.types.facts import calls, facts
 
 NAME = "AWS::EC2::SecurityGroup"
 _GROUPS = ec2("DescribeSecurityGroups", "SecurityGroups")
@@ -150,6 +150,12 @@ SECURITY_GROUP = AwsType(
     facts=facts(
         NAME,
         SOURCE,
+        calls=calls(
+            "ec2:CreateSecurityGroup",
+            "ec2:DeleteSecurityGroup",
+            members={"SecurityGroupIngress": "ec2:AuthorizeSecurityGroupIngress"},
+            is_tagged=True,
+        ),
         create_only="GroupDescription GroupName VpcId",
         required="GroupDescription",
         attributes="GroupId Id VpcId",

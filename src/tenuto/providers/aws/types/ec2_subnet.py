@@ -8,7 +8,7 @@ from tenuto.providers.aws.door import Door
 from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_owner
 from tenuto.providers.aws.observed import narrowed, seen
 from tenuto.providers.aws.pages import ec2
-from tenuto.providers.aws.types.facts import facts
+from tenuto.providers.aws.types.facts import calls, facts
 
 NAME = "AWS::EC2::Subnet"
 _SUBNETS = ec2("DescribeSubnets", "Subnets")
@@ -145,6 +145,7 @@ SUBNET = AwsType(
     facts=facts(
         NAME,
         SOURCE,
+        calls=calls("ec2:CreateSubnet", "ec2:DeleteSubnet", "ec2:ModifySubnetAttribute", is_tagged=True),
         create_only="AvailabilityZone AvailabilityZoneId CidrBlock Ipv4IpamPoolId Ipv4NetmaskLength Ipv6IpamPoolId "
         "Ipv6Native Ipv6NetmaskLength OutpostArn VpcId",
         write_only="EnableLniAtDeviceIndex Ipv4IpamPoolId Ipv4NetmaskLength Ipv6IpamPoolId Ipv6NetmaskLength",

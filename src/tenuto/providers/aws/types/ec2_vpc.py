@@ -10,7 +10,7 @@ from tenuto.providers.aws.door import Door
 from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_owner, flag
 from tenuto.providers.aws.observed import narrowed, seen
 from tenuto.providers.aws.pages import ec2
-from tenuto.providers.aws.types.facts import facts
+from tenuto.providers.aws.types.facts import calls, facts
 
 NAME = "AWS::EC2::VPC"
 _VPCS = ec2("DescribeVpcs", "Vpcs")
@@ -106,6 +106,7 @@ VPC = AwsType(
     facts=facts(
         NAME,
         SOURCE,
+        calls=calls("ec2:CreateVpc", "ec2:DeleteVpc", "ec2:ModifyVpcAttribute", is_tagged=True),
         create_only="CidrBlock InstanceTenancy Ipv4IpamPoolId Ipv4NetmaskLength",
         write_only="Ipv4IpamPoolId Ipv4NetmaskLength",
         attributes="VpcId CidrBlock CidrBlockAssociations DefaultNetworkAcl DefaultSecurityGroup Ipv6CidrBlocks",

@@ -3,8 +3,10 @@
 from collections.abc import Iterable, Mapping
 
 from tenuto.model.ids import JsonMap, TypeName
+from tenuto.model.rate import Calls
 from tenuto.model.resource import Comparison, ResourceType
 from tenuto.providers.aws.kind import Source
+from tenuto.providers.aws.rates import calls_of
 
 
 def facts(
@@ -22,6 +24,7 @@ def facts(
     named_attributes: str = "",
     is_tagged: bool = True,
     is_mutable: bool = True,
+    calls: Calls | None = None,
 ) -> ResourceType:
     """A ResourceType of AWS; property lists are written as words. A tagged type's undeclared tags mean none."""
     tag_absence: JsonMap = {"Tags": []} if is_tagged else {}
@@ -39,5 +42,22 @@ def facts(
         exclusive=tuple(exclusive),
         named_by=named_by,
         named_attributes=frozenset(named_attributes.split()),
+        calls=calls or Calls(),
         mutable=is_mutable,
+    )
+
+
+def calls(
+    create: str, delete: str, modify: str = "", *, members: Mapping[str, str] | None = None, is_tagged: bool = False
+) -> Calls:
+    """What a block's work costs, in words such as `ec2:CreateVpc`. `is_tagged`: by EC2's own calls for tags."""
+    tag, untag = (calls_of("ec2:CreateTags/1000"), calls_of("ec2:DeleteTags/1000")) if is_tagged else ((), ())
+    return Calls(
+        create=calls_of(create),
+        delete=calls_of(delete),
+        modify=calls_of(modify),
+        adopt=tag,
+        release=untag,
+        changes={"Tags": tag} if is_tagged else {},
+        members={name: calls_of(each) for name, each in (members or {}).items()},
     )

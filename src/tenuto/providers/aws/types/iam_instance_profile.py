@@ -9,7 +9,7 @@ from tenuto.providers.aws.kind import AwsType, Work, texts
 from tenuto.providers.aws.names import generated_name
 from tenuto.providers.aws.owner import owner_tags
 from tenuto.providers.aws.types import iam_look
-from tenuto.providers.aws.types.facts import facts
+from tenuto.providers.aws.types.facts import calls, facts
 from tenuto.providers.aws.types.iam_marks import iam_marks
 from tenuto.providers.aws.types.iam_source import SOURCE, is_found_by
 
@@ -67,6 +67,12 @@ INSTANCE_PROFILE = AwsType(
     facts=facts(
         iam_look.PROFILE,
         SOURCE,
+        calls=calls(
+            "iam:CreateInstanceProfile",
+            "iam:DeleteInstanceProfile",
+            "iam:AddRoleToInstanceProfile",
+            members={"Roles": "iam:AddRoleToInstanceProfile"},
+        ),
         create_only="InstanceProfileName Path",
         required="Roles",
         attributes="Arn",

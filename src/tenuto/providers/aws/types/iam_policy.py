@@ -12,7 +12,7 @@ from tenuto.providers.aws.names import generated_name
 from tenuto.providers.aws.owner import owner_tags, read_tags
 from tenuto.providers.aws.pages import iam
 from tenuto.providers.aws.types import iam_look
-from tenuto.providers.aws.types.facts import facts
+from tenuto.providers.aws.types.facts import calls, facts
 from tenuto.providers.aws.types.iam_marks import iam_marks
 from tenuto.providers.aws.types.iam_source import SOURCE
 
@@ -130,6 +130,7 @@ ROLE_POLICY = AwsType(
     facts=facts(
         iam_look.ROLE_POLICY,
         SOURCE,
+        calls=calls("iam:PutRolePolicy", "iam:DeleteRolePolicy", "iam:PutRolePolicy"),
         create_only="PolicyName RoleName",
         required="PolicyName RoleName",
         compare_as={"PolicyDocument": Comparison.POLICY},
@@ -147,6 +148,12 @@ MANAGED_POLICY = AwsType(
     facts=facts(
         iam_look.MANAGED_POLICY,
         SOURCE,
+        calls=calls(
+            "iam:CreatePolicy",
+            "iam:DeletePolicy",
+            "iam:CreatePolicyVersion",
+            members={"Roles": "iam:TagPolicy iam:AttachRolePolicy"},
+        ),
         create_only="Description ManagedPolicyName Path",
         required="PolicyDocument",
         attributes="PolicyArn PolicyId",

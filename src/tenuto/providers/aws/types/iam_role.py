@@ -11,7 +11,7 @@ from tenuto.providers.aws.names import generated_name
 from tenuto.providers.aws.owner import birth_tags, tag_change
 from tenuto.providers.aws.pages import iam
 from tenuto.providers.aws.types import iam_look
-from tenuto.providers.aws.types.facts import facts
+from tenuto.providers.aws.types.facts import calls, facts
 from tenuto.providers.aws.types.iam_marks import iam_marks
 from tenuto.providers.aws.types.iam_source import SOURCE, is_found_by
 
@@ -111,6 +111,12 @@ ROLE = AwsType(
     facts=facts(
         iam_look.ROLE,
         SOURCE,
+        calls=calls(
+            "iam:CreateRole",
+            "iam:DeleteRole",
+            "iam:UpdateRole",
+            members={"ManagedPolicyArns": "iam:AttachRolePolicy", "Policies": "iam:PutRolePolicy"},
+        ),
         create_only="Path RoleName",
         required="AssumeRolePolicyDocument",
         attributes="Arn RoleId",

@@ -20,7 +20,7 @@ from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.owner import Tag, birth_tags, is_reserved, read_tags, tag_change
 from tenuto.providers.aws.pages import LIST_BUCKETS
 from tenuto.providers.aws.types import s3_policy
-from tenuto.providers.aws.types.facts import facts
+from tenuto.providers.aws.types.facts import calls, facts
 from tenuto.providers.aws.types.s3_parts import PARTS, UNSUPPORTED, Part
 
 NAME = "AWS::S3::Bucket"
@@ -191,6 +191,7 @@ BUCKET = AwsType(
     facts=facts(
         NAME,
         SOURCE,
+        calls=calls("s3:CreateBucket", "s3:DeleteBucket", "s3:PutBucketTagging"),
         create_only="BucketName ObjectLockEnabled",
         write_only="ObjectLockEnabled",
         attributes="Arn DomainName DualStackDomainName RegionalDomainName WebsiteURL",

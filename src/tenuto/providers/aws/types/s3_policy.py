@@ -10,7 +10,7 @@ from tenuto.providers.aws import faults
 from tenuto.providers.aws.door import Door
 from tenuto.providers.aws.kind import AwsType, Seen, Source, Work, by_key
 from tenuto.providers.aws.observed import seen
-from tenuto.providers.aws.types.facts import facts
+from tenuto.providers.aws.types.facts import calls, facts
 
 NAME = "AWS::S3::BucketPolicy"
 
@@ -69,6 +69,7 @@ def policy_type(source: Source) -> AwsType:
         facts=facts(
             NAME,
             source,
+            calls=calls("s3:PutBucketPolicy", "s3:DeleteBucketPolicy", "s3:PutBucketPolicy"),
             create_only="Bucket",
             required="Bucket PolicyDocument",
             compare_as={"PolicyDocument": Comparison.POLICY},

@@ -1,0 +1,125 @@
+"""What a plan costs."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tenuto.core import rates
+from tenuto.core.bill import bill_of, shared
+from tenuto.model.delta import Change
+from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PlanId, TypeName
+from tenuto.model.plan import Operation, Plan, Step, StepKind, Verb
+from tenuto.model.rate import ApiCall, Calls, Rate
+from tenuto.model.resource import ResourceType
+from tenuto.service.plan_text import plan_text
+from tenuto.service.plan_view import bill_document
+
+RATE = Rate(burst=10.0, per_second=2.0)
+GATE, WALL = TypeName("Gate"), TypeName("Wall")
+
+
+def call(api: str, serves: int = 1) -> tuple[ApiCall, ...]:
+    return (ApiCall(api=api, rate=RATE, serves=serves),)
+
+
+TYPES = {
+    GATE: ResourceType(
+        name=GATE,
+        provider="p",
+        source="s",
+        calls=Calls(
+            create=call("make"),
+            delete=call("drop", serves=100),
+            modify=call("change"),
+            adopt=call("tag"),
+            release=call("untag"),
+            changes={"Tags": call("tag")},
+            members={"Rules": call("allow")},
+        ),
+    ),
+    WALL: ResourceType(name=WALL, provider="p", source="s"),
+}
+
+
+def step(number: int, kind: StepKind = StepKind.MAKE, type_name: TypeName = GATE, **properties: object) -> Step:
+    name = f"r{number}"
+    return Step(
+        kind=kind, object_id=ObjectId(name), logical_id=LogicalId(name), type=type_name, wave=0, properties=properties
+    )
+
+
+def plan(*steps: Step, changed: Sequence[str] = ()) -> Plan:
+    operations = tuple(
+        Operation(
+            verb=Verb.MODIFY,
+            type=one.type,
+            logical_id=one.logical_id,
+            object_id=one.object_id,
+            changes=tuple(Change(path=path, before=1, after=2) for path in changed),
+        )
+        for one in steps
+    )
+    return Plan(
+        plan_id=PlanId("plan"),
+        fid=Fid("fid"),
+        partition=Partition(account="a", region="r"),
+        command="run",
+        observed_at=Instant(0.0),
+        operations=operations,
+        steps=steps,
+    )
+
+
+def calls(*steps: Step, changed: Sequence[str] = ()) -> dict[str, int]:
+    return {line.api: line.calls for line in bill_of(plan(*steps, changed=changed), TYPES).lines}
+
+
+def test_a_creation_costs_its_call_and_one_for_each_member_that_has_to_be_set_apart() -> None:
+    assert calls(step(1, Rules=[1, 2, 3]), step(2, Rules={"Ref": "later"}), step(3)) == {"make": 3, "allow": 3}
+
+
+def test_a_change_costs_what_its_properties_cost() -> None:
+    assert calls(step(1, StepKind.CHANGE), changed=["Tags[0].Value"]) == {"tag": 1}
+    assert calls(step(1, StepKind.CHANGE), changed=["Tags", "Size.Width", "Color"]) == {"tag": 1, "change": 1}
+
+
+def test_one_call_may_serve_many() -> None:
+    assert calls(*(step(number, StepKind.REMOVE) for number in range(101))) == {"drop": 2}
+
+
+def test_what_is_gone_or_unknown_costs_nothing() -> None:
+    stranger = step(4, type_name=TypeName("Stranger"))
+    assert calls(step(1, StepKind.FORGET), step(2, type_name=WALL), stranger) == {}
+    assert calls(step(1, StepKind.ADOPT), step(2, StepKind.RELEASE)) == {"tag": 1, "untag": 1}
+
+
+@given(st.lists(st.sampled_from([kind for kind in StepKind if kind is not StepKind.FORGET]), max_size=60))
+def test_every_step_is_billed_and_the_plan_takes_as_long_as_its_slowest_api(kinds: list[StepKind]) -> None:
+    made = plan(*(step(number, kind) for number, kind in enumerate(kinds)), changed=["Color"])
+    bill = bill_of(made, TYPES)
+    removals = kinds.count(StepKind.REMOVE)
+    assert bill.calls == len(kinds) - removals + min(1, removals)
+    assert bill.least_s == max((rates.least_s(line.calls, RATE) for line in bill.lines), default=0.0)
+    assert list(bill.lines) == sorted(bill.lines, key=lambda line: (-line.least_s, -line.calls, line.api))
+
+
+def test_a_share_of_the_rates_makes_the_bill_longer_and_not_higher() -> None:
+    made = plan(*(step(number) for number in range(30)))
+    half = replace(TYPES[GATE], calls=shared(TYPES[GATE].calls, lambda rate: rates.share_of(rate, 0.5)))
+    assert bill_of(made, TYPES).least_s == 10.0
+    assert bill_of(made, {GATE: half}).least_s == 25.0
+    assert bill_of(made, {GATE: half}).calls == 30
+
+
+def test_the_text_names_the_apis_that_take_longest() -> None:
+    document = {"operations": [], "summary": {}, "bill": bill_document(bill_of(plan(*map(step, range(30))), TYPES))}
+    assert plan_text(document).splitlines()[0] == (
+        "Calls: 30 to the provider, which take 10 s or more: 30 make (10 s)."
+    )
+    quick = {"operations": [], "summary": {}, "bill": bill_document(bill_of(plan(step(1)), TYPES))}
+    assert plan_text(quick).splitlines()[0] == "Calls: 1 to the provider: 1 make."
+    many = [{"api": f"api{number}", "calls": 1, "least_s": 0.0} for number in range(6)]
+    crowded = {"operations": [], "summary": {}, "bill": {"calls": 6, "least_s": 0.0, "apis": many}}
+    assert plan_text(crowded).splitlines()[0].endswith("1 api3, 2 to 2 other APIs.")
