@@ -18,32 +18,34 @@ _S3_READ = Rate(burst=500.0, per_second=100.0)
 _OTHER_READ = Rate(burst=200.0, per_second=20.0)
 _OTHER_CHANGE = Rate(burst=50.0, per_second=5.0)
 
-_EC2: dict[str, Rate] = {
-    "RunInstances": Rate(burst=5.0, per_second=2.0),
-    "StartInstances": Rate(burst=5.0, per_second=2.0),
-    "TerminateInstances": Rate(burst=100.0, per_second=5.0),
-    "CreateTags": Rate(burst=100.0, per_second=10.0),
-    "DeleteTags": Rate(burst=100.0, per_second=10.0),
-    "AssociateIamInstanceProfile": Rate(burst=100.0, per_second=5.0),
-    "CreateNatGateway": Rate(burst=10.0, per_second=1.0),
-    "DeleteNatGateway": Rate(burst=10.0, per_second=1.0),
+_OWN: dict[str, Rate] = {
+    "ec2:RunInstances": Rate(burst=5.0, per_second=2.0),
+    "ec2:StartInstances": Rate(burst=5.0, per_second=2.0),
+    "ec2:TerminateInstances": Rate(burst=100.0, per_second=5.0),
+    "ec2:CreateTags": Rate(burst=100.0, per_second=10.0),
+    "ec2:DeleteTags": Rate(burst=100.0, per_second=10.0),
+    "ec2:AssociateIamInstanceProfile": Rate(burst=100.0, per_second=5.0),
+    "ec2:CreateNatGateway": Rate(burst=10.0, per_second=1.0),
+    "ec2:DeleteNatGateway": Rate(burst=10.0, per_second=1.0),
     **dict.fromkeys(
         (
-            "AssignPrivateIpAddresses",
-            "CreateLaunchTemplateVersion",
-            "CreateNetworkInterface",
-            "CreateSnapshot",
-            "CreateVolume",
-            "DeleteNetworkInterface",
-            "DeleteVolume",
-            "ModifyNetworkInterfaceAttribute",
-            "UnassignPrivateIpAddresses",
+            "ec2:AssignPrivateIpAddresses",
+            "ec2:CreateLaunchTemplateVersion",
+            "ec2:CreateNetworkInterface",
+            "ec2:CreateSnapshot",
+            "ec2:CreateVolume",
+            "ec2:DeleteNetworkInterface",
+            "ec2:DeleteVolume",
+            "ec2:ModifyNetworkInterfaceAttribute",
+            "ec2:UnassignPrivateIpAddresses",
         ),
         Rate(burst=100.0, per_second=5.0),
     ),
-    **dict.fromkeys(("CreateVpcEndpoint", "DeleteVpcEndpoints", "ModifyVpcEndpoint"), Rate(burst=4.0, per_second=0.3)),
+    **dict.fromkeys(
+        ("ec2:CreateVpcEndpoint", "ec2:DeleteVpcEndpoints", "ec2:ModifyVpcEndpoint"), Rate(burst=4.0, per_second=0.3)
+    ),
 }
-"""Operations of EC2 that are not as their class."""
+"""Operations that are not as their class."""
 
 _GLOBAL = frozenset({"iam"})
 """Services with one endpoint for the whole account: all regions take from the same bucket."""
@@ -61,7 +63,7 @@ def rate_of(service: str, operation: str) -> Rate:
         return _S3_READ
     if service != "ec2":
         return _OTHER_READ if is_reading(operation) else _OTHER_CHANGE
-    return _EC2.get(operation) or (_READ if is_reading(operation) else _CHANGE)
+    return _OWN.get(f"ec2:{operation}") or (_READ if is_reading(operation) else _CHANGE)
 
 
 def api_of(partition: Partition, service: str, operation: str) -> Api:
