@@ -1,5 +1,6 @@
 """What every test may rely on, however the suite was started."""
 
+import os
 import signal
 from collections.abc import Iterator
 
@@ -15,3 +16,18 @@ def signals_that_are_not_ignored() -> Iterator[None]:
     yield
     for number in ignored:
         signal.signal(number, signal.SIG_IGN)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def folders_of_nobody(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """No test reads the configuration of whoever runs it, or writes to their log."""
+    folder = tmp_path_factory.mktemp("home")
+    given = {f"XDG_{kind}_HOME": str(folder / kind.lower()) for kind in ("CONFIG", "STATE")}
+    before = {name: os.environ.get(name) for name in given}
+    os.environ.update(given)
+    yield
+    for name, value in before.items():
+        if value is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = value

@@ -1,12 +1,17 @@
-"""The settings of Tenuto, and the only reader of its environment.
+"""The settings of Tenuto, and the only reader of its environment and its configuration file.
 
 Every option has a type, a unit, a default and a reason. Options of the command line are laid over what the
-environment says by whoever parses them (`dataclasses.replace`). What the AWS SDK reads for itself (credentials,
-`AWS_ENDPOINT_URL`, …) is not repeated here.
+environment says by whoever parses them (`dataclasses.replace`); the environment is laid over one configuration file:
+the first of `tenuto.toml` in the current directory, the user's folder and the system's. What the AWS SDK reads for
+itself (credentials, `AWS_ENDPOINT_URL`, …) is not repeated here.
+
+The first file hides the others, so that one look tells what holds. One in the current directory is believed only when
+nobody else could have put it there, and never holds a secret.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from os import pathsep
 from pathlib import Path
 from typing import TypeVar
@@ -14,6 +19,7 @@ from typing import TypeVar
 import platformdirs
 
 from tenuto.errors import UserError
+from tenuto.kit.config_file import ConfigFileError, Given, Kind, read_config
 
 DEFAULT_LISTEN = "127.0.0.1:8686"
 """Loopback only: whoever opens it to a network does so on purpose. Any free port would do."""
@@ -30,6 +36,25 @@ MINIMUM_PERIOD_S = 0.1
 
 DEFAULT_REGION = "us-east-1"
 """What a composition is compiled for when nobody says; the prompt of `run` shows it before anything happens."""
+
+CONFIG_NAME = "tenuto.toml"
+
+OPTIONS: Mapping[str, Kind] = {
+    "database": Kind.PLACE,
+    "listen": Kind.TEXT,
+    "period": Kind.NUMBER,
+    "patience": Kind.NUMBER,
+    "plugins": Kind.PATHS,
+    "validations": Kind.PATHS,
+    "url": Kind.TEXT,
+    "credentials": Kind.PATH,
+    "region": Kind.TEXT,
+    "api_share": Kind.NUMBER,
+    "no_color": Kind.FLAG,
+    "debug": Kind.FLAG,
+    "cli_log": Kind.PATH,
+}
+"""What a configuration file may say. The variable of each is `TENUTO_` and its name; `NO_COLOR` belongs to all."""
 
 _T = TypeVar("_T")
 
@@ -87,6 +112,15 @@ class Settings:
     """NO_COLOR: any text turns colour off (no-color.org)."""
     debug: bool
     """TENUTO_DEBUG: 1 shows tracebacks of unexpected errors."""
+    cli_log: Path | None
+    """TENUTO_CLI_LOG: the log of all calls of the command line; empty for none. Default: `cli.log` among the user's
+    state."""
+    config: Path | None = None
+    """TENUTO_CONFIG names the configuration file; without it, the first one that is found. None: there is none."""
+    is_config_local: bool = False
+    """Whether it was found in the current directory, which may be a stranger's."""
+    origins: Mapping[str, str] = field(default_factory=dict)
+    """Where the value of each option comes from, for people; what is not here has its default."""
 
     @property
     def database_path(self) -> Path | None:
@@ -94,32 +128,100 @@ class Settings:
         path = self.database.removeprefix("sqlite:///")
         return None if path == "memory:" or "://" in path else Path(path)
 
+    @property
+    def is_url_local(self) -> bool:
+        """Whether the URL is what a file in the current directory says."""
+        return self.is_config_local and self.origins.get("url", "").startswith(f"{self.config},")
+
     @staticmethod
-    def from_environment(environ: Mapping[str, str]) -> "Settings":
+    def load(environ: Mapping[str, str], places: Sequence[Path] | None = None) -> "Settings":
+        """Read the environment and the first configuration file there is. Raises UserError, naming what is wrong."""
+        named = environ.get("TENUTO_CONFIG")
+        for place in [Path(named)] if named else config_places() if places is None else places:
+            is_local = not named and place.parent == _current_folder()
+            try:
+                if is_local:
+                    _check_owner(place)
+                given = read_config(place, OPTIONS)
+            except FileNotFoundError:
+                continue
+            except ConfigFileError as wrong:
+                raise UserError(f"The configuration cannot be used: {wrong}. Correct the file.") from wrong
+            except OSError as failed:
+                raise UserError(f"The configuration file {place} cannot be read: {failed.strerror}.") from failed
+            settings = Settings.from_environment(environ, _Layers(environ=environ, given=given, file=place))
+            return replace(settings, config=place, is_config_local=is_local)
+        if named:
+            raise UserError(f"TENUTO_CONFIG names {named}, and there is no such file. Correct it or unset it.")
+        return Settings.from_environment(environ)
+
+    @staticmethod
+    def from_environment(environ: Mapping[str, str], layers: "_Layers | None" = None) -> "Settings":
         """Read every option. Raises UserError, naming the variable, what is wrong and what was expected."""
+        layers = layers or _Layers(environ=environ)
         data = platformdirs.user_data_path("tenuto")
-        credentials = environ.get("TENUTO_CREDENTIALS")
+        credentials = layers.text("credentials")
         return Settings(
-            database=environ.get("TENUTO_DATABASE") or str(data / "tenuto.db"),
-            listen=_read(environ, "TENUTO_LISTEN", Address.parse, Address.parse(DEFAULT_LISTEN)),
-            period_s=_read(environ, "TENUTO_PERIOD", parse_period, DEFAULT_PERIOD_S),
-            patience_s=_read(environ, "TENUTO_PATIENCE", parse_patience, DEFAULT_PATIENCE_S),
-            plugins=_paths(environ, "TENUTO_PLUGINS"),
-            validations=_paths(environ, "TENUTO_VALIDATIONS"),
-            url=environ.get("TENUTO_URL") or None,
+            database=layers.text("database") or str(data / "tenuto.db"),
+            listen=_read(layers, "listen", Address.parse, Address.parse(DEFAULT_LISTEN)),
+            period_s=_read(layers, "period", parse_period, DEFAULT_PERIOD_S),
+            patience_s=_read(layers, "patience", parse_patience, DEFAULT_PATIENCE_S),
+            plugins=_paths(layers, "plugins"),
+            validations=_paths(layers, "validations"),
+            url=layers.text("url") or None,
             secret=environ.get("TENUTO_SECRET") or None,
             credentials=Path(credentials) if credentials else data / "credentials",
-            region=next(
-                (found for name in _REGION_NAMES if (found := environ.get(name))),
-                DEFAULT_REGION,
-            ),
-            api_share=_read(environ, "TENUTO_API_SHARE", parse_share, None),
-            no_color=bool(environ.get("NO_COLOR")),
-            debug=environ.get("TENUTO_DEBUG", "") not in ("", "0"),
+            region=layers.text("region") or DEFAULT_REGION,
+            api_share=_read(layers, "api_share", parse_share, None),
+            no_color=layers.text("no_color") not in ("", "0") or bool(environ.get("NO_COLOR")),
+            debug=layers.text("debug") not in ("", "0"),
+            cli_log=_cli_log(layers),
+            origins={key: origin for key in OPTIONS if (origin := layers.origin(key))},
         )
 
 
-_REGION_NAMES = ("TENUTO_REGION", "AWS_REGION", "AWS_DEFAULT_REGION")
+def cli_log_path(environ: Mapping[str, str]) -> Path | None:
+    """Where calls are logged while no configuration is known, be it because that cannot be read."""
+    return _cli_log(_Layers(environ=environ))
+
+
+def config_places() -> tuple[Path, ...]:
+    """Where a configuration file is looked for; the first one wins."""
+    folders = [
+        _current_folder(),
+        platformdirs.user_config_path("tenuto"),
+        platformdirs.site_config_path("tenuto"),
+    ]
+    return tuple(folder / CONFIG_NAME for folder in folders if folder is not None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Layers:
+    """The environment over a configuration file. A variable that is set to nothing is as good as unset."""
+
+    environ: Mapping[str, str]
+    given: Mapping[str, Given] = field(default_factory=dict)
+    file: Path | None = None
+
+    def text(self, key: str) -> str:
+        name = self._variable(key)
+        return self.environ[name] if name else self.given[key].text if key in self.given else ""
+
+    def origin(self, key: str) -> str:
+        """Where the text comes from; empty for nowhere."""
+        name = self._variable(key)
+        return name or (f"{self.file}, line {self.given[key].line}" if key in self.given else "")
+
+    def _variable(self, key: str) -> str:
+        names = _VARIABLES.get(key) or (f"TENUTO_{key.upper()}",)
+        return next((name for name in names if self.environ.get(name)), "")
+
+
+_VARIABLES: Mapping[str, tuple[str, ...]] = {
+    "region": ("TENUTO_REGION", "AWS_REGION", "AWS_DEFAULT_REGION"),
+    "no_color": ("NO_COLOR",),
+}
+"""Where there is another one besides TENUTO_ and the name, or instead."""
 
 
 def parse_period(text: str) -> float:
@@ -144,8 +246,34 @@ def parse_patience(text: str) -> float:
     return seconds
 
 
-def _paths(environ: Mapping[str, str], name: str) -> tuple[Path, ...]:
-    return tuple(Path(part) for part in environ.get(name, "").split(pathsep) if part)
+def _paths(layers: _Layers, key: str) -> tuple[Path, ...]:
+    return tuple(Path(part) for part in layers.text(key).split(pathsep) if part)
+
+
+def _cli_log(layers: _Layers) -> Path | None:
+    """Unlike everywhere else, a variable that is set to nothing means something here: no log."""
+    if layers.environ.get("TENUTO_CLI_LOG") == "":
+        return None
+    text = layers.text("cli_log")
+    return Path(text) if text else platformdirs.user_state_path("tenuto") / "cli.log"
+
+
+def _current_folder() -> Path | None:
+    """None when it is gone."""
+    try:
+        return Path.cwd()
+    except OSError:
+        return None
+
+
+def _check_owner(place: Path) -> None:
+    """Raise ConfigFileError when somebody else could have written the file. Raises OSError."""
+    found = place.stat()
+    if found.st_uid not in (os.getuid(), 0) or found.st_mode & 0o022:
+        raise ConfigFileError(
+            f"{place} can be written by others, or belongs to another user: it could lead to somebody else's "
+            "Conductor or code; make it your own ('chown', 'chmod go-w'), or name it in TENUTO_CONFIG to trust it"
+        )
 
 
 def parse_share(text: str) -> float | None:
@@ -159,11 +287,13 @@ def parse_share(text: str) -> float | None:
     return share
 
 
-def _read(environ: Mapping[str, str], name: str, parse: Callable[[str], _T], default: _T) -> _T:
-    text = environ.get(name)
+def _read(layers: _Layers, key: str, parse: Callable[[str], _T], default: _T) -> _T:
+    text = layers.text(key)
     if not text:
         return default
     try:
         return parse(text)
     except ValueError as wrong:
-        raise UserError(f"{name}={text!r} cannot be used: {wrong}. Change it or unset it.") from wrong
+        origin = layers.origin(key)
+        said = f"{origin}={text!r}" if origin.startswith("TENUTO_") else f"{key} = {text!r} ({origin})"
+        raise UserError(f"{said} cannot be used: {wrong}. Change it or unset it.") from wrong

@@ -3,16 +3,19 @@
 import json
 import os
 import sys
+import time
 import traceback
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import click
 
+from tenuto.cli import call_log
 from tenuto.cli.exits import ApiProblem, CommandEnd, Exit, UnreachableError, exit_for
 from tenuto.cli.root import root
 from tenuto.cli.session import Session
 from tenuto.errors import TenutoError, UserError
-from tenuto.settings import Settings
+from tenuto.settings import Settings, cli_log_path
 
 
 def main() -> None:
@@ -21,25 +24,36 @@ def main() -> None:
 
 
 def run(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
-    """Run the command line; returns its exit code. Never raises."""
+    """Run the command line, and log the call; returns its exit code. Never raises."""
+    began, started = time.time(), time.monotonic()
+    exit_code, log = _run(arguments, environ)
+    if log is not None:
+        call_log.append(log, arguments, exit_code=exit_code, began=began, took_s=time.monotonic() - started)
+    return exit_code
+
+
+def _run(arguments: Sequence[str], environ: Mapping[str, str]) -> tuple[int, Path | None]:
+    """The exit code, and where the call is to be logged."""
+    log = cli_log_path(environ)
     is_debug = environ.get("TENUTO_DEBUG", "") not in ("", "0")
     session: Session | None = None
     try:
-        session = Session(Settings.from_environment(environ))
+        session = Session(Settings.load(environ))
+        log = session.settings.cli_log
         outcome = root.main(list(arguments), prog_name="tenuto", standalone_mode=False, obj=session)
         sys.stdout.flush()
-        return int(outcome or 0)
+        return int(outcome or 0), log
     except BrokenPipeError:
         # Whoever read stdout has seen enough. Without this, Python complains again while it shuts down.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return Exit.DONE
+        return Exit.DONE, log
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the border: every end has a message and a code
         if is_debug:
             traceback.print_exc()
         exit_code, message = _end(error)
         is_json = session.is_json if session else "--json" in arguments
         _tell(exit_code, message, error, is_json=is_json or "--json" in arguments)
-        return exit_code
+        return exit_code, log
 
 
 def _end(error: BaseException) -> tuple[Exit, str]:

@@ -38,6 +38,7 @@ COMMANDS: Mapping[str, str] = {
     "types": "Show the resource types that can be managed.",
     "policy": "Say who may do what.",
     "user": "Give users secrets, and take them back.",
+    "config": "Show the settings, and where each comes from.",
     "runtime": "Change log levels and delays of a running Conductor.",
 }
 """By name, in the order of `--help`: from a Conductor over the life of a process to what can be looked up."""

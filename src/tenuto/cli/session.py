@@ -27,7 +27,8 @@ class Session:
         """Where a dry run is to be saved."""
 
     def use_url(self, url: str) -> None:
-        self.settings = replace(self.settings, url=url)
+        origins = {**self.settings.origins, "url": "--url"}
+        self.settings = replace(self.settings, url=url, origins=origins)
 
     @property
     def is_colored(self) -> bool:

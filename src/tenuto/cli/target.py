@@ -22,6 +22,12 @@ def find_conductor(settings: Settings) -> Client:
         )
     if not url.startswith(("http://", "https://")):
         raise UserError(f"The URL {url!r} must begin with http:// or https://.")
+    if settings.secret and settings.is_url_local:
+        # Whoever can make a user enter their folder must not get the secret for it.
+        raise PermissionError_(
+            f"The URL {url} comes from {settings.config}, in the current directory; TENUTO_SECRET is not sent to a "
+            "place that a folder names. Give it with --url or TENUTO_URL as well."
+        )
     if settings.secret:
         return Client(url=url, secret=settings.secret)
     if known is None:

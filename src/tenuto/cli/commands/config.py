@@ -1,0 +1,58 @@
+"""`tenuto config`."""
+
+from pathlib import Path
+
+from tenuto.cli.options import command as make_command
+from tenuto.cli.options import pass_session
+from tenuto.cli.session import Session
+from tenuto.cli.tables import table, terminal_width
+from tenuto.model.ids import JsonMap
+from tenuto.settings import OPTIONS, Settings, config_places
+
+
+@make_command("config")
+@pass_session
+def command(session: Session) -> None:
+    """Show the settings, and where each comes from.
+
+    A variable of the environment goes before the configuration file, and an option of a command before both. The
+    first tenuto.toml that there is holds alone: of the current directory, the user's folder, or the system's.
+    """
+    settings = session.settings
+    document = {
+        "file": str(settings.config) if settings.config else None,
+        "places": [str(place) for place in config_places()],
+        "settings": [
+            {"name": name, "value": _value(settings, name), "origin": settings.origins.get(name)} for name in OPTIONS
+        ],
+    }
+    session.emit(document, _render)
+
+
+def _value(settings: Settings, name: str) -> str | None:
+    field = {"period": "period_s", "patience": "patience_s"}.get(name, name)
+    value = getattr(settings, field)
+    match value:
+        case None:
+            return None
+        case tuple():
+            return ", ".join(map(str, value))
+        case bool():
+            return "yes" if value else "no"
+        case float():
+            return f"{value:g}"
+        case str() | Path():
+            return str(value)
+        case _:
+            return f"{value.host}:{value.port}"
+
+
+def _render(document: JsonMap) -> str:
+    file = document["file"]
+    if file:
+        head = f"Configuration file: {file}"
+    else:
+        places = "".join(f"\n  {place}" for place in document["places"])
+        head = f"There is no configuration file. The first of these would be used:{places}"
+    rows = [(one["name"], one["value"] or "", one["origin"] or "default") for one in document["settings"]]
+    return f"{head}\n\n{table(('Setting', 'Value', 'From'), rows, width=terminal_width())}"

@@ -1,0 +1,99 @@
+"""A configuration file: a flat TOML document of known keys, each value as the text that it stands for.
+
+What reads the environment wants texts, so a file gives texts too, and where each stands. Paths in a file are relative
+to the file, not to whoever happens to read it.
+"""
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+LARGEST_BYTES = 65_536
+"""A few dozen lines are usual."""
+
+
+class Kind(Enum):
+    """What a value must be in the file."""
+
+    TEXT = "text"
+    NUMBER = "a number"
+    FLAG = "true or false"
+    PATH = "a path"
+    PATHS = "a list of paths"
+    PLACE = "a path or URL"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """A value as text, and the line it stands on."""
+
+    text: str
+    line: int
+
+
+class ConfigFileError(ValueError):
+    """The file cannot be used. The message names it, with the line where there is one."""
+
+
+def read_config(path: Path, known: Mapping[str, Kind]) -> Mapping[str, Given]:
+    """The values in the file by key. Raises ConfigFileError, FileNotFoundError and other OSErrors."""
+    with path.open("rb") as file:
+        content = file.read(LARGEST_BYTES + 1)
+    if len(content) > LARGEST_BYTES:
+        raise ConfigFileError(f"{path} is larger than {LARGEST_BYTES} bytes")
+    document, lines = _parsed(path, content)
+    given: dict[str, Given] = {}
+    for key, value in document.items():
+        line = _line_of(key, lines)
+        if key not in known:
+            raise ConfigFileError(
+                f"{path}, line {line}: there is no option {key!r}; there are {', '.join(sorted(known))}"
+            )
+        text = _text(value, known[key], path.parent)
+        if text is None:
+            raise ConfigFileError(f"{path}, line {line}: {key} must be {known[key].value}")
+        given[key] = Given(text=text, line=line)
+    return given
+
+
+def _parsed(path: Path, content: bytes) -> tuple[dict[str, Any], list[str]]:
+    # Imported here because most calls of a program find no file.
+    import tomllib
+
+    try:
+        text = content.decode("utf-8")
+        return tomllib.loads(text), text.splitlines()
+    except UnicodeDecodeError as error:
+        raise ConfigFileError(f"{path} is not UTF-8 text (byte {error.start})") from error
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigFileError(f"{path} is not TOML: {error}") from error
+
+
+def _line_of(key: str, lines: list[str]) -> int:
+    """The line of a key or table of the document; tomllib does not tell."""
+    name = re.escape(key)
+    wanted = re.compile(rf"""\s*\[*\s*(?:{name}|"{name}"|'{name}')\s*[=.\]]""")
+    return next((number for number, line in enumerate(lines, start=1) if wanted.match(line)), 1)
+
+
+def _text(value: Any, kind: Kind, folder: Path) -> str | None:
+    """The text of a value; None when it is of another kind."""
+    match kind:
+        case Kind.FLAG:
+            return ("1" if value else "0") if isinstance(value, bool) else None
+        case Kind.NUMBER:
+            is_number = isinstance(value, int | float) and not isinstance(value, bool)
+            return str(value) if is_number else None
+        case Kind.PATHS:
+            paths = [_text(one, Kind.PATH, folder) for one in value] if isinstance(value, list) else [None]
+            return None if None in paths else os.pathsep.join(path for path in paths if path)
+        case Kind.PLACE if isinstance(value, str) and ":" in value:
+            return value
+        case Kind.PATH | Kind.PLACE:
+            return str(folder / Path(value).expanduser()) if isinstance(value, str) and value else None
+        case Kind.TEXT:
+            return value if isinstance(value, str) else None
