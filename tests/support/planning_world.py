@@ -6,7 +6,7 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 from tenuto.core import resolve
-from tenuto.core.compare import digest_of
+from tenuto.core.changes import digest_of
 from tenuto.core.environment import environment
 from tenuto.core.execution import advance
 from tenuto.core.planner import plan

@@ -11,7 +11,7 @@ from itertools import islice
 
 from tenuto.conductor.listeners import Listeners
 from tenuto.core import progress, resolve
-from tenuto.core.compare import digest_of
+from tenuto.core.changes import digest_of
 from tenuto.core.environment import environment
 from tenuto.core.execution import Advance, advance
 from tenuto.core.phase_set import PhaseSet

@@ -30,7 +30,7 @@ from tenuto.conductor.provider_calls import (
 )
 from tenuto.conductor.reflector import VISIBILITY_S
 from tenuto.conductor.requests import Requests
-from tenuto.core.compare import Desired, changes_of
+from tenuto.core.changes import Desired, changes_of
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.ids import Instant, PhaseName, TypeName
 from tenuto.model.observation import Condition, ObservedItem, Presence

@@ -11,7 +11,8 @@ from dataclasses import replace
 
 from tenuto.core import resolve
 from tenuto.core.adoption import as_it_is
-from tenuto.core.compare import Compared, Desired, is_remade
+from tenuto.core.changes import Desired
+from tenuto.core.compare import Compared, is_remade
 from tenuto.core.environment import Addresses, objects_by_id
 from tenuto.core.rivals import UnderWay
 from tenuto.model.composition import Declaration, DeletionPolicy

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from planning_world import NOW, CountingIds, World, composition, declare
 
-from tenuto.core.compare import digest_of
+from tenuto.core.changes import digest_of
 from tenuto.core.planner import plan
 from tenuto.model.composition import Composition, Parameter
 from tenuto.model.delta import Unknown

@@ -1,0 +1,102 @@
+"""What differs between a wish and what is, property by property.
+
+Only declared properties are compared, each in the way its type says, and those whose absence means something. A value
+that is known only after the plan differs from everything; a secret is compared by the fingerprint in the digest of the
+whole wish, since what the provider shows of it is nothing. The rule of what absence means is DECISIONS 25.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from tenuto.core import resolve
+from tenuto.core.equality import means_same
+from tenuto.core.ignores import as_found
+from tenuto.model.composition import Composition
+from tenuto.model.delta import Change, Unknown
+from tenuto.model.ids import Json, JsonMap
+from tenuto.model.resource import ManagedObject, ResourceType
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desired:
+    """A declaration with everything resolved that can be now, and the digest of that."""
+
+    properties: JsonMap
+    digest: str
+
+
+def digest_of(properties: JsonMap, composition: Composition | None) -> str:
+    """A digest of properties and of the fingerprints of the secrets they refer to."""
+    text = json.dumps(
+        [properties, _secrets(properties, composition)], sort_keys=True, separators=(",", ":"), default=str
+    )
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _secrets(value: Json, composition: Composition | None) -> dict[str, str]:
+    """The secret parameters that a value refers to, with their fingerprints."""
+    parameters = composition.parameters if composition else {}
+    names = {expression.name for expression in resolve.open_expressions(value) if expression.name in parameters}
+    return {name: parameters[name].fingerprint for name in sorted(names) if parameters[name].fingerprint}
+
+
+def changes_of(
+    desired: Desired,
+    observed: JsonMap,
+    current: ManagedObject,
+    resource_type: ResourceType,
+    composition: Composition | None,
+    kept: tuple[str, ...] = (),
+) -> tuple[Change, ...]:
+    """The properties in which `observed` is not what is desired, by path; nothing at the `kept` paths."""
+    changes: list[Change] = []
+    secret = False
+    wanted = as_found(dict(resource_type.when_absent) | dict(desired.properties), observed, kept)
+    for path, value in sorted(wanted.items()):
+        if _secrets(value, composition):
+            secret = True
+            continue
+        before = current.desired.get(path) if path in resource_type.write_only else observed.get(path)
+        changes.extend(_changes_at(path, value, before, resource_type))
+    if desired.digest != current.desired_digest:
+        changes.extend(_dropped(desired, observed, current, resource_type))
+    if secret and not changes and desired.digest != current.desired_digest:
+        changes = [
+            _change(path, Unknown.SECRET, Unknown.SECRET, resource_type)
+            for path, value in sorted(desired.properties.items())
+            if _secrets(value, composition)
+        ]
+    return tuple(changes)
+
+
+def _dropped(desired: Desired, observed: JsonMap, current: ManagedObject, resource_type: ResourceType) -> list[Change]:
+    """Properties that were declared before and are not any more: nobody's wish now, and so not held from now on."""
+    paths = sorted(current.desired.keys() - desired.properties.keys() - resource_type.when_absent.keys())
+    return [
+        replace(_change(path, observed.get(path), None, resource_type), has_after=False)
+        for path in paths
+        if path not in resource_type.write_only
+    ]
+
+
+def _changes_at(path: str, desired: Json, observed: Json, resource_type: ResourceType) -> list[Change]:
+    if not resolve.is_resolved(desired):
+        return [_change(path, observed, Unknown.AFTER_APPLY, resource_type)]
+    if means_same(desired, observed, resource_type.compare_as, path):
+        return []
+    if isinstance(desired, Mapping) and isinstance(observed, Mapping) and path not in resource_type.compare_as:
+        return [
+            change
+            for key, value in sorted(desired.items())
+            for change in _changes_at(f"{path}.{key}", value, observed.get(key), resource_type)
+        ]
+    return [_change(path, observed, desired, resource_type)]
+
+
+def _change(path: str, before: Json, after: Json, resource_type: ResourceType) -> Change:
+    forced = not resource_type.mutable or any(
+        path == only or path.startswith(f"{only}.") or only.startswith(f"{path}.") for only in resource_type.create_only
+    )
+    return Change(path=path, before=before, after=after, has_before=before is not None, forces_replacement=forced)
