@@ -18,6 +18,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from tenuto.errors import TenutoError
 from tenuto.lifecycles.catalogue import CATALOGUE
+from tenuto.model.account import Access, Account, ByEnvironment, ByProfile, ByRole
 from tenuto.model.ids import Fid, Instant, JobId, ObjectId, PhysicalId
 from tenuto.model.job import JobKind, JobStatus
 from tenuto.model.phase_map import PhaseStatus
@@ -28,6 +29,8 @@ from tenuto.ports.store import (
     CreateObject,
     CreateProcess,
     EventQuery,
+    RemoveAccount,
+    SaveAccount,
     SaveComposition,
     SaveJob,
     SaveObject,
@@ -59,6 +62,7 @@ FIDS = ("p1", "p2", "p3")
 OBJECTS = tuple(f"o{number}" for number in range(6))
 LIFECYCLES = ("resource", "cloud_node", "instance", "node", "blob")
 TYPES = ("T1", "T2")
+ACCOUNTS = (HERE.account, "a1", "default")
 
 fids = st.sampled_from(FIDS).map(Fid)
 instants = st.sampled_from([0.0, 1.0, 2.5, 5.0, 100.0]).map(Instant)
@@ -284,6 +288,24 @@ class Twins(RuleBasedStateMachine):
         )
         self.change(change, hold=hold)
 
+    @rule(
+        name=st.sampled_from(ACCOUNTS),
+        access=st.sampled_from([ByEnvironment(), ByProfile(profile="p"), ByRole(role_arn="arn", source="a1")]),
+        account_id=st.none() | st.sampled_from(["1", "2"]),
+        region=st.none() | st.just("here"),
+        expected=st.integers(0, 2),
+        hold=holds,
+    )
+    def save_account(
+        self, name: str, access: Access, account_id: str | None, region: str | None, expected: int, hold: bool
+    ) -> None:
+        account = Account(name=name, access=access, account_id=account_id, region=region)
+        self.change(SaveAccount(account=account, expected_generation=expected), hold=hold)
+
+    @rule(name=st.sampled_from(ACCOUNTS), expected=st.integers(0, 2), hold=holds)
+    def remove_account(self, name: str, expected: int, hold: bool) -> None:
+        self.change(RemoveAccount(name=name, expected_generation=expected), hold=hold)
+
     @rule()
     def restart(self) -> None:
         self.file.close()
@@ -303,6 +325,7 @@ class Twins(RuleBasedStateMachine):
 def answers(store: Store) -> list[Any]:
     """Every read that the port has."""
     told: list[Any] = [store.processes(), store.processes(live=False), store.interrupted()]
+    told += [store.accounts(), *map(store.account, ACCOUNTS)]
     told += [store.process(name) for name in (*FIDS, "web", "db", "of-p1", "")]
     told += [store.objects(Fid(fid)) for fid in FIDS]
     told += [store.object(ObjectId(name)) for name in OBJECTS]

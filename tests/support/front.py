@@ -16,6 +16,7 @@ from tenuto.compositions import compile_text
 from tenuto.compositions.document import to_document
 from tenuto.errors import ProviderError
 from tenuto.lifecycles.resource import ResourceState
+from tenuto.model.account import Account, Identity
 from tenuto.model.composition import Composition
 from tenuto.model.delta import Change
 from tenuto.model.ids import (
@@ -83,6 +84,7 @@ class RememberingConductor:
     retried: list[tuple[Fid, tuple[LogicalId, ...]]] = field(default_factory=list)
     failure: ProviderError | None = None
     held: str = ""
+    identities: dict[str, str] = field(default_factory=dict)
     looked_up: Mapping[str, Json] = field(default_factory=dict)
     drift: tuple[Operation, ...] = ()
 
@@ -146,6 +148,12 @@ class RememberingConductor:
         if self.failure is not None:
             raise self.failure
         return Context(account_id="123456789012")
+
+    def identify(self, account: Account) -> Identity:
+        if self.failure is not None:
+            raise self.failure
+        account_id = self.identities[account.name]
+        return Identity(account_id=account_id, arn=f"arn:aws:sts::{account_id}:assumed-role/tenuto/tenuto")
 
     def lookup(self, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
         return {key: self.looked_up[key] for key in keys if key in self.looked_up}

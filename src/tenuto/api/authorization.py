@@ -11,9 +11,9 @@ from dataclasses import replace
 from tenuto.api.calls import Call
 from tenuto.api.routes import ApiRoute, Open
 from tenuto.model.access import OF_CONDUCTOR, Right
+from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.ids import JsonMap, PlanId
 from tenuto.model.process import Process
-from tenuto.service.access import DEFAULT_ACCOUNT
 from tenuto.service.gatekeeper import Place
 from tenuto.service.plan_files import read_plan_file
 
@@ -28,10 +28,13 @@ def authorized(route: ApiRoute, call: Call) -> Call:
         gatekeeper.check_root(caller)
         return call
     right = Right.PLAN if route.has_dry_run and call.body.flag("dry_run") else route.right
-    if right in OF_CONDUCTOR:
-        gatekeeper.check(caller, right, Place())
-        return call
-    return _EXCEPTIONS.get(route.operation, _about_process)(call, right)
+    usual = _about_conductor if right in OF_CONDUCTOR else _about_process
+    return _EXCEPTIONS.get(route.operation, usual)(call, right)
+
+
+def _about_conductor(call: Call, right: Right) -> Call:
+    _check(call, right, Place())
+    return call
 
 
 def _about_process(call: Call, right: Right) -> Call:
@@ -43,7 +46,7 @@ def _about_process(call: Call, right: Right) -> Call:
 
 def _in_account(call: Call, right: Right) -> Call:
     """An account in the body, and the alias of a process that is to be."""
-    account = call.body.text("account") or DEFAULT_ACCOUNT
+    account = _account(call, call.body.text("account"))
     _check(call, right, Place(account=account, alias=call.body.text("alias")))
     return _with_body(call, account=account)
 
@@ -55,7 +58,7 @@ def _apply(call: Call, right: Right) -> Call:
     if process is not None:
         _check(call, Right.UPDATE if right is Right.RUN else right, Place.of(process))
         return _at(call, process)
-    account = call.body.text("account") or DEFAULT_ACCOUNT
+    account = _account(call, call.body.text("account"))
     _check(call, right, Place(account=account, alias=alias))
     return _with_body(call, account=account)
 
@@ -81,8 +84,18 @@ def _stored_plan(call: Call, right: Right) -> Call:
 
 def _list(call: Call, right: Right) -> Call:
     """Processes: the handler leaves out those that the caller may not see."""
-    call.services.gatekeeper.check_somewhere(call.caller, right, account=call.query.text("account"))
+    given = call.query.text("account")
+    account = _account(call, given) if given else None
+    call.services.gatekeeper.check_somewhere(call.caller, right, account=account)
     return call
+
+
+def _one_account(call: Call, right: Right) -> Call:
+    """Whoever may do anything there may know where it is: the command line asks before it compiles."""
+    account = _account(call, call.path["account"])
+    if not call.services.gatekeeper.may_somewhere(call.caller, account):
+        _check(call, right, Place())
+    return replace(call, path={**call.path, "account": account})
 
 
 def _events(call: Call, right: Right) -> Call:
@@ -94,6 +107,11 @@ def _events(call: Call, right: Right) -> Call:
     process = call.services.gatekeeper.process(reference)
     _check(call, right, Place.of(process))
     return replace(call, query=replace(call.query, values={**call.query.values, "process": process.fid}))
+
+
+def _account(call: Call, reference: str | None) -> str:
+    """The name of the account that is meant: grants are about names."""
+    return call.services.gatekeeper.account_name(reference or DEFAULT_ACCOUNT)
 
 
 def _check(call: Call, right: Right, place: Place) -> None:
@@ -110,6 +128,7 @@ def _with_body(call: Call, **values: str) -> Call:
 
 
 _EXCEPTIONS: Mapping[str, Callable[[Call, Right], Call]] = {
+    "account": _one_account,
     "processes": _list,
     "events": _events,
     "run": _in_account,

@@ -3,9 +3,9 @@
 from tenuto.api.calls import MAXIMUM_EVENTS, Call
 from tenuto.errors import UserError
 from tenuto.model.access import Right
+from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.ids import JsonMap, LogicalId, PlanId
 from tenuto.service import catalogue_view, history_view, plan_view, process_view
-from tenuto.service.access import DEFAULT_ACCOUNT
 from tenuto.service.intake import Submission
 from tenuto.service.values import time_text
 

@@ -17,11 +17,13 @@ from tenuto.bootstrap.clock import SystemClock
 from tenuto.bootstrap.log import LogLevels, configure_log
 from tenuto.bootstrap.services import make_services
 from tenuto.bootstrap.system import MakeProviders, System, build
+from tenuto.conductor.account_book import StoredAccounts
 from tenuto.conductor.listeners import ThreadedListeners
 from tenuto.conductor.plugins import find_plugins, installed
 from tenuto.errors import UserError
 from tenuto.kit.ids import RandomIds
 from tenuto.plugins import ListenerPlugin
+from tenuto.ports.accounts import AccountBook
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import OpSink, Provider
 from tenuto.providers.aws.ledger import RateLedger
@@ -41,11 +43,11 @@ LISTENER_GRACE_S = 5.0
 _log = structlog.get_logger("tenuto.conductor")
 
 
-def aws(ledger: RateLedger) -> MakeProviders:
-    """The providers of a production Conductor, with the credentials and endpoint of the SDK's own settings."""
+def aws(accounts: AccountBook, ledger: RateLedger) -> MakeProviders:
+    """The providers of a production Conductor. The default account is that of the SDK's own settings."""
 
     def make(ops: OpSink, clock: Clock) -> Iterable[Provider]:
-        return [AwsProvider(session=Session(), ops=ops, clock=clock, ledger=ledger)]
+        return [AwsProvider(session=Session(), ops=ops, clock=clock, accounts=accounts, ledger=ledger)]
 
     return make
 
@@ -63,16 +65,17 @@ def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> Non
     store = open_store(settings.database)
     try:
         secrets = FernetSecrets(load_key(database.with_name(f"{database.name}.key")) if database else new_key())
+        clock = SystemClock()
+        accounts = StoredAccounts(store=store, secrets=secrets, clock=clock)
         threads: list[ThreadedListeners] = []
 
         def listen(found: Iterable[ListenerPlugin]) -> ThreadedListeners:
             threads.append(ThreadedListeners(found))
             return threads[-1]
 
-        clock = SystemClock()
         system = build(
             store=store,
-            providers=aws(RateLedger(store, settings.api_share)),
+            providers=aws(accounts, RateLedger(store, settings.api_share)),
             clock=clock,
             ids=RandomIds(),
             secrets=secrets,

@@ -9,12 +9,12 @@ from tenuto.bootstrap.system import System
 from tenuto.compositions.compile import compile_text
 from tenuto.compositions.document import to_document
 from tenuto.errors import TenutoError
+from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.ids import Fid
 from tenuto.model.job import Job
 from tenuto.model.process import Process, ProcessState
 from tenuto.model.resource import ManagedObject
 from tenuto.providers.aws.demo import Outsider
-from tenuto.service.access import DEFAULT_ACCOUNT
 from tenuto.service.intake import Submission
 from tenuto.service.plan_text import plan_text, summary_text
 from tenuto.service.plan_view import plan_document

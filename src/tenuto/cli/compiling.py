@@ -37,6 +37,8 @@ class Source:
     parameters: Mapping[str, str]
     werror: bool
     validations: tuple[Path, ...] = ()
+    account_id: str | None = None
+    """What the Conductor knows the account to be."""
 
 
 def compile_options(function: _F) -> _F:
@@ -81,8 +83,11 @@ def _compile_options(function: _F, *, is_required: bool) -> _F:
             callback=_pairs,
             help="The value of a parameter; may be repeated.",
         ),
-        click.option("--account", help="The target account; default: the Conductor's own."),
-        click.option("--region", help="The region to compile for (TENUTO_REGION, AWS_REGION; else us-east-1)."),
+        click.option("--account", help="The target account, by name or id; default: the Conductor's own."),
+        click.option(
+            "--region",
+            help="The region to compile for; default: the account's (TENUTO_REGION, AWS_REGION; else us-east-1).",
+        ),
         click.argument("file", required=is_required, type=click.Path(exists=True, dir_okay=False, path_type=Path)),
     ):
         decorated = decorate(decorated)
@@ -91,7 +96,7 @@ def _compile_options(function: _F, *, is_required: bool) -> _F:
 
 def compile_source(session: Session, source: Source, *, managed: frozenset[str] | None = None) -> Compiled:
     """Compile, with every problem told on stderr. Raises CommandEnd with exit 3 when there is an error."""
-    account = source.account or ""
+    account = source.account_id or source.account or ""
     try:
         # What a rule prints is for people: stdout is for the result.
         with redirect_stdout(sys.stderr):

@@ -28,7 +28,7 @@ MEANINGS: Mapping[Exit, str] = {
     Exit.FAILED: "the operation failed",
     Exit.USAGE: "wrong usage, or a request that cannot be served",
     Exit.COMPILE: "compile or validation error",
-    Exit.NOT_FOUND: "no such process, resource or plan",
+    Exit.NOT_FOUND: "no such process, resource, plan or account",
     Exit.NOT_ALLOWED: "not allowed in this state, or locked",
     Exit.PERMISSION: "permission denied",
     Exit.DECLINED: "declined at the prompt",

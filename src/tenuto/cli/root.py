@@ -34,6 +34,7 @@ COMMANDS: Mapping[str, str] = {
     "events": "Show what happened, or follow what happens.",
     "property": "Show or set a property of a process.",
     "import": "Write a composition of resources that exist.",
+    "account": "Show and manage the accounts that processes live in.",
     "phases": "Show the loaded phases and their activity.",
     "types": "Show the resource types that can be managed.",
     "policy": "Say who may do what.",

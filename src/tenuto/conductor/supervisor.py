@@ -25,6 +25,7 @@ from tenuto.conductor.reflector import Look, Reflector
 from tenuto.conductor.scheduler import Scheduler
 from tenuto.conductor.tempo import Tempo
 from tenuto.errors import StoreError
+from tenuto.model.account import Account, Identity
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Fid, Instant, Json, LogicalId, Partition, PhysicalId, TypeName
 from tenuto.model.outcome import Context
@@ -150,6 +151,9 @@ class Supervisor:
 
     def context(self, partition: Partition) -> Context:
         return self._default_provider().context(partition)
+
+    def identify(self, account: Account) -> Identity:
+        return self._default_provider().identify(account)
 
     def lookup(self, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
         return self._default_provider().lookup(partition, keys)

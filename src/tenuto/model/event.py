@@ -23,6 +23,7 @@ class EventType(StrEnum):
     ACCESS_CHANGED = "access.changed"
     """The policy, or a user's secret."""
     RUNTIME_CHANGED = "runtime.changed"
+    ACCOUNT_CHANGED = "account.changed"
     CONDUCTOR = "conductor"
 
 

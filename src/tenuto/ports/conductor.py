@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from tenuto.model.account import Account, Identity
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Fid, Json, LogicalId, Partition, PhysicalId, TypeName
 from tenuto.model.outcome import Context
@@ -23,7 +24,21 @@ class PhaseRecord:
     counts: Mapping[str, int]
 
 
-class Conductor(Protocol):
+class Places(Protocol):
+    """Where processes can live, as providers tell it. Safe to call from several threads."""
+
+    def types(self) -> Mapping[TypeName, ResourceType]: ...
+
+    def context(self, partition: Partition) -> Context: ...
+
+    def identify(self, account: Account) -> Identity:
+        """Who the credentials of an account are, asked anew. Raises PermanentError and TransientError."""
+        ...
+
+    def lookup(self, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]: ...
+
+
+class Conductor(Places, Protocol):
     """The Conductor's control face. Safe to call from several threads."""
 
     def wake(self, fid: Fid) -> None:
@@ -47,9 +62,3 @@ class Conductor(Protocol):
         ...
 
     def phases(self) -> tuple[PhaseRecord, ...]: ...
-
-    def types(self) -> Mapping[TypeName, ResourceType]: ...
-
-    def context(self, partition: Partition) -> Context: ...
-
-    def lookup(self, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]: ...

@@ -8,6 +8,7 @@ a whole call means that no item of it was judged. Every method may be called fro
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
+from tenuto.model.account import Account, Identity
 from tenuto.model.ids import Json, Partition, PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem, Sweep
 from tenuto.model.outcome import Context, Op, Outcome, Request
@@ -32,7 +33,18 @@ class Ownership(Protocol):
         ...
 
 
-class Provider(Ownership, Protocol):
+class Identities(Protocol):
+    """Who the credentials of an account are."""
+
+    def identify(self, account: Account) -> Identity:
+        """Asked anew; nothing of it is kept, so that it also answers for an account that is not stored yet.
+
+        Raises PermanentError (no way in: no such profile, not permitted, expired) and TransientError.
+        """
+        ...
+
+
+class Provider(Ownership, Identities, Protocol):
     """What the Conductor asks of a cloud. Each face has at most eight methods.
 
     `name` is what `HandlesProvider` compares with.

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from tenuto.model.access import PolicyText, RuntimeSetting, UserSecret
+from tenuto.model.account import Account
 from tenuto.model.composition import Composition
 from tenuto.model.event import Event
 from tenuto.model.ids import Fid, Instant, ObjectId, Partition, PhaseName, PlanId, TypeName
@@ -177,6 +178,28 @@ RuleChange = SaveRule | RemoveRule | ExpectRules
 
 AccessChange = SavePolicy | SaveUserSecrets | SaveRuntime
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaveAccount:
+    """The whole account, new or changed. Raises ConflictError when another name has its account id, and BugError when
+    an id that was known is another one now.
+    """
+
+    account: Account
+    expected_generation: int
+    """The stored generation, 0 when there is none; the new one is this plus one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoveAccount:
+    """Raises ConflictError while a live process is there, or another account is entered from it."""
+
+    name: str
+    expected_generation: int
+
+
+AccountChange = SaveAccount | RemoveAccount
+
 StoreChange = (
     CreateProcess
     | SaveProcess
@@ -189,6 +212,7 @@ StoreChange = (
     | AccessChange
     | SaveRates
     | RuleChange
+    | AccountChange
 )
 
 
@@ -327,7 +351,17 @@ class RuleReads(Protocol):
         ...
 
 
-class Store(ProcessReads, ObjectReads, HistoryReads, AccessReads, RateReads, RuleReads, Protocol):
+class AccountReads(Protocol):
+    """Reads of accounts. The default one is stored only once its id is known."""
+
+    def account(self, name: str) -> Account | None: ...
+
+    def accounts(self) -> tuple[Account, ...]:
+        """By name."""
+        ...
+
+
+class Store(ProcessReads, ObjectReads, HistoryReads, AccessReads, RateReads, RuleReads, AccountReads, Protocol):
     """The whole store. Each face above has at most eight methods; a reader should ask for the face it needs."""
 
     def commit(self, changes: Sequence[StoreChange]) -> None:

@@ -21,9 +21,6 @@ from tenuto.service.user_secrets import is_user_secret
 ACTOR = ROOT
 """The name in the history of whoever knows the Conductor's own secret."""
 
-DEFAULT_ACCOUNT = "default"
-"""The account of the Conductor's own credentials."""
-
 _SECTION = "default"
 _SECRET_BYTES = 32
 """256 bits: cannot be guessed, and needs no limit on attempts."""

@@ -11,6 +11,7 @@ from dataclasses import replace
 from tenuto.core.admission import admit
 from tenuto.core.adoption import newly_named
 from tenuto.errors import BugError, ConflictError, NotAllowedError, NotFoundError, UserError
+from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.event import EventType
 from tenuto.model.ids import Fid, IdSource, Instant, JsonMap, LogicalId
 from tenuto.model.process import Command, Process, ProcessState
@@ -19,7 +20,8 @@ from tenuto.ports.conductor import Conductor
 from tenuto.ports.secrets import Secrets
 from tenuto.ports.store import Append, Store
 from tenuto.service import orders
-from tenuto.service.access import ACTOR, DEFAULT_ACCOUNT
+from tenuto.service.access import ACTOR
+from tenuto.service.accounts import Accounts, known_account
 from tenuto.service.adoption import check_adoption
 from tenuto.service.aliases import check_free
 from tenuto.service.clearing import clear_failures
@@ -50,6 +52,7 @@ class Commands:
         self._intake = Intake(conductor=conductor, secrets=secrets)
         self._exports = ExportsInUse(store=store, conductor=conductor)
         self._planned = PlannedOrders(store=store, clock=clock, ids=ids, conductor=conductor, intake=self._intake)
+        self.accounts = Accounts(store=store, clock=clock, secrets=secrets, places=conductor)
         self.dry_runs = DryRuns(store=store, clock=clock, ids=ids, conductor=conductor, intake=self._intake)
 
     def run(
@@ -67,7 +70,7 @@ class Commands:
         cannot be, or ProviderError when it cannot be looked at.
         """
         check_free(self._store, alias)
-        accepted = self._intake.accept(submission, account=account)
+        accepted = self._intake.accept(submission, account=known_account(self._store, account).name)
         check_adoption(accepted.composition, adopts=adopts)
         order = orders.run_order(accepted, fid=Fid(self._ids.new("process")), alias=alias, now=self._clock.now())
         if adopts:
@@ -92,7 +95,7 @@ class Commands:
         process = self._store.process(alias)
         if process is None or process.state is ProcessState.GONE:
             return self.run(submission, alias=alias, account=account or DEFAULT_ACCOUNT, adopts=adopts, actor=actor)
-        if account not in (None, process.partition.account):
+        if account is not None and known_account(self._store, account).name != process.partition.account:
             raise UserError(f"Process {alias} belongs to the account {process.partition.account}, not {account}.")
         return self._update(alias, submission, actor, only_if_changed=True)
 

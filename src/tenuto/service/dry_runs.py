@@ -6,6 +6,7 @@ that exists is kept in its history as a job, with its plan; the dry run of `run`
 
 from tenuto.core.admission import admit
 from tenuto.core.bill import bill_of
+from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Fid, IdSource, Instant, JobId
 from tenuto.model.job import Job, JobKind, JobStatus
@@ -15,7 +16,7 @@ from tenuto.ports.clock import Clock
 from tenuto.ports.conductor import Conductor
 from tenuto.ports.store import SaveJob, SavePlan, Store
 from tenuto.service import orders
-from tenuto.service.access import DEFAULT_ACCOUNT
+from tenuto.service.accounts import known_account
 from tenuto.service.adoption import check_adoption
 from tenuto.service.aliases import check_free
 from tenuto.service.exports_in_use import ExportsInUse
@@ -39,7 +40,7 @@ class DryRuns:
 
     def run(self, submission: Submission, *, alias: str | None, account: str, adopts: bool = False) -> PlanView:
         check_free(self._store, alias)
-        accepted = self._intake.accept(submission, account=account)
+        accepted = self._intake.accept(submission, account=known_account(self._store, account).name)
         check_adoption(accepted.composition, adopts=adopts)
         order = orders.run_order(accepted, fid=Fid(self._ids.new("process")), alias=alias, now=self._clock.now())
         planning = self._conductor.preview(order.process, order.composition)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from tenuto.compositions.access_policy import compile_policy
 from tenuto.core.permissions import ROOT, permits, permits_somewhere
-from tenuto.errors import CompileError, PermissionError_
+from tenuto.errors import CompileError, NotFoundError, PermissionError_
 from tenuto.model.access import OF_CONDUCTOR, QUESTIONS, Policy, PolicyText, Right
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Fid, PlanId
@@ -19,6 +19,7 @@ from tenuto.model.process import Process, ProcessState
 from tenuto.ports.clock import Clock
 from tenuto.ports.store import Append, Store
 from tenuto.service.access import is_secret
+from tenuto.service.accounts import known_account
 from tenuto.service.finding import any_process, no_plan
 from tenuto.service.user_secrets import SecretChecks, is_user_secret, key_of
 
@@ -111,6 +112,14 @@ class Gatekeeper:
         if not permits_somewhere(self.policy(), caller.name, right, account=account):
             self._deny(caller, right, Place(account=account or "*"))
 
+    def may_somewhere(self, caller: Caller, account: str) -> bool:
+        """Whether there can be a process in the account to which the caller may do anything at all."""
+        rights = (right for right in Right if right not in OF_CONDUCTOR)
+        policy = self.policy()
+        return self._is_known(caller) and any(
+            permits_somewhere(policy, caller.name, right, account=account) for right in rights
+        )
+
     def check_root(self, caller: Caller) -> None:
         """Raise PermissionError_ when the caller is not the owner."""
         if not caller.is_root:
@@ -120,6 +129,13 @@ class Gatekeeper:
         """Raise PermissionError_ when the caller's secret was revoked since it was recognised."""
         if not self._is_known(caller):
             raise PermissionError_(f"The secret of {caller.name} is not valid any more. Ask for another one.")
+
+    def account_name(self, reference: str) -> str:
+        """The name of the account of a name or an id; the reference itself when there is none."""
+        try:
+            return known_account(self._store, reference).name
+        except NotFoundError:
+            return reference
 
     def process(self, reference: str) -> Process:
         """The process of a FID or alias, live or gone. Raises NotFoundError."""

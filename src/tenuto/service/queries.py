@@ -9,6 +9,7 @@ from tenuto.core.environment import Addresses
 from tenuto.core.explain import Explanation, explain
 from tenuto.core.ignores import ignored_paths
 from tenuto.errors import NotFoundError, ProviderError, UserError
+from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.composition import Composition
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Instant, Json, JsonMap, LogicalId, Partition, PlanId, TypeName
@@ -19,7 +20,7 @@ from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.ports.clock import Clock
 from tenuto.ports.conductor import Conductor, PhaseRecord
 from tenuto.ports.store import EventQuery, Store
-from tenuto.service.access import DEFAULT_ACCOUNT
+from tenuto.service.accounts import known_account
 from tenuto.service.existing import existing_template
 from tenuto.service.finding import any_process, live_process, no_plan
 from tenuto.service.history_view import HistoryView
@@ -40,10 +41,9 @@ class Queries:
         self._conductor = conductor
 
     def processes(self, *, account: str | None = None) -> tuple[Process, ...]:
-        """All live processes, oldest first."""
-        return tuple(
-            one for one in self._store.processes(live=True) if account is None or one.partition.account == account
-        )
+        """All live processes, oldest first; or those of an account, by its name or id."""
+        name = None if account is None else known_account(self._store, account).name
+        return tuple(one for one in self._store.processes(live=True) if name in (None, one.partition.account))
 
     def process(self, reference: str, *, look: bool = False) -> ProcessView:
         """A live process in detail. `look` asks the provider for the drift that enforcement leaves alone."""
@@ -149,7 +149,8 @@ class Queries:
     def existing(self, wanted: Sequence[str], *, region: str, account: str = DEFAULT_ACCOUNT) -> JsonMap:
         """A template of things that exist, each said as `TYPE ID`. Raises NotThereError, ManagedElsewhereError,
         MismatchError, UserError, and ProviderError when they cannot be looked at."""
-        return existing_template(self._conductor, wanted, Partition(account=account, region=region))
+        partition = Partition(account=known_account(self._store, account).name, region=region)
+        return existing_template(self._conductor, wanted, partition)
 
     def phases(self) -> tuple[PhaseRecord, ...]:
         return self._conductor.phases()

@@ -13,6 +13,7 @@ from tenuto.errors import BugError
 from tenuto.kit.canonical import DocumentError
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.access import PolicyText, RuntimeSetting, UserSecret
+from tenuto.model.account import Account
 from tenuto.model.composition import Composition
 from tenuto.model.event import Event
 from tenuto.model.ids import Fid, Instant, JobId, ObjectId, Partition, PhaseName, PlanId, TypeName
@@ -196,6 +197,14 @@ class MemoryStore:
     def rules(self) -> tuple[StoredRule, ...]:
         with self._lock:
             return tuple(sorted(self._tables.rules.values(), key=lambda stored: stored.rule.name))
+
+    def account(self, name: str) -> Account | None:
+        with self._lock:
+            return self._tables.accounts.get(name)
+
+    def accounts(self) -> tuple[Account, ...]:
+        with self._lock:
+            return tuple(sorted(self._tables.accounts.values(), key=lambda account: account.name))
 
     def _workable(self) -> Iterable[ManagedObject]:
         """Objects that phases may work on now: not those of a suspended process."""

@@ -7,6 +7,7 @@ from typing import Generic, TypeVar, assert_never
 from tenuto.errors import BugError
 from tenuto.kit.canonical import plain
 from tenuto.model.access import PolicyText, RuntimeSetting, UserSecret
+from tenuto.model.account import Account
 from tenuto.model.composition import Composition
 from tenuto.model.event import Event
 from tenuto.model.ids import Fid, JobId, LogicalId, ObjectId, PlanId
@@ -19,13 +20,16 @@ from tenuto.model.resource import ManagedObject
 from tenuto.model.rule import StoredRule
 from tenuto.ports.store import (
     AccessChange,
+    AccountChange,
     Append,
     CreateObject,
     CreateProcess,
     ExpectRules,
     ProcessVersion,
+    RemoveAccount,
     RemoveRule,
     RuleChange,
+    SaveAccount,
     SaveComposition,
     SaveJob,
     SaveObject,
@@ -38,7 +42,7 @@ from tenuto.ports.store import (
     SaveUserSecrets,
     StoreChange,
 )
-from tenuto.storage import rules
+from tenuto.storage import account_rules, rules
 from tenuto.storage.changes import events_of
 from tenuto.storage.stored import created, saved
 
@@ -131,6 +135,7 @@ class Tables:
     commands: Log[CommandRecord] = field(default_factory=Log)
     events: Log[Event] = field(default_factory=Log)
     ops: Log[tuple[Op, frozenset[Fid]]] = field(default_factory=Log)
+    accounts: Table[str, Account] = field(default_factory=Table)
     aliases: Table[str, Fid] = field(default_factory=Table)
     members: Table[Fid, tuple[ObjectId, ...]] = field(default_factory=Table)
     addresses: Table[tuple[Fid, LogicalId, int], ObjectId] = field(default_factory=Table)
@@ -235,13 +240,17 @@ class Tables:
         if rules.occupies(job):
             self.busy.put(job.fid, job.job_id)
 
-    def _administer(self, change: AccessChange | RuleChange) -> None:
+    def _administer(self, change: AccessChange | RuleChange | AccountChange) -> None:
         """What is about no single process."""
         match change:
             case SavePolicy() | SaveUserSecrets() | SaveRuntime():
                 self._save_access(change)
             case SaveRule() | RemoveRule() | ExpectRules():
                 self._save_rules(change)
+            case SaveAccount():
+                self._save_account(change)
+            case RemoveAccount():
+                self._remove_account(change)
             case _:
                 assert_never(change)
 
@@ -286,6 +295,23 @@ class Tables:
         for op in change.ops:
             touched = [self.objects.get(object_id) for object_id in op.object_ids]
             self.ops.append((op, frozenset(item.fid for item in touched if item is not None and item.fid is not None)))
+
+    def _save_account(self, change: SaveAccount) -> None:
+        account = change.account
+        holder = next((one.name for one in self.accounts.current() if one.account_id == account.account_id), None)
+        account_rules.check_save_account(change, self.accounts.get(account.name), holder)
+        self.accounts.put(account.name, replace(account, generation=change.expected_generation + 1))
+
+    def _remove_account(self, change: RemoveAccount) -> None:
+        living = [one for one in self.processes.current() if rules.is_live(one)]
+        living.sort(key=lambda process: (process.created_at, process.fid))
+        account_rules.check_remove_account(
+            change,
+            self.accounts.get(change.name),
+            residents=[one.alias or one.fid for one in living if one.partition.account == change.name],
+            others=self.accounts.current(),
+        )
+        self.accounts.remove(change.name)
 
     def _all(self) -> tuple[Table[Fid, Process] | Table[ObjectId, ManagedObject] | Log[Event], ...]:
         return tuple(getattr(self, name) for name in self.__slots__)

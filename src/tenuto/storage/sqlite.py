@@ -15,6 +15,7 @@ from typing import Any
 
 from tenuto.kit.documents import loads
 from tenuto.model.access import PolicyText, RuntimeSetting, UserSecret
+from tenuto.model.account import Account
 from tenuto.model.composition import Composition
 from tenuto.model.event import Event
 from tenuto.model.ids import Fid, Instant, ObjectId, Partition, PhaseName, PlanId, TypeName
@@ -26,7 +27,7 @@ from tenuto.model.rate import Api, Bucket
 from tenuto.model.resource import ManagedObject
 from tenuto.model.rule import StoredRule
 from tenuto.ports.store import EventQuery, History, Ready, StoreChange
-from tenuto.storage import rows
+from tenuto.storage import account_rows, rows
 from tenuto.storage.database import Database
 from tenuto.storage.known_objects import KnownObjects
 from tenuto.storage.queries import load_queries
@@ -165,6 +166,15 @@ class SqliteStore:
     def rules(self) -> tuple[StoredRule, ...]:
         with self._reading() as reads:
             return tuple(map(rows.rule_of, reads.all("rules", {})))
+
+    def account(self, name: str) -> Account | None:
+        with self._reading() as reads:
+            row = reads.one("account", {"name": name})
+        return None if row is None else account_rows.account_of(row)
+
+    def accounts(self) -> tuple[Account, ...]:
+        with self._reading() as reads:
+            return tuple(map(account_rows.account_of, reads.all("accounts", {})))
 
     @contextmanager
     def _reading(self) -> Iterator["_Reads"]:

@@ -6,6 +6,7 @@ from typing import Any, assert_never
 
 from tenuto.kit.canonical import to_text
 from tenuto.kit.documents import dumps, loads
+from tenuto.model.account import Account
 from tenuto.model.event import Event
 from tenuto.model.ids import Fid, JobId, ObjectId
 from tenuto.model.job import Job
@@ -14,12 +15,15 @@ from tenuto.model.plan import Plan
 from tenuto.model.process import Process
 from tenuto.ports.store import (
     AccessChange,
+    AccountChange,
     Append,
     CreateObject,
     CreateProcess,
     ExpectRules,
+    RemoveAccount,
     RemoveRule,
     RuleChange,
+    SaveAccount,
     SaveComposition,
     SaveJob,
     SaveObject,
@@ -32,7 +36,7 @@ from tenuto.ports.store import (
     SaveUserSecrets,
     StoreChange,
 )
-from tenuto.storage import rows, rules
+from tenuto.storage import account_rows, account_rules, rows, rules
 from tenuto.storage.changes import events_of
 from tenuto.storage.queries import load_queries
 
@@ -165,13 +169,17 @@ class SqliteWrites:
         number = self._run("insert_op", row).lastrowid
         self._run("attribute_op", {"number": number, "object_ids": row["object_ids"]})
 
-    def _administer(self, change: AccessChange | RuleChange) -> None:
+    def _administer(self, change: AccessChange | RuleChange | AccountChange) -> None:
         """What is about no single process."""
         match change:
             case SavePolicy() | SaveUserSecrets() | SaveRuntime():
                 self._save_access(change)
             case SaveRule() | RemoveRule() | ExpectRules():
                 self._save_rules(change)
+            case SaveAccount():
+                self._save_account(change)
+            case RemoveAccount():
+                self._remove_account(change)
             case _:
                 assert_never(change)
 
@@ -205,6 +213,26 @@ class SqliteWrites:
                 self._run("remove_rule", {"name": name})
             case ExpectRules():
                 rules.check_rules(change, stored)
+
+    def _save_account(self, change: SaveAccount) -> None:
+        account = change.account
+        holder = self._one("holder_of_account_id", {"account_id": account.account_id})
+        account_rules.check_save_account(change, self._account(account.name), holder["name"] if holder else None)
+        self._run("save_account", account_rows.account_row(account, change.expected_generation + 1))
+
+    def _remove_account(self, change: RemoveAccount) -> None:
+        named = {"name": change.name}
+        account_rules.check_remove_account(
+            change,
+            self._account(change.name),
+            residents=[row["name"] for row in self._run("residents_of_account", named)],
+            others=map(account_rows.account_of, self._run("accounts", {})),
+        )
+        self._run("remove_account", named)
+
+    def _account(self, name: str) -> Account | None:
+        row = self._one("account", {"name": name})
+        return None if row is None else account_rows.account_of(row)
 
     def _run(self, name: str, parameters: dict[str, Any]) -> sqlite3.Cursor:
         return self._connection.execute(self._queries[name], parameters)

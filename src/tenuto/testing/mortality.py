@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
+from tenuto.model.account import Account, Identity
 from tenuto.model.ids import Json, Partition, PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem, Sweep
 from tenuto.model.outcome import Context, Outcome, Request
@@ -81,6 +82,9 @@ class MortalProvider:
 
     def context(self, partition: Partition) -> Context:
         return self._inner.context(partition)
+
+    def identify(self, account: Account) -> Identity:
+        return self._inner.identify(account)
 
     def lookup(self, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
         return self._inner.lookup(partition, keys)

@@ -19,9 +19,9 @@ from pathlib import Path
 from tenuto.compositions.compile import compile_file
 from tenuto.compositions.document import to_document
 from tenuto.errors import TenutoError, UserError
+from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.ids import Json, LogicalId, Partition, TypeName
 from tenuto.providers.simulated.faults import Fault, FaultKind
-from tenuto.service.access import DEFAULT_ACCOUNT
 from tenuto.service.intake import Submission
 from tenuto.testing import scenario_text
 from tenuto.testing.mortality import Blow

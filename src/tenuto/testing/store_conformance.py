@@ -13,6 +13,7 @@ from types import ModuleType
 from tenuto.ports.store import Store
 from tenuto.testing import (
     store_checks_access,
+    store_checks_accounts,
     store_checks_commits,
     store_checks_reads,
     store_checks_rule_set,
@@ -39,4 +40,5 @@ CHECKS: tuple[Check, ...] = (
     *_checks_of(store_checks_reads),
     *_checks_of(store_checks_access),
     *_checks_of(store_checks_rule_set),
+    *_checks_of(store_checks_accounts),
 )

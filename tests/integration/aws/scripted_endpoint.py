@@ -1,14 +1,22 @@
 """An AWS endpoint that answers what a test tells it to: for everything that an emulator never does."""
 
+import re
 import threading
 from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs
 
-IDENTITY = (
-    "<GetCallerIdentityResponse><GetCallerIdentityResult><Arn>arn:aws:iam::123456789012:user/test</Arn>"
-    "<Account>123456789012</Account></GetCallerIdentityResult></GetCallerIdentityResponse>"
-)
+_KEY = re.compile(r"Credential=([^/]+)/")
+
+
+def identity(account_id: str) -> str:
+    """What STS answers to somebody of an account."""
+    return (
+        f"<GetCallerIdentityResponse><GetCallerIdentityResult><Arn>arn:aws:iam::{account_id}:user/test</Arn>"
+        f"<Account>{account_id}</Account></GetCallerIdentityResult></GetCallerIdentityResponse>"
+    )
+
+
 ZONES = (
     "<DescribeAvailabilityZonesResponse><availabilityZoneInfo><item><zoneName>us-east-1a</zoneName>"
     "<regionName>us-east-1</regionName></item></availabilityZoneInfo></DescribeAvailabilityZonesResponse>"
@@ -31,10 +39,12 @@ class ScriptedEndpoint:
 
     def __init__(self) -> None:
         self.scripts: dict[str, list[tuple[int, str]]] = {
-            "GetCallerIdentity": [(200, IDENTITY)],
+            "GetCallerIdentity": [(200, identity("123456789012"))],
             "DescribeAvailabilityZones": [(200, ZONES)],
         }
         self.calls: list[tuple[str, Mapping[str, str]]] = []
+        self.keys: list[tuple[str, str]] = []
+        """Each action with the access key that signed it."""
         endpoint = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -42,6 +52,8 @@ class ScriptedEndpoint:
                 body = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()
                 form = {name: values[0] for name, values in parse_qs(body).items()}
                 endpoint.calls.append((form.get("Action", ""), form))
+                signature = _KEY.search(self.headers.get("Authorization", ""))
+                endpoint.keys.append((form.get("Action", ""), signature[1] if signature else ""))
                 script = endpoint.scripts.get(form.get("Action", ""), [refusal("InvalidAction")])
                 status, text = script.pop(0) if len(script) > 1 else script[0]
                 if status == 0:

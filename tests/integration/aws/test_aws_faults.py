@@ -329,5 +329,5 @@ def test_a_look_that_is_denied_says_what_to_check(world: World) -> None:
 
 def test_credentials_that_are_none_say_what_to_check(world: World) -> None:
     world.endpoint.scripts["GetCallerIdentity"] = [refusal("InvalidClientTokenId", "The token is invalid", 403)]
-    with pytest.raises(PermanentError, match="Check the credentials"):
+    with pytest.raises(PermanentError, match=r"account default: .*Renew the credentials"):
         world.provider.context(HERE)

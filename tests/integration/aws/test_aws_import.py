@@ -14,11 +14,11 @@ from tenuto.compositions import compile_text
 from tenuto.compositions.document import to_document
 from tenuto.compositions.yaml_writer import to_yaml
 from tenuto.errors import ManagedElsewhereError, MismatchError, NotThereError
+from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.ids import Instant, JsonMap, Partition
 from tenuto.model.plan import Verb
 from tenuto.model.process import ProcessState
 from tenuto.providers.aws.provider import AwsProvider
-from tenuto.service.access import DEFAULT_ACCOUNT
 from tenuto.service.intake import Submission
 from tenuto.storage.memory import MemoryStore
 from tenuto.storage.secrets import FernetSecrets, new_key

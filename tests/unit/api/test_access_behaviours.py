@@ -16,6 +16,7 @@ from tenuto.model.event import EventType
 from tenuto.model.ids import Fid
 from tenuto.model.process import Process
 from tenuto.ports.store import EventQuery
+from tenuto.service.accounts import Way
 
 POLICY = """
 TenutoPolicy: 1
@@ -63,6 +64,8 @@ class House:
 @pytest.fixture
 def house() -> Iterator[House]:
     front = Front()
+    for name in ("a", "b", "prod"):
+        front.commands.accounts.add(name, Way(profile=name), looks=False)
     with served(front) as url:
         yield House(front, url)
 
@@ -175,6 +178,27 @@ def test_behaviour_68_rights_in_one_account_allow_nothing_in_another(governed: H
     assert stored is not None
     assert stored.generation == other.generation
     assert ann("POST", "/v1/processes/mine/kill").document["state"] == "Killing"
+
+
+def test_behaviour_68_an_account_is_shown_to_who_may_do_something_there(governed: House) -> None:
+    ann = governed.user("ann")
+    assert ann("GET", "/v1/accounts/a").document["profile"] == "a"
+    denied(ann("GET", "/v1/accounts/b"))
+    denied(ann("GET", "/v1/accounts"))
+    denied(ann("POST", "/v1/accounts/a/check"))
+    denied(ann("DELETE", "/v1/accounts/a"))
+
+
+def test_behaviour_68_a_grant_is_about_the_name_of_an_account_and_not_its_id(house: House) -> None:
+    house.front.conductor.identities["prod"] = "222222222222"
+    house.front.commands.accounts.check("prod")
+    policy = 'TenutoPolicy: 1\nUsers: [ann]\nGrants: [{To: ann, Commands: all, Accounts: ["2*"]}]\n'
+    assert house.root("PUT", "/v1/policy", {"text": policy}).status == 200
+    ann = house.user("ann")
+    assert "account prod" in denied(ann("POST", "/v1/processes", body(account="222222222222")))
+    assert "account prod" in denied(ann("PUT", "/v1/processes/web", body(account="222222222222")))
+    denied(ann("GET", "/v1/processes?account=222222222222"))
+    denied(ann("GET", "/v1/accounts/222222222222"))
 
 
 def test_behaviour_68_a_plan_of_another_account_is_not_shown(governed: House) -> None:
@@ -306,7 +330,8 @@ Grants:
     house.root("PUT", "/v1/policy", {"text": text})
     ann, bob = house.user("ann"), house.user("bob")
     assert ann("GET", "/v1/events").document["events"] == []
-    assert len(bob("GET", "/v1/events").document["events"]) == 3
+    kinds = [event["type"] for event in bob("GET", "/v1/events?types=access.changed").document["events"]]
+    assert kinds == ["access.changed"] * 3
 
 
 def test_every_right_is_needed_somewhere_or_kept_for_what_is_to_come() -> None:

@@ -41,6 +41,7 @@ ADMINISTRATION: dict[str, tuple[str, ...]] = {
     "policy": ("policy", "set_policy", "remove_policy"),
     "user": ("users", "generate_secret", "revoke_secret", "whoami"),
     "runtime": ("runtime", "set_runtime", "unset_runtime"),
+    "account": ("accounts", "account", "add_account", "update_account", "remove_account", "check_account"),
 }
 OPERATIONS = {route.operation for route in ROUTES}
 

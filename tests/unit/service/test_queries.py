@@ -13,6 +13,7 @@ from tenuto.model.plan import Operation, Verb
 from tenuto.model.process import Process, ProcessState
 from tenuto.model.resource import Move
 from tenuto.ports.store import SaveProcess
+from tenuto.service.accounts import Way
 from tenuto.service.history_view import events_document, history_document
 from tenuto.service.plan_text import plan_text
 from tenuto.service.plan_view import plan_document
@@ -82,9 +83,11 @@ def test_a_gone_process_is_no_longer_in_status_but_in_history() -> None:
 
 def test_processes_can_be_chosen_by_account() -> None:
     front = Front()
-    front.commands.run(submission(), alias="web", account="210987654321")
+    front.conductor.identities["other"] = "210987654321"
+    front.commands.accounts.add("other", Way(profile="other"))
+    process = front.commands.run(submission(), alias="web", account="other")
     assert front.queries.processes(account="default") == ()
-    assert len(front.queries.processes(account="210987654321")) == 1
+    assert front.queries.processes(account="other") == front.queries.processes(account="210987654321") == (process,)
 
 
 def test_a_resource_that_was_never_made_is_planned() -> None:

@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from tenuto.errors import StoreUnavailableError
+from tenuto.model.account import Account, ByRole
 from tenuto.model.ids import Instant
 from tenuto.model.job import JobKind, JobStatus
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.model.process import ProcessState
 from tenuto.model.resource import ManagedObject
-from tenuto.ports.store import CreateObject, CreateProcess, SaveJob
+from tenuto.ports.store import CreateObject, CreateProcess, SaveAccount, SaveJob
 from tenuto.storage import migrate, rows
 from tenuto.storage.database import Database
 from tenuto.storage.queries import load_queries
@@ -27,6 +28,8 @@ def database(tmp_path: Path) -> Iterator[Database]:
     store = SqliteStore(made)
     item: ManagedObject = an_object(phases=entries(an_entry()))
     store.commit([CreateProcess(process=a_process(alias="web"), actor="t"), CreateObject(object=item, actor="t")])
+    role = ByRole(role_arn="arn", external_id="sealed")
+    store.commit([SaveAccount(account=Account(name="a", access=role, account_id="1"), expected_generation=0)])
     store.commit([SaveJob(job=a_job(status=JobStatus.RUNNING))])
     yield made
     made.close()
@@ -47,6 +50,11 @@ def database(tmp_path: Path) -> Iterator[Database]:
         ("UPDATE job SET status = 'SUCCEEDED'", "CHECK"),
         ("UPDATE job SET kind = 'hobby'", "CHECK"),
         ("DELETE FROM process", "FOREIGN KEY"),
+        ("UPDATE account SET name = ''", "CHECK"),
+        ("UPDATE account SET profile = 'p'", "CHECK"),
+        ("UPDATE account SET source = NULL", "CHECK"),
+        ("UPDATE account SET role_arn = NULL, source = NULL", "CHECK"),
+        ("INSERT INTO account (name, account_id, generation) VALUES ('twin', '1', 1)", "UNIQUE"),
     ],
 )
 def test_an_illegal_state_cannot_be_stored(database: Database, statement: str, reason: str) -> None:

@@ -6,6 +6,7 @@ from tenuto.cli.compiling import Source, compile_for, compile_options, submissio
 from tenuto.cli.following import show_plan, take, what_import_does
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import dry_run_options, import_option, pass_session, wait_option, yes_option
+from tenuto.cli.placing import place_text, placed
 from tenuto.cli.plan_files import rehearsal
 from tenuto.cli.render_plan import render_plan
 from tenuto.cli.session import Session
@@ -37,15 +38,17 @@ def command(
     shown before anything is done.
     """
     client = find_conductor(session.settings)
+    source = placed(client, source)
     compiled = compile_for(session, client, source, asks=not dry_run)
     body = {**submission(compiled, account=source.account), "import": adopts}
-    question = f"Apply {source.file} as {alias} in region {compiled.composition.region}?"
+    place = place_text(source, compiled.composition.region)
+    question = f"Apply {source.file} as {alias} in {place}?"
     if dry_run or adopts:
         plan = client.put("processes", alias, body={**body, **rehearsal(session), "dry_run": True})
         if dry_run:
             return show_plan(session, plan, detailed=detailed_exitcode)
         session.say(render_plan(plan))
         if plan["summary"]["adopt"]:
-            question = f"{what_import_does(plan)} as {alias} in region {compiled.composition.region}?"
+            question = f"{what_import_does(plan)} as {alias} in {place}?"
     session.confirm(question)
     return take(session, client, client.put("processes", alias, body=body), Goal.CONVERGED, wait)

@@ -17,8 +17,8 @@ _TYPE = re.compile(r"\w+(?:::\w+)+")
 @make_command("import")
 @click.argument("wanted", metavar="TYPE ID [ID …] [TYPE ID …]", nargs=-1, required=True)
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="The file to write.")
-@click.option("--account", help="The account of the resources; default: the Conductor's own.")
-@click.option("--region", help="Their region (TENUTO_REGION, AWS_REGION; else us-east-1).")
+@click.option("--account", help="The account of the resources, by name or id; default: the Conductor's own.")
+@click.option("--region", help="Their region; default: the account's (TENUTO_REGION, AWS_REGION; else us-east-1).")
 @yes_option
 @pass_session
 def command(
@@ -30,7 +30,8 @@ def command(
     everything that belongs together in one call: an id of another resource of the file becomes a reference to it.
     """
     client = find_conductor(session.settings)
-    place = region or session.settings.region
+    home = client.get("accounts", account)["region"] if account and not region else None
+    place = region or home or session.settings.region
     body = {"resources": _pairs(wanted), "account": account, "region": place}
     document = client.post("templates", body={name: value for name, value in body.items() if value is not None})
     if output is None:

@@ -6,6 +6,7 @@ from tenuto.cli.compiling import Source, compile_for, compile_options, submissio
 from tenuto.cli.following import show_plan, take, what_import_does
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import dry_run_options, import_option, pass_session, wait_option, yes_option
+from tenuto.cli.placing import place_text, placed
 from tenuto.cli.render_plan import render_plan
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
@@ -37,9 +38,10 @@ def command(
     that id is adopted, and held to the composition from then on. The plan is shown before anything is done.
     """
     client = find_conductor(session.settings)
+    source = placed(client, source)
     compiled = compile_for(session, client, source, asks=not dry_run)
     body = {**submission(compiled, alias=alias, account=source.account), "import": adopts}
-    place = f"account {source.account or 'default'}, region {compiled.composition.region}"
+    place = place_text(source, compiled.composition.region)
     named = f" as {alias}" if alias else ""
     question = f"Run {source.file}{named} in {place}?"
     if dry_run or adopts:

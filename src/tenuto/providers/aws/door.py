@@ -20,17 +20,17 @@ from botocore import xform_name
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 from botocore.parsers import ResponseParserError
-from botocore.session import Session
 
 from tenuto.errors import PermanentError, ProviderError, TransientError
 from tenuto.model.ids import JsonMap, ObjectId, Partition
 from tenuto.model.outcome import Op
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import OpSink
-from tenuto.providers.aws.faults import THROTTLED, not_of_aws, translate
+from tenuto.providers.aws.faults import THROTTLED, is_spent, not_of_aws, translate
 from tenuto.providers.aws.ledger import RateLedger
 from tenuto.providers.aws.pages import Paging
 from tenuto.providers.aws.rates import api_of, rate_of
+from tenuto.providers.aws.sessions import AccountSession
 from tenuto.providers.aws.shapes import fit
 
 CONNECT_TIMEOUT_S = 5.0
@@ -57,11 +57,11 @@ class Door:
     """One account and region. Safe to use from several threads."""
 
     def __init__(
-        self, *, session: Session, partition: Partition, ops: OpSink, clock: Clock, ledger: RateLedger
+        self, *, session: AccountSession, partition: Partition, ops: OpSink, clock: Clock, ledger: RateLedger
     ) -> None:
         self.partition = partition
+        self.session = session
         self.clock = clock
-        self._session = session
         self._ops = ops
         self._ledger = ledger
         self._lock = threading.Lock()
@@ -150,6 +150,8 @@ class Door:
             failure = translate(error, f"{service} {operation}")
             if failure.code in THROTTLED:
                 self._ledger.slow(api, rate, self.clock.now())
+            if is_spent(failure):
+                self.session.spend()
             raise failure from error
         return answer
 
@@ -170,11 +172,11 @@ class Door:
             user_agent_extra="tenuto",
         )
         try:
-            client = self._session.create_client(service, region_name=region, config=config)
+            client = self.session.create_client(service, region_name=region, config=config)
             if service == "s3" and not _is_amazon(client.meta.endpoint_url):
                 # Other endpoints have no DNS name per bucket.
                 config = config.merge(Config(s3={"addressing_style": "path"}))
-                client = self._session.create_client(service, region_name=region, config=config)
+                client = self.session.create_client(service, region_name=region, config=config)
         except (BotoCoreError, ValueError) as error:
             raise PermanentError(
                 f"there is no {service} client for region {region}: {error}", code="NoClient"

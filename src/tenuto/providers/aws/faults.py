@@ -124,6 +124,18 @@ _DENIED = frozenset(
         "UnrecognizedClientException",
     }
 )
+_SPENT = frozenset(
+    {
+        "ExpiredToken",
+        "ExpiredTokenException",
+        "InvalidAccessKeyId",
+        "InvalidClientTokenId",
+        "RequestExpired",
+        "UnrecognizedClientException",
+    }
+)
+"""The credentials are not good any more; others of the same account may be."""
+
 _NOT_YET = (
     ("InvalidParameterValue", "iaminstanceprofile"),
     ("InvalidParameterValue", "iam instance profile"),
@@ -209,6 +221,11 @@ def is_held(error: ProviderError) -> bool:
 def is_denied(error: ProviderError) -> bool:
     """Whether it is about who we are, or what we may."""
     return error.code in _DENIED
+
+
+def is_spent(error: ProviderError) -> bool:
+    """Whether the credentials themselves are not good any more."""
+    return error.code in _SPENT
 
 
 def is_gone(error: ProviderError) -> bool:

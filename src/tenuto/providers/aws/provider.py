@@ -9,13 +9,16 @@ from botocore.session import Session
 
 from tenuto.core.bill import shared
 from tenuto.errors import BugError, PermanentError, ProviderError
+from tenuto.model.account import Account, Identity
 from tenuto.model.ids import Json, Partition, PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem, Sweep
 from tenuto.model.outcome import Context, Done, Outcome, Refused, Request
 from tenuto.model.resource import ResourceType
+from tenuto.ports.accounts import AccountBook
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import OpSink
 from tenuto.providers.aws import faults
+from tenuto.providers.aws.accounts import OwnAccount
 from tenuto.providers.aws.bulk import Patience, each, outcome_of
 from tenuto.providers.aws.door import Door
 from tenuto.providers.aws.holders import naming_holders
@@ -23,29 +26,39 @@ from tenuto.providers.aws.kind import AwsType, Scope, Source, Work
 from tenuto.providers.aws.ledger import RateLedger
 from tenuto.providers.aws.marking import claim, disclaim
 from tenuto.providers.aws.owner import OBJECT
+from tenuto.providers.aws.sessions import Sessions
 from tenuto.providers.aws.tagging import repair_tags
 from tenuto.providers.aws.types.catalogue import CATALOGUE
 from tenuto.providers.aws.whereabouts import look_up, read_context
 
-DEFAULT_ACCOUNT = "default"
-"""The account of the session's own credentials, whatever its number is."""
 _VALUES_PER_FILTER = 200
 """The limit of values in one EC2 filter."""
 
 
 class AwsProvider:
-    """Implements `ports.provider.Provider`. The account, credentials and endpoint are those of the botocore session."""
+    """Implements `ports.provider.Provider`.
+
+    `session` is the way into the default account; without `accounts` there is no other one.
+    """
 
     name = "aws"
 
-    def __init__(self, *, session: Session, ops: OpSink, clock: Clock, ledger: RateLedger | None = None) -> None:
-        self._session = session
+    def __init__(
+        self,
+        *,
+        session: Session,
+        ops: OpSink,
+        clock: Clock,
+        accounts: AccountBook | None = None,
+        ledger: RateLedger | None = None,
+    ) -> None:
+        self._sessions = Sessions(own=session, accounts=accounts or OwnAccount())
         self._ops = ops
         self._clock = clock
         self._ledger = ledger or RateLedger()
         self._lock = threading.Lock()
         self._doors: dict[Partition, Door] = {}
-        self._contexts: dict[Partition, Context] = {}
+        self._contexts: dict[Partition, tuple[Door, Context]] = {}
         self._patience = Patience()
         self._types = {name: self._affordable(kind.facts) for name, kind in CATALOGUE.items()}
         self._sources: dict[str, Source] = {kind.source.name: kind.source for kind in CATALOGUE.values()}
@@ -58,23 +71,20 @@ class AwsProvider:
         return replace(facts, calls=shared(facts.calls, lambda rate: self._ledger.rate(rate, is_amazon=True)))
 
     def context(self, partition: Partition) -> Context:
+        door = self._door(partition)
         with self._lock:
             known = self._contexts.get(partition)
-        if known is None:
-            with _advised():
-                known = read_context(self._door(partition))
-            if partition.account not in (DEFAULT_ACCOUNT, known.account_id):
-                raise PermanentError(
-                    f"The credentials belong to account {known.account_id}, not to {partition.account}. Give the "
-                    f"Conductor credentials of {partition.account}, or name the account `{DEFAULT_ACCOUNT}`.",
-                    code="WrongAccount",
-                )
+        if known is None or known[0] is not door:
+            with _advised(partition):
+                known = (door, read_context(door))
             with self._lock:
                 self._contexts[partition] = known
-        return known
+        return known[1]
+
+    def identify(self, account: Account) -> Identity:
+        return self._sessions.identify(account)
 
     def lookup(self, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
-        self.context(partition)
         return look_up(self._door(partition), keys)
 
     def sweep(
@@ -82,13 +92,13 @@ class AwsProvider:
     ) -> Mapping[TypeName, Sweep]:
         if source not in self._sources:
             raise BugError(f"the aws provider has no source {source}")
-        self.context(partition)
+        door = self._door(partition)
         started_at = self._clock.now()
         found: dict[TypeName, dict[PhysicalId, ObservedItem]] = {
             name: {} for name, kind in CATALOGUE.items() if kind.source.name == source
         }
-        with _advised():
-            for name, item in self._sources[source].read(self._door(partition), Scope(tracked=tracked)):
+        with _advised(partition):
+            for name, item in self._sources[source].read(door, Scope(tracked=tracked)):
                 found[name][item.physical_id] = item
         return {
             name: Sweep(partition=partition, type=name, started_at=started_at, items=items)
@@ -96,7 +106,6 @@ class AwsProvider:
         }
 
     def find(self, partition: Partition, requests: Sequence[Request]) -> Sequence[ObservedItem | None]:
-        self.context(partition)
         door = self._door(partition)
         answers: dict[int, ObservedItem] = {}
         for kind, members in _by_type(requests).items():
@@ -157,7 +166,6 @@ class AwsProvider:
         act: Callable[[Door, AwsType, Sequence[Request]], list[Outcome]],
     ) -> list[Outcome]:
         """Each type's part of the requests at once; outcomes in the order of the requests."""
-        self.context(partition)
         door = self._door(partition)
         outcomes: dict[int, Outcome] = {}
         for name, members in _by_type(requests).items():
@@ -174,29 +182,25 @@ class AwsProvider:
         return [outcomes[index] for index in range(len(requests))]
 
     def _door(self, partition: Partition) -> Door:
+        """The one door of a partition, as long as the way into its account is the same."""
+        session = self._sessions.of(partition.account, partition.region)
         with self._lock:
             door = self._doors.get(partition)
-            if door is None:
-                door = Door(
-                    session=self._session,
-                    partition=partition,
-                    ops=self._ops,
-                    clock=self._clock,
-                    ledger=self._ledger,
-                )
+            if door is None or door.session is not session:
+                door = Door(session=session, partition=partition, ops=self._ops, clock=self._clock, ledger=self._ledger)
                 self._doors[partition] = door
             return door
 
 
 @contextmanager
-def _advised() -> Iterator[None]:
+def _advised(partition: Partition) -> Iterator[None]:
     """Tell what to do when a look is refused; of an act that is refused, its outcome carries the hint."""
     try:
         yield
     except PermanentError as error:
         if not faults.is_denied(error):
             raise
-        advice = "Check the credentials and permissions that the Conductor runs with."
+        advice = f"Check the credentials and permissions of the account {partition.account}."
         raise PermanentError(f"{error} {advice}", code=error.code, request_id=error.request_id) from error
 
 

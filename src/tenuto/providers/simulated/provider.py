@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tenuto.errors import PermanentError, TransientError
+from tenuto.model.account import Account, Identity
 from tenuto.model.ids import Instant, Json, Partition, PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem, Sweep
 from tenuto.model.outcome import Context, Op, Outcome, Pending, Refused, Request
@@ -64,6 +65,12 @@ class SimulatedProvider:
             url_suffix="simulated.invalid",
             zones=behaviour.zones,
         )
+
+    def identify(self, account: Account) -> Identity:
+        account_id = self.cloud.behaviour.accounts.get(account.name)
+        if account_id is None:
+            raise PermanentError(f"account {account.name!r}: no credentials for it", code="AuthFailure")
+        return Identity(account_id=account_id, arn=f"arn:simulated:sts::{account_id}:user/{account.name}")
 
     def lookup(self, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
         self._enter(partition, "lookup", keys)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from tenuto.errors import BugError, StoreUnavailableError
+from tenuto.model.account import Account, Identity
 from tenuto.model.ids import Json, Partition, PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem, Sweep
 from tenuto.model.outcome import Context, Outcome, Request
@@ -88,6 +89,9 @@ class LivingProvider:
 
     def context(self, partition: Partition) -> Context:
         return self._call("context", (), lambda: self._inner.context(partition))
+
+    def identify(self, account: Account) -> Identity:
+        return self._inner.identify(account)
 
     def lookup(self, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
         return self._call("lookup", keys, lambda: self._inner.lookup(partition, keys))

@@ -1,0 +1,153 @@
+"""`tenuto account …`."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from tenuto.cli.exits import CommandEnd, Exit
+from tenuto.cli.groups import group
+from tenuto.cli.options import command as make_command
+from tenuto.cli.options import pass_session, yes_option
+from tenuto.cli.render_accounts import render_account, render_accounts
+from tenuto.cli.session import Session
+from tenuto.cli.target import find_conductor
+from tenuto.errors import NotFoundError
+from tenuto.model.ids import JsonMap
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def _check_name(ctx: click.Context, param: click.Parameter, text: str) -> str:
+    """Refuse what can name nothing before it is part of a URL."""
+    if not text or "/" in text:
+        raise NotFoundError(f"There is no account {text!r}. 'tenuto account list' lists the accounts.")
+    return text
+
+
+def _name_argument(function: _F) -> _F:
+    return click.argument("name", metavar="NAME|ID", callback=_check_name)(function)
+
+
+def _way_options(function: _F) -> _F:
+    decorated: Any = function
+    for decorate in (
+        click.option("--unchecked", is_flag=True, help="Store it without looking; its first use looks."),
+        click.option("--region", help="Where compositions go that are run there without --region."),
+        click.option("--source", metavar="NAME", help="The account that assumes the role; default: default."),
+        click.option("--external-id", metavar="ID", help="What the role's trust policy asks for ('' for none)."),
+        click.option("--role-arn", metavar="ARN", help="Enter it by assuming this role."),
+        click.option("--profile", help="Enter it by this profile of the AWS configuration where the Conductor runs."),
+    ):
+        decorated = decorate(decorated)
+    return decorated  # type: ignore[no-any-return]
+
+
+@make_command("add")
+@click.argument("name", metavar="NAME")
+@_way_options
+@yes_option
+@pass_session
+def _add(session: Session, /, name: str, unchecked: bool, **way: str | None) -> None:
+    """Add an account in which processes can live.
+
+    Its credentials are looked at first, and the account id that they lead to is kept: from then on, credentials of NAME
+    that lead elsewhere are never used. Without --profile and --role-arn, NAME is entered by the AWS settings that the
+    Conductor runs with.
+    """
+    _check_way(way)
+    client = find_conductor(session.settings)
+    session.confirm(f"Add the account {name}, entered by {_way_text(way)}?")
+    body = {"name": name, **_given(way), "unchecked": unchecked}
+    session.emit(client.post("accounts", body=body), render_account)
+
+
+@make_command("list")
+@pass_session
+def _list(session: Session) -> None:
+    """Show the accounts that processes can live in."""
+    session.emit(find_conductor(session.settings).get("accounts"), render_accounts)
+
+
+@make_command("show")
+@_name_argument
+@pass_session
+def _show(session: Session, name: str) -> None:
+    """Show how an account is entered, and which one it is."""
+    session.emit(find_conductor(session.settings).get("accounts", name), render_account)
+
+
+@make_command("check")
+@_name_argument
+@pass_session
+def _check(session: Session, name: str) -> None:
+    """Ask AWS who the credentials of an account are.
+
+    Files of the AWS configuration are read anew. The first time, the account id is kept; another one is an error then.
+    """
+    session.emit(find_conductor(session.settings).post("accounts", name, "check"), render_account)
+
+
+@make_command("update")
+@_name_argument
+@_way_options
+@yes_option
+@pass_session
+def _update(session: Session, /, name: str, unchecked: bool, **way: str | None) -> None:
+    """Enter an account in another way, or give it another region.
+
+    What is not given stays. It must be the same account: its processes go on living there.
+    """
+    _check_way(way)
+    if not _given(way):
+        raise click.UsageError("Say what is to be changed: --profile, --role-arn, --external-id, --source or --region.")
+    client = find_conductor(session.settings)
+    session.confirm(f"Change how the account {name} is entered?")
+    session.emit(client.put("accounts", name, body={**_given(way), "unchecked": unchecked}), render_account)
+
+
+@make_command("remove")
+@_name_argument
+@yes_option
+@pass_session
+def _remove(session: Session, name: str) -> None:
+    """Forget an account in which no process lives.
+
+    The account default stays usable: only the id that it was found to have is forgotten.
+    """
+    client = find_conductor(session.settings)
+    session.confirm(f"Remove the account {name}?")
+    document = client.delete("accounts", name)
+    session.emit(document, lambda removed: f"The account {removed['name']} is not known any more.")
+
+
+def _check_way(way: JsonMap) -> None:
+    """What can be said before the Conductor is asked."""
+    if way["profile"] is not None and way["role_arn"] is not None:
+        raise click.UsageError("An account is entered by a profile or by a role: use one of --profile and --role-arn.")
+    if way["profile"] is not None and (way["external_id"] is not None or way["source"] is not None):
+        raise click.UsageError("--external-id and --source go with --role-arn.")
+    if any(value == "" for name, value in way.items() if name != "external_id"):
+        raise CommandEnd(Exit.USAGE, "An option of the account is empty: is a variable unset?")
+
+
+def _given(way: JsonMap) -> JsonMap:
+    return {name: value for name, value in way.items() if value is not None}
+
+
+def _way_text(way: JsonMap) -> str:
+    if way["profile"]:
+        return f"the profile {way['profile']}"
+    return f"the role {way['role_arn']}" if way["role_arn"] else "the Conductor's own AWS settings"
+
+
+command = group(
+    "account",
+    "Show and manage the accounts that processes live in.",
+    _add,
+    _list,
+    _show,
+    _check,
+    _update,
+    _remove,
+)

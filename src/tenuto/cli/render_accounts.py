@@ -1,0 +1,34 @@
+"""Accounts as text for people."""
+
+from tenuto.cli.tables import table, terminal_width
+from tenuto.model.ids import JsonMap
+
+
+def render_accounts(document: JsonMap) -> str:
+    headings = ("Name", "Account", "Entered by", "Region", "Processes")
+    rows = [
+        (one["name"], one["account_id"] or "", _way(one), one["region"] or "", str(one["processes"]))
+        for one in document["accounts"]
+    ]
+    return table(headings, rows, width=terminal_width())
+
+
+def render_account(document: JsonMap) -> str:
+    lines = [
+        ("Account", document["name"]),
+        ("Id", document["account_id"] or "not known yet: 'tenuto account check' asks for it"),
+        ("Entered by", _way(document)),
+        ("Region", document["region"]),
+        ("Processes", str(document["processes"])),
+        ("Identity", document.get("arn")),
+    ]
+    return "\n".join(f"{name:<10}  {value}" for name, value in lines if value)
+
+
+def _way(document: JsonMap) -> str:
+    if document["profile"]:
+        return f"the profile {document['profile']}"
+    if document["role_arn"]:
+        condition = ", with an external id" if document["external_id"] else ""
+        return f"the role {document['role_arn']}, assumed from {document['source']}{condition}"
+    return "the Conductor's own AWS settings"

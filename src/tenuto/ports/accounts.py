@@ -1,0 +1,25 @@
+"""The accounts that a provider may act in, as its adapter asks for them."""
+
+from typing import Protocol
+
+from tenuto.model.account import Account, ByRole
+
+
+class AccountBook(Protocol):
+    """Which accounts there are, and where each was found to lead. Thread-safe; asked before every bulk call."""
+
+    def account(self, name: str) -> Account:
+        """As it is now. Raises PermanentError (`UnknownAccount`) when there is none."""
+        ...
+
+    def confirm(self, name: str, account_id: str) -> None:
+        """Its credentials lead to this account id. The first one is kept; another one than that is refused.
+
+        Raises PermanentError (`WrongAccount`), also when another name has the id. Nothing may be called with
+        credentials that were not confirmed.
+        """
+        ...
+
+    def external_id(self, access: ByRole) -> str | None:
+        """In clear. Raises PermanentError when it cannot be opened."""
+        ...

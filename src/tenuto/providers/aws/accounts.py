@@ -1,0 +1,29 @@
+"""The accounts of a provider that stands alone."""
+
+import threading
+
+from tenuto.core import accounts
+from tenuto.errors import PermanentError
+from tenuto.model.account import Account, ByRole
+
+
+class OwnAccount:
+    """Implements `ports.accounts.AccountBook` without a store: the default account, and what it was found to be."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._own = accounts.OWN
+
+    def account(self, name: str) -> Account:
+        if name != self._own.name:
+            raise PermanentError(f"There is no account {name} here, only {self._own.name}.", code="UnknownAccount")
+        with self._lock:
+            return self._own
+
+    def confirm(self, name: str, account_id: str) -> None:
+        account = self.account(name)
+        with self._lock:
+            self._own = accounts.confirmed(account, account_id, ())
+
+    def external_id(self, access: ByRole) -> str | None:
+        return access.external_id

@@ -1,0 +1,215 @@
+"""The way into each account: an SDK session whose credentials sign nothing before it is known where they lead.
+
+Theory of operation. An account is a name, and where its credentials lead is AWS's word alone: a profile can be edited,
+a program that hands out credentials can change its mind, a Conductor can be started with other variables. A check
+before each call would leave a gap, because credentials are refreshed in between. So the check is in the credentials
+themselves: whoever signs a request asks them for a frozen copy. A copy that was not seen before is shown to STS first,
+alone, and the id that STS answers to the account book; if either refuses, nothing is signed. That is one call more per
+refresh.
+
+A role is assumed with the credentials of its source, which are guarded like that too; botocore fetches new ones a
+quarter of an hour before their end. Files are read when a session is opened. A session whose credentials AWS calls
+spent is opened anew by the next who asks, so that a profile can be renewed without a restart.
+
+The SDK's clients may be used by several threads, its sessions not: one lock per session is around what they make.
+"""
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from botocore.config import Config
+from botocore.credentials import Credentials, DeferredRefreshableCredentials, ReadOnlyCredentials
+from botocore.exceptions import NoCredentialsError
+from botocore.session import Session
+
+from tenuto.errors import ProviderError, StoreError, TransientError
+from tenuto.model.account import DEFAULT_ACCOUNT, Account, ByEnvironment, ByProfile, ByRole, Identity
+from tenuto.ports.accounts import AccountBook
+from tenuto.providers.aws import faults
+from tenuto.providers.aws.entering import entering
+
+SESSION_NAME = "tenuto"
+"""What CloudTrail shows as the session of an assumed role."""
+_SHORT = Config(connect_timeout=5.0, read_timeout=10.0, retries={"total_max_attempts": 3, "mode": "standard"})
+"""STS answers within a second, and may be asked twice."""
+_HOMES = {"aws-cn": "cn-north-1", "aws-us-gov": "us-gov-west-1"}
+"""Where STS is asked when nothing says where, by the AWS partition of a role."""
+_HOME = "us-east-1"
+
+Confirm = Callable[[ReadOnlyCredentials], None]
+
+
+class AccountSession:
+    """An open way into one account. Thread-safe."""
+
+    def __init__(self, session: Session, account: Account, region: str | None) -> None:
+        self.account = account
+        self.region = region or account.region or session.get_config_variable("region") or _home(account)
+        self.account_id: str | None = None
+        """Where it was found to lead; None before it was used."""
+        self.is_spent = False
+        self._session = session
+        self._lock = threading.Lock()
+
+    def create_client(self, service: str, region_name: str, config: Config) -> Any:
+        """A client that signs with the account's credentials."""
+        with self._lock:
+            return self._session.create_client(service, region_name=region_name, config=config)
+
+    def spend(self) -> None:
+        """AWS says that the credentials are not good any more."""
+        # Those of the environment cannot be read again: the environment of a program never changes.
+        self.is_spent = not isinstance(self.account.access, ByEnvironment)
+
+    def guard(self, confirm: Confirm) -> None:
+        """Have credentials confirmed before they sign, the ones that there are now at once. Raises ProviderError."""
+        guarded = _Confirmed(self.account, self._found(), confirm)
+        guarded.get_frozen_credentials()
+        with self._lock:
+            # The SDK has no public way to replace credentials that a session has found already.
+            self._session._credentials = guarded
+
+    def identify(self, credentials: ReadOnlyCredentials | None = None) -> Identity:
+        """What STS says of these very credentials, or of those that there are now. Raises ProviderError."""
+        with entering(self.account):
+            given = credentials or self._found().get_frozen_credentials()
+            with self._lock:
+                client = self._session.create_client(
+                    "sts",
+                    region_name=self.region,
+                    config=_SHORT,
+                    aws_access_key_id=given.access_key,
+                    aws_secret_access_key=given.secret_key,
+                    aws_session_token=given.token,
+                )
+            answer = client.get_caller_identity()
+        return Identity(account_id=str(answer["Account"]), arn=str(answer["Arn"]))
+
+    def _found(self) -> Credentials:
+        """What the SDK finds, without a guard."""
+        with entering(self.account):
+            with self._lock:
+                found = self._session.get_credentials()
+            if found is None:
+                raise NoCredentialsError
+        return found.inner if isinstance(found, _Confirmed) else found
+
+
+class Sessions:
+    """The sessions of all accounts. `own` is that of the default account. Thread-safe."""
+
+    def __init__(self, *, own: Session, accounts: AccountBook) -> None:
+        self._own = own
+        self._accounts = accounts
+        self._lock = threading.Lock()
+        self._kept: dict[str, AccountSession] = {}
+
+    def of(self, name: str, region: str) -> AccountSession:
+        """The session of an account, the same one as long as the account is entered in the same way.
+
+        Raises PermanentError when there is no such account, no way into it, or when it is another one than it was.
+        """
+        account = self._accounts.account(name)
+        with self._lock:
+            kept = self._kept.get(name)
+        if kept is not None and _is_current(kept, account):
+            return kept
+        opened = self._open(account, region)
+        opened.guard(lambda credentials: self._confirm(opened, credentials))
+        with self._lock:
+            latest = self._kept.get(name)
+            if latest is None or latest is kept:
+                latest = self._kept[name] = opened
+            return latest
+
+    def identify(self, account: Account) -> Identity:
+        """Who the account's credentials are, read anew; also of an account that is not stored yet."""
+        with self._lock:
+            self._kept.pop(account.name, None)
+        return self._open(account, None).identify()
+
+    def _open(self, account: Account, region: str | None) -> AccountSession:
+        with entering(account):
+            match account.access:
+                case ByEnvironment():
+                    session = self._own if account.name == DEFAULT_ACCOUNT else self._new(Session())
+                case ByProfile(profile=profile):
+                    session = self._new(Session(profile=profile))
+                case ByRole():
+                    session = self._new(Session())
+            opened = AccountSession(session, account, region)
+        if isinstance(account.access, ByRole):
+            session._credentials = self._assumed(account.access, opened.region)
+        return opened
+
+    def _new(self, session: Session) -> Session:
+        """A session that shares the models of the services: they are megabytes, and the same for all."""
+        session.register_component("data_loader", self._own.get_component("data_loader"))
+        return session
+
+    def _assumed(self, role: ByRole, region: str) -> Credentials:
+        """Credentials that assume the role whenever they need to."""
+
+        def assume() -> dict[str, str]:
+            client = self.of(role.source, region).create_client("sts", region, _SHORT)
+            external_id = self._accounts.external_id(role)
+            more = {"ExternalId": external_id} if external_id else {}
+            given = client.assume_role(RoleArn=role.role_arn, RoleSessionName=SESSION_NAME, **more)["Credentials"]
+            return {
+                "access_key": given["AccessKeyId"],
+                "secret_key": given["SecretAccessKey"],
+                "token": given["SessionToken"],
+                "expiry_time": given["Expiration"].isoformat(),
+            }
+
+        return DeferredRefreshableCredentials(refresh_using=assume, method="assume-role")
+
+    def _confirm(self, session: AccountSession, credentials: ReadOnlyCredentials) -> None:
+        try:
+            found = session.identify(credentials)
+            self._accounts.confirm(session.account.name, found.account_id)
+        except ProviderError as error:
+            if faults.is_spent(error):
+                session.spend()
+            raise
+        except StoreError as error:
+            # Here is the middle of a call of the provider, where nobody expects the store.
+            raise TransientError(f"where the account {session.account.name} leads cannot be stored: {error}") from error
+        session.account_id = found.account_id
+
+
+class _Confirmed(Credentials):  # type: ignore[misc] # botocore has no types
+    """Credentials that are handed out only after they were confirmed, each set once."""
+
+    def __init__(self, account: Account, inner: Credentials, confirm: Confirm) -> None:
+        self.inner = inner
+        self.method = inner.method
+        self._account = account
+        self._confirm = confirm
+        self._seen: ReadOnlyCredentials | None = None
+        self._lock = threading.Lock()
+
+    def get_frozen_credentials(self) -> ReadOnlyCredentials:
+        with entering(self._account):
+            given = self.inner.get_frozen_credentials()
+        with self._lock:
+            if given != self._seen:
+                self._confirm(given)
+                self._seen = given
+        return given
+
+    def get_deferred_property(self, property_name: str) -> Any:
+        return self.inner.get_deferred_property(property_name)
+
+
+def _is_current(kept: AccountSession, account: Account) -> bool:
+    """Whether the account is still entered like that, and still known to be what it was then."""
+    is_known = kept.account_id is None or kept.account_id == account.account_id
+    return kept.account.access == account.access and is_known and not kept.is_spent
+
+
+def _home(account: Account) -> str:
+    if not isinstance(account.access, ByRole):
+        return _HOME
+    return _HOMES.get(account.access.role_arn.split(":")[1], _HOME)

@@ -1,0 +1,196 @@
+"""Accounts: what people do with them, and how they find them.
+
+An account is looked at before it is stored, so that what is wrong is said to whoever can correct it, and at once. What
+cannot be looked at now can be stored unseen; then its first use is the look.
+"""
+
+from dataclasses import dataclass, replace
+
+from tenuto.core import accounts as rules
+from tenuto.errors import ConflictError, NotAllowedError, NotFoundError, UserError
+from tenuto.model.account import DEFAULT_ACCOUNT, Access, Account, ByEnvironment, ByProfile, ByRole, Identity
+from tenuto.model.event import Event, EventType
+from tenuto.ports.clock import Clock
+from tenuto.ports.conductor import Places
+from tenuto.ports.secrets import Secrets
+from tenuto.ports.store import AccountReads, Append, RemoveAccount, SaveAccount, Store
+from tenuto.service.access import ACTOR
+
+_ATTEMPTS = 5
+"""The Conductor writes an account once, at its first use; to lose more often needs a fault."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Way:
+    """How an account is to be entered, as a client says it: by a profile, by a role, or by neither.
+
+    An external id that is empty is none.
+    """
+
+    profile: str | None = None
+    role_arn: str | None = None
+    external_id: str | None = None
+    source: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccountView:
+    """An account, how many live processes it has, and who its credentials were just found to be."""
+
+    account: Account
+    processes: int
+    identity: Identity | None = None
+
+
+def known_account(store: AccountReads, reference: str) -> Account:
+    """By name or by id. Raises NotFoundError, naming the accounts that there are."""
+    return rules.find_account(reference, rules.with_default(store.accounts()))
+
+
+class Accounts:
+    """Every method raises NotFoundError, NotAllowedError, UserError or StoreError, and then has changed nothing. Those
+    that look raise TransientError and PermanentError besides.
+    """
+
+    def __init__(self, *, store: Store, clock: Clock, secrets: Secrets, places: Places) -> None:
+        self._store = store
+        self._clock = clock
+        self._secrets = secrets
+        self._places = places
+
+    def all(self) -> tuple[AccountView, ...]:
+        """The default one first, then by name."""
+        return tuple(map(self._view, rules.with_default(self._store.accounts()).values()))
+
+    def show(self, reference: str) -> AccountView:
+        return self._view(known_account(self._store, reference))
+
+    def add(
+        self, name: str, way: Way, *, region: str | None = None, looks: bool = True, actor: str = ACTOR
+    ) -> AccountView:
+        """A new account. `looks` asks at once who its credentials are."""
+        account = Account(name=name, access=self._access(way), region=region, created_at=self._clock.now())
+        known = rules.with_default(self._store.accounts())
+        rules.check_new(account, known)
+        if name in known:
+            raise NotAllowedError(
+                f"There is an account {name} already, entered by {rules.way_text(known[name].access)}. Choose another "
+                f"name, or change that one with 'tenuto account update {name}'."
+            )
+        return self._save(account, actor, "added", looks=looks)
+
+    def update(
+        self, reference: str, way: Way, *, region: str | None = None, looks: bool = True, actor: str = ACTOR
+    ) -> AccountView:
+        """Another way into the same account, or another region; what is not said stays. Its processes stay its."""
+        known = rules.with_default(self._store.accounts())
+        account = rules.find_account(reference, known)
+        if account.name == DEFAULT_ACCOUNT:
+            raise NotAllowedError(
+                f"The account {DEFAULT_ACCOUNT} is entered by the AWS settings that the Conductor runs with: change "
+                "them, and restart it."
+            )
+        changed = replace(account, access=self._changed(account.access, way), region=region or account.region)
+        rules.check_new(changed, known)
+        return self._save(changed, actor, "changed", looks=looks)
+
+    def check(self, reference: str, *, actor: str = ACTOR) -> AccountView:
+        """Who its credentials are now. The first time, its id is kept."""
+        account = known_account(self._store, reference)
+        return self._save(account, actor, "looked at", looks=True)
+
+    def remove(self, reference: str, *, actor: str = ACTOR) -> Account:
+        """Forget it. The default account stays usable: only what it was found to be is forgotten."""
+        for _ in range(_ATTEMPTS):
+            account = known_account(self._store, reference)
+            if account.generation == 0:
+                raise NotFoundError(
+                    f"Nothing is known of the account {account.name} that could be forgotten: it was never used."
+                )
+            self._check_unused(account)
+            event = self._event(account, actor, "removed", before=account.account_id or "")
+            try:
+                self._store.commit((RemoveAccount(name=account.name, expected_generation=account.generation), event))
+            except ConflictError as faster:
+                lost = faster
+            else:
+                return account
+        raise lost
+
+    def _save(self, account: Account, actor: str, reason: str, *, looks: bool) -> AccountView:
+        """Store the account, with its id when it can be looked at."""
+        identity = self._places.identify(account) if looks else None
+        stored = self._store.account(account.name)
+        if (stored.generation if stored else 0) != account.generation:
+            raise ConflictError(
+                f"Somebody else changed the account {account.name} meanwhile. Look at it, and try again."
+            )
+        settled = account
+        if identity is not None:
+            settled = rules.confirmed(account, identity.account_id, self._store.accounts())
+        if settled != stored:
+            event = self._event(settled, actor, reason, after=settled.account_id or "")
+            self._store.commit((SaveAccount(account=settled, expected_generation=account.generation), event))
+            settled = replace(settled, generation=account.generation + 1)
+        return replace(self._view(settled), identity=identity)
+
+    def _check_unused(self, account: Account) -> None:
+        living = self._living(account.name)
+        if living:
+            raise NotAllowedError(
+                f"Processes live in the account {account.name}: {', '.join(living)}. Kill or release them first; how "
+                f"it is entered can be changed with 'tenuto account update {account.name}'."
+            )
+        entered = [
+            one.name
+            for one in self._store.accounts()
+            if isinstance(one.access, ByRole) and one.access.source == account.name != DEFAULT_ACCOUNT
+        ]
+        if entered:
+            raise NotAllowedError(
+                f"The account {account.name} is the source of {', '.join(entered)}: remove those first, or give them "
+                "another --source."
+            )
+
+    def _living(self, name: str) -> list[str]:
+        return [one.alias or one.fid for one in self._store.processes(live=True) if one.partition.account == name]
+
+    def _view(self, account: Account) -> AccountView:
+        return AccountView(account=account, processes=len(self._living(account.name)))
+
+    def _access(self, way: Way) -> Access:
+        """Raises UserError when it says two ways, or half of one."""
+        if way.profile is not None and way.role_arn is not None:
+            raise UserError("An account is entered by a profile or by a role: give one of the two.")
+        if way.role_arn is not None:
+            sealed = None
+            if way.external_id:
+                rules.check_external_id(way.external_id)
+                sealed = self._secrets.seal(way.external_id)
+            return ByRole(role_arn=way.role_arn, source=way.source or DEFAULT_ACCOUNT, external_id=sealed)
+        if way.external_id is not None or way.source is not None:
+            raise UserError("An external id and a source belong to a role: give its ARN, too.")
+        return ByEnvironment() if way.profile is None else ByProfile(profile=way.profile)
+
+    def _changed(self, access: Access, way: Way) -> Access:
+        if way == Way():
+            return access
+        if not isinstance(access, ByRole) or way.profile is not None:
+            return self._access(way)
+        role = replace(way, role_arn=way.role_arn or access.role_arn, source=way.source or access.source)
+        changed = self._access(role)
+        if isinstance(changed, ByRole) and way.external_id is None:
+            return replace(changed, external_id=access.external_id)
+        return changed
+
+    def _event(self, account: Account, actor: str, reason: str, *, before: str = "", after: str = "") -> Append:
+        event = Event(
+            at=self._clock.now(),
+            type=EventType.ACCOUNT_CHANGED,
+            subject=account.name,
+            before=before,
+            after=after,
+            actor=actor,
+            reason=f"{reason}: {rules.way_text(account.access)}",
+        )
+        return Append(events=(event,))

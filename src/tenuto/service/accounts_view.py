@@ -1,0 +1,36 @@
+"""Accounts as people and programs see them."""
+
+from tenuto.model.account import Account, ByProfile, ByRole
+from tenuto.model.delta import Unknown
+from tenuto.model.ids import JsonMap
+from tenuto.service.accounts import AccountView
+from tenuto.service.values import time_text
+
+
+def accounts_document(views: tuple[AccountView, ...]) -> JsonMap:
+    return {"accounts": [account_document(view) for view in views]}
+
+
+def account_document(view: AccountView) -> JsonMap:
+    """Without what its credentials are, unless they were just looked at."""
+    found = {} if view.identity is None else {"arn": view.identity.arn}
+    return {**_account(view.account), "processes": view.processes, **found}
+
+
+def removed_document(account: Account) -> JsonMap:
+    return _account(account)
+
+
+def _account(account: Account) -> JsonMap:
+    access = account.access
+    role = access if isinstance(access, ByRole) else None
+    return {
+        "name": account.name,
+        "account_id": account.account_id,
+        "profile": access.profile if isinstance(access, ByProfile) else None,
+        "role_arn": role.role_arn if role else None,
+        "source": role.source if role else None,
+        "external_id": Unknown.SECRET.value if role and role.external_id else None,
+        "region": account.region,
+        "created": time_text(account.created_at),
+    }

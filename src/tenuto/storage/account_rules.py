@@ -1,0 +1,48 @@
+"""What every store refuses of accounts; `rules` has the rest."""
+
+from collections.abc import Iterable, Sequence
+
+from tenuto.errors import BugError, ConflictError
+from tenuto.model.account import DEFAULT_ACCOUNT, Account, ByRole
+from tenuto.ports.store import RemoveAccount, SaveAccount
+
+
+def check_save_account(change: SaveAccount, stored: Account | None, holder: str | None) -> None:
+    """Refuse old news, an id that changes, and an id that another name has. `holder` is the name that has it now."""
+    account = change.account
+    _check_generation(account.name, change.expected_generation, stored)
+    if stored is not None and stored.account_id not in (None, account.account_id):
+        raise BugError(
+            f"account {account.name} is {stored.account_id} and cannot become {account.account_id}: its processes would"
+            " be held in another place; remove it and add it again"
+        )
+    if account.account_id is not None and holder not in (None, account.name):
+        raise ConflictError(f"{account.account_id} is the account {holder} already; an account has one name")
+
+
+def check_remove_account(
+    change: RemoveAccount, stored: Account | None, *, residents: Sequence[str], others: Iterable[Account]
+) -> None:
+    """Refuse old news, and to remove what is needed. `residents` are the live processes that live there."""
+    _check_generation(change.name, change.expected_generation, stored)
+    if residents:
+        raise ConflictError(f"account {change.name} has live processes: {', '.join(residents)}")
+    entered = dependants(change.name, others)
+    if entered:
+        raise ConflictError(f"account {change.name} is the source of {', '.join(entered)}")
+
+
+def dependants(name: str, accounts: Iterable[Account]) -> list[str]:
+    """The accounts that are entered from this one. The default one is there even when nothing is known of it."""
+    if name == DEFAULT_ACCOUNT:
+        return []
+    return sorted(one.name for one in accounts if isinstance(one.access, ByRole) and one.access.source == name)
+
+
+def _check_generation(name: str, expected: int, stored: Account | None) -> None:
+    generation = stored.generation if stored else 0
+    if generation != expected:
+        raise ConflictError(
+            f"account {name} is at generation {generation}, not {expected}: somebody else changed it; read it again, "
+            "then decide again"
+        )

@@ -1,0 +1,272 @@
+"""The way into accounts, on an endpoint that does what AWS does only on bad days."""
+
+import os
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import botocore.session
+import pytest
+from botocore.credentials import Credentials, RefreshableCredentials
+from scripted_endpoint import ScriptedEndpoint, answer, identity, refusal
+
+from tenuto.conductor.account_book import StoredAccounts
+from tenuto.errors import PermanentError, TransientError
+from tenuto.model.account import Access, Account, ByEnvironment, ByProfile, ByRole
+from tenuto.model.ids import Fid, LogicalId, ObjectId, Partition, TypeName
+from tenuto.model.outcome import Done, Outcome, Refused, Request
+from tenuto.ports.store import RemoveAccount, SaveAccount
+from tenuto.providers.aws.provider import AwsProvider
+from tenuto.storage.memory import MemoryStore
+from tenuto.storage.secrets import FernetSecrets, new_key
+from tenuto.testing.clock import VirtualClock
+from tenuto.testing.ops import RecordedOps
+
+OWN, PROD = "123456789012", "222222222222"
+HERE = Partition(account="default", region="us-east-1")
+THERE = Partition(account="prod", region="eu-west-1")
+ARN = f"arn:aws:iam::{PROD}:role/tenuto"
+MADE = answer("CreateVpc", "<vpc><vpcId>vpc-1</vpcId></vpc>")
+
+
+class World:
+    """A provider with a store before a scripted endpoint, and the credentials of its default account."""
+
+    def __init__(self, endpoint: ScriptedEndpoint, folder: Path) -> None:
+        self.endpoint = endpoint
+        endpoint.scripts["CreateVpc"] = [MADE]
+        self.config = folder / "config"
+        self.store = MemoryStore()
+        self.secrets = FernetSecrets(new_key())
+        self.ops = RecordedOps()
+        self.late = timedelta()
+        self.key = "own-1"
+        clock = VirtualClock()
+        self.accounts = StoredAccounts(store=self.store, secrets=self.secrets, clock=clock)
+        session = botocore.session.get_session()
+        session.register_component("credential_provider", self)
+        self.provider = AwsProvider(session=session, ops=self.ops, clock=clock, accounts=self.accounts)
+
+    def load_credentials(self) -> Credentials | None:
+        """What the session of the default account finds: keys that are good for an hour."""
+        if not self.key:
+            return None
+        found = self.fetch()
+        return RefreshableCredentials(
+            found["access_key"],
+            found["secret_key"],
+            found["token"],
+            datetime.now(UTC) + timedelta(hours=1),
+            self.fetch,
+            "test",
+            time_fetcher=lambda: datetime.now(UTC) + self.late,
+        )
+
+    def fetch(self) -> dict[str, str]:
+        expiry = datetime.now(UTC) + self.late + timedelta(hours=1)
+        return {"access_key": self.key, "secret_key": "s", "token": "t", "expiry_time": expiry.isoformat()}
+
+    def add(self, access: Access, name: str = "prod", account_id: str | None = None) -> None:
+        account = Account(name=name, access=access, account_id=account_id)
+        self.store.commit([SaveAccount(account=account, expected_generation=0)])
+
+    def profile(self, key: str) -> None:
+        self.config.write_text(f"[profile p]\naws_access_key_id = {key}\naws_secret_access_key = s\n")
+
+    def create(self, partition: Partition = HERE) -> Outcome:
+        request = Request(
+            object_id=ObjectId("object-1"),
+            fid=Fid("process-1"),
+            process_name="web",
+            logical_id=LogicalId("Net"),
+            type=TypeName("AWS::EC2::VPC"),
+            token="object-1",
+            properties={"CidrBlock": "10.0.0.0/16"},
+        )
+        return self.provider.create(partition, [request])[0]
+
+    def signed(self, action: str) -> list[str]:
+        """The keys that signed the calls of an action."""
+        return [key for name, key in self.endpoint.keys if name == action]
+
+    def account_id(self, name: str) -> str | None:
+        found = self.store.account(name)
+        return found.account_id if found else None
+
+
+@pytest.fixture
+def world(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[World]:
+    endpoint = ScriptedEndpoint()
+    for name in [name for name in os.environ if name.startswith("AWS_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("AWS_ENDPOINT_URL", endpoint.url)
+    monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "config"))
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", os.devnull)
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    yield World(endpoint, tmp_path)
+    endpoint.close()
+
+
+def assumed(key: str, minutes: float = 60.0) -> tuple[int, str]:
+    end = (datetime.now(UTC) + timedelta(minutes=minutes)).strftime("%Y-%m-%dT%H:%M:%SZ")
+    given = (
+        f"<AccessKeyId>{key}</AccessKeyId><SecretAccessKey>s</SecretAccessKey><SessionToken>t</SessionToken>"
+        f"<Expiration>{end}</Expiration>"
+    )
+    return 200, (
+        f"<AssumeRoleResponse><AssumeRoleResult><Credentials>{given}</Credentials></AssumeRoleResult>"
+        "</AssumeRoleResponse>"
+    )
+
+
+def identities(*account_ids: str) -> list[tuple[int, str]]:
+    return [(200, identity(one)) for one in account_ids]
+
+
+def test_the_account_is_known_before_anything_else_is_called(world: World) -> None:
+    assert isinstance(world.create(), Done)
+    assert [action for action, _ in world.endpoint.calls] == ["GetCallerIdentity", "CreateVpc"]
+    assert world.account_id("default") == OWN
+    assert isinstance(world.create(), Done)
+    assert world.signed("GetCallerIdentity") == ["own-1"]
+
+
+def test_refreshed_credentials_that_lead_elsewhere_sign_nothing(world: World) -> None:
+    world.endpoint.scripts["GetCallerIdentity"] = identities(OWN, PROD)
+    assert isinstance(world.create(), Done)
+    world.key, world.late = "own-2", timedelta(hours=1)
+    outcome = world.create()
+    assert isinstance(outcome, Refused)
+    assert outcome.code == "WrongAccount"
+    assert f"is {OWN}, and its credentials now lead to {PROD}" in outcome.message
+    assert world.signed("CreateVpc") == ["own-1"]
+    assert world.ops.all[-1].code == "WrongAccount"
+
+
+def test_refreshed_credentials_of_the_same_account_are_used(world: World) -> None:
+    assert isinstance(world.create(), Done)
+    world.key, world.late = "own-2", timedelta(hours=1)
+    assert isinstance(world.create(), Done)
+    assert world.signed("CreateVpc") == ["own-1", "own-2"]
+    assert world.signed("GetCallerIdentity") == ["own-1", "own-2"]
+
+
+def test_a_conductor_that_is_started_with_other_credentials_does_nothing(world: World) -> None:
+    world.add(ByEnvironment(), name="default", account_id=PROD)
+    for attempt in (world.create, lambda: world.provider.context(HERE)):
+        with pytest.raises(PermanentError, match=f"is {PROD}, and its credentials now lead to {OWN}"):
+            attempt()
+    assert world.endpoint.asked("CreateVpc") == []
+
+
+def test_an_account_that_was_forgotten_is_confirmed_again(world: World) -> None:
+    assert isinstance(world.create(), Done)
+    world.store.commit([RemoveAccount(name="default", expected_generation=1)])
+    world.add(ByEnvironment(), name="x", account_id=OWN)
+    with pytest.raises(PermanentError, match="which is x already"):
+        world.create()
+    assert len(world.endpoint.asked("CreateVpc")) == 1
+
+
+def test_a_role_is_assumed_from_its_source_once_for_all_regions(world: World) -> None:
+    world.add(ByRole(role_arn=ARN, external_id=world.secrets.seal("x-42")))
+    world.endpoint.scripts["GetCallerIdentity"] = identities(OWN, PROD)
+    world.endpoint.scripts["AssumeRole"] = [assumed("role-1")]
+    assert isinstance(world.create(THERE), Done)
+    assert isinstance(world.create(Partition(account="prod", region="us-west-2")), Done)
+    (asked,) = world.endpoint.asked("AssumeRole")
+    assert (asked["RoleArn"], asked["RoleSessionName"], asked["ExternalId"]) == (ARN, "tenuto", "x-42")
+    assert world.signed("AssumeRole") == ["own-1"]
+    assert world.signed("CreateVpc") == ["role-1", "role-1"]
+    assert (world.account_id("default"), world.account_id("prod")) == (OWN, PROD)
+
+
+def test_a_role_is_assumed_again_before_its_credentials_end(world: World) -> None:
+    world.add(ByRole(role_arn=ARN))
+    world.endpoint.scripts["GetCallerIdentity"] = identities(OWN, PROD)
+    world.endpoint.scripts["AssumeRole"] = [assumed("role-1", minutes=5), assumed("role-2")]
+    assert isinstance(world.create(THERE), Done)
+    assert world.signed("CreateVpc") == ["role-2"]
+    assert isinstance(world.create(THERE), Done)
+    assert len(world.endpoint.asked("AssumeRole")) == 2
+
+
+def test_a_role_that_may_not_be_assumed_says_what_must_allow_it(world: World) -> None:
+    world.add(ByRole(role_arn=ARN, external_id=world.secrets.seal("x-42")))
+    world.endpoint.scripts["AssumeRole"] = [_refused("AccessDenied", "not authorized to perform: sts:AssumeRole")]
+    with pytest.raises(PermanentError, match=r"account prod: sts AssumeRole: not authorized") as denied:
+        world.create(THERE)
+    assert f"trust policy of {ARN} must allow the credentials of the account default" in str(denied.value)
+    assert "with the external id" in str(denied.value)
+    assert "x-42" not in str(denied.value)
+    assert denied.value.code == "AccessDenied"
+    assert world.endpoint.asked("CreateVpc") == []
+
+
+def test_a_source_that_cannot_be_entered_is_named_as_what_it_is(world: World) -> None:
+    world.key = ""
+    world.add(ByRole(role_arn=ARN))
+    with pytest.raises(PermanentError, match=r"account default: .*no AWS credentials.*AWS_PROFILE") as missing:
+        world.create(THERE)
+    assert missing.value.code == "NoCredentials"
+
+
+def test_an_unreachable_sts_is_worth_another_try(world: World) -> None:
+    world.endpoint.scripts["GetCallerIdentity"] = [(0, "")]
+    with pytest.raises(TransientError, match="account default"):
+        world.create()
+    assert world.endpoint.asked("CreateVpc") == []
+
+
+def test_a_profile_that_is_not_there_says_where_to_put_it(world: World) -> None:
+    world.add(ByProfile(profile="p"))
+    with pytest.raises(PermanentError, match="Add the profile p to the AWS configuration") as missing:
+        world.create(THERE)
+    assert missing.value.code == "ProfileNotFound"
+    world.profile("prod-1")
+    world.endpoint.scripts["GetCallerIdentity"] = identities(PROD)
+    assert isinstance(world.create(THERE), Done)
+
+
+def test_a_renewed_profile_needs_no_restart(world: World) -> None:
+    world.add(ByProfile(profile="p"))
+    world.profile("prod-1")
+    world.endpoint.scripts["GetCallerIdentity"] = identities(PROD)
+    world.endpoint.scripts["CreateVpc"] = [refusal("RequestExpired", "Request has expired."), MADE]
+    assert isinstance(world.create(THERE), Refused)
+    world.profile("prod-2")
+    assert isinstance(world.create(THERE), Done)
+    assert world.signed("CreateVpc") == ["prod-1", "prod-2"]
+
+
+def test_a_way_that_was_changed_counts_from_the_next_call_on(world: World) -> None:
+    world.add(ByProfile(profile="p"))
+    world.profile("prod-1")
+    world.endpoint.scripts["GetCallerIdentity"] = identities(PROD, OWN, PROD)
+    world.endpoint.scripts["AssumeRole"] = [assumed("role-1")]
+    assert isinstance(world.create(THERE), Done)
+    stored = world.store.account("prod")
+    assert stored is not None
+    changed = Account(name="prod", access=ByRole(role_arn=ARN), account_id=PROD)
+    world.store.commit([SaveAccount(account=changed, expected_generation=stored.generation)])
+    assert isinstance(world.create(THERE), Done)
+    assert world.signed("CreateVpc") == ["prod-1", "role-1"]
+
+
+def test_to_identify_an_account_needs_no_stored_one_and_stores_nothing(world: World) -> None:
+    world.profile("prod-1")
+    world.endpoint.scripts["GetCallerIdentity"] = identities(PROD)
+    found = world.provider.identify(Account(name="new", access=ByProfile(profile="p")))
+    assert (found.account_id, found.arn) == (PROD, f"arn:aws:iam::{PROD}:user/test")
+    assert world.store.accounts() == ()
+
+
+def test_an_account_that_is_not_known_any_more_is_not_entered(world: World) -> None:
+    with pytest.raises(PermanentError, match="The account prod is not known any more"):
+        world.create(THERE)
+    assert world.endpoint.calls == []
+
+
+def _refused(code: str, message: str) -> tuple[int, str]:
+    """A bad answer of STS."""
+    return 403, f"<ErrorResponse><Error><Code>{code}</Code><Message>{message}</Message></Error></ErrorResponse>"

@@ -1,0 +1,191 @@
+"""Accounts by the service: added, looked at, changed, removed."""
+
+import pytest
+from front import Front, submission
+
+from tenuto.errors import ConflictError, NotAllowedError, NotFoundError, PermanentError, TransientError, UserError
+from tenuto.model.account import ByProfile, ByRole
+from tenuto.service.accounts import Way
+from tenuto.service.accounts_view import account_document, accounts_document
+
+ONE, OTHER = "111111111111", "222222222222"
+ARN = f"arn:aws:iam::{OTHER}:role/tenuto"
+
+
+@pytest.fixture
+def front() -> Front:
+    made = Front()
+    made.conductor.identities.update({"default": ONE, "prod": OTHER})
+    return made
+
+
+def test_an_account_is_looked_at_before_it_is_stored(front: Front) -> None:
+    added = account_document(front.commands.accounts.add("prod", Way(role_arn=ARN), region="eu-west-1"))
+    assert (added["account_id"], added["role_arn"], added["source"]) == (OTHER, ARN, "default")
+    assert (added["region"], added["processes"]) == ("eu-west-1", 0)
+    assert added["arn"] == f"arn:aws:sts::{OTHER}:assumed-role/tenuto/tenuto"
+    shown = account_document(front.commands.accounts.show("prod"))
+    assert shown == {name: value for name, value in added.items() if name != "arn"}
+
+
+def test_what_cannot_be_entered_is_not_stored(front: Front) -> None:
+    front.conductor.failure = PermanentError("no such profile")
+    with pytest.raises(PermanentError):
+        front.commands.accounts.add("prod", Way(profile="missing"))
+    assert front.store.accounts() == ()
+
+
+def test_a_role_that_leads_elsewhere_than_its_arn_says_is_not_stored(front: Front) -> None:
+    front.conductor.identities["prod"] = "333333333333"
+    with pytest.raises(PermanentError, match="333333333333"):
+        front.commands.accounts.add("prod", Way(role_arn=ARN))
+    assert front.store.accounts() == ()
+
+
+def test_an_account_can_be_stored_unseen_and_looked_at_later(front: Front) -> None:
+    front.conductor.failure = TransientError("no network")
+    added = front.commands.accounts.add("prod", Way(profile="p"), looks=False)
+    assert added.account.account_id is None
+    with pytest.raises(TransientError):
+        front.commands.accounts.check("prod")
+    front.conductor.failure = None
+    assert front.commands.accounts.check("prod").account.account_id == OTHER
+    front.conductor.identities["prod"] = "333333333333"
+    with pytest.raises(PermanentError, match="333333333333"):
+        front.commands.accounts.check("prod")
+
+
+def test_the_external_id_is_sealed_in_the_store_and_masked_in_what_is_shown(front: Front) -> None:
+    view = front.commands.accounts.add("prod", Way(role_arn=ARN, external_id="open-sesame"))
+    assert isinstance(view.account.access, ByRole)
+    assert "open-sesame" not in repr(front.store.accounts())
+    assert account_document(view)["external_id"] == "****"
+    told = [event.reason for event in front.queries.events(types=("account.changed",))]
+    assert told == [f"added: the role {ARN}, assumed from default"]
+
+
+@pytest.mark.parametrize(
+    "way",
+    [
+        Way(profile="p", role_arn=ARN),
+        Way(profile="p", external_id="x-1"),
+        Way(source="default"),
+        Way(role_arn=ARN, source="nobody"),
+        Way(role_arn=ARN, external_id="two words"),
+    ],
+)
+def test_a_way_that_makes_no_sense_is_refused(front: Front, way: Way) -> None:
+    with pytest.raises(UserError):
+        front.commands.accounts.add("prod", way)
+    assert front.store.accounts() == ()
+
+
+def test_a_name_is_given_once(front: Front) -> None:
+    front.commands.accounts.add("prod", Way(profile="p"))
+    with pytest.raises(NotAllowedError, match=r"the profile p.*tenuto account update prod"):
+        front.commands.accounts.add("prod", Way(profile="q"))
+    front.conductor.identities["twin"] = OTHER
+    with pytest.raises(PermanentError, match="which is prod already"):
+        front.commands.accounts.add("twin", Way(profile="q"))
+
+
+def test_the_way_into_an_account_can_be_changed_while_processes_live_there(front: Front) -> None:
+    front.commands.accounts.add("prod", Way(role_arn=ARN, external_id="x-1"), region="eu-west-1")
+    front.commands.run(submission(), alias="web", account="prod")
+    sealed = front.store.account("prod")
+    moved = front.commands.accounts.update("prod", Way(role_arn=f"{ARN}-2")).account
+    assert isinstance(moved.access, ByRole)
+    assert sealed is not None
+    assert isinstance(sealed.access, ByRole)
+    assert (moved.access.role_arn, moved.access.external_id) == (f"{ARN}-2", sealed.access.external_id)
+    assert (moved.account_id, moved.region) == (OTHER, "eu-west-1")
+    open_ = front.commands.accounts.update("prod", Way(external_id="")).account
+    assert isinstance(open_.access, ByRole)
+    assert (open_.access.role_arn, open_.access.external_id) == (f"{ARN}-2", None)
+    assert front.commands.accounts.update(OTHER, Way(profile="p")).account.access == ByProfile(profile="p")
+
+
+def test_a_changed_way_must_lead_to_the_same_account(front: Front) -> None:
+    front.commands.accounts.add("prod", Way(profile="p"))
+    before = front.store.accounts()
+    front.conductor.identities["prod"] = "333333333333"
+    with pytest.raises(PermanentError, match="333333333333"):
+        front.commands.accounts.update("prod", Way(profile="q"))
+    assert front.store.accounts() == before
+
+
+def test_the_way_into_the_default_account_is_not_ours_to_change(front: Front) -> None:
+    for refused in (front.commands.accounts.add, front.commands.accounts.update):
+        with pytest.raises(UserError, match="AWS settings"):
+            refused("default", Way(profile="p"))
+
+
+def test_an_account_in_which_processes_live_cannot_be_removed(front: Front) -> None:
+    front.commands.accounts.add("prod", Way(profile="p"))
+    front.commands.run(submission(), alias="web", account="prod")
+    with pytest.raises(NotAllowedError, match="web"):
+        front.commands.accounts.remove("prod")
+
+
+def test_an_account_from_which_another_is_entered_cannot_be_removed(front: Front) -> None:
+    front.conductor.identities["hub"] = ONE
+    front.commands.accounts.add("hub", Way(profile="p"))
+    front.commands.accounts.add("prod", Way(role_arn=ARN, source="hub"))
+    with pytest.raises(NotAllowedError, match="source of prod"):
+        front.commands.accounts.remove("hub")
+    front.commands.accounts.remove("prod")
+    front.commands.accounts.remove("hub")
+    assert front.store.accounts() == ()
+
+
+def test_what_the_default_account_was_found_to_be_can_be_forgotten(front: Front) -> None:
+    with pytest.raises(NotFoundError, match="never used"):
+        front.commands.accounts.remove("default")
+    front.commands.accounts.check("default")
+    assert [one["account_id"] for one in accounts_document(front.commands.accounts.all())["accounts"]] == [ONE]
+    front.commands.accounts.remove("default")
+    assert front.commands.accounts.show("default").account.account_id is None
+
+
+def test_an_account_that_somebody_else_changed_meanwhile_is_not_overwritten(front: Front) -> None:
+    front.commands.accounts.add("prod", Way(profile="p"))
+    identify = front.conductor.identify
+
+    def slowly(account):  # type: ignore[no-untyped-def]
+        front.conductor.identify = identify  # type: ignore[method-assign]
+        front.commands.accounts.update("prod", Way(profile="q"))
+        return identify(account)
+
+    front.conductor.identify = slowly  # type: ignore[method-assign]
+    with pytest.raises(ConflictError, match="Somebody else"):
+        front.commands.accounts.update("prod", Way(profile="r"))
+    stored = front.store.account("prod")
+    assert stored is not None
+    assert stored.access == ByProfile(profile="q")
+
+
+def test_behaviour_74_a_process_is_bound_to_the_account_it_was_run_in(front: Front) -> None:
+    front.commands.accounts.add("prod", Way(profile="p"))
+    front.commands.run(submission(), alias="web", account=OTHER)
+    front.commands.run(submission(), alias="own")
+    assert front.commands.update("web", submission(name="other")).partition.account == "prod"
+    assert front.commands.apply(submission(), alias="web").partition.account == "prod"
+    assert front.commands.apply(submission(), alias="web", account="prod").partition.account == "prod"
+    with pytest.raises(UserError, match="belongs to the account prod"):
+        front.commands.apply(submission(), alias="web", account="default")
+    assert [one.alias for one in front.queries.processes(account="prod")] == ["web"]
+    assert [one.alias for one in front.queries.processes(account="default")] == ["own"]
+
+
+def test_nothing_is_run_planned_or_looked_at_in_an_unknown_account(front: Front) -> None:
+    attempts = (
+        lambda: front.commands.run(submission(), account="nowhere"),
+        lambda: front.commands.apply(submission(), alias="web", account="nowhere"),
+        lambda: front.commands.dry_runs.run(submission(), alias=None, account="nowhere"),
+        lambda: front.queries.existing(["Simulated::Network net-1"], region="here", account="nowhere"),
+        lambda: front.queries.processes(account="nowhere"),
+    )
+    for attempt in attempts:
+        with pytest.raises(NotFoundError, match="There are: default"):
+            attempt()
+    assert front.queries.processes() == ()
