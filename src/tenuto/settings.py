@@ -10,6 +10,8 @@ nobody else could have put it there, and never holds a secret.
 """
 
 import os
+import re
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import pathsep
@@ -46,6 +48,7 @@ OPTIONS: Mapping[str, Kind] = {
     "patience": Kind.NUMBER,
     "plugins": Kind.PATHS,
     "validations": Kind.PATHS,
+    "notify_commands": Kind.TEXT,
     "url": Kind.TEXT,
     "credentials": Kind.PATH,
     "region": Kind.TEXT,
@@ -82,6 +85,25 @@ class Address:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NotifyCommand:
+    """A program that is told of events: `NAME=COMMAND LINE`, or `NAME:TYPE,TYPE=COMMAND LINE` for other types."""
+
+    name: str
+    words: tuple[str, ...]
+    types: tuple[str, ...] = ()
+
+    @staticmethod
+    def parse(text: str) -> "NotifyCommand":
+        """Raises ValueError when it is not as above."""
+        head, separator, line = text.partition("=")
+        name, _, types = head.strip().partition(":")
+        words = tuple(shlex.split(line))
+        if not separator or not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", name) or not words:
+            raise ValueError("expected NAME=COMMAND LINE, such as pager=/usr/local/bin/page --urgent")
+        return NotifyCommand(name=name, words=words, types=tuple(one for one in types.split(",") if one))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """All options. Made by `from_environment`; frozen, so that nothing changes under a running Conductor."""
 
@@ -97,6 +119,8 @@ class Settings:
     """TENUTO_PLUGINS: plugin folders, separated like PATH. Default: none."""
     validations: tuple[Path, ...]
     """TENUTO_VALIDATIONS: rules that every compilation asks, files and folders separated like PATH. Default: none."""
+    notify_commands: tuple[NotifyCommand, ...]
+    """TENUTO_NOTIFY_COMMANDS: programs that are told of events, one in a line. Default: none."""
     url: str | None
     """TENUTO_URL: the Conductor that the command line talks to. Default: the one in the credentials file."""
     secret: str | None
@@ -168,6 +192,7 @@ class Settings:
             patience_s=_read(layers, "patience", parse_patience, DEFAULT_PATIENCE_S),
             plugins=_paths(layers, "plugins"),
             validations=_paths(layers, "validations"),
+            notify_commands=_read(layers, "notify_commands", _parse_commands, ()),
             url=layers.text("url") or None,
             secret=environ.get("TENUTO_SECRET") or None,
             credentials=Path(credentials) if credentials else data / "credentials",
@@ -222,6 +247,10 @@ _VARIABLES: Mapping[str, tuple[str, ...]] = {
     "no_color": ("NO_COLOR",),
 }
 """Where there is another one besides TENUTO_ and the name, or instead."""
+
+
+def _parse_commands(text: str) -> tuple[NotifyCommand, ...]:
+    return tuple(NotifyCommand.parse(line) for line in text.splitlines() if line.strip())
 
 
 def parse_period(text: str) -> float:

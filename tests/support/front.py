@@ -45,6 +45,7 @@ from tenuto.service.administration import Administration
 from tenuto.service.commands import Commands
 from tenuto.service.gatekeeper import Gatekeeper
 from tenuto.service.intake import Submission
+from tenuto.service.notifications import Notifications
 from tenuto.service.queries import Queries
 from tenuto.service.runtime import Runtime
 from tenuto.service.services import Services
@@ -182,6 +183,9 @@ class Front:
             gatekeeper=gatekeeper,
             administration=Administration(store=self.store, clock=self.clock, gatekeeper=gatekeeper),
             runtime=Runtime(store=self.store, clock=self.clock, keys=()),
+            notifications=Notifications(
+                store=self.store, clock=self.clock, secrets=FernetSecrets(new_key()), couriers={}
+            ),
         )
 
     def add_object(self, process: Process, logical_id: str, **more: object) -> ManagedObject:

@@ -66,11 +66,11 @@ class Live:
             **self.settings,
         }
 
-    def start(self) -> None:
+    def start(self, *options: str) -> None:
         """Start a Conductor and wait until it answers."""
         log = (self.folder / "conductor.log").open("ab")
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "tenuto", "conductor"], env=self.environment, stdout=log, stderr=log
+            [sys.executable, "-m", "tenuto", "conductor", *options], env=self.environment, stdout=log, stderr=log
         )
         log.close()
         self.until(lambda: self.tenuto("status").code == 0, "the Conductor answers")

@@ -1,6 +1,7 @@
 """`serve`: what the `conductor` command does. Build, listen, run until stopped, end cleanly."""
 
 import errno
+import os
 import signal
 import socket
 import threading
@@ -20,6 +21,7 @@ from tenuto.bootstrap.system import MakeProviders, System, build
 from tenuto.conductor.account_book import StoredAccounts
 from tenuto.conductor.listeners import ThreadedListeners
 from tenuto.conductor.plugins import find_plugins, installed
+from tenuto.couriers.command import CommandCourier
 from tenuto.errors import UserError
 from tenuto.kit.ids import RandomIds
 from tenuto.plugins import ListenerPlugin
@@ -37,6 +39,8 @@ from tenuto.storage.secrets import FernetSecrets, load_key, new_key
 
 API_GRACE_S = 3
 """How long open requests (followers of events) may go on when the Conductor stops."""
+NOTIFIER_GRACE_S = 2.0
+"""How long a notification that is on its way may still arrive when the Conductor stops; else it is sent again."""
 LISTENER_GRACE_S = 5.0
 """How long listeners may still deliver what is queued when the Conductor stops."""
 
@@ -83,7 +87,9 @@ def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> Non
             patience_s=settings.patience_s,
             plugins=find_plugins(settings.plugins, installed()),
             listeners=listen,
+            programs=CommandCourier({one.name: one.words for one in settings.notify_commands}, os.environ),
         )
+        system.notifications.configure({one.name: one.types for one in settings.notify_commands})
         for refused in system.refused:
             _log.error("plugin.refused", reason=str(refused))
         secret = ensure_credentials(settings.credentials, settings.listen.url)
@@ -117,13 +123,18 @@ def _run(system: System, services: Services, listener: socket.socket) -> None:
             stop.set()
 
     api = threading.Thread(target=answer, name="api")
+    notifier = threading.Thread(target=system.notifier.run, args=(stop,), name="notifier", daemon=True)
     with _stopped_by_signals(stop):
         api.start()
+        notifier.start()
         try:
             system.conductor.run(stop)
         finally:
             server.should_exit = True
             api.join()
+            # What a sink has not taken by then waits in the store for the next start.
+            stop.set()
+            notifier.join(NOTIFIER_GRACE_S)
 
 
 @contextmanager

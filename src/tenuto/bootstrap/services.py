@@ -20,4 +20,5 @@ def make_services(system: System, *, clock: Clock, secret: str, levels: LogLevel
         gatekeeper=gatekeeper,
         administration=Administration(store=system.store, clock=clock, gatekeeper=gatekeeper),
         runtime=Runtime(store=system.store, clock=clock, keys=keys),
+        notifications=system.notifications,
     )

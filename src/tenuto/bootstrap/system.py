@@ -7,6 +7,7 @@ from tenuto.conductor.broker import Broker
 from tenuto.conductor.jobs import Jobs
 from tenuto.conductor.listeners import InlineListeners, Listeners
 from tenuto.conductor.manager import Manager
+from tenuto.conductor.notifier import Notifier
 from tenuto.conductor.op_log import OpLog
 from tenuto.conductor.ownership_phases import OwnershipPhases
 from tenuto.conductor.phases import PhaseEngine
@@ -17,16 +18,22 @@ from tenuto.conductor.resource_phases import ResourcePhases
 from tenuto.conductor.scheduler import Scheduler
 from tenuto.conductor.supervisor import Supervisor
 from tenuto.conductor.tempo import Tempo
+from tenuto.couriers.command import CommandCourier
+from tenuto.couriers.topic import TopicCourier
+from tenuto.couriers.webhook import WebhookCourier
 from tenuto.errors import PluginError
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.ids import IdSource
+from tenuto.model.notification import SinkKind
 from tenuto.model.snapshot import HoldPolicy
 from tenuto.plugins import ListenerPlugin, PhasePlugin
 from tenuto.ports.clock import Clock
+from tenuto.ports.notices import Couriers, TopicPublisher
 from tenuto.ports.provider import OpSink, Provider
 from tenuto.ports.secrets import Secrets
 from tenuto.ports.store import Store
 from tenuto.service.commands import Commands
+from tenuto.service.notifications import Notifications
 from tenuto.service.queries import Queries
 from tenuto.settings import DEFAULT_PATIENCE_S
 
@@ -39,6 +46,8 @@ class System:
 
     store: Store
     conductor: Supervisor
+    notifier: Notifier
+    notifications: Notifications
     commands: Commands
     queries: Queries
     tempo: Tempo
@@ -59,8 +68,12 @@ def build(
     hold: HoldPolicy | None = None,
     plugins: Found | None = None,
     listeners: Callable[[Iterable[ListenerPlugin]], Listeners] = InlineListeners,
+    programs: CommandCourier | None = None,
 ) -> System:
-    """The object graph of one Conductor. Nothing runs yet: `conductor.run` or `conductor.step` does that."""
+    """The object graph of one Conductor. Nothing runs yet: `conductor.run` or `conductor.step` does that.
+
+    `programs` runs those that may be told of events.
+    """
     tempo = Tempo(period_s=period_s, patience_s=patience_s)
     ops = OpLog(store)
     known = {provider.name: provider for provider in providers(ops, clock)}
@@ -121,11 +134,25 @@ def build(
         types=types,
         tempo=tempo,
     )
+    couriers = _couriers(known.values(), secrets, clock, programs)
     return System(
         store=store,
         conductor=conductor,
+        notifier=Notifier(store=store, couriers=couriers, clock=clock),
+        notifications=Notifications(store=store, clock=clock, secrets=secrets, couriers=couriers),
         commands=Commands(store=store, clock=clock, ids=ids, secrets=secrets, conductor=conductor),
         queries=Queries(store=store, clock=clock, conductor=conductor),
         tempo=tempo,
         refused=assembly.errors,
     )
+
+
+def _couriers(
+    providers: Iterable[Provider], secrets: Secrets, clock: Clock, programs: CommandCourier | None
+) -> Couriers:
+    publisher = next((provider for provider in providers if isinstance(provider, TopicPublisher)), None)
+    return {
+        SinkKind.WEBHOOK: WebhookCourier(secrets=secrets, clock=clock),
+        SinkKind.COMMAND: programs or CommandCourier({}, {}),
+        SinkKind.SNS: TopicCourier(publisher),
+    }

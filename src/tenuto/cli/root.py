@@ -35,6 +35,7 @@ COMMANDS: Mapping[str, str] = {
     "property": "Show or set a property of a process.",
     "import": "Write a composition of resources that exist.",
     "account": "Show and manage the accounts that processes live in.",
+    "notification": "Tell webhooks, topics and programs what happens.",
     "phases": "Show the loaded phases and their activity.",
     "types": "Show the resource types that can be managed.",
     "policy": "Say who may do what.",

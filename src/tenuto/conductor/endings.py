@@ -9,7 +9,7 @@ the process.
 from dataclasses import replace
 
 from tenuto.model.event import Event, EventType
-from tenuto.model.ids import Instant
+from tenuto.model.ids import Instant, JsonMap
 from tenuto.model.job import Job, JobKind, JobStatus
 from tenuto.model.process import Process, ProcessState
 from tenuto.model.resource import ManagedObject, Move
@@ -19,9 +19,9 @@ ACTOR = "conductor"
 
 
 def finished(
-    process: Process, job: Job, status: JobStatus, message: str, now: Instant, period_s: float
+    process: Process, job: Job, status: JobStatus, message: str, now: Instant, period_s: float, report: JsonMap
 ) -> list[StoreChange]:
-    """End a stored job. What it did is looked at again at once, to see that it holds.
+    """End a stored job, with the report of what it did. That is looked at again at once, to see that it holds.
 
     But not for ever: when that goes on for longer than a period, somebody changes it back, and the next job comes at
     its regular time.
@@ -37,7 +37,7 @@ def finished(
         commanded=process.commanded and status is not JobStatus.SUCCEEDED,
         next_job_at=now if at_once and status is not JobStatus.FAILED else Instant(now + period_s),
     )
-    return [SaveJob(job=done), saved(after), _told(done, now)]
+    return [SaveJob(job=done), saved(after), _told(done, now, report)]
 
 
 def closed(
@@ -68,8 +68,8 @@ def closed(
     return [*kept, saved(after)]
 
 
-def halted(process: Process, job: Job, message: str, now: Instant) -> list[StoreChange]:
-    """Suspended without a command, with the reason in the last message."""
+def halted(process: Process, job: Job, message: str, now: Instant, report: JsonMap) -> list[StoreChange]:
+    """Suspended without a command, with the reason in the last message and the report of what was done until then."""
     done = replace(job, status=JobStatus.HALTED, message=message, finished_at=now)
     move = Move(before=process.state, after=ProcessState.SUSPENDED, at=now, actor=ACTOR, reason=message)
     after = replace(
@@ -83,7 +83,7 @@ def halted(process: Process, job: Job, message: str, now: Instant) -> list[Store
         converged_at=None,
         unconverged_at=process.unconverged_at or now,
     )
-    return [SaveJob(job=done), saved(after, move), _told(done, now)]
+    return [SaveJob(job=done), saved(after, move), _told(done, now, report)]
 
 
 def buried(process: Process, job: Job, now: Instant) -> list[StoreChange]:
@@ -131,7 +131,7 @@ def failed_at(found: ManagedObject, now: Instant) -> Instant:
     return max((entry.ended_at for entry in found.phases.values() if entry.ended_at is not None), default=now)
 
 
-def _told(job: Job, now: Instant) -> Append:
+def _told(job: Job, now: Instant, report: JsonMap | None = None) -> Append:
     event = Event(
         at=now,
         type=EventType.JOB_FINISHED,
@@ -140,6 +140,6 @@ def _told(job: Job, now: Instant) -> Append:
         after=job.status,
         actor=ACTOR,
         reason=job.message,
-        data={"job": job.job_id, **job.plan_summary},
+        data={"job": job.job_id, **job.plan_summary, **(report or {})},
     )
     return Append(events=(event,))

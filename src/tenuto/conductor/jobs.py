@@ -27,11 +27,12 @@ from tenuto.conductor.reflector import GAP_S, Reflector
 from tenuto.conductor.tempo import Tempo
 from tenuto.core.execution import Advance, is_busy, not_under_way
 from tenuto.core.failures import failure_message
+from tenuto.core.job_report import job_report
 from tenuto.core.planner import ENFORCE, command_of_process
 from tenuto.errors import BugError, ConflictError, ProviderError, UserError
 from tenuto.lifecycles.resource import RESOURCE
 from tenuto.model.composition import Composition
-from tenuto.model.ids import Fid, IdSource, Instant, JobId
+from tenuto.model.ids import Fid, IdSource, Instant, JobId, JsonMap
 from tenuto.model.job import Job, JobKind, JobStatus
 from tenuto.model.plan import Plan, Planning, WaitKind
 from tenuto.model.process import Process, ProcessState
@@ -200,7 +201,7 @@ class Jobs:
         self._forget(process.fid)
         job = self._job(process, now, planning.plan)
         if planning.held:
-            return self._halt(process, job, planning.held, now, SavePlan(plan=planning.plan))
+            return self._halt(process, job, planning.held, now, planning.plan, SavePlan(plan=planning.plan))
         if planning.plan.is_empty and not any(is_busy(found) for found in objects):
             return self._content(process, job, planning, objects, now)
         self._planned_at[process.fid] = now
@@ -267,7 +268,7 @@ class Jobs:
         if where.failed:
             since = max(endings.failed_at(found, now) for found in where.failed)
             if not where.moving or now - since >= PATIENCE_S:
-                return self._halt(process, job, failure_message(process, where.failed), now)
+                return self._halt(process, job, failure_message(process, where.failed), now, plan)
             return Instant(now + min(self._period_s, PATIENCE_S))
         if where.lost and not where.moving:
             names = ", ".join(found.logical_id for found in where.lost)
@@ -322,13 +323,20 @@ class Jobs:
         )
 
     def _finish(self, process: Process, job: Job, status: JobStatus, message: str, now: Instant) -> None:
-        self._end(process.fid, endings.finished(process, job, status, message, now, self._period_s))
+        report = self._report(job, self._plan_of(process, job))
+        self._end(process.fid, endings.finished(process, job, status, message, now, self._period_s, report))
         _log.info("job.finished", fid=process.fid, job=job.job_id, status=status.value, reason=message)
 
-    def _halt(self, process: Process, job: Job, message: str, now: Instant, *more: StoreChange) -> Instant:
-        self._end(process.fid, [*more, *endings.halted(process, job, message, now)])
+    def _halt(
+        self, process: Process, job: Job, message: str, now: Instant, plan: Plan | None = None, *more: StoreChange
+    ) -> Instant:
+        report = self._report(job, plan) if plan else {}
+        self._end(process.fid, [*more, *endings.halted(process, job, message, now, report)])
         _log.warning("job.halted", fid=process.fid, job=job.job_id, reason=message)
         return Instant(now + self._period_s)
+
+    def _report(self, job: Job, plan: Plan) -> JsonMap:
+        return job_report(job, plan, {found.object_id: found for found in self._store.objects(job.fid)})
 
     def _end(self, fid: Fid, changes: list[StoreChange]) -> None:
         self._store.commit(changes)

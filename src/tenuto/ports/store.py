@@ -20,6 +20,7 @@ from tenuto.model.composition import Composition
 from tenuto.model.event import Event
 from tenuto.model.ids import Fid, Instant, ObjectId, Partition, PhaseName, PlanId, TypeName
 from tenuto.model.job import Job
+from tenuto.model.notification import Backlog, Delivery, Sink
 from tenuto.model.outcome import Op
 from tenuto.model.plan import Plan
 from tenuto.model.process import CommandRecord, Process
@@ -200,6 +201,44 @@ class RemoveAccount:
 
 AccountChange = SaveAccount | RemoveAccount
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CreateSink:
+    """A new sink of notifications. Raises ConflictError when there is one of that name."""
+
+    sink: Sink
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaveSink:
+    """The sink as it is now. Raises ConflictError when it was removed, also when another one has its name since."""
+
+    sink: Sink
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoveSink:
+    """With all its deliveries. Raises ConflictError when there is none of that name."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaveDelivery:
+    """A delivery as it is now; one for each sink and event. Raises ConflictError when there is no such sink."""
+
+    delivery: Delivery
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoveDelivery:
+    """It has arrived, or is not wanted any more. One that is not there is no error."""
+
+    sink: str
+    number: int
+
+
+NotificationChange = CreateSink | SaveSink | RemoveSink | SaveDelivery | RemoveDelivery
 StoreChange = (
     CreateProcess
     | SaveProcess
@@ -213,6 +252,7 @@ StoreChange = (
     | SaveRates
     | RuleChange
     | AccountChange
+    | NotificationChange
 )
 
 
@@ -361,7 +401,41 @@ class AccountReads(Protocol):
         ...
 
 
-class Store(ProcessReads, ObjectReads, HistoryReads, AccessReads, RateReads, RuleReads, AccountReads, Protocol):
+class NotificationReads(Protocol):
+    """Reads of who is told what."""
+
+    def sinks(self) -> tuple[Sink, ...]:
+        """By name."""
+        ...
+
+    def backlogs(self) -> Mapping[str, Backlog]:
+        """Of each sink for which anything is kept."""
+        ...
+
+    def deliveries(self, sink: str, *, is_dead: bool, limit: int) -> tuple[Delivery, ...]:
+        """Waiting ones by their next try, dead ones by their event, oldest first."""
+        ...
+
+    def events_after(self, number: int, limit: int) -> tuple[Event, ...]:
+        """The oldest `limit` events with a higher number, in rising order."""
+        ...
+
+    def last_event(self) -> int:
+        """The number of the newest event; 0 when there is none."""
+        ...
+
+
+class Store(
+    ProcessReads,
+    ObjectReads,
+    HistoryReads,
+    AccessReads,
+    RateReads,
+    RuleReads,
+    AccountReads,
+    NotificationReads,
+    Protocol,
+):
     """The whole store. Each face above has at most eight methods; a reader should ask for the face it needs."""
 
     def commit(self, changes: Sequence[StoreChange]) -> None:

@@ -1,8 +1,8 @@
 """How values become JSON for people and programs: times as text, secrets as four stars."""
 
 from collections.abc import Collection, Mapping
-from datetime import UTC, datetime
 
+from tenuto.kit.times import iso_text
 from tenuto.model.composition import Composition
 from tenuto.model.delta import Unknown
 from tenuto.model.ids import Instant, Json, JsonMap
@@ -13,7 +13,7 @@ def time_text(instant: Instant | None) -> str | None:
     """ISO 8601 in UTC with milliseconds."""
     if instant is None:
         return None
-    return datetime.fromtimestamp(instant, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return iso_text(instant)
 
 
 def secret_names(composition: Composition | None) -> frozenset[str]:

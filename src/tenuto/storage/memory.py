@@ -5,7 +5,8 @@ every change passed are they kept, all at once, under the lock that the readers 
 undo, and a refused commit leaves no trace.
 """
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from threading import Lock
 from typing import TypeVar
 
@@ -18,6 +19,7 @@ from tenuto.model.composition import Composition
 from tenuto.model.event import Event
 from tenuto.model.ids import Fid, Instant, JobId, ObjectId, Partition, PhaseName, PlanId, TypeName
 from tenuto.model.job import Job
+from tenuto.model.notification import Backlog, Delivery, Sink
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
 from tenuto.model.plan import Plan
 from tenuto.model.process import Process, ProcessState
@@ -205,6 +207,34 @@ class MemoryStore:
     def accounts(self) -> tuple[Account, ...]:
         with self._lock:
             return tuple(sorted(self._tables.accounts.values(), key=lambda account: account.name))
+
+    def sinks(self) -> tuple[Sink, ...]:
+        with self._lock:
+            return tuple(sorted(self._tables.sinks.values(), key=lambda sink: sink.name))
+
+    def backlogs(self) -> Mapping[str, Backlog]:
+        with self._lock:
+            counted = Counter((item.sink, item.died_at is None) for item in self._tables.deliveries.values())
+        names = sorted({name for name, _ in counted})
+        return {name: Backlog(waiting=counted[name, True], dead=counted[name, False]) for name in names}
+
+    def deliveries(self, sink: str, *, is_dead: bool, limit: int) -> tuple[Delivery, ...]:
+        with self._lock:
+            found = [
+                item
+                for item in self._tables.deliveries.values()
+                if item.sink == sink and (item.died_at is not None) == is_dead
+            ]
+        found.sort(key=lambda item: (0.0 if is_dead else item.next_at, item.number))
+        return tuple(found[: max(limit, 0)])
+
+    def events_after(self, number: int, limit: int) -> tuple[Event, ...]:
+        with self._lock:
+            return tuple(self._tables.events.kept[number : number + max(limit, 0)])
+
+    def last_event(self) -> int:
+        with self._lock:
+            return len(self._tables.events.kept)
 
     def _workable(self) -> Iterable[ManagedObject]:
         """Objects that phases may work on now: not those of a suspended process."""

@@ -12,6 +12,7 @@ from tenuto.model.composition import Composition
 from tenuto.model.event import Event
 from tenuto.model.ids import Fid, JobId, LogicalId, ObjectId, PlanId
 from tenuto.model.job import Job
+from tenuto.model.notification import Delivery, Sink
 from tenuto.model.outcome import Op
 from tenuto.model.plan import Plan
 from tenuto.model.process import CommandRecord, Process
@@ -24,13 +25,18 @@ from tenuto.ports.store import (
     Append,
     CreateObject,
     CreateProcess,
+    CreateSink,
     ExpectRules,
+    NotificationChange,
     ProcessVersion,
     RemoveAccount,
+    RemoveDelivery,
     RemoveRule,
+    RemoveSink,
     RuleChange,
     SaveAccount,
     SaveComposition,
+    SaveDelivery,
     SaveJob,
     SaveObject,
     SavePlan,
@@ -39,6 +45,7 @@ from tenuto.ports.store import (
     SaveRates,
     SaveRule,
     SaveRuntime,
+    SaveSink,
     SaveUserSecrets,
     StoreChange,
 )
@@ -146,6 +153,8 @@ class Tables:
     settings: Table[str, RuntimeSetting] = field(default_factory=Table)
     rates: Table[Api, Bucket] = field(default_factory=Table)
     rules: Table[str, StoredRule] = field(default_factory=Table)
+    sinks: Table[str, Sink] = field(default_factory=Table)
+    deliveries: Table[tuple[str, int], Delivery] = field(default_factory=Table)
 
     def keep(self) -> None:
         for table in self._all():
@@ -240,7 +249,7 @@ class Tables:
         if rules.occupies(job):
             self.busy.put(job.fid, job.job_id)
 
-    def _administer(self, change: AccessChange | RuleChange | AccountChange) -> None:
+    def _administer(self, change: AccessChange | RuleChange | AccountChange | NotificationChange) -> None:
         """What is about no single process."""
         match change:
             case SavePolicy() | SaveUserSecrets() | SaveRuntime():
@@ -251,6 +260,8 @@ class Tables:
                 self._save_account(change)
             case RemoveAccount():
                 self._remove_account(change)
+            case CreateSink() | SaveSink() | RemoveSink() | SaveDelivery() | RemoveDelivery():
+                self._notification(change)
             case _:
                 assert_never(change)
 
@@ -312,6 +323,28 @@ class Tables:
             others=self.accounts.current(),
         )
         self.accounts.remove(change.name)
+
+    def _notification(self, change: NotificationChange) -> None:
+        match change:
+            case CreateSink(sink=sink):
+                rules.check_new_sink(sink, self.sinks.get(sink.name))
+                self.sinks.put(sink.name, sink)
+            case SaveSink(sink=sink):
+                rules.check_sink(sink.name, self.sinks.get(sink.name), sink.created_at)
+                self.sinks.put(sink.name, sink)
+            case RemoveSink(name=name):
+                rules.check_sink(name, self.sinks.get(name))
+                self.sinks.remove(name)
+                for one in self.deliveries.current():
+                    if one.sink == name:
+                        self.deliveries.remove((name, one.number))
+            case SaveDelivery(delivery=item):
+                rules.check_sink(item.sink, self.sinks.get(item.sink))
+                self.deliveries.put((item.sink, item.number), replace(item, document=plain(item.document)))
+            case RemoveDelivery(sink=name, number=number):
+                self.deliveries.remove((name, number))
+            case _:
+                assert_never(change)
 
     def _all(self) -> tuple[Table[Fid, Process] | Table[ObjectId, ManagedObject] | Log[Event], ...]:
         return tuple(getattr(self, name) for name in self.__slots__)

@@ -11,6 +11,7 @@ from tenuto.model.composition import DeletionPolicy
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Partition, PhaseName
 from tenuto.model.job import Job, JobKind, JobStatus
+from tenuto.model.notification import Delivery
 from tenuto.model.outcome import Op
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
 from tenuto.model.process import Command, CommandRecord, Process, ProcessState, ReleaseMode
@@ -77,6 +78,7 @@ _ENTRY = (
 _JOB = ("job_id", "fid", "command", "plan_id", "message", "started_at", "finished_at")
 _COMMAND = ("fid", "at", "actor", "detail")
 _EVENT = ("at", "fid", "object_id", "subject", "before", "after", "actor", "reason")
+_DELIVERY = ("sink", "number", "event_id", "tries", "next_at", "last_error", "died_at")
 _OP = ("at", "service", "operation", "request_id", "duration_s", "code", "message")
 
 _POLICY = ("text", "file", "set_at", "set_by")
@@ -207,6 +209,14 @@ def event_row(event: Event) -> dict[str, Any]:
 
 def event_of(row: Row) -> Event:
     return Event(number=row["number"], type=EventType(row["type"]), data=json.loads(row["data"]), **_same(row, _EVENT))
+
+
+def delivery_row(delivery: Delivery) -> dict[str, Any]:
+    return {**_fields(delivery, _DELIVERY), "document": to_text(delivery.document)}
+
+
+def delivery_of(row: Row) -> Delivery:
+    return Delivery(document=json.loads(row["document"]), **_same(row, _DELIVERY))
 
 
 def op_row(op: Op) -> dict[str, Any]:

@@ -15,8 +15,9 @@ from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.lifecycles.process import PROCESS
 from tenuto.lifecycles.table import Lifecycle
 from tenuto.model.access import UserSecret
-from tenuto.model.ids import Fid, JobId, ObjectId
+from tenuto.model.ids import Fid, Instant, JobId, ObjectId
 from tenuto.model.job import Job, JobKind, JobStatus
+from tenuto.model.notification import Sink
 from tenuto.model.plan import Plan
 from tenuto.model.process import Process, ProcessState
 from tenuto.model.resource import ManagedObject, Move
@@ -229,3 +230,15 @@ def _check_moves(lifecycle: Lifecycle, name: str, state: str, moves: Sequence[Mo
 def _check_target(lifecycle: Lifecycle, item: ManagedObject) -> None:
     if item.target not in frozenset(lifecycle.states):
         raise BugError(f"{lifecycle.name} {item.object_id} has the target {item.target}, which is no state of it")
+
+
+def check_new_sink(sink: Sink, stored: Sink | None) -> None:
+    """Refuse a second sink of one name."""
+    if stored is not None:
+        raise ConflictError(f"there is a sink {sink.name} already")
+
+
+def check_sink(name: str, stored: Sink | None, since: Instant | None = None) -> None:
+    """Refuse what is about a sink that is not there any more, also when there is another one of that name by now."""
+    if stored is None or (since is not None and stored.created_at != since):
+        raise ConflictError(f"there is no sink {name}: it was removed")

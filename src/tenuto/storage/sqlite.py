@@ -9,7 +9,7 @@ and unique indexes of the schema say them once more, for whoever writes past us.
 
 import json
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -20,6 +20,7 @@ from tenuto.model.composition import Composition
 from tenuto.model.event import Event
 from tenuto.model.ids import Fid, Instant, ObjectId, Partition, PhaseName, PlanId, TypeName
 from tenuto.model.job import Job
+from tenuto.model.notification import Backlog, Delivery, Sink
 from tenuto.model.phase_map import PhaseEntry
 from tenuto.model.plan import Plan
 from tenuto.model.process import Process
@@ -175,6 +176,29 @@ class SqliteStore:
     def accounts(self) -> tuple[Account, ...]:
         with self._reading() as reads:
             return tuple(map(account_rows.account_of, reads.all("accounts", {})))
+
+    def sinks(self) -> tuple[Sink, ...]:
+        with self._reading() as reads:
+            return tuple(loads(Sink, row["document"]) for row in reads.all("sinks", {}))
+
+    def backlogs(self) -> Mapping[str, Backlog]:
+        with self._reading() as reads:
+            found = reads.all("backlogs", {})
+        return {row["sink"]: Backlog(waiting=row["waiting"], dead=row["dead"]) for row in found}
+
+    def deliveries(self, sink: str, *, is_dead: bool, limit: int) -> tuple[Delivery, ...]:
+        name = "dead_deliveries" if is_dead else "waiting_deliveries"
+        with self._reading() as reads:
+            return tuple(map(rows.delivery_of, reads.all(name, {"sink": sink, "limit": max(limit, 0)})))
+
+    def events_after(self, number: int, limit: int) -> tuple[Event, ...]:
+        with self._reading() as reads:
+            return tuple(map(rows.event_of, reads.all("events_after", {"number": number, "limit": max(limit, 0)})))
+
+    def last_event(self) -> int:
+        with self._reading() as reads:
+            row = reads.one("last_event", {})
+        return 0 if row is None else int(row["number"])
 
     @contextmanager
     def _reading(self) -> Iterator["_Reads"]:

@@ -10,6 +10,7 @@ from tenuto.model.account import Account
 from tenuto.model.event import Event
 from tenuto.model.ids import Fid, JobId, ObjectId
 from tenuto.model.job import Job
+from tenuto.model.notification import Sink
 from tenuto.model.outcome import Op
 from tenuto.model.plan import Plan
 from tenuto.model.process import Process
@@ -19,12 +20,17 @@ from tenuto.ports.store import (
     Append,
     CreateObject,
     CreateProcess,
+    CreateSink,
     ExpectRules,
+    NotificationChange,
     RemoveAccount,
+    RemoveDelivery,
     RemoveRule,
+    RemoveSink,
     RuleChange,
     SaveAccount,
     SaveComposition,
+    SaveDelivery,
     SaveJob,
     SaveObject,
     SavePlan,
@@ -33,6 +39,7 @@ from tenuto.ports.store import (
     SaveRates,
     SaveRule,
     SaveRuntime,
+    SaveSink,
     SaveUserSecrets,
     StoreChange,
 )
@@ -169,7 +176,7 @@ class SqliteWrites:
         number = self._run("insert_op", row).lastrowid
         self._run("attribute_op", {"number": number, "object_ids": row["object_ids"]})
 
-    def _administer(self, change: AccessChange | RuleChange | AccountChange) -> None:
+    def _administer(self, change: AccessChange | RuleChange | AccountChange | NotificationChange) -> None:
         """What is about no single process."""
         match change:
             case SavePolicy() | SaveUserSecrets() | SaveRuntime():
@@ -180,6 +187,8 @@ class SqliteWrites:
                 self._save_account(change)
             case RemoveAccount():
                 self._remove_account(change)
+            case CreateSink() | SaveSink() | RemoveSink() | SaveDelivery() | RemoveDelivery():
+                self._notification(change)
             case _:
                 assert_never(change)
 
@@ -233,6 +242,29 @@ class SqliteWrites:
     def _account(self, name: str) -> Account | None:
         row = self._one("account", {"name": name})
         return None if row is None else account_rows.account_of(row)
+
+    def _notification(self, change: NotificationChange) -> None:
+        match change:
+            case CreateSink(sink=sink):
+                rules.check_new_sink(sink, self._sink(sink.name))
+                self._run("save_sink", {"name": sink.name, "document": dumps(sink)})
+            case SaveSink(sink=sink):
+                rules.check_sink(sink.name, self._sink(sink.name), sink.created_at)
+                self._run("save_sink", {"name": sink.name, "document": dumps(sink)})
+            case RemoveSink(name=name):
+                rules.check_sink(name, self._sink(name))
+                self._run("remove_sink", {"name": name})
+            case SaveDelivery(delivery=delivery):
+                rules.check_sink(delivery.sink, self._sink(delivery.sink))
+                self._run("save_delivery", rows.delivery_row(delivery))
+            case RemoveDelivery(sink=name, number=number):
+                self._run("remove_delivery", {"sink": name, "number": number})
+            case _:
+                assert_never(change)
+
+    def _sink(self, name: str) -> Sink | None:
+        row = self._one("sink", {"name": name})
+        return None if row is None else loads(Sink, row["document"])
 
     def _run(self, name: str, parameters: dict[str, Any]) -> sqlite3.Cursor:
         return self._connection.execute(self._queries[name], parameters)

@@ -66,4 +66,6 @@ def _everything(store: Store) -> tuple[object, ...]:
         store.ready(Instant(10**9)),
         store.tracked(HERE, an_object().type),
         (store.policy(), store.user_secrets(), store.runtime_settings(), store.rules()),
+        store.sinks(),
+        store.backlogs(),
     )

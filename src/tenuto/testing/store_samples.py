@@ -9,6 +9,7 @@ from tenuto.model.diagnostic import Position
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Fid, Instant, JobId, LogicalId, ObjectId, Partition, PhaseName, PlanId, TypeName
 from tenuto.model.job import Job, JobKind, JobStatus
+from tenuto.model.notification import Delivery, Sink, SinkKind
 from tenuto.model.outcome import Op
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
 from tenuto.model.plan import Operation, Plan, Step, StepKind, Verb, Wave
@@ -152,3 +153,30 @@ def an_op(*object_ids: str, at: float = 200.0, **changes: Any) -> Op:
         "duration_s": 0.25,
     }
     return Op(**(fields | changes))
+
+
+def a_sink(name: str = "pager", **changes: Any) -> Sink:
+    fields: dict[str, Any] = {
+        "name": name,
+        "kind": SinkKind.SNS,
+        "place": "arn:aws:sns:eu-west-1:111122223333:changes",
+        "types": ("job.finished",),
+        "processes": ("web-*",),
+        "accounts": ("prod",),
+        "address": "arn:aws:sns:eu-west-1:111122223333:changes",
+        "partition": HERE,
+        "created_at": Instant(100.0),
+        "cursor": 7,
+    }
+    return Sink(**(fields | changes))
+
+
+def a_delivery(number: int = 8, sink: str = "pager", **changes: Any) -> Delivery:
+    fields: dict[str, Any] = {
+        "sink": sink,
+        "number": number,
+        "event_id": f"{number}-web",
+        "document": {"type": "job.finished", "job": {"operations": [{"op": "create"}]}},
+        "next_at": Instant(200.0),
+    }
+    return Delivery(**(fields | changes))

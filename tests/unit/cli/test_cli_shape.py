@@ -42,6 +42,14 @@ ADMINISTRATION: dict[str, tuple[str, ...]] = {
     "user": ("users", "generate_secret", "revoke_secret", "whoami"),
     "runtime": ("runtime", "set_runtime", "unset_runtime"),
     "account": ("accounts", "account", "add_account", "update_account", "remove_account", "check_account"),
+    "notification": (
+        "notifications",
+        "add_notification",
+        "remove_notification",
+        "test_notification",
+        "dead_notifications",
+        "redeliver_notifications",
+    ),
 }
 OPERATIONS = {route.operation for route in ROUTES}
 

@@ -133,6 +133,7 @@ period = 2.5
 patience = 60
 plugins = ["one", "/two"]
 validations = ["rules.py"]
+notify_commands = "pager=/bin/page"
 url = "http://127.0.0.1:9"
 credentials = "creds"
 region = "eu-west-1"

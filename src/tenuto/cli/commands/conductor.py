@@ -11,7 +11,7 @@ from tenuto.bootstrap.serve import serve
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
 from tenuto.cli.session import Session
-from tenuto.settings import Address, parse_patience, parse_period
+from tenuto.settings import Address, NotifyCommand, parse_patience, parse_period
 
 _T = TypeVar("_T")
 
@@ -31,6 +31,13 @@ _T = TypeVar("_T")
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="A folder of plugins; may be repeated (TENUTO_PLUGINS).",
 )
+@click.option(
+    "--notify-command",
+    "notify_commands",
+    multiple=True,
+    metavar="NAME=COMMAND",
+    help="A program that gets events as JSON on its input; may be repeated (TENUTO_NOTIFY_COMMANDS).",
+)
 @pass_session
 def command(
     session: Session,
@@ -39,6 +46,7 @@ def command(
     period: str | None,
     patience: str | None,
     plugins: tuple[Path, ...],
+    notify_commands: tuple[str, ...],
 ) -> None:
     """Run a Conductor with its API in the foreground.
 
@@ -56,6 +64,9 @@ def command(
         settings = replace(settings, patience_s=_read("--patience", parse_patience, patience))
     if plugins:
         settings = replace(settings, plugins=plugins)
+    if notify_commands:
+        read = tuple(_read("--notify-command", NotifyCommand.parse, one) for one in notify_commands)
+        settings = replace(settings, notify_commands=read)
     serve(settings, announce=session.say)
 
 

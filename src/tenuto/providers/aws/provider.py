@@ -131,6 +131,21 @@ class AwsProvider:
     def disclaim(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
         return self._bulk(partition, requests, self._disclaim)
 
+    def publish(self, partition: Partition, topic: str, message: str, attributes: Mapping[str, str]) -> None:
+        """Implements `ports.notices.TopicPublisher` with SNS. A FIFO topic gets the events in order, each once."""
+        self.context(partition)
+        told = {name: {"DataType": "String", "StringValue": value} for name, value in attributes.items()}
+        order = {"MessageGroupId": "tenuto", "MessageDeduplicationId": attributes["event_id"]}
+        self._door(partition).change(
+            "sns",
+            "Publish",
+            (),
+            TopicArn=topic,
+            Message=message,
+            MessageAttributes=told,
+            **(order if topic.endswith(".fifo") else {}),
+        )
+
     def _claim(self, door: Door, kind: AwsType, requests: Sequence[Request]) -> list[Outcome]:
         return each(door, kind, requests, claim, self._patience)
 

@@ -1,0 +1,79 @@
+"""Notifications: who is told of which events, and what of that has not arrived yet."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from tenuto.model.ids import Instant, JsonMap, Partition
+
+DEFAULT_TRIES = 15
+"""With the waits between them, a good hour: longer than most restarts of a receiver, short enough to be noticed."""
+
+
+class SinkKind(StrEnum):
+    """How a sink is reached."""
+
+    WEBHOOK = "webhook"
+    COMMAND = "command"
+    SNS = "sns"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sink:
+    """Somebody who is told. An empty `processes` or `accounts` means all of them.
+
+    `place` says for people where it leads, without anything secret. `address` and `key` are sealed: many receivers take
+    whoever knows their URL for a friend.
+    """
+
+    name: str
+    kind: SinkKind
+    place: str
+    types: tuple[str, ...]
+    processes: tuple[str, ...] = ()
+    """Patterns of aliases, or FIDs."""
+    accounts: tuple[str, ...] = ()
+    tries: int = DEFAULT_TRIES
+    """After so many failures a delivery is given up, and kept among the dead ones."""
+    address: str = ""
+    """Of a webhook: its URL, sealed. Of a topic: its ARN."""
+    key: str = ""
+    """Of a webhook: what its requests are signed with, sealed."""
+    partition: Partition | None = None
+    """Of a topic: the account and region that it is reached by."""
+    created_at: Instant
+    cursor: int
+    """The number of the last event that was looked at for it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delivery:
+    """One event on its way to one sink. `document` is what is sent, fixed when the event was taken over."""
+
+    sink: str
+    number: int
+    """The number of the event."""
+    event_id: str
+    document: JsonMap
+    tries: int = 0
+    next_at: Instant
+    last_error: str = ""
+    died_at: Instant | None = None
+    """When it was given up."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backlog:
+    """How much of a sink has not arrived."""
+
+    waiting: int = 0
+    dead: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Letter:
+    """One attempt to deliver: what a courier carries."""
+
+    event_id: str
+    type: str
+    document: JsonMap
+    attempt: int = 1

@@ -1,0 +1,34 @@
+"""How notifications leave the Conductor."""
+
+from collections.abc import Mapping
+from typing import Protocol, runtime_checkable
+
+from tenuto.model.ids import Partition
+from tenuto.model.notification import Letter, Sink, SinkKind
+
+
+class Courier(Protocol):
+    """Carries letters to sinks of one kind. Safe to call from several threads."""
+
+    def can_reach(self, sink: Sink) -> bool:
+        """Whether this Conductor is set up to reach the sink at all. What waits for one that it is not, waits on."""
+        ...
+
+    def deliver(self, sink: Sink, letter: Letter) -> None:
+        """Hand over one letter, within seconds. Raises ProviderError when it did not arrive, or may not have.
+
+        May be called again for a letter that did arrive: the receiver tells by its `event_id`.
+        """
+        ...
+
+
+Couriers = Mapping[SinkKind, Courier]
+
+
+@runtime_checkable
+class TopicPublisher(Protocol):
+    """A provider that has topics to publish on."""
+
+    def publish(self, partition: Partition, topic: str, message: str, attributes: Mapping[str, str]) -> None:
+        """Publish one message. Raises TransientError or PermanentError."""
+        ...

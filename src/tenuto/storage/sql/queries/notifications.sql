@@ -1,0 +1,48 @@
+-- name: sinks
+-- All sinks.
+SELECT document FROM sink ORDER BY name;
+
+-- name: sink
+-- One sink by its name.
+SELECT document FROM sink WHERE name = :name;
+
+-- name: save_sink
+-- A sink as it is now.
+INSERT INTO sink (name, document) VALUES (:name, :document)
+ON CONFLICT (name) DO UPDATE SET document = excluded.document;
+
+-- name: remove_sink
+-- A sink with its deliveries.
+DELETE FROM sink WHERE name = :name;
+
+-- name: save_delivery
+-- A delivery as it is now.
+INSERT INTO delivery (sink, number, event_id, document, tries, next_at, last_error, died_at)
+VALUES (:sink, :number, :event_id, :document, :tries, :next_at, :last_error, :died_at)
+ON CONFLICT (sink, number) DO UPDATE SET
+    event_id = excluded.event_id, document = excluded.document, tries = excluded.tries, next_at = excluded.next_at,
+    last_error = excluded.last_error, died_at = excluded.died_at;
+
+-- name: remove_delivery
+-- One that has arrived.
+DELETE FROM delivery WHERE sink = :sink AND number = :number;
+
+-- name: waiting_deliveries
+-- What a sink is still to be told, by the next try.
+SELECT * FROM delivery WHERE sink = :sink AND died_at IS NULL ORDER BY next_at, number LIMIT :limit;
+
+-- name: dead_deliveries
+-- What was given up, oldest event first.
+SELECT * FROM delivery WHERE sink = :sink AND died_at IS NOT NULL ORDER BY number LIMIT :limit;
+
+-- name: backlogs
+-- How much is kept for each sink.
+SELECT sink, sum(died_at IS NULL) AS waiting, sum(died_at IS NOT NULL) AS dead FROM delivery GROUP BY sink;
+
+-- name: events_after
+-- The oldest events with a higher number.
+SELECT * FROM event WHERE number > :number ORDER BY number LIMIT :limit;
+
+-- name: last_event
+-- The newest event.
+SELECT number FROM event ORDER BY number DESC LIMIT 1;

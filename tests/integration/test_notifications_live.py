@@ -1,0 +1,150 @@
+"""A real Conductor tells a webhook, a topic and a program, through death and silence, and each once per change."""
+
+import json
+import shlex
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from live import Live
+
+from tenuto.testing.emulator import Emulator
+
+TEMPLATE = """
+Resources:
+  Vpc:
+    Type: AWS::EC2::VPC
+    Properties: {CidrBlock: 10.0.0.0/16}
+  Group:
+    Type: AWS::EC2::SecurityGroup
+    Properties: {GroupDescription: told, VpcId: !Ref Vpc}
+"""
+PROGRAM = "import sys; open(sys.argv[1], 'ab').write(sys.stdin.buffer.read() + b'\\n')"
+
+pytestmark = pytest.mark.slow
+
+
+class Receiver(ThreadingHTTPServer):
+    """Keeps every event it accepted; refuses while it is `closed`."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.accepted: list[Any] = []
+        self.refused: list[str] = []
+        self.is_closed = False
+
+    def of(self, kind: str) -> list[Any]:
+        return [event for event in self.accepted if event.get("job", {}).get("kind") == kind]
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Receiver
+
+    def do_POST(self) -> None:
+        event = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if self.server.is_closed:
+            self.server.refused.append(event["id"])
+        else:
+            self.server.accepted.append(event)
+        self.send_response(503 if self.server.is_closed else 200)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002
+        pass
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with Receiver() as made:
+        thread = threading.Thread(target=made.serve_forever)
+        thread.start()
+        yield made
+        made.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def live(tmp_path: Path) -> Iterator[Live]:
+    with Emulator() as emulator:
+        made = Live(tmp_path, emulator.url)
+        yield made
+        made.stop()
+
+
+def test_changes_are_told_to_all_kinds_of_sinks_and_survive_kill_9(live: Live, receiver: Receiver) -> None:
+    file, template = live.folder / "told.jsonl", live.folder / "net.yaml"
+    template.write_text(TEMPLATE)
+    program = shlex.join([sys.executable, "-c", PROGRAM, str(file)])
+    live.start("--notify-command", f"file={program}")
+    sns, sqs = live.aws("sns"), live.aws("sqs")
+    topic = sns.create_topic(Name="changes")["TopicArn"]
+    queue = sqs.create_queue(QueueName="changes")["QueueUrl"]
+    arn = sqs.get_queue_attributes(QueueUrl=queue, AttributeNames=["QueueArn"])["Attributes"]["QueueArn"]
+    sns.subscribe(TopicArn=topic, Protocol="sqs", Endpoint=arn)
+    url = f"http://127.0.0.1:{receiver.server_port}/hook"
+    added = live.tenuto("--json", "notification", "add", "hook", "--webhook", url, check=True)
+    assert added.document["secret"]
+    live.tenuto("notification", "add", "topic", "--topic", topic, check=True)
+    live.tenuto("notification", "test", "hook", check=True)
+    [probe] = receiver.accepted
+    assert probe["id"].startswith("test-")
+
+    live.tenuto("run", str(template), "-a", "net", "--wait", check=True)
+    live.until(lambda: receiver.of("build"), "the webhook is told of the build")
+    live.until(lambda: file.exists() and "build" in file.read_text(), "the program is told of the build")
+    live.until(lambda: "build" in _messages(sqs, queue), "the topic is told of the build")
+
+    receiver.is_closed = True
+    live.aws("ec2").delete_security_group(GroupId=_group(live))
+    live.until(lambda: receiver.refused, "the webhook refuses the repair")
+    live.kill_9()
+    receiver.is_closed = False
+    live.start("--notify-command", f"file={program}")
+    live.until(lambda: receiver.of("enforce"), "the webhook is told of the repair after all")
+    live.tenuto("kill", "net", "--wait", check=True)
+    live.until(lambda: receiver.of("kill"), "the webhook is told of the kill")
+
+    assert len(receiver.of("build")) == 1
+    assert {event["id"] for event in receiver.of("enforce")} & set(receiver.refused)
+    ids = {event["id"] for event in receiver.accepted if "job" in event}
+    live.until(lambda: {json.loads(line)["id"] for line in file.read_text().splitlines()} >= ids, "so is the program")
+
+
+def test_what_never_arrives_is_dead_until_it_is_redelivered(live: Live, receiver: Receiver) -> None:
+    template = live.folder / "net.yaml"
+    template.write_text(TEMPLATE)
+    live.start()
+    receiver.is_closed = True
+    url = f"http://127.0.0.1:{receiver.server_port}/hook"
+    live.tenuto("notification", "add", "hook", "--webhook", url, "--tries", "2", check=True)
+    refused = live.tenuto("notification", "test", "hook")
+    assert (refused.code, "HTTP 503" in refused.err) == (1, True)
+    live.tenuto("run", str(template), "-a", "net", "--wait", check=True)
+    live.until(lambda: _dead(live), "the event is given up")
+    [dead] = _dead(live)
+    assert (dead["tries"], dead["process"]) == (2, "net")
+    receiver.is_closed = False
+    live.tenuto("notification", "redeliver", "hook", check=True)
+    live.until(lambda: receiver.of("build"), "it arrives")
+    live.until(lambda: not _dead(live), "nothing is left")
+    live.tenuto("notification", "remove", "hook", check=True)
+    assert live.tenuto("notification", "test", "hook").code == 4
+
+
+def _dead(live: Live) -> list[Any]:
+    answer = live.tenuto("--json", "notification", "dead", "hook", check=True)
+    return list(answer.document["dead"])
+
+
+def _messages(sqs: Any, queue: str) -> str:
+    found = sqs.receive_message(QueueUrl=queue, MaxNumberOfMessages=10, VisibilityTimeout=0)
+    return str(found.get("Messages", []))
+
+
+def _group(live: Live) -> str:
+    return str(live.status("net")["resources"]["Group"]["id"])

@@ -1,0 +1,185 @@
+"""Sinks are added, listed, tried and removed; what would be unsafe is refused with what to do instead."""
+
+from dataclasses import dataclass, field
+
+import pytest
+
+from tenuto.errors import NotFoundError, TransientError, UserError
+from tenuto.model.ids import Instant
+from tenuto.model.notification import Letter, Sink, SinkKind
+from tenuto.ports.store import SaveDelivery
+from tenuto.service.notifications import MOST_SINKS, Notifications, SinkWish
+from tenuto.storage.memory import MemoryStore
+from tenuto.storage.secrets import FernetSecrets, new_key
+from tenuto.testing.clock import VirtualClock
+from tenuto.testing.store_samples import a_delivery
+
+HOOK = "https://hooks.example/services/T0KEN"
+TOPIC = "arn:aws:sns:eu-west-1:111122223333:changes"
+
+
+@dataclass
+class Courier:
+    letters: list[tuple[Sink, Letter]] = field(default_factory=list)
+    failure: TransientError | None = None
+
+    def can_reach(self, sink: Sink) -> bool:
+        return True
+
+    def deliver(self, sink: Sink, letter: Letter) -> None:
+        if self.failure:
+            raise self.failure
+        self.letters.append((sink, letter))
+
+
+class Desk:
+    def __init__(self) -> None:
+        self.store = MemoryStore()
+        self.secrets = FernetSecrets(new_key())
+        self.courier = Courier()
+        self.notifications = Notifications(
+            store=self.store,
+            clock=VirtualClock(),
+            secrets=self.secrets,
+            couriers={SinkKind.WEBHOOK: self.courier, SinkKind.SNS: self.courier},
+        )
+
+
+@pytest.fixture
+def desk() -> Desk:
+    return Desk()
+
+
+def test_a_webhook_is_kept_sealed_and_shows_its_secret_once(desk: Desk) -> None:
+    added = desk.notifications.add(SinkWish(name="chat", url=HOOK, processes=("web-*",), accounts=("prod",)))
+    assert added["place"] == "https://hooks.example"
+    assert len(added["secret"]) >= 32
+    [sink] = desk.store.sinks()
+    assert desk.secrets.unseal(sink.address) == HOOK
+    assert desk.secrets.unseal(sink.key) == added["secret"]
+    shown = str(desk.notifications.list())
+    assert "T0KEN" not in shown
+    assert added["secret"] not in shown
+    assert "T0KEN" not in str(sink)
+
+
+def test_a_secret_that_was_given_is_used_and_not_shown(desk: Desk) -> None:
+    added = desk.notifications.add(SinkWish(name="chat", url=HOOK, secret="sixteen-letters!"))
+    assert "secret" not in added
+    assert desk.secrets.unseal(desk.store.sinks()[0].key) == "sixteen-letters!"
+
+
+def test_a_topic_is_reached_in_its_own_region_by_the_named_account(desk: Desk) -> None:
+    desk.notifications.add(SinkWish(name="changes", topic=TOPIC, account="prod"))
+    [sink] = desk.store.sinks()
+    assert (str(sink.partition), sink.place) == ("prod/eu-west-1", TOPIC)
+
+
+def test_by_default_it_is_told_of_jobs_from_now_on(desk: Desk) -> None:
+    desk.notifications.add(SinkWish(name="first", url=HOOK))
+    added = desk.notifications.add(SinkWish(name="second", url=HOOK))
+    assert added["types"] == ["job.finished"]
+    assert [sink.cursor for sink in desk.store.sinks()] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("wish", "words"),
+    [
+        ({"name": "no spaces"}, "is no name"),
+        ({"name": ""}, "is no name"),
+        ({}, "one of the two"),
+        ({"url": HOOK, "topic": TOPIC}, "one of the two"),
+        ({"url": "http://hooks.example/x"}, "Plain HTTP is used on this machine only"),
+        ({"url": "ftp://hooks.example/x"}, "must be like https"),
+        ({"url": "https://"}, "must be like https"),
+        ({"url": "https://host:port/"}, "must be like https"),
+        ({"url": "https://user:pw@hooks.example/"}, "must not hold a user name"),
+        ({"url": f"https://hooks.example/{'x' * 2000}"}, "at most 2000"),
+        ({"url": "https://hooks.example/a\nb"}, "printable"),
+        ({"url": HOOK, "secret": "short"}, "between 16 and 200"),
+        ({"url": HOOK, "types": ("job.done",)}, "There is no type of events job.done; there are process.state"),
+        ({"url": HOOK, "tries": 0}, "between 1 and 50"),
+        ({"url": HOOK, "processes": ("",)}, "between 1 and 200"),
+        ({"topic": "changes"}, "is no topic"),
+        ({"topic": "arn:aws:sqs:eu-west-1:111122223333:queue"}, "is no topic"),
+        ({"topic": TOPIC, "secret": "sixteen-letters!"}, "takes no secret"),
+    ],
+)
+def test_what_cannot_or_should_not_be_is_refused(desk: Desk, wish: dict[str, object], words: str) -> None:
+    with pytest.raises(UserError, match=words):
+        desk.notifications.add(SinkWish(**({"name": "chat"} | wish)))
+    assert desk.store.sinks() == ()
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:8080/x", "http://localhost/x", "http://[::1]:80/x"])
+def test_plain_http_is_taken_on_this_machine(desk: Desk, url: str) -> None:
+    desk.notifications.add(SinkWish(name="local", url=url))
+
+
+def test_a_name_is_taken_once_and_there_is_an_end_to_sinks(desk: Desk) -> None:
+    desk.notifications.add(SinkWish(name="n0", url=HOOK))
+    with pytest.raises(UserError, match="There is a notification n0 already"):
+        desk.notifications.add(SinkWish(name="n0", url=HOOK))
+    for number in range(1, MOST_SINKS):
+        desk.notifications.add(SinkWish(name=f"n{number}", url=HOOK))
+    with pytest.raises(UserError, match="50 notifications already"):
+        desk.notifications.add(SinkWish(name="one-more", url=HOOK))
+
+
+def test_what_is_not_there_is_not_found(desk: Desk) -> None:
+    for ask in (desk.notifications.remove, desk.notifications.test, desk.notifications.dead):
+        with pytest.raises(NotFoundError, match="no notification 'chat'"):
+            ask("chat")
+
+
+def test_a_test_is_sent_at_once_and_its_failure_is_told(desk: Desk) -> None:
+    desk.notifications.add(SinkWish(name="chat", url=HOOK))
+    told = desk.notifications.test("chat")
+    [(sink, letter)] = desk.courier.letters
+    assert (sink.name, letter.event_id, told["delivered"]) == ("chat", told["id"], True)
+    assert "nothing happened" in letter.document["reason"]
+    desk.courier.failure = TransientError("nobody listens there")
+    assert desk.notifications.test("chat")["error"] == "nobody listens there"
+
+
+def test_dead_events_are_listed_and_delivered_again(desk: Desk) -> None:
+    desk.notifications.add(SinkWish(name="chat", url=HOOK))
+    for number in (1, 2, 3):
+        died = a_delivery(number, "chat", died_at=Instant(500.0), tries=15, last_error="no answer in time")
+        desk.store.commit([SaveDelivery(delivery=died)])
+    assert [one["id"] for one in desk.notifications.dead("chat")["dead"]] == ["1-web", "2-web", "3-web"]
+    with pytest.raises(NotFoundError, match="no dead event 9-web"):
+        desk.notifications.redeliver("chat", ["2-web", "9-web"])
+    assert desk.notifications.redeliver("chat", ["2-web"])["redelivered"] == ["2-web"]
+    [waiting] = desk.store.deliveries("chat", is_dead=False, limit=10)
+    assert (waiting.tries, waiting.died_at, waiting.last_error) == (0, None, "no answer in time")
+    assert desk.notifications.redeliver("chat")["redelivered"] == ["1-web", "3-web"]
+    assert desk.notifications.redeliver("chat")["redelivered"] == []
+
+
+def test_removal_throws_away_what_has_not_arrived(desk: Desk) -> None:
+    desk.notifications.add(SinkWish(name="chat", url=HOOK))
+    desk.store.commit([SaveDelivery(delivery=a_delivery(1, "chat"))])
+    assert desk.notifications.remove("chat")["waiting"] == 1
+    assert (desk.store.sinks(), desk.store.backlogs()) == ((), {})
+
+
+def test_programs_are_sinks_only_when_the_conductor_was_started_with_them(desk: Desk) -> None:
+    desk.notifications.configure({"pager": ()})
+    [sink] = desk.store.sinks()
+    assert (sink.kind, sink.types) == (SinkKind.COMMAND, ("job.finished",))
+    desk.notifications.configure({"pager": ("process.state",)})
+    assert desk.store.sinks()[0].types == ("process.state",)
+    desk.notifications.configure({})
+    [listed] = desk.notifications.list()["notifications"]
+    assert (listed["name"], listed["reachable"]) == ("pager", False)
+    with pytest.raises(UserError, match="not started with"):
+        desk.notifications.test("pager")
+
+
+def test_a_program_does_not_take_the_name_of_a_webhook(desk: Desk) -> None:
+    desk.notifications.add(SinkWish(name="chat", url=HOOK))
+    with pytest.raises(UserError, match="There is a notification chat already, a webhook"):
+        desk.notifications.configure({"chat": ()})
+    with pytest.raises(UserError, match="no type of events nonsense"):
+        desk.notifications.configure({"pager": ("nonsense",)})
