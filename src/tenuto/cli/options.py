@@ -23,10 +23,21 @@ pass_session = click.make_pass_decorator(Session)
 
 
 class TenutoCommand(click.Command):
-    """A command whose `--wait` may stand alone: without this, `--wait FILE` would take the file for a time-out."""
+    """A command with examples below its help, and whose `--wait` may stand alone.
+
+    Without the second, `--wait FILE` would take the file for a time-out.
+    """
+
+    examples: tuple[str, ...] = ()
+    """Whole command lines; a test holds them against the options that there are."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        if self.examples:
+            with formatter.section("Examples"):
+                formatter.write("".join(f"{'':{formatter.current_indent}}{line}\n" for line in self.examples))
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        rest = super().parse_args(ctx, _with_explicit_wait(args))
+        rest = super().parse_args(ctx, with_explicit_wait(args))
         _check_dry_run(ctx)
         return rest
 
@@ -45,7 +56,8 @@ def _check_dry_run(ctx: click.Context) -> None:
         raise click.UsageError("-o saves the plan of a dry run: add --dry-run.", ctx)
 
 
-def _with_explicit_wait(args: list[str]) -> list[str]:
+def with_explicit_wait(args: list[str]) -> list[str]:
+    """The arguments with the time-out of `--wait` joined to it, or that of no limit."""
     explicit: list[str] = []
     rest = list(args)
     while rest:
@@ -105,11 +117,13 @@ def _american(text: str) -> datetime:
     return datetime.strptime(text, "%m/%d/%Y %H:%M").astimezone()
 
 
-def command(name: str) -> Callable[[Callable[..., Any]], click.Command]:
-    """A command with the options that every command has."""
+def command(name: str, *examples: str) -> Callable[[Callable[..., Any]], TenutoCommand]:
+    """A command with the options that every command has, and `examples` of its use."""
 
-    def make(function: Callable[..., Any]) -> click.Command:
-        return click.command(name, cls=TenutoCommand)(json_option(function))
+    def make(function: Callable[..., Any]) -> TenutoCommand:
+        made = click.command(name, cls=TenutoCommand)(json_option(function))
+        made.examples = examples
+        return made
 
     return make
 

@@ -1,15 +1,19 @@
-"""The reference page of the command line, made from the commands themselves.
+"""The reference pages of the command line, made from the commands themselves.
 
-`python -m tenuto.cli.reference > docs/reference/cli.md` writes it; a test compares it.
+`python -m tenuto.cli.reference docs/reference` writes them; a test compares them.
 """
 
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import click
 
 from tenuto.cli.exits import MEANINGS
+from tenuto.cli.options import TenutoCommand
 from tenuto.cli.root import COMMANDS, root
+from tenuto.core.admission import ALLOWED_IN
+from tenuto.model.process import ProcessState
 
 _INTRODUCTION = """\
 * Results go to stdout; questions, progress and messages to stderr. With `--json`, stdout is one JSON document and
@@ -21,45 +25,74 @@ _INTRODUCTION = """\
 * Colour and live progress appear on terminals only; `NO_COLOR` turns colour off. `TENUTO_DEBUG=1` shows tracebacks."""
 
 
-def reference_page() -> str:
-    """docs/reference/cli.md."""
-    return "\n".join(_page()) + "\n"
+def reference_pages() -> dict[str, str]:
+    """The pages below docs/reference, by their path: an index, and a page for each command."""
+    context = click.Context(root, info_name="tenuto")
+    pages = {"cli.md": "\n".join(_index()) + "\n"}
+    for name in COMMANDS:
+        command = root.get_command(context, name)
+        assert command is not None
+        lines = _page(command, click.Context(command, info_name=name, parent=context), level=1)
+        pages[f"commands/{name}.md"] = "\n".join(lines) + "\n"
+    return pages
 
 
-def _page() -> Iterator[str]:
+def _index() -> Iterator[str]:
     yield "# Command line"
     yield ""
     yield "`tenuto [--url URL] [--json] [-y] COMMAND …`. A process is named by its alias or its FID."
     yield ""
     yield from _INTRODUCTION.splitlines()
     yield ""
+    yield "## Commands"
+    yield ""
+    yield from (f"* [`{name}`](commands/{name}.md): {summary}" for name, summary in COMMANDS.items())
+    yield ""
     yield "## Exit codes"
     yield ""
     yield "| code | meaning |"
     yield "|---|---|"
     yield from (f"| {int(code)} | {meaning} |" for code, meaning in MEANINGS.items())
-    context = click.Context(root, info_name="tenuto")
-    for name in COMMANDS:
-        command = root.get_command(context, name)
-        assert command is not None
-        yield from _command(command, click.Context(command, info_name=name, parent=context), level=2)
 
 
-def _command(command: click.Command, context: click.Context, *, level: int) -> Iterator[str]:
-    usage = " ".join(command.collect_usage_pieces(context))
-    yield ""
+def _page(command: click.Command, context: click.Context, *, level: int) -> Iterator[str]:
     yield f"{'#' * level} `{context.command_path}`"
     yield ""
-    yield f"`{context.command_path} {usage}`"
+    yield f"`{context.command_path} {' '.join(command.collect_usage_pieces(context))}`"
     for paragraph in (command.help or "").split("\n\n"):
         yield ""
         yield " ".join(paragraph.split())
-    records = [record for one in command.params if (record := one.get_help_record(context))]
+    yield from _states(context.command_path)
     yield ""
+    records = [record for one in command.params if (record := one.get_help_record(context)) and record[1]]
     yield from (f"* `{option}`: {text}" for option, text in records)
+    if isinstance(command, TenutoCommand):
+        yield ""
+        yield "```console"
+        yield from (f"$ {line}" for line in command.examples)
+        yield "```"
     for name, member in getattr(command, "commands", {}).items():
-        yield from _command(member, click.Context(member, info_name=name, parent=context), level=level + 1)
+        yield ""
+        yield from _page(member, click.Context(member, info_name=name, parent=context), level=level + 1)
+
+
+def _states(path: str) -> Iterator[str]:
+    """Where the lifecycle of processes has a say."""
+    states = next((found for name, found in ALLOWED_IN.items() if path == f"tenuto {name.value}"), None)
+    if states:
+        yield ""
+        yield f"Allowed while the process is {' or '.join(state for state in ProcessState if state in states)}."
+
+
+def write_pages(folder: Path) -> None:
+    """Write the pages below `folder`, and remove those of commands that are no more."""
+    (folder / "commands").mkdir(exist_ok=True)
+    pages = reference_pages()
+    for stale in {f"commands/{path.name}" for path in (folder / "commands").glob("*.md")} - pages.keys():
+        (folder / stale).unlink()
+    for name, text in pages.items():
+        (folder / name).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
-    sys.stdout.write(reference_page())
+    write_pages(Path(sys.argv[1]))

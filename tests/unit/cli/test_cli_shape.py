@@ -1,7 +1,9 @@
 """The command line as a whole: every command is there, lazy, and documented."""
 
+import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -9,15 +11,15 @@ import pytest
 
 from tenuto.api.routes import ROUTES
 from tenuto.cli.groups import CommandGroup, group
-from tenuto.cli.options import TenutoCommand, wait_option
+from tenuto.cli.options import TenutoCommand, wait_option, with_explicit_wait
 from tenuto.cli.options import command as make_command
-from tenuto.cli.reference import reference_page
+from tenuto.cli.reference import reference_pages
 from tenuto.cli.root import COMMANDS, root
 from tenuto.model.process import Command
 from tenuto.service.commands import Commands
 from tenuto.service.queries import Queries
 
-PAGE = Path(__file__).parents[3] / "docs" / "reference" / "cli.md"
+PAGES = Path(__file__).parents[3] / "docs" / "reference"
 CONTEXT = click.Context(root, info_name="tenuto")
 
 # Command of the process model: service function, operation of the API, command of the command line.
@@ -109,9 +111,31 @@ def test_a_group_without_a_command_shows_its_commands_and_refuses_others(capsys:
     assert "Do what is known." in capsys.readouterr().out
 
 
-def test_the_reference_page_is_that_of_the_commands() -> None:
-    remedy = "python -m tenuto.cli.reference > docs/reference/cli.md"
-    assert PAGE.read_text(encoding="utf-8") == reference_page(), remedy
+def test_the_reference_pages_are_those_of_the_commands() -> None:
+    remedy = "python -m tenuto.cli.reference docs/reference"
+    written = [PAGES / "cli.md", *(PAGES / "commands").glob("*.md")]
+    assert {str(path.relative_to(PAGES)): path.read_text() for path in written} == reference_pages(), remedy
+
+
+def leaves(command: click.Command, context: click.Context) -> Iterator[tuple[TenutoCommand, click.Context]]:
+    if isinstance(command, TenutoCommand):
+        yield command, context
+    for name, member in getattr(command, "commands", {}).items():
+        yield from leaves(member, click.Context(member, info_name=name, parent=context))
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_examples_that_its_options_allow(name: str) -> None:
+    top = click.Context(root, info_name="tenuto", obj=None)
+    command = root.get_command(top, name)
+    assert command is not None
+    for leaf, context in leaves(command, click.Context(command, info_name=name, parent=top)):
+        assert leaf.examples, context.command_path
+        for line in leaf.examples:
+            words = shlex.split(line)
+            path = context.command_path.split()
+            assert words[: len(path)] == path
+            leaf.make_parser(context).parse_args(with_explicit_wait(words[len(path) :]))
 
 
 def test_help_loads_nothing_that_it_does_not_need() -> None:

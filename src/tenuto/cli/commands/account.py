@@ -43,7 +43,11 @@ def _way_options(function: _F) -> _F:
     return decorated  # type: ignore[no-any-return]
 
 
-@make_command("add")
+@make_command(
+    "add",
+    "tenuto account add prod --role-arn arn:aws:iam::111122223333:role/tenuto --external-id x1 --region eu-west-1",
+    "tenuto account add test --profile test",
+)
 @click.argument("name", metavar="NAME")
 @_way_options
 @yes_option
@@ -62,14 +66,14 @@ def _add(session: Session, /, name: str, unchecked: bool, **way: str | None) -> 
     session.emit(client.post("accounts", body=body), render_account)
 
 
-@make_command("list")
+@make_command("list", "tenuto account list")
 @pass_session
 def _list(session: Session) -> None:
     """Show the accounts that processes can live in."""
     session.emit(find_conductor(session.settings).get("accounts"), render_accounts)
 
 
-@make_command("show")
+@make_command("show", "tenuto account show prod")
 @_name_argument
 @pass_session
 def _show(session: Session, name: str) -> None:
@@ -77,7 +81,7 @@ def _show(session: Session, name: str) -> None:
     session.emit(find_conductor(session.settings).get("accounts", name), render_account)
 
 
-@make_command("check")
+@make_command("check", "tenuto account check prod")
 @_name_argument
 @pass_session
 def _check(session: Session, name: str) -> None:
@@ -88,7 +92,7 @@ def _check(session: Session, name: str) -> None:
     session.emit(find_conductor(session.settings).post("accounts", name, "check"), render_account)
 
 
-@make_command("update")
+@make_command("update", "tenuto account update prod --region eu-north-1")
 @_name_argument
 @_way_options
 @yes_option
@@ -106,7 +110,7 @@ def _update(session: Session, /, name: str, unchecked: bool, **way: str | None) 
     session.emit(client.put("accounts", name, body={**_given(way), "unchecked": unchecked}), render_account)
 
 
-@make_command("remove")
+@make_command("remove", "tenuto account remove test")
 @_name_argument
 @yes_option
 @pass_session

@@ -14,7 +14,7 @@ from tenuto.cli.target import find_conductor
 from tenuto.cli.waiting import Goal
 
 
-@make_command("apply")
+@make_command("apply", "tenuto apply vpc.yaml -a vpc --wait")
 @compile_options
 @click.option("-a", "--alias", required=True, help="The process to update, or the name of a new one.")
 @import_option

@@ -7,7 +7,7 @@ from tenuto.cli.session import Session
 from tenuto.compositions.document import canonical_json, to_document
 
 
-@make_command("compile")
+@make_command("compile", "tenuto compile vpc.yaml --parameter Stage=test")
 @compile_options
 @pass_session
 def command(session: Session, source: Source) -> None:

@@ -16,7 +16,7 @@ from tenuto.settings import Address, NotifyCommand, parse_patience, parse_period
 _T = TypeVar("_T")
 
 
-@make_command("conductor")
+@make_command("conductor", "tenuto conductor", "tenuto conductor --listen 127.0.0.1:9000 --period 60 --plugins plugins")
 @click.option("--database", help="A SQLite file or a database URL (TENUTO_DATABASE).")
 @click.option("--listen", metavar="HOST:PORT", help="Where the API listens (TENUTO_LISTEN; default 127.0.0.1:8686).")
 @click.option("--period", metavar="SECONDS", help="Between two jobs of a process (TENUTO_PERIOD; default 30).")

@@ -10,7 +10,7 @@ from tenuto.model.ids import JsonMap
 from tenuto.settings import OPTIONS, Settings, config_places
 
 
-@make_command("config")
+@make_command("config", "tenuto config")
 @pass_session
 def command(session: Session) -> None:
     """Show the settings, and where each comes from.

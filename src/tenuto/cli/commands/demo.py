@@ -13,7 +13,7 @@ _PERIOD = "3"
 """Ten times faster than normal, so that nobody has to wait; the emulator would bear less."""
 
 
-@make_command("demo")
+@make_command("demo", "tenuto demo")
 @click.option("--period", metavar="SECONDS", default=_PERIOD, show_default=True, help="Between two jobs of a process.")
 @pass_session
 def command(session: Session, period: str) -> None:

@@ -15,7 +15,7 @@ from tenuto.cli.target import find_conductor
 from tenuto.cli.waiting import PATIENCE_S, POLL_S
 
 
-@make_command("events")
+@make_command("events", "tenuto events --follow", "tenuto events vpc --start 1h --type process.state")
 @optional_process_argument
 @window_options
 @click.option("--type", "types", multiple=True, help="Only this type, such as process.state; may be repeated.")

@@ -9,7 +9,7 @@ from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
 
 
-@make_command("explain")
+@make_command("explain", "tenuto explain vpc", "tenuto explain vpc Nat")
 @process_argument
 @click.argument("resources", metavar="[RESOURCE]...", nargs=-1)
 @pass_session

@@ -10,7 +10,7 @@ from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
 
 
-@make_command("history")
+@make_command("history", "tenuto history vpc --start 2h")
 @process_argument
 @window_options
 @click.option("--plan", metavar="PLAN_ID", help="Show this plan of the history (--json names them).")

@@ -14,7 +14,7 @@ from tenuto.compositions.yaml_writer import to_yaml
 _TYPE = re.compile(r"\w+(?:::\w+)+")
 
 
-@make_command("import")
+@make_command("import", "tenuto import AWS::EC2::VPC vpc-0123456789abcdef0 -o existing.yaml")
 @click.argument("wanted", metavar="TYPE ID [ID …] [TYPE ID …]", nargs=-1, required=True)
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="The file to write.")
 @click.option("--account", help="The account of the resources, by name or id; default: the Conductor's own.")

@@ -11,7 +11,7 @@ from tenuto.cli.target import find_conductor
 from tenuto.cli.waiting import Goal
 
 
-@make_command("kill")
+@make_command("kill", "tenuto kill vpc --dry-run", "tenuto kill vpc --wait")
 @process_argument
 @dry_run_options
 @plan_option

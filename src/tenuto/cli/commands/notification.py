@@ -20,7 +20,11 @@ _PATH = "notifications"
 _LONGEST_SECRET = 1000
 
 
-@make_command("add")
+@make_command(
+    "add",
+    "tenuto notification add chat --webhook https://chat.example.com/hook --process 'web-*'",
+    "tenuto notification add topic --topic arn:aws:sns:eu-west-1:111122223333:tenuto",
+)
 @click.argument("name")
 @click.option("--webhook", metavar="URL", help="POST each event, signed, to this URL: https, or http on this machine.")
 @click.option("--topic", metavar="ARN", help="Publish each event on this SNS topic.")
@@ -72,14 +76,14 @@ def add(
     session.emit(document, _render_added)
 
 
-@make_command("list")
+@make_command("list", "tenuto notification list")
 @pass_session
 def list_(session: Session) -> None:
     """Show who is told, and how much has not arrived."""
     session.emit(find_conductor(session.settings).get(_PATH), _render_list)
 
 
-@make_command("remove")
+@make_command("remove", "tenuto notification remove chat")
 @click.argument("name")
 @yes_option
 @pass_session
@@ -90,7 +94,7 @@ def remove(session: Session, name: str) -> None:
     session.emit(client.delete(_PATH, name), lambda document: f"Removed the notification {document['name']}.")
 
 
-@make_command("test")
+@make_command("test", "tenuto notification test chat")
 @click.argument("name")
 @pass_session
 def test(session: Session, name: str) -> None:
@@ -104,7 +108,7 @@ def test(session: Session, name: str) -> None:
     session.emit(document, lambda _: f"It arrived: event {document['id']}.")
 
 
-@make_command("dead")
+@make_command("dead", "tenuto notification dead chat")
 @click.argument("name")
 @pass_session
 def dead(session: Session, name: str) -> None:
@@ -115,7 +119,7 @@ def dead(session: Session, name: str) -> None:
     session.emit(find_conductor(session.settings).get(_PATH, name, "dead"), _render_dead)
 
 
-@make_command("redeliver")
+@make_command("redeliver", "tenuto notification redeliver chat")
 @click.argument("name")
 @click.argument("events", metavar="[EVENT]...", nargs=-1)
 @yes_option

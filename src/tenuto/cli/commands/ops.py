@@ -7,7 +7,7 @@ from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
 
 
-@make_command("ops")
+@make_command("ops", "tenuto ops vpc --start 30m")
 @process_argument
 @window_options
 @pass_session

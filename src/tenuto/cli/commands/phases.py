@@ -7,7 +7,7 @@ from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
 
 
-@make_command("phases")
+@make_command("phases", "tenuto phases")
 @pass_session
 def command(session: Session) -> None:
     """Show the loaded phases and their activity."""

@@ -9,7 +9,7 @@ from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
 
 
-@make_command("plan")
+@make_command("plan", "tenuto plan vpc")
 @process_argument
 @click.option("--detailed-exitcode", is_flag=True, help="Exit 10 when there are changes to be made.")
 @pass_session

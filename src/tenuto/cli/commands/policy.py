@@ -22,7 +22,7 @@ from tenuto.service.administration import grant_document
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
-@make_command("set")
+@make_command("set", "tenuto policy set policy.yaml")
 @click.argument("file", type=_FILE)
 @yes_option
 @pass_session
@@ -40,14 +40,14 @@ def set_policy(session: Session, file: Path) -> None:
     session.emit(document, lambda found: f"The policy of {file} holds now.{render_revoked(found)}")
 
 
-@make_command("show")
+@make_command("show", "tenuto policy show")
 @pass_session
 def show(session: Session) -> None:
     """Show the policy that holds, as it was set."""
     session.emit(find_conductor(session.settings).get("policy"), render_policy)
 
 
-@make_command("check")
+@make_command("check", "tenuto policy check policy.yaml")
 @click.argument("file", type=_FILE)
 @pass_session
 def check(session: Session, file: Path) -> None:
@@ -60,7 +60,7 @@ def check(session: Session, file: Path) -> None:
     session.emit(document, render_grants)
 
 
-@make_command("remove")
+@make_command("remove", "tenuto policy remove")
 @yes_option
 @pass_session
 def remove(session: Session) -> None:

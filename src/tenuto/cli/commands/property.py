@@ -10,7 +10,12 @@ from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
 
 
-@make_command("property")
+@make_command(
+    "property",
+    "tenuto property vpc enforcement",
+    "tenuto property vpc lock --set on",
+    "tenuto property vpc enforcement --set off --until 2h",
+)
 @process_argument
 @click.argument("key", type=click.Choice(["alias", "lock", "enforcement"]))
 @click.option("--set", "value", metavar="VALUE", help="The new value: a name for alias, on or off for the others.")

@@ -13,7 +13,7 @@ from tenuto.cli.target import find_conductor
 from tenuto.cli.waiting import Goal
 
 
-@make_command("release")
+@make_command("release", "tenuto release vpc --dry-run", "tenuto release vpc --keep-tags")
 @process_argument
 @click.option("--keep-tags", is_flag=True, help="Leave the ownership tags on the resources.")
 @dry_run_options

@@ -11,7 +11,7 @@ from tenuto.cli.target import find_conductor
 from tenuto.cli.waiting import Goal
 
 
-@make_command("resume")
+@make_command("resume", "tenuto resume vpc --dry-run", "tenuto resume vpc --wait")
 @process_argument
 @dry_run_options
 @plan_option

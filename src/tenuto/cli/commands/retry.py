@@ -9,7 +9,7 @@ from tenuto.cli.target import find_conductor
 from tenuto.model.ids import JsonMap
 
 
-@make_command("retry")
+@make_command("retry", "tenuto retry vpc", "tenuto retry vpc Nat")
 @process_argument
 @click.argument("resources", metavar="[RESOURCE]...", nargs=-1)
 @yes_option

@@ -13,7 +13,12 @@ from tenuto.cli.target import find_conductor
 from tenuto.cli.waiting import Goal
 
 
-@make_command("run")
+@make_command(
+    "run",
+    "tenuto run vpc.yaml -a vpc --wait",
+    "tenuto run vpc.yaml --region eu-west-1 --parameter Stage=test --dry-run",
+    "tenuto run existing.yaml -a old --import",
+)
 @compile_options
 @click.option("-a", "--alias", help="A name for the process, unique among live ones.")
 @import_option

@@ -12,14 +12,14 @@ from tenuto.cli.target import find_conductor
 _key = name_argument("key", "setting", metavar="KEY|PATTERN")
 
 
-@make_command("list")
+@make_command("list", "tenuto runtime list")
 @pass_session
 def list_settings(session: Session) -> None:
     """Show all settings, their values and defaults."""
     session.emit(find_conductor(session.settings).get("runtime"), render_runtime)
 
 
-@make_command("get")
+@make_command("get", "tenuto runtime get period")
 @_key
 @pass_session
 def get(session: Session, key: str) -> None:
@@ -27,7 +27,7 @@ def get(session: Session, key: str) -> None:
     session.emit(find_conductor(session.settings).get("runtime", key=key), render_runtime_values)
 
 
-@make_command("set")
+@make_command("set", "tenuto runtime set '**log-level' DEBUG")
 @_key
 @click.argument("value")
 @yes_option
@@ -42,7 +42,7 @@ def set_settings(session: Session, key: str, value: str) -> None:
     session.emit(client.put("runtime", key, body={"value": value}), render_runtime_values)
 
 
-@make_command("unset")
+@make_command("unset", "tenuto runtime unset '**log-level'")
 @_key
 @yes_option
 @pass_session

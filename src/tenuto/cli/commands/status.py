@@ -17,7 +17,7 @@ _WATCH_S = 2.0
 """How often `--watch` reads again."""
 
 
-@make_command("status")
+@make_command("status", "tenuto status", "tenuto status vpc --watch")
 @optional_process_argument
 @click.option("--account", help="Only the processes of this account.")
 @click.option("--verbose", is_flag=True, help="All columns, also those that are blank for every process.")

@@ -7,7 +7,7 @@ from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
 
 
-@make_command("suspend")
+@make_command("suspend", "tenuto suspend vpc")
 @process_argument
 @yes_option
 @pass_session

@@ -7,7 +7,7 @@ from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
 
 
-@make_command("types")
+@make_command("types", "tenuto types")
 @pass_session
 def command(session: Session) -> None:
     """Show the resource types that can be managed."""

@@ -16,7 +16,9 @@ from tenuto.cli.target import find_conductor
 from tenuto.cli.waiting import Goal
 
 
-@make_command("update")
+@make_command(
+    "update", "tenuto update vpc vpc.yaml --dry-run -o plan.json", "tenuto update vpc --plan plan.json --wait"
+)
 @process_argument
 @optional_compile_options
 @dry_run_options

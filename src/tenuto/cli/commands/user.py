@@ -13,7 +13,7 @@ from tenuto.cli.target import find_conductor
 from tenuto.service.access import Credentials, save_credentials
 
 
-@make_command("list")
+@make_command("list", "tenuto user list")
 @pass_session
 def list_users(session: Session) -> None:
     """Show the users of the policy.
@@ -23,7 +23,7 @@ def list_users(session: Session) -> None:
     session.emit(find_conductor(session.settings).get("users"), render_users)
 
 
-@make_command("generate-secret")
+@make_command("generate-secret", "tenuto user generate-secret ann")
 @name_argument("user", "user")
 @click.option(
     "-o",
@@ -52,7 +52,7 @@ def generate_secret(session: Session, user: str, output: Path | None) -> None:
     session.emit({"user": user, "file": str(output)}, lambda _: told)
 
 
-@make_command("revoke")
+@make_command("revoke", "tenuto user revoke ann")
 @name_argument("user", "user")
 @yes_option
 @pass_session
@@ -66,7 +66,7 @@ def revoke(session: Session, user: str) -> None:
     )
 
 
-@make_command("whoami")
+@make_command("whoami", "tenuto user whoami")
 @pass_session
 def whoami(session: Session) -> None:
     """Show who you are to the Conductor, and what you may do."""
