@@ -49,6 +49,8 @@ class ProviderCase:
     impossible: Example | None = None
     unknown_partition: Partition | None = None
     is_strict: bool = True
+    free: frozenset[str] = frozenset()
+    """Examples that can be deleted although others refer to them."""
 
 
 class Bench:
@@ -116,7 +118,7 @@ class Bench:
         """Bring one to its properties, and remember what it shows then."""
         item = self.ready(request)
         self.until_done(self.provider.modify, replace(request, observed=item.properties))
-        item = self.ready(request)
+        item = self.settled(request)
         made = replace(request, observed=item.properties, attributes={**request.attributes, **item.attributes})
         self.requests[request.logical_id] = made
         return made
@@ -151,6 +153,15 @@ class Bench:
             assert item is None or item.condition is Condition.PENDING, f"{request.logical_id}: {item}"
             self.case.wait(2.0)
         raise AssertionError(f"{request.logical_id} ({request.type}) was not ready after {PATIENCE} looks")
+
+    def settled(self, request: Request) -> ObservedItem:
+        """The thing of a request as soon as it is seen as declared; as it is when it never is."""
+        for _ in range(PATIENCE):
+            item = self.ready(request)
+            if not self.differing(request, item):
+                return item
+            self.case.wait(2.0)
+        return item
 
     def remove(self, request: Request) -> None:
         self.until_done(self.provider.delete, request)

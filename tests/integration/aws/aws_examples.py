@@ -185,10 +185,11 @@ COMPUTE = (
         {"Domain": "vpc", "InstanceId": {"Ref": "Instance"}},
     ),
     _example("LooseAddress", "EC2::EIP"),
+    _example("OtherInstance", "EC2::Instance", {"ImageId": "ami-12c6146b", "SubnetId": {"Ref": "Subnet"}}),
     _example(
         "AddressAssociation",
         "EC2::EIPAssociation",
-        {"AllocationId": {"Fn::GetAtt": ["LooseAddress", "AllocationId"]}, "InstanceId": {"Ref": "Instance"}},
+        {"AllocationId": {"Fn::GetAtt": ["LooseAddress", "AllocationId"]}, "InstanceId": {"Ref": "OtherInstance"}},
     ),
 )
 
@@ -249,8 +250,29 @@ IDENTITY = (
         drift={"Roles": [{"Ref": "OtherRole"}]},
     ),
 )
+
+
+def _only_encrypted(action: str) -> dict[str, object]:
+    statement = {
+        "Effect": "Deny",
+        "Principal": {"AWS": "*"},
+        "Action": action,
+        "Resource": [{"Fn::GetAtt": ["Bucket", "Arn"]}],
+        "Condition": {"Bool": {"aws:SecureTransport": False}},
+    }
+    return {"Version": "2012-10-17", "Statement": [statement]}
+
+
 STORAGE = (
-    _example("Logs", "S3::Bucket", {"BucketName": "front-logs-tenuto", "AccessControl": "LogDeliveryWrite"}),
+    _example(
+        "Logs",
+        "S3::Bucket",
+        {
+            "BucketName": "front-logs-tenuto",
+            "AccessControl": "LogDeliveryWrite",
+            "OwnershipControls": {"Rules": [{"ObjectOwnership": "BucketOwnerPreferred"}]},
+        },
+    ),
     _example(
         "Bucket",
         "S3::Bucket",
@@ -304,20 +326,9 @@ STORAGE = (
         "S3::BucketPolicy",
         {
             "Bucket": {"Ref": "Bucket"},
-            "PolicyDocument": {
-                "Version": "2012-10-17",
-                "Statement": [
-                    {
-                        "Effect": "Deny",
-                        "Principal": {"AWS": "*"},
-                        "Action": "s3:*",
-                        "Resource": [{"Fn::GetAtt": ["Bucket", "Arn"]}],
-                        "Condition": {"Bool": {"aws:SecureTransport": False}},
-                    }
-                ],
-            },
+            "PolicyDocument": _only_encrypted("s3:*"),
         },
-        drift={"PolicyDocument": _allow("s3:GetObject")},
+        drift={"PolicyDocument": _only_encrypted("s3:GetObject")},
     ),
 )
 EXAMPLES = NETWORK + ROUTING + COMPUTE + IDENTITY + STORAGE

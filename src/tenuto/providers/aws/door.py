@@ -57,11 +57,19 @@ class Door:
     """One account and region. Safe to use from several threads."""
 
     def __init__(
-        self, *, session: AccountSession, partition: Partition, ops: OpSink, clock: Clock, ledger: RateLedger
+        self,
+        *,
+        session: AccountSession,
+        partition: Partition,
+        ops: OpSink,
+        clock: Clock,
+        ledger: RateLedger,
+        workers: int = WORKERS,
     ) -> None:
         self.partition = partition
         self.session = session
         self.clock = clock
+        self._workers = workers
         self._ops = ops
         self._ledger = ledger
         self._lock = threading.Lock()
@@ -124,9 +132,9 @@ class Door:
         """The function's answer for each item, in order, a few at a time. The first error is raised when all are
         done.
         """
-        if len(items) < 2:
+        if len(items) < 2 or self._workers == 1:
             return [function(item) for item in items]
-        with ThreadPoolExecutor(max_workers=min(WORKERS, len(items)), thread_name_prefix="aws") as workers:
+        with ThreadPoolExecutor(max_workers=min(self._workers, len(items)), thread_name_prefix="aws") as workers:
             return list(workers.map(function, items))
 
     def _call(self, service: str, operation: str, parameters: Mapping[str, Any], *, is_change: bool) -> JsonMap:
@@ -168,7 +176,7 @@ class Door:
             connect_timeout=CONNECT_TIMEOUT_S,
             read_timeout=READ_TIMEOUT_S,
             retries={"total_max_attempts": 1, "mode": "standard"},
-            max_pool_connections=4 * WORKERS,
+            max_pool_connections=4 * self._workers,
             user_agent_extra="tenuto",
         )
         try:

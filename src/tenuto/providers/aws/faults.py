@@ -86,6 +86,7 @@ _GONE = frozenset(
     {
         "404",
         "Gateway.NotAttached",
+        "NatGatewayNotFound",
         "NoSuchBucket",
         "NoSuchBucketPolicy",
         "NoSuchEntity",

@@ -20,7 +20,7 @@ from tenuto.ports.provider import OpSink
 from tenuto.providers.aws import faults
 from tenuto.providers.aws.accounts import OwnAccount
 from tenuto.providers.aws.bulk import Patience, each, outcome_of
-from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.door import WORKERS, Door
 from tenuto.providers.aws.holders import naming_holders
 from tenuto.providers.aws.kind import AwsType, Scope, Source, Work
 from tenuto.providers.aws.ledger import RateLedger
@@ -38,7 +38,8 @@ _VALUES_PER_FILTER = 200
 class AwsProvider:
     """Implements `ports.provider.Provider`.
 
-    `session` is the way into the default account; without `accounts` there is no other one.
+    `session` is the way into the default account; without `accounts` there is no other one. `workers` is how many
+    calls of one bulk call are in flight; with one, everything happens in a fixed order.
     """
 
     name = "aws"
@@ -51,8 +52,10 @@ class AwsProvider:
         clock: Clock,
         accounts: AccountBook | None = None,
         ledger: RateLedger | None = None,
+        workers: int = WORKERS,
     ) -> None:
         self._sessions = Sessions(own=session, accounts=accounts or OwnAccount())
+        self._workers = workers
         self._ops = ops
         self._clock = clock
         self._ledger = ledger or RateLedger()
@@ -202,7 +205,14 @@ class AwsProvider:
         with self._lock:
             door = self._doors.get(partition)
             if door is None or door.session is not session:
-                door = Door(session=session, partition=partition, ops=self._ops, clock=self._clock, ledger=self._ledger)
+                door = Door(
+                    session=session,
+                    partition=partition,
+                    ops=self._ops,
+                    clock=self._clock,
+                    ledger=self._ledger,
+                    workers=self._workers,
+                )
                 self._doors[partition] = door
             return door
 

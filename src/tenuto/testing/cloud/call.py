@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from tenuto.testing.cloud.ids import is_well_formed
 from tenuto.testing.cloud.tags import tags_at_birth
 from tenuto.testing.cloud.wire.messages import Refusal
-from tenuto.testing.cloud.world import Data, Kind, Place, Thing, View
+from tenuto.testing.cloud.world import Data, Horizon, Kind, Place, Thing, View
 
 if TYPE_CHECKING:
     from tenuto.testing.cloud.cloud import Cloud
@@ -19,6 +19,7 @@ class Call:
 
     cloud: "Cloud"
     place: Place
+    region: str
     service: str
     action: str
     parameters: Data
@@ -30,10 +31,6 @@ class Call:
     @property
     def account(self) -> str:
         return self.place.account
-
-    @property
-    def region(self) -> str:
-        return self.place.region
 
     def want(self, name: str, default: Any = None) -> Any:
         return self.parameters.get(name, default)
@@ -52,7 +49,7 @@ class Call:
     def get(self, kind: Kind, thing_id: str) -> Thing:
         """The thing of an id, if it can be known by now. Raises Refusal: malformed, or not found."""
         thing = self.place.table(kind).things.get(thing_id)
-        if thing is None or thing.made_at > self.horizon(is_new=True):
+        if thing is None or thing.made_at > self.horizon().new:
             raise unknown(kind, thing_id)
         return thing
 
@@ -75,8 +72,8 @@ class Call:
             found.append(view)
         return found
 
-    def horizon(self, *, is_new: bool = False) -> float:
-        return self.now - self.cloud.lag_of(self, is_new=is_new)
+    def horizon(self) -> Horizon:
+        return self.cloud.horizon_of(self)
 
     def new_id(self, prefix: str) -> str:
         return self.cloud.ids.new(prefix, f"{self.account}/{self.region}")

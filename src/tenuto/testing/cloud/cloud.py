@@ -29,7 +29,7 @@ from tenuto.testing.cloud.services import Service, services
 from tenuto.testing.cloud.tokens import Tokens, asked_for
 from tenuto.testing.cloud.wire.dialect import DIALECTS
 from tenuto.testing.cloud.wire.messages import HttpAnswer, HttpRequest, Refusal
-from tenuto.testing.cloud.world import Data, Place
+from tenuto.testing.cloud.world import Data, Horizon, Place
 
 IMAGES = ("ami-0abcdef1234567890", "ami-12c6146b", "ami-0fedcba0987654321")
 """The machine images that there are, unless others are given."""
@@ -110,16 +110,21 @@ class Cloud:
         """Everything of one account in one region, with what AWS puts there by itself."""
         found = self._places.get((account, region))
         if found is None:
-            found = self._places[account, region] = Place(account, region, self.lag.memory_s)
+            found = self._places[account, region] = Place(account, region, self.lag.changed_s)
             if region not in _GLOBAL_SERVICES.values():
                 furnish(self._own_call(found))
         return found
+
+    def places(self, region: str) -> list[Place]:
+        """Those of all accounts in a region that somebody has looked at."""
+        return [place for (_, where), place in self._places.items() if where == region]
 
     def _own_call(self, place: Place) -> Call:
         """What AWS does by itself, when a place is first looked at: long ago."""
         return Call(
             cloud=self,
             place=place,
+            region=place.region,
             service="ec2",
             action="",
             parameters={},
@@ -143,12 +148,12 @@ class Cloud:
         """When the cloud will next change by itself."""
         return self._due[0][0] if self._due else None
 
-    def lag_of(self, call: Call, *, is_new: bool) -> float:
-        """How far behind the caller sees the world, or learns of new ids."""
+    def horizon_of(self, call: Call) -> Horizon:
+        """Up to which moments the caller sees the world."""
         if call.service in _NOT_LAGGING:
-            return 0.0
-        longest = self.lag.new_s if is_new else self.lag.memory_s
-        return self._chance.uniform(0.0, longest) if self.lag.is_flickering else longest
+            return Horizon(new=call.now, changed=call.now)
+        share = self._chance.random() if self.lag.is_flickering else 1.0
+        return Horizon(new=call.now - share * self.lag.new_s, changed=call.now - share * self.lag.changed_s)
 
     def _handle(self, request: HttpRequest) -> Reply:
         request_id = self.ids.request_id()
@@ -156,10 +161,11 @@ class Cloud:
         service = self._services.get(scope[3]) if scope else None
         if scope is None or service is None:
             return Reply(answer=_unsigned(request_id))
-        key, region = scope[1], _GLOBAL_SERVICES.get(scope[3], scope[2])
+        key, region = scope[1], scope[2]
         call = Call(
             cloud=self,
-            place=self.place(self.accounts.get(key, HOME_ACCOUNT), region),
+            place=self.place(self.accounts.get(key, HOME_ACCOUNT), _GLOBAL_SERVICES.get(service.name, region)),
+            region=region,
             service=service.name,
             action="",
             parameters={},

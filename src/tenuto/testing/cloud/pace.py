@@ -18,6 +18,8 @@ class Pace:
     instance_start_s: float = 20.0
     instance_stop_s: float = 30.0
     volume_s: float = 5.0
+    profile_s: float = 8.0
+    """How long EC2 does not know a new instance profile."""
     remembered_s: float = 3600.0
     """How long what is deleted or terminated is still shown as such."""
 
@@ -34,10 +36,6 @@ class Lag:
     new_s: float = 0.0
     changed_s: float = 0.0
     is_flickering: bool = False
-
-    @property
-    def memory_s(self) -> float:
-        return max(self.new_s, self.changed_s)
 
 
 AT_ONCE = Pace(times=0.0)

@@ -70,6 +70,14 @@ class View:
         return self.thing.texts if self.data is self.thing.data else {}
 
 
+@dataclass(frozen=True, slots=True)
+class Horizon:
+    """Up to which moments a caller sees: what was made until `new`, and what was changed or deleted until `changed`."""
+
+    new: float
+    changed: float
+
+
 class Table:
     """All things of one kind in one place, in the order of their making."""
 
@@ -98,7 +106,7 @@ class Table:
 
 
 class Place:
-    """One account in one region. `memory_s` is how far back a horizon can reach."""
+    """One account in one region. `memory_s` is how late changes can be seen."""
 
     def __init__(self, account: str, region: str, memory_s: float) -> None:
         self.account = account
@@ -138,24 +146,23 @@ class Place:
             table.ghosts = [one for one in table.ghosts if (one.gone_at or 0.0) > now - self.memory_s]
             table.ghosts.append(thing)
 
-    def seen(self, kind: Kind, horizon: float) -> Iterator[View]:
-        """The things of a kind as they were at the horizon."""
+    def seen(self, kind: Kind, horizon: Horizon) -> Iterator[View]:
+        """The things of a kind as they can be seen."""
         table = self.table(kind)
-        for thing in table.things.values():
-            if thing.made_at <= horizon:
-                yield View(thing, _as_of(thing, horizon))
-        for thing in table.ghosts:
-            if thing.made_at <= horizon and (thing.gone_at or 0.0) > horizon:
+        for thing in (*table.things.values(), *table.ghosts):
+            if _is_seen(thing, horizon):
                 yield View(thing, _as_of(thing, horizon))
 
-    def sight(self, kind: Kind, thing_id: str, horizon: float) -> View | None:
-        """One thing as it was at the horizon; None when it was not."""
+    def sight(self, kind: Kind, thing_id: str, horizon: Horizon) -> View | None:
+        """One thing as it can be seen; None when it cannot."""
         table = self.table(kind)
         thing = table.things.get(thing_id) or next((one for one in table.ghosts if one.id == thing_id), None)
-        if thing is None or thing.made_at > horizon or (thing.gone_at is not None and thing.gone_at <= horizon):
-            return None
-        return View(thing, _as_of(thing, horizon))
+        return View(thing, _as_of(thing, horizon)) if thing is not None and _is_seen(thing, horizon) else None
 
 
-def _as_of(thing: Thing, horizon: float) -> Data:
-    return next((data for until, data in thing.past if until > horizon), thing.data)
+def _is_seen(thing: Thing, horizon: Horizon) -> bool:
+    return thing.made_at <= horizon.new and (thing.gone_at is None or thing.gone_at > horizon.changed)
+
+
+def _as_of(thing: Thing, horizon: Horizon) -> Data:
+    return next((data for until, data in thing.past if until > horizon.changed), thing.data)

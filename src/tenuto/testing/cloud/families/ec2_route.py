@@ -57,7 +57,7 @@ def _target(call: Call, table: Thing) -> Data:
         raise Refusal("InvalidParameterValue", f"The strict cloud has no targets of the kind {name}.")
     target = call.place.table(_KINDS[name]).things.get(target_id)
     is_gone = target is None or target.get("State") in ("failed", "deleting", "deleted")
-    if target is None or is_gone or target.made_at > call.horizon(is_new=True):
+    if target is None or is_gone or target.made_at > call.horizon().new:
         code, noun = _NOT_FOUND[name]
         raise Refusal(code, f"The {noun} '{target_id}' does not exist")
     return _reached(table, name, target)

@@ -6,6 +6,7 @@ anything, however many members the shape has.
 
 import base64
 import binascii
+from datetime import datetime
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -97,6 +98,8 @@ def scalar(kind: str, text: str, path: str) -> Any:
         if text.casefold() not in ("true", "false"):
             raise Refusal("InvalidParameterValue", f"Invalid value '{text}' for {path}: it must be true or false")
         return text.casefold() == "true"
+    if kind == "timestamp":
+        return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
     if kind == "blob":
         try:
             return base64.b64decode(text, validate=True)

@@ -70,8 +70,16 @@ def _parameters(
                 found[name] = scalar(member.type_name, text, key)
     payload = shape.serialization.get("payload") if shape is not None else None
     if payload and request.body:
-        found[payload] = _payload(shape.members[payload], request.body)
+        found[payload] = _payload(shape.members[payload], _unwrapped(request))
     return found
+
+
+def _unwrapped(request: HttpRequest) -> bytes:
+    """The body without the chunks that the SDK cuts even small ones into, to put a checksum behind them."""
+    if "aws-chunked" not in request.headers.get("content-encoding", ""):
+        return request.body
+    length = int(request.headers.get("x-amz-decoded-content-length") or 0)
+    return request.body.partition(b"\r\n")[2][:length]
 
 
 def _payload(shape: Shape, body: bytes) -> Any:

@@ -1,0 +1,212 @@
+"""RunInstances: everything that an order for instances must be right about, and what it makes."""
+
+import base64
+import binascii
+from dataclasses import dataclass
+
+from tenuto.testing.cloud.call import Call
+from tenuto.testing.cloud.families import ec2_interface, ec2_keys, ec2_profile_association, ec2_volume
+from tenuto.testing.cloud.families.kinds import INSTANCE, SECURITY_GROUP, SUBNET, VPC
+from tenuto.testing.cloud.ids import is_well_formed
+from tenuto.testing.cloud.tags import check_specifications
+from tenuto.testing.cloud.wire.messages import Refusal
+from tenuto.testing.cloud.world import Data, Thing
+
+_LONGEST_USER_DATA = 16384
+_METADATA = {
+    "HttpEndpoint": "enabled",
+    "HttpProtocolIpv6": "disabled",
+    "HttpPutResponseHopLimit": 2,
+    "HttpTokens": "required",
+    "InstanceMetadataTags": "disabled",
+    "State": "applied",
+}
+_MADE = ("instance", "volume", "network-interface", "spot-instances-request", "elastic-gpu")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Order:
+    image: str
+    subnet: Thing
+    groups: tuple[Thing, ...]
+    wanted_ip: str | None
+    is_public: bool
+    profile: Data | None
+
+
+def run(call: Call) -> list[Thing]:
+    """The new instances, pending. Raises Refusal; then nothing was made."""
+    order = _order(call)
+    low, high = call.want("MinCount"), call.want("MaxCount")
+    if not 1 <= low <= high:
+        raise Refusal("InvalidParameterValue", f"Value ({low}) for parameter minCount is invalid.")
+    reservation = call.new_id("r")
+    return [_make(call, order, reservation, index) for index in range(high)]
+
+
+def _order(call: Call) -> _Order:
+    check_specifications(call.want("TagSpecifications") or (), _MADE)
+    image = call.need("ImageId")
+    if not is_well_formed("ami", image):
+        raise Refusal("InvalidAMIID.Malformed", f'Invalid id: "{image}" (expecting "ami-...")')
+    if image not in call.cloud.images:
+        raise Refusal("InvalidAMIID.NotFound", f"The image id '[{image}]' does not exist")
+    if call.want("KeyName"):
+        ec2_keys.by_name(call, call.want("KeyName"))
+    _check_user_data(call)
+    interface = _interface(call)
+    subnet = _subnet(call, interface)
+    return _Order(
+        image=image,
+        subnet=subnet,
+        groups=_groups(call, subnet, interface),
+        wanted_ip=call.want("PrivateIpAddress") or interface.get("PrivateIpAddress"),
+        is_public=interface.get("AssociatePublicIpAddress", subnet["MapPublicIpOnLaunch"]),
+        profile=ec2_profile_association.profile_of(call),
+    )
+
+
+def _interface(call: Call) -> Data:
+    """The first interface, where the request has any; then it has neither subnet nor groups of its own."""
+    interfaces = call.want("NetworkInterfaces") or ()
+    if interfaces and (call.want("SubnetId") or call.want("SecurityGroupIds")):
+        raise Refusal(
+            "InvalidParameterCombination",
+            "Network interfaces and an instance-level subnet ID may not be specified on the same request",
+        )
+    return next((one for one in interfaces if one.get("DeviceIndex", 0) == 0), {})
+
+
+def _subnet(call: Call, interface: Data) -> Thing:
+    subnet_id = call.want("SubnetId") or interface.get("SubnetId")
+    zone = (call.want("Placement") or {}).get("AvailabilityZone")
+    if subnet_id:
+        subnet = call.get(SUBNET, subnet_id)
+        if zone and subnet["AvailabilityZone"] != zone:
+            raise Refusal("InvalidParameterValue", f"The subnet {subnet_id} is not in the zone {zone}.")
+        return subnet
+    for subnet in call.all(SUBNET):
+        if subnet["DefaultForAz"] and zone in (None, subnet["AvailabilityZone"]):
+            return subnet
+    raise Refusal("MissingInput", "No subnets found for the default VPC. Please specify a subnet.")
+
+
+def _groups(call: Call, subnet: Thing, interface: Data) -> tuple[Thing, ...]:
+    ids = call.want("SecurityGroupIds") or interface.get("Groups") or ()
+    if call.want("SecurityGroups"):
+        vpc = call.get(VPC, subnet["VpcId"])
+        if not vpc["IsDefault"]:
+            raise Refusal(
+                "InvalidParameterCombination", "The parameter groupName cannot be used with the parameter subnet"
+            )
+        names = {one["GroupName"]: one for one in call.all(SECURITY_GROUP, vpc.id)}
+        return tuple(names[name] for name in call.want("SecurityGroups") if name in names)
+    groups = tuple(call.get(SECURITY_GROUP, one) for one in ids) or tuple(
+        one for one in call.all(SECURITY_GROUP, subnet["VpcId"]) if one.hidden["is_default"]
+    )
+    check_groups(groups, subnet["VpcId"], subnet.id)
+    return groups
+
+
+def check_groups(groups: tuple[Thing, ...], vpc_id: str, subnet_id: str) -> None:
+    """They must be of the VPC. Raises Refusal."""
+    for group in groups:
+        if group["VpcId"] != vpc_id:
+            raise Refusal(
+                "InvalidParameter",
+                f"Security group {group.id} and subnet {subnet_id} belong to different networks.",
+            )
+
+
+def _check_user_data(call: Call) -> None:
+    try:
+        raw = base64.b64decode(call.want("UserData") or "", validate=True)
+    except binascii.Error as error:
+        raise Refusal("InvalidUserData.Malformed", "Invalid BASE64 encoding of user data") from error
+    if len(raw) > _LONGEST_USER_DATA:
+        raise Refusal("InvalidParameterValue", f"User data is limited to {_LONGEST_USER_DATA} bytes")
+
+
+def _make(call: Call, order: _Order, reservation: str, index: int) -> Thing:
+    subnet, vpc_id = order.subnet, order.subnet["VpcId"]
+    instance_id = call.new_id("i")
+    interface = ec2_interface.make(
+        call, subnet, order.groups, holder=instance_id, description="", wanted_ip=order.wanted_ip
+    )
+    monitoring = "enabled" if (call.want("Monitoring") or {}).get("Enabled") else "disabled"
+    placement = {"GroupName": "", "Tenancy": "default", **(call.want("Placement") or {})}
+    address = interface["PrivateIpAddress"]
+    instance = call.make(
+        INSTANCE,
+        {
+            "AmiLaunchIndex": index,
+            "Architecture": "x86_64",
+            "BlockDeviceMappings": [],
+            "CpuOptions": call.want("CpuOptions") or {"CoreCount": 1, "ThreadsPerCore": 2},
+            "EbsOptimized": bool(call.want("EbsOptimized")),
+            "EnclaveOptions": call.want("EnclaveOptions") or {"Enabled": False},
+            "HibernationOptions": {"Configured": bool((call.want("HibernationOptions") or {}).get("Configured"))},
+            "Hypervisor": "xen",
+            "ImageId": order.image,
+            "InstanceType": call.want("InstanceType", "m1.small"),
+            **call.copied("KernelId", "KeyName", "RamdiskId"),
+            "LaunchTime": call.now,
+            "MetadataOptions": {**_METADATA, **(call.want("MetadataOptions") or {})},
+            "Monitoring": {"State": monitoring},
+            "NetworkInterfaces": [_shown(interface, order.groups)],
+            "Placement": {**placement, "AvailabilityZone": subnet["AvailabilityZone"]},
+            "PrivateDnsName": f"ip-{address.replace('.', '-')}.ec2.internal",
+            "PrivateDnsNameOptions": call.want("PrivateDnsNameOptions")
+            or dict(subnet["PrivateDnsNameOptionsOnLaunch"]),
+            "PrivateIpAddress": address,
+            "PublicDnsName": "",
+            "RootDeviceName": "/dev/xvda",
+            "RootDeviceType": "ebs",
+            "SecurityGroups": [{"GroupId": one.id, "GroupName": one["GroupName"]} for one in order.groups],
+            "SourceDestCheck": True,
+            "State": {"Code": 0, "Name": "pending"},
+            "SubnetId": subnet.id,
+            "VirtualizationType": "hvm",
+            "VpcId": vpc_id,
+        },
+        id=instance_id,
+        parents=[vpc_id, subnet.id, *(group.id for group in order.groups)],
+        hidden={
+            "CpuCredits": (call.want("CreditSpecification") or {}).get("CpuCredits", "standard"),
+            "DisableApiStop": bool(call.want("DisableApiStop")),
+            "DisableApiTermination": bool(call.want("DisableApiTermination")),
+            "InstanceInitiatedShutdownBehavior": call.want("InstanceInitiatedShutdownBehavior", "stop"),
+            "UserData": call.want("UserData"),
+            "owner": call.account,
+            "reservation": reservation,
+        },
+    )
+    if order.is_public:
+        public_ip = f"54.{address.partition('.')[2]}"
+        call.edit(instance)["PublicIpAddress"] = public_ip
+        call.edit(interface)["Association"] = {"IpOwnerId": "amazon", "PublicIp": public_ip}
+    call.edit(interface)["Attachment"] = {
+        "AttachmentId": call.new_id("eni-attach"),
+        "DeleteOnTermination": True,
+        "DeviceIndex": 0,
+        "InstanceId": instance_id,
+        "InstanceOwnerId": call.account,
+        "Status": "attached",
+    }
+    ec2_volume.attach_root(call, instance)
+    if order.profile is not None:
+        ec2_profile_association.associate(call, instance, order.profile)
+    return instance
+
+
+def _shown(interface: Thing, groups: tuple[Thing, ...]) -> Data:
+    return {
+        "Attachment": {"DeviceIndex": 0, "DeleteOnTermination": True, "Status": "attached"},
+        "Groups": [{"GroupId": group.id, "GroupName": group["GroupName"]} for group in groups],
+        "NetworkInterfaceId": interface.id,
+        "PrivateIpAddress": interface["PrivateIpAddress"],
+        "SourceDestCheck": True,
+        "Status": "in-use",
+        "SubnetId": interface["SubnetId"],
+        "VpcId": interface["VpcId"],
+    }
