@@ -17,7 +17,8 @@ from tenuto.core.environment import environment
 from tenuto.core.planner import plan
 from tenuto.lifecycles.resource import RESOURCE
 from tenuto.model.composition import Composition
-from tenuto.model.ids import IdSource, Instant, Json, Partition, PhysicalId, TypeName
+from tenuto.model.delta import Memory
+from tenuto.model.ids import Fid, IdSource, Instant, Json, Partition, PhysicalId, TypeName
 from tenuto.model.outcome import Context
 from tenuto.model.plan import Planning, WaitKind
 from tenuto.model.process import Process
@@ -69,6 +70,7 @@ class Manager:
         self._lock = threading.Lock()
         self._importing: dict[str, bool] = {}
         self._compositions: OrderedDict[str, Composition] = OrderedDict()
+        self._memories: dict[Fid, Memory] = {}
 
     def composition(self, process: Process) -> Composition | None:
         """What should be: nothing when the process is killed or released."""
@@ -110,20 +112,29 @@ class Manager:
         )
 
     def plan(self, process: Process, composition: Composition | None, objects: tuple[ManagedObject, ...]) -> Planning:
-        """The plan of a process value, from what is known now. Raises ProviderError when the context is not known."""
+        """The plan of a job, from what is known now. Raises ProviderError when the context is not known."""
+        planning = self._plan(process, composition, objects)
+        if composition is None or planning.memory is None:
+            self._memories.pop(process.fid, None)
+        else:
+            self._memories[process.fid] = planning.memory
+        return planning
+
+    def _plan(self, process: Process, composition: Composition | None, objects: tuple[ManagedObject, ...]) -> Planning:
         # Nothing that stands is nothing to delete: such a process can be killed wherever it was to run.
         standing = any(not RESOURCE.is_final(found.state) for found in objects)
         snapshot = Snapshot(
             process=process,
             composition=composition,
             objects=objects,
-            observations={found.object_id: self._reflector.observe(found) for found in objects},
+            observations=self._reflector.observe_all(objects),
             types=self._types,
             context=_NOWHERE if composition is None and not standing else self.context(process),
             now=self._clock.now(),
             exports=self.exports(process) if composition and self._is_importing(composition) else {},
             hold=self._hold,
             candidates=self._existing.candidates(process.partition, composition, objects),
+            memory=self._memories.get(process.fid),
         )
         return plan(snapshot, self._ids)
 
@@ -136,7 +147,7 @@ class Manager:
             wanted = self._existing.wanted(composition, objects)
             if wanted:
                 self.existing(process.partition, [(name, one) for name, ids in wanted.items() for one in sorted(ids)])
-            planning = self.plan(process, composition, objects)
+            planning = self._plan(process, composition, objects)
             if not any(wait.kind is WaitKind.OBSERVATION for wait in planning.waits):
                 break
             self._clock.sleep(GAP_S)

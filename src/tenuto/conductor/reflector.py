@@ -9,19 +9,22 @@ Absence is a judgement, not a reading. Clouds are eventually consistent, so a th
 least `GAP_S` apart did not see it, and when it was never seen before, only `VISIBILITY_S` after it was made. A
 tombstone (a terminated instance) is certain at once.
 
+What looks like at the look before is kept as the very same value, so that whoever compares can tell by identity that
+nothing changed (`core.recall`).
+
 Rejected: a cache with an expiry. "Not older than" belongs to the question, not to the answer.
 """
 
 import threading
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import structlog
 
 from tenuto.core.timing import backoff_s
 from tenuto.errors import PermanentError, ProviderError, TransientError
 from tenuto.lifecycles.resource import ResourceState
-from tenuto.model.ids import Instant, Partition, PhysicalId, TypeName
+from tenuto.model.ids import Instant, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Observation, Presence, Sweep
 from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.ports.clock import Clock
@@ -35,6 +38,8 @@ VISIBILITY_S = 60.0
 WANTED_S = 60.0
 """For how long a thing that nobody tracks is shown in detail: until it is adopted, or its reader has read."""
 _NEVER_BLOCKED = Instant(0.0)
+_NAMELESS = Observation(presence=Presence.UNSEEN, message="it has no physical id yet")
+_UNSEEN = Observation(presence=Presence.UNSEEN, message="waiting for the next look")
 _UNSETTLED = frozenset({ResourceState.VALIDATION, ResourceState.ALLOCATION, ResourceState.INITIALIZATION})
 
 _log = structlog.get_logger(__name__)
@@ -132,23 +137,20 @@ class Reflector:
             return str(record.failure) if record.failure is not None and is_recent else ""
 
     def observe(self, object: ManagedObject) -> Observation:  # noqa: A002
-        if object.physical_id is None:
-            return Observation(presence=Presence.UNSEEN, message="it has no physical id yet")
+        return self.observe_all([object])[object.object_id]
+
+    def observe_all(self, objects: Sequence[ManagedObject]) -> dict[ObjectId, Observation]:
+        """`observe` of many at one moment."""
+        records: dict[tuple[Partition, TypeName], _Record] = {}
         with self._changed:
-            record = self._record(object.partition, object.type)
-            sweep = record.sweeps.get(object.type)
-            missed_at = record.missed.get((object.type, object.physical_id))
-        if sweep is None or sweep.started_at <= object.touched_at:
-            return Observation(presence=Presence.UNSEEN, message="waiting for the next look")
-        item = sweep.items.get(object.physical_id)
-        if item is not None:
-            return Observation(
-                presence=Presence.ABSENT if item.is_ending else Presence.PRESENT,
-                item=item,
-                seen_at=sweep.started_at,
-                message=item.message,
-            )
-        return _judge_absence(object, sweep.started_at, missed_at)
+            for partition, name in {(one.partition, one.type) for one in objects if one.physical_id is not None}:
+                records[partition, name] = replace(self._record(partition, name))
+        return {
+            one.object_id: _NAMELESS
+            if one.physical_id is None
+            else _judge(one, one.physical_id, records[one.partition, one.type])
+            for one in objects
+        }
 
     def collect(self, now: Instant) -> tuple[Look, ...]:
         """The looks that are due and not under way, marked as under way. Every one must be given to `perform`."""
@@ -179,7 +181,7 @@ class Reflector:
             return
         with self._changed:
             record = self._records[look]
-            record.sweeps = dict(record.sweeps) | dict(sweeps)
+            record.sweeps = {**record.sweeps, **_as_before(record.sweeps, sweeps)}
             record.detailed = detailed
             record.missed = _missed(record.missed, tracked, sweeps)
             record.asked = {asked for asked in record.asked if asked > started_at}
@@ -276,6 +278,31 @@ def _told(look: Look, error: Exception) -> ProviderError:
     kind = type(error) if isinstance(error, TransientError | PermanentError) else ProviderError
     origin = {"code": error.code, "request_id": error.request_id} if isinstance(error, ProviderError) else {}
     return kind(f"cannot look at {look.source} in {look.partition}: {error}", **origin)
+
+
+def _as_before(before: Mapping[TypeName, Sweep], now: Mapping[TypeName, Sweep]) -> dict[TypeName, Sweep]:
+    """The sweeps of now, with the item of the sweep before wherever the two are equal."""
+    kept: dict[TypeName, Sweep] = {}
+    for name, sweep in now.items():
+        known = before[name].items if name in before else {}
+        items = {key: known[key] if known.get(key) == item else item for key, item in sweep.items.items()}
+        kept[name] = replace(sweep, items=items)
+    return kept
+
+
+def _judge(found: ManagedObject, physical_id: PhysicalId, record: _Record) -> Observation:
+    sweep = record.sweeps.get(found.type)
+    if sweep is None or sweep.started_at <= found.touched_at:
+        return _UNSEEN
+    item = sweep.items.get(physical_id)
+    if item is None:
+        return _judge_absence(found, sweep.started_at, record.missed.get((found.type, physical_id)))
+    return Observation(
+        presence=Presence.ABSENT if item.is_ending else Presence.PRESENT,
+        item=item,
+        seen_at=sweep.started_at,
+        message=item.message,
+    )
 
 
 def _judge_absence(found: ManagedObject, looked_at: Instant, missed_at: Instant | None) -> Observation:

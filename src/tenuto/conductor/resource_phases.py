@@ -110,8 +110,9 @@ class ResourcePhases:
         return unmade
 
     def _await(self, run: PhaseRun) -> None:
+        observations = self._calls.observations.observe_all([one.object for one in run.resources])
         for one in run.resources:
-            observation = self._calls.observations.observe(one.object)
+            observation = observations[one.object.object_id]
             item = observation.item
             if item is None or observation.presence is not Presence.PRESENT:
                 self._calls.wait_for_look(run, one, observation.message)
@@ -127,8 +128,9 @@ class ResourcePhases:
         requests = self._calls.requests()
         seen: dict[str, ObservedItem] = {}
         ready: list[PhaseResource] = []
+        observations = self._calls.observations.observe_all([one.object for one in run.resources])
         for one in run.resources:
-            observation = self._calls.observations.observe(one.object)
+            observation = observations[one.object.object_id]
             if observation.item is None or observation.presence is not Presence.PRESENT:
                 self._calls.wait_for_look(run, one, observation.message)
                 continue

@@ -38,7 +38,8 @@ def named_by(declaration: Declaration) -> Json:
 
 def adoptable(composition: Composition | None, objects: Sequence[ManagedObject]) -> tuple[Declaration, ...]:
     """The declarations that name something, at addresses that never had an incarnation."""
-    named = [one for one in (composition.resources if composition else ()) if identifier_of(one) is not None]
+    declared = composition.resources if composition else ()
+    named = [one for one in declared if one.metadata and identifier_of(one) is not None]
     if not named:
         return ()
     known = {found.logical_id for found in objects}

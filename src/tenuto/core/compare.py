@@ -8,7 +8,8 @@ was last desired tells whether it changed.
 
 Drift and update differ only in their reason: both are "desired is not observed". Whether the desired properties are
 new since the last plan is seen from their digest, so that enforcement off can hold back the one and let pass the other.
-What a declaration ignores is compared as if it had been found as declared (`core.ignores`), and told beside.
+What a declaration ignores is compared as if it had been found as declared (`core.ignores`), and told beside. What was
+the same at the last comparison, and of which nothing changed since, is not compared at all (`core.recall`).
 """
 
 from collections.abc import Mapping
@@ -19,10 +20,10 @@ from tenuto.core.adoption import as_adopted
 from tenuto.core.changes import Desired, changes_of, digest_of
 from tenuto.core.environment import Addresses, Surroundings
 from tenuto.core.ignores import ignored_changes, ignored_paths, kept_paths
-from tenuto.core.order import dependency_order
+from tenuto.core.recall import Recall
 from tenuto.lifecycles.resource import RESOURCE, ResourceState
 from tenuto.model.composition import Composition, Declaration
-from tenuto.model.delta import Change, Delta, DeltaKind, Difference
+from tenuto.model.delta import Change, Delta, DeltaKind, Difference, Memory
 from tenuto.model.ids import LogicalId
 from tenuto.model.observation import Condition, Observation, ObservedItem, Presence
 from tenuto.model.phase_map import PhaseStatus
@@ -37,10 +38,12 @@ _TURNABLE = frozenset({ResourceState.DECONFIGURATION, ResourceState.DEALLOCATION
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compared:
-    """The delta, and what was desired of each address when it was found."""
+    """The delta, what was desired of each address when it was found, and what the next comparison may build on."""
 
     delta: Delta
     desired: Mapping[LogicalId, Desired]
+    addresses: Addresses
+    memory: Memory
 
 
 def compare(snapshot: Snapshot, uprooted: frozenset[LogicalId] = frozenset()) -> Compared:
@@ -50,10 +53,16 @@ def compare(snapshot: Snapshot, uprooted: frozenset[LogicalId] = frozenset()) ->
     """
     addresses = Addresses.of(snapshot.objects)
     surroundings = Surroundings.of(snapshot, addresses)
+    recall = Recall(snapshot, addresses)
     differences: list[Difference] = []
     desired: dict[LogicalId, Desired] = {}
     composition = snapshot.composition
-    for declaration in dependency_order(composition.resources if composition else ()):
+    for declaration in recall.order:
+        if known := recall.find(declaration):
+            recall.keep(known)
+            desired[declaration.logical_id] = Desired(properties=known.found.desired, digest=known.found.desired_digest)
+            differences.append(known.difference)
+            continue
         properties = resolve.resolve(declaration.properties, surroundings.environment)
         wish = Desired(properties=properties, digest=digest_of(properties, composition))
         difference = _difference(snapshot, addresses, declaration, wish)
@@ -67,13 +76,15 @@ def compare(snapshot: Snapshot, uprooted: frozenset[LogicalId] = frozenset()) ->
             )
         if is_remade(difference):
             surroundings.remake(declaration.logical_id, properties, snapshot.types[declaration.type])
+        recall.note(difference, wish.digest, is_remade=is_remade(difference))
         desired[declaration.logical_id] = wish
         differences.append(difference)
     kept = {difference.object_id for difference in differences if difference.object_id}
     for found in snapshot.objects:
         if found.object_id not in kept and not RESOURCE.is_final(found.state):
             differences.append(_surplus(found, snapshot.process))
-    return Compared(delta=Delta(differences=tuple(differences)), desired=desired)
+    delta = Delta(differences=tuple(differences))
+    return Compared(delta=delta, desired=desired, addresses=addresses, memory=recall.memory())
 
 
 def is_remade(difference: Difference) -> bool:

@@ -13,7 +13,7 @@ from tenuto.core import resolve
 from tenuto.core.adoption import as_it_is
 from tenuto.core.changes import Desired
 from tenuto.core.compare import Compared, is_remade
-from tenuto.core.environment import Addresses, objects_by_id
+from tenuto.core.environment import objects_by_id
 from tenuto.core.rivals import UnderWay
 from tenuto.model.composition import Declaration, DeletionPolicy
 from tenuto.model.delta import DeltaKind, Difference, Unknown
@@ -42,7 +42,7 @@ class Draft:
         self.steps: list[Step] = []
         self.waits: list[Wait] = []
         self.under_way = UnderWay(snapshot)
-        self.addresses = Addresses.of(snapshot.objects)
+        self.addresses = compared.addresses
         self.objects = objects_by_id(snapshot.objects)
         declared = snapshot.composition.resources if snapshot.composition else ()
         self.declarations = {declaration.logical_id: declaration for declaration in declared}

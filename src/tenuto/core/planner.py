@@ -66,6 +66,7 @@ def plan(snapshot: Snapshot, ids: IdSource) -> Planning:
         held=held_reason(snapshot, delta, made),
         drift=tuple(draft.drift),
         ignored=ignored_drift(delta, draft.objects),
+        memory=compared.memory,
     )
 
 

@@ -22,6 +22,8 @@ def build_waves(
     steps: Sequence[Step], snapshot: Snapshot, early: Iterable[ObjectId]
 ) -> tuple[tuple[Step, ...], tuple[Wave, ...]]:
     """The steps with their waves set, in execution order, and the waves."""
+    if not steps:
+        return (), ()
     leaving = {step.object_id: step for step in steps if step.kind in _LEAVES}
     before = _with_dependants(frozenset(early), leaving)
     forgotten = [step for step in steps if step.kind is StepKind.FORGET]

@@ -1,9 +1,14 @@
 """The difference between what should be and what is, resource by resource."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
-from tenuto.model.ids import Json, LogicalId, ObjectId
+from tenuto.model.composition import Composition, Declaration
+from tenuto.model.ids import Fid, Json, JsonMap, LogicalId, ObjectId, Partition
+from tenuto.model.observation import ObservedItem
+from tenuto.model.outcome import Context
+from tenuto.model.resource import ManagedObject
 
 
 class Unknown(StrEnum):
@@ -64,3 +69,37 @@ class Delta:
     """All differences of one process, in the order of the composition, surplus last."""
 
     differences: tuple[Difference, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frame:
+    """What a comparison reads beside the resources: the same for all of them."""
+
+    composition: Composition | None
+    fid: Fid
+    name: str
+    partition: Partition
+    lookups: JsonMap
+    context: Context
+    exports: Mapping[str, Json]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Same:
+    """A resource that was found as declared, with the two values that this was read off."""
+
+    found: ManagedObject
+    item: ObservedItem
+    difference: Difference
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """What a comparison leaves to the next one (`core.recall`). `answering` are the incarnations that stood for their
+    addresses, `order` is the order of dependency.
+    """
+
+    frame: Frame
+    order: tuple[Declaration, ...]
+    answering: Mapping[LogicalId, ManagedObject] = field(default_factory=dict)
+    same: Mapping[LogicalId, Same] = field(default_factory=dict)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from tenuto.model.composition import DeletionPolicy
-from tenuto.model.delta import Change
+from tenuto.model.delta import Change, Memory
 from tenuto.model.diagnostic import Position
 from tenuto.model.ids import Fid, Instant, JsonMap, LogicalId, ObjectId, Partition, PhysicalId, PlanId, TypeName
 
@@ -181,6 +181,8 @@ class Planning:
     """Differences seen and left alone because enforcement is off."""
     ignored: tuple[IgnoredDrift, ...] = ()
     """Differences seen and left alone because the composition ignores them. They are no lack of convergence."""
+    memory: Memory | None = None
+    """For the snapshot of the next plan."""
 
     @property
     def is_converged(self) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from tenuto.model.composition import Composition
+from tenuto.model.delta import Memory
 from tenuto.model.ids import Instant, Json, LogicalId, ObjectId, PhysicalId, TypeName
 from tenuto.model.observation import Observation, ObservedItem
 from tenuto.model.outcome import Context
@@ -58,3 +59,5 @@ class Snapshot:
     hold: HoldPolicy = HoldPolicy()
     candidates: Mapping[LogicalId, Candidate] = field(default_factory=dict)
     """What there is to adopt, for each declaration that names something and never had an incarnation."""
+    memory: Memory | None = None
+    """What the last comparison left. It saves work, and changes no answer."""

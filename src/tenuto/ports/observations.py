@@ -1,8 +1,9 @@
 """What phases and the manager ask of the reflector: the latest look, and a newer one soon."""
 
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from tenuto.model.ids import Instant, Partition, TypeName
+from tenuto.model.ids import Instant, ObjectId, Partition, TypeName
 from tenuto.model.observation import Observation, Sweep
 from tenuto.model.resource import ManagedObject
 
@@ -20,4 +21,8 @@ class Observations(Protocol):
 
     def observe(self, object: ManagedObject) -> Observation:  # noqa: A002
         """What is known now of one incarnation, by the rules of absence (two sightings or an age)."""
+        ...
+
+    def observe_all(self, objects: Sequence[ManagedObject]) -> Mapping[ObjectId, Observation]:
+        """The same of many, as of one moment."""
         ...
