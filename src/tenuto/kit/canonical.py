@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import Any
 
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+
 
 class DocumentError(ValueError):
     """A value that JSON cannot hold, or a document that is not of the type. The message names the place."""
@@ -12,7 +14,7 @@ class DocumentError(ValueError):
 
 def to_text(document: Any) -> str:
     """The canonical text of a JSON value. Raises DocumentError for anything JSON cannot hold."""
-    return json.dumps(plain(document), sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+    return _ENCODER.encode(plain(document))
 
 
 def plain(value: Any) -> Any:

@@ -62,7 +62,8 @@ class SaveObject:
 
     Only what is named is written, so that a transition costs O(1) bytes: the narrow row always, the phase entries
     named in `entries` (one that is named and not in the object is removed), and the documents (`desired`,
-    `attributes`) only when `documents` is true. What the object was created as (its type, address, partition) stays.
+    `attributes`, `depends_on`, `kept`) only when `documents` is true. What the object was created as (its type,
+    address, partition) stays.
     """
 
     object: ManagedObject

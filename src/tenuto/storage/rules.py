@@ -228,7 +228,7 @@ def _check_moves(lifecycle: Lifecycle, name: str, state: str, moves: Sequence[Mo
 
 
 def _check_target(lifecycle: Lifecycle, item: ManagedObject) -> None:
-    if item.target not in frozenset(lifecycle.states):
+    if item.target not in lifecycle.rows:
         raise BugError(f"{lifecycle.name} {item.object_id} has the target {item.target}, which is no state of it")
 
 

@@ -46,10 +46,7 @@ class SqliteStore:
         if not changes:
             return
         with self._database.writing() as connection:
-            writes = SqliteWrites(connection)
-            for change in changes:
-                writes.apply(change)
-            writes.flush()
+            SqliteWrites(connection).apply(changes)
         self._known.add_committed(changes)
 
     def close(self) -> None:

@@ -27,6 +27,7 @@ def saved(before: ManagedObject, change: SaveObject) -> ManagedObject:
         generation=change.expected_generation + 1,
         desired=plain(item.desired) if change.documents else before.desired,
         attributes=plain(item.attributes) if change.documents else before.attributes,
+        depends_on=item.depends_on if change.documents else before.depends_on,
         kept=item.kept if change.documents else before.kept,
         phases=phases,
     )

@@ -1,7 +1,9 @@
--- name: standing_of_object
--- What a check needs of an object.
-SELECT number, state, generation, lifecycle, type, provider, account, region, fid, logical_id, incarnation, created_at
-FROM object WHERE object_id = :object_id;
+-- name: standings_of_objects
+-- What the checks need of objects, by their ids, given as a JSON list.
+SELECT
+    number, object_id, state, generation, lifecycle, type, provider, account, region, fid, logical_id, incarnation,
+    created_at
+FROM object WHERE object_id IN (SELECT value FROM json_each(:ids));
 
 -- name: holder_of_address
 -- The object of one incarnation of one address.
@@ -33,11 +35,8 @@ VALUES (:number, :desired, :attributes, :depends_on, :kept);
 
 -- name: update_object_document
 -- The documents, when a change names them.
-UPDATE object_document SET desired = :desired, attributes = :attributes, kept = :kept WHERE number = :number;
-
--- name: update_object_dependencies
--- What it was built on: part of every change, and the same in nearly all of them.
-UPDATE object_document SET depends_on = :depends_on WHERE number = :number AND depends_on <> :depends_on;
+UPDATE object_document SET desired = :desired, attributes = :attributes, depends_on = :depends_on, kept = :kept
+WHERE number = :number;
 
 -- name: objects_by_id
 -- Objects by their ids, given as a JSON list.
