@@ -38,6 +38,8 @@ def digest_of(properties: JsonMap, composition: Composition | None) -> str:
 def _secrets(value: Json, composition: Composition | None) -> dict[str, str]:
     """The secret parameters that a value refers to, with their fingerprints."""
     parameters = composition.parameters if composition else {}
+    if not parameters:
+        return {}
     names = {expression.name for expression in resolve.open_expressions(value) if expression.name in parameters}
     return {name: parameters[name].fingerprint for name in sorted(names) if parameters[name].fingerprint}
 

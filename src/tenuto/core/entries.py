@@ -5,10 +5,10 @@ Nothing here knows of other entries, of states or of targets: that is `core.prog
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import assert_never
 
 from tenuto.core.verdicts import Complete, Fail, Sleep, Verdict
+from tenuto.kit.evolve import evolve
 from tenuto.model.ids import Instant
 from tenuto.model.phase_map import DEFAULT_DELAY_S, PhaseActivity, PhaseDefinition, PhaseEntry, PhaseStatus
 
@@ -27,7 +27,7 @@ def is_ready(entry: PhaseEntry, now: Instant) -> bool:
 
 def started(entry: PhaseEntry, now: Instant) -> PhaseEntry:
     """A run has collected it."""
-    return replace(
+    return evolve(
         entry,
         status=PhaseStatus.RUNNING,
         first_started_at=now if entry.first_started_at is None else entry.first_started_at,
@@ -42,11 +42,11 @@ def judged(entry: PhaseEntry, verdict: Verdict, definition: PhaseDefinition | No
     """The entry after its run. A phase that is still under way at its time limit has failed."""
     match verdict:
         case Complete():
-            return replace(
+            return evolve(
                 entry, status=PhaseStatus.COMPLETED, ended_at=now, message=verdict.message, code="", request_id=""
             )
         case Fail():
-            return replace(
+            return evolve(
                 entry,
                 status=PhaseStatus.FAILED,
                 ended_at=now,
@@ -62,7 +62,7 @@ def judged(entry: PhaseEntry, verdict: Verdict, definition: PhaseDefinition | No
 
 def canceled(entry: PhaseEntry, now: Instant) -> PhaseEntry:
     """Closed without a result, so that the object may head for another target."""
-    return replace(entry, status=PhaseStatus.CANCELED, ended_at=now, wake_at=None)
+    return evolve(entry, status=PhaseStatus.CANCELED, ended_at=now, wake_at=None)
 
 
 def retried(entry: PhaseEntry) -> PhaseEntry:
@@ -99,9 +99,9 @@ def _asleep(entry: PhaseEntry, verdict: Sleep, definition: PhaseDefinition | Non
         if now >= deadline:
             last = f"; it last said: {message}" if message else ""
             text = f"phase {entry.phase} did not finish within its limit of {limit:g} s{last}"
-            return replace(entry, status=PhaseStatus.FAILED, ended_at=now, message=text, code=TIMEOUT_CODE)
+            return evolve(entry, status=PhaseStatus.FAILED, ended_at=now, message=text, code=TIMEOUT_CODE)
         wake = min(wake, deadline)
-    return replace(
+    return evolve(
         entry,
         status=PhaseStatus.SLEEPING,
         wake_at=Instant(wake),

@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 
+from tenuto.core.expressions import is_list
 from tenuto.model.ids import Json
 from tenuto.model.resource import Comparison
 
@@ -21,10 +22,6 @@ _PROTOCOLS: Mapping[str, str] = {"all": "-1", "1": "icmp", "6": "tcp", "17": "ud
 """The protocols that EC2 answers by name, by the number or word they may be declared with (IANA protocol numbers)."""
 
 Rules = Mapping[str, Comparison]
-
-
-def is_list(value: Json) -> bool:
-    return isinstance(value, Sequence) and not isinstance(value, str)
 
 
 def means_same(desired: Json, observed: Json, rules: Rules, path: str = "") -> bool:

@@ -18,12 +18,13 @@ Rejected: a status of the object as a whole beside its entries. It would be a se
 activity of a phase are derived instead.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from tenuto.core.entries import CLOSED, IN_FLIGHT, canceled, is_ready, judged, retried, started
 from tenuto.core.phase_set import PhaseSet
 from tenuto.core.verdicts import Verdict
 from tenuto.errors import BugError
+from tenuto.kit.evolve import evolve
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.lifecycles.table import Lifecycle
 from tenuto.model.ids import Instant, PhaseName
@@ -50,7 +51,7 @@ class Progress:
     def between(cls, before: ManagedObject, after: ManagedObject, moves: tuple[Move, ...] = ()) -> "Progress":
         """Everything that must be written to get from one value to the other."""
         if before.is_phase_failed and not after.is_phase_failed:
-            after = replace(after, message="")
+            after = evolve(after, message="")
         return cls(
             object=after,
             moves=moves,
@@ -107,7 +108,7 @@ def retarget(
         return Progress(object=object, is_change=False)
     _check_way(object, target, lifecycle)
     walk = _Walk(phases=phases, lifecycle=lifecycle, now=now, actor=actor, reason=reason)
-    return _progress(object, _depart(_cancel(replace(object, target=target), now), walk))
+    return _progress(object, _depart(_cancel(evolve(object, target=target), now), walk))
 
 
 def revisit(
@@ -165,7 +166,7 @@ def apply_verdict(
     result = judged(entry, verdict, phases.get(phase), now)
     after = _with_entry(object, result)
     if result.status is PhaseStatus.FAILED:
-        after = replace(after, message=f"{phase}: {result.message}")
+        after = evolve(after, message=f"{phase}: {result.message}")
     if result.status is not PhaseStatus.COMPLETED:
         return Progress.between(object, after)
     return _progress(object, _go_on(_unblock(after, phases), walk))
@@ -178,7 +179,7 @@ def retry(object: ManagedObject, phase: PhaseName | None, now: Instant) -> Progr
         for name, entry in object.phases.items()
         if entry.status is PhaseStatus.FAILED and phase in (None, name)
     }
-    return Progress.between(object, replace(object, phases={**object.phases, **fresh}) if fresh else object)
+    return Progress.between(object, evolve(object, phases={**object.phases, **fresh}) if fresh else object)
 
 
 def recover(
@@ -194,11 +195,11 @@ def recover(
     entries = {
         name: canceled(entry, now)
         if entry.status is PhaseStatus.CANCELING
-        else replace(entry, status=PhaseStatus.WAITING)
+        else evolve(entry, status=PhaseStatus.WAITING)
         for name, entry in object.phases.items()
         if entry.status in IN_FLIGHT
     }
-    after = replace(object, phases={**object.phases, **entries}) if entries else object
+    after = evolve(object, phases={**object.phases, **entries}) if entries else object
     return _progress(object, _depart(after, walk) if was_departing else _Walked(after))
 
 
@@ -211,11 +212,11 @@ def vanish(object: ManagedObject, now: Instant, actor: str, reason: str = "Vanis
     gone = ResourceState.TERMINATED
     if object.state == gone or (object.target == gone and is_in_flight(object)):
         return Progress(object=object, is_change=False)
-    after = _cancel(replace(object, target=gone), now)
+    after = _cancel(evolve(object, target=gone), now)
     if is_in_flight(after):
         return Progress.between(object, after)
     move = Move(before=object.state, after=gone, at=now, actor=actor, reason=reason)
-    return Progress.between(object, replace(after, state=gone, moved_at=now), (move,))
+    return Progress.between(object, evolve(after, state=gone, moved_at=now), (move,))
 
 
 def is_in_flight(object: ManagedObject) -> bool:  # noqa: A002
@@ -231,7 +232,7 @@ def _enter(object: ManagedObject, state: str, walk: _Walk) -> _Walked:  # noqa: 
     """Enter `state` with fresh entries, and walk on while nothing is open. The same state again is no move."""
     moved = state != object.state
     move = Move(before=object.state, after=state, at=walk.now, actor=walk.actor, reason=walk.reason)
-    entered = replace(
+    entered = evolve(
         object,
         state=state,
         moved_at=walk.now if moved else object.moved_at,
@@ -288,22 +289,22 @@ def _unblock(object: ManagedObject, phases: PhaseSet) -> ManagedObject:  # noqa:
             continue
         needed = [object.phases[dependency] for dependency in definition.dependencies if dependency in object.phases]
         if all(dependency.status in CLOSED for dependency in needed):
-            freed[name] = replace(entry, status=PhaseStatus.WAITING)
-    return replace(object, phases={**object.phases, **freed}) if freed else object
+            freed[name] = evolve(entry, status=PhaseStatus.WAITING)
+    return evolve(object, phases={**object.phases, **freed}) if freed else object
 
 
 def _cancel(object: ManagedObject, now: Instant) -> ManagedObject:  # noqa: A002
     """Every open entry is cancelled; those in flight when their run has returned."""
     entries = {
-        name: replace(entry, status=PhaseStatus.CANCELING) if entry.status in IN_FLIGHT else canceled(entry, now)
+        name: evolve(entry, status=PhaseStatus.CANCELING) if entry.status in IN_FLIGHT else canceled(entry, now)
         for name, entry in object.phases.items()
         if entry.status not in CLOSED and entry.status is not PhaseStatus.CANCELING
     }
-    return replace(object, phases={**object.phases, **entries}) if entries else object
+    return evolve(object, phases={**object.phases, **entries}) if entries else object
 
 
 def _with_entry(object: ManagedObject, entry: PhaseEntry) -> ManagedObject:  # noqa: A002
-    return replace(object, phases={**object.phases, entry.phase: entry})
+    return evolve(object, phases={**object.phases, entry.phase: entry})
 
 
 def _check_way(object: ManagedObject, target: str, lifecycle: Lifecycle) -> None:  # noqa: A002

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from tenuto.core import expressions
-from tenuto.core.expressions import NO_VALUE, ResolveError, call_of, is_expression, is_list
+from tenuto.core.expressions import NO_VALUE, SCALARS, ResolveError, call_of, is_expression, is_list
 from tenuto.model.ids import Json
 
 __all__ = [
@@ -65,6 +65,8 @@ def resolve(value: Json, environment: Environment) -> Json:
 
 
 def _resolve(value: Json, environment: Environment) -> Json:
+    if type(value) in SCALARS:
+        return value
     if isinstance(value, Mapping):
         call = call_of(value)
         if call is not None:
@@ -149,6 +151,8 @@ def referenced_resources(value: Json) -> tuple[str, ...]:
 
 
 def _open(value: Json) -> Iterator[Open]:
+    if type(value) in SCALARS:
+        return
     if isinstance(value, Mapping):
         call = call_of(value)
         if call is None:

@@ -5,10 +5,11 @@ another target. So a result is a difference, and is merged onto the object as it
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from tenuto.core.entries import IN_FLIGHT
 from tenuto.core.verdicts import Verdict
+from tenuto.kit.evolve import evolve
 from tenuto.model.ids import Instant, Json, JsonMap, ObjectId, PhaseName, PhysicalId
 from tenuto.model.phase_map import PhaseEntry
 from tenuto.model.resource import ManagedObject
@@ -48,7 +49,7 @@ def belongs(object: ManagedObject, result: Result) -> bool:  # noqa: A002
 def merge(object: ManagedObject, result: Result, now: Instant) -> ManagedObject:  # noqa: A002
     """The object with what the plugin wrote; the verdict is not applied."""
     entry = object.phases[result.entry.phase]
-    written = replace(
+    written = evolve(
         entry,
         data=entry.data if result.data is None else result.data,
         message=result.message or entry.message,
@@ -56,7 +57,7 @@ def merge(object: ManagedObject, result: Result, now: Instant) -> ManagedObject:
     phases: Mapping[PhaseName, PhaseEntry] = object.phases
     if written != entry:
         phases = {**phases, written.phase: written}
-    return replace(
+    return evolve(
         object,
         phases=phases,
         attributes=_merged(object.attributes, result),

@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import Any
 
+_PLAIN = frozenset({str, int, bool, type(None)})
+"""Nearly all values, and this is asked faster than whether one is a mapping."""
 _ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
 
 
@@ -22,7 +24,7 @@ def plain(value: Any) -> Any:
 
     Raises DocumentError for anything JSON cannot hold.
     """
-    if value is None or isinstance(value, bool | int):
+    if type(value) in _PLAIN or isinstance(value, bool | int):
         return value
     if isinstance(value, str):
         return str(value)

@@ -1,7 +1,9 @@
 """Rows of the SQL stores and the values they hold. A row is a mapping of column names, in both directions."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from operator import attrgetter
 from typing import Any
 
 from tenuto.kit.canonical import to_text
@@ -279,7 +281,13 @@ def version_of(row: Row) -> ProcessVersion:
 
 
 def _fields(value: object, names: tuple[str, ...]) -> dict[str, Any]:
-    return {name: getattr(value, name) for name in names}
+    return dict(zip(names, _reader(names)(value), strict=True))
+
+
+@lru_cache(maxsize=32)
+def _reader(names: tuple[str, ...]) -> Callable[[object], tuple[Any, ...]]:
+    """What reads all these attributes at once. One attribute alone would be no tuple."""
+    return attrgetter(*names)
 
 
 def _same(row: Row, names: tuple[str, ...]) -> dict[str, Any]:

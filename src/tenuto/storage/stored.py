@@ -1,8 +1,7 @@
 """What an object is after it was stored, as every store gives it back."""
 
-from dataclasses import replace
-
 from tenuto.kit.canonical import plain
+from tenuto.kit.evolve import evolve
 from tenuto.model.phase_map import PhaseEntry
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store import SaveObject
@@ -11,7 +10,7 @@ from tenuto.ports.store import SaveObject
 def created(item: ManagedObject) -> ManagedObject:
     """A new object as it is stored. Raises DocumentError for what JSON cannot hold."""
     phases = {phase: _entry(item.phases[phase]) for phase in sorted(item.phases)}
-    return replace(item, desired=plain(item.desired), attributes=plain(item.attributes), phases=phases)
+    return evolve(item, desired=plain(item.desired), attributes=plain(item.attributes), phases=phases)
 
 
 def saved(before: ManagedObject, change: SaveObject) -> ManagedObject:
@@ -22,7 +21,7 @@ def saved(before: ManagedObject, change: SaveObject) -> ManagedObject:
         named = {phase: _entry(item.phases[phase]) for phase in change.entries if phase in item.phases}
         merged = {phase: entry for phase, entry in phases.items() if phase not in change.entries} | named
         phases = {phase: merged[phase] for phase in sorted(merged)}
-    return replace(
+    return evolve(
         item,
         generation=change.expected_generation + 1,
         desired=plain(item.desired) if change.documents else before.desired,
@@ -34,4 +33,4 @@ def saved(before: ManagedObject, change: SaveObject) -> ManagedObject:
 
 
 def _entry(entry: PhaseEntry) -> PhaseEntry:
-    return replace(entry, data=plain(entry.data)) if entry.data else entry
+    return evolve(entry, data=plain(entry.data)) if entry.data else entry

@@ -19,6 +19,7 @@ from tenuto.model.observation import ObservedItem, Owner
 from tenuto.model.outcome import Done, Outcome, Pending, Request
 from tenuto.ports.clock import Clock
 from tenuto.providers.simulated import checks
+from tenuto.providers.simulated.register import Register
 from tenuto.providers.simulated.things import Thing
 from tenuto.providers.simulated.types import TYPES, SimulatedType
 
@@ -49,7 +50,7 @@ class Cloud:
     def __init__(self, clock: Clock, behaviour: Behaviour | None = None) -> None:
         self.behaviour = behaviour or Behaviour()
         self._clock = clock
-        self._things: dict[PhysicalId, Thing] = {}
+        self._things = Register()
         self._given: set[PhysicalId] = set()
         self._numbers: Counter[str] = Counter()
         self._lock = threading.RLock()
@@ -68,8 +69,8 @@ class Cloud:
         with self._lock:
             return {
                 thing.physical_id: thing.item(now)
-                for thing in self._of(partition)
-                if thing.type.facts.name == name and thing.is_visible(now)
+                for thing in self._things.of(partition, TYPES[name])
+                if thing.is_visible(now)
             }
 
     def find(self, partition: Partition, request: Request) -> ObservedItem | None:
@@ -77,8 +78,8 @@ class Cloud:
         now = self._clock.now()
         kind = TYPES[request.type]
         with self._lock:
-            for thing in self._of(partition):
-                if thing.type is not kind or not thing.is_standing(now) or not thing.is_visible(now):
+            for thing in self._things.of(partition, kind):
+                if not thing.is_standing(now) or not thing.is_visible(now):
                     continue
                 if kind.natural_key:
                     is_it = thing.physical_id == _natural_id(kind, request.properties)
@@ -97,16 +98,14 @@ class Cloud:
                 return Done(physical_id=known.physical_id, attributes=known.item(now).attributes)
             zones = self.behaviour.zones[partition.region]
             properties = self._with_defaults(kind, request, zones)
-            here = {thing.physical_id: thing for thing in self._of(partition)}
             problem = (
                 checks.words(kind, request.properties, zones)
-                or checks.references(kind, properties, here, self._given, now)
+                or checks.references(kind, properties, self._things.within(partition), self._given, now)
                 or checks.rivals(request, kind, properties, self._things, now)
             )
             if problem is not None:
                 return problem
-            made = self._make(partition, kind, properties, now, slow_s)
-            made.token = request.token
+            made = self._make(partition, kind, properties, now, slow_s, request.token)
             made.owner = _owner_of(request)
             return Done(physical_id=made.physical_id, attributes=made.item(now).attributes)
 
@@ -123,17 +122,17 @@ class Cloud:
                 return Pending(code="", message=f"{thing.physical_id} is pending", delay_s=delay, is_undone=True), False
             wished = checks.normal({**kind.facts.when_absent, **request.properties})
             changed = {path: value for path, value in wished.items() if thing.properties.get(path) != value}
-            here = {other.physical_id: other for other in self._of(partition)}
             problem = (
                 checks.words(kind, request.properties, self.behaviour.zones[partition.region])
                 or checks.fixed(kind, changed)
-                or checks.references(kind, changed, here, self._given, now)
+                or checks.references(kind, changed, self._things.within(partition), self._given, now)
             )
             if problem is not None:
                 return problem, False
             if not changed:
                 return Done(physical_id=thing.physical_id, attributes=thing.item(now).attributes), False
             thing.properties.update(changed)
+            self._things.note_references(thing)
             takes_s = max((kind.slow.get(path, 0.0) for path in changed), default=0.0) + slow_s
             thing.ready_at = Instant(now + takes_s)
             if takes_s:
@@ -173,7 +172,7 @@ class Cloud:
             if not thing.is_standing(now):
                 left = thing.gone_at - now
                 return Pending(message=f"{thing.physical_id} is being deleted", delay_s=left), False
-            problem = checks.dependants(thing, self._of(partition), now)
+            problem = checks.dependants(thing, self._things.users(thing), now)
             if problem is not None:
                 return problem, False
             self._end(thing, now, slow_s)
@@ -192,11 +191,12 @@ class Cloud:
                 thing.properties.pop(path, None)
             else:
                 thing.properties[path] = value
+            self._things.note_references(thing)
 
     def vanish(self, physical_id: str) -> None:
         """Delete a thing at once, whatever uses it, without a trace."""
         with self._lock:
-            del self._things[self._standing(physical_id).physical_id]
+            self._things.remove(self._standing(physical_id).physical_id)
 
     def terminate(self, physical_id: str) -> None:
         """Delete a thing the regular way, whatever uses it: slowly, and with a tombstone where its type leaves one."""
@@ -220,7 +220,7 @@ class Cloud:
         zone = {"Zone": self.behaviour.zones[partition.region][0]} if "Zone" in kind.properties else {}
         made = {**kind.facts.when_absent, **kind.defaults, **zone, **properties}
         with self._lock:
-            return self._make(partition, kind, made, self._clock.now(), 0.0).physical_id
+            return self._make(partition, kind, made, self._clock.now()).physical_id
 
     def things(self) -> tuple[Thing, ...]:
         """Everything that exists now, seen or not, in the order of its making."""
@@ -228,11 +228,9 @@ class Cloud:
         with self._lock:
             return tuple(thing for thing in self._things.values() if thing.exists(now))
 
-    def _of(self, partition: Partition) -> list[Thing]:
-        return [thing for thing in self._things.values() if thing.partition == partition]
-
     def _by_token(self, partition: Partition, request: Request, now: Instant) -> Thing | None:
-        return next((one for one in self._of(partition) if one.token == request.token and one.is_standing(now)), None)
+        found = self._things.by_token(request.token)
+        return found if found is not None and found.partition == partition and found.is_standing(now) else None
 
     def _seen(self, partition: Partition, physical_id: PhysicalId | None, now: Instant) -> Thing | None:
         thing = self._things.get(physical_id) if physical_id else None
@@ -254,7 +252,13 @@ class Cloud:
         return checks.normal(found)
 
     def _make(
-        self, partition: Partition, kind: SimulatedType, properties: JsonMap, now: Instant, slow_s: float
+        self,
+        partition: Partition,
+        kind: SimulatedType,
+        properties: JsonMap,
+        now: Instant,
+        slow_s: float = 0.0,
+        token: str = "",
     ) -> Thing:
         self._numbers[kind.prefix] += 1
         number = self._numbers[kind.prefix]
@@ -266,13 +270,13 @@ class Cloud:
             number=number,
             properties=dict(properties),
             owner=None,
-            token="",
+            token=token,
             visible_at=Instant(now + self.behaviour.visible_after_s),
             ready_at=Instant(now + kind.pending_s + slow_s),
         )
         # A tombstone of the same natural key makes way.
-        self._things.pop(thing.physical_id, None)
-        self._things[thing.physical_id] = thing
+        self._things.remove(thing.physical_id)
+        self._things.add(thing)
         self._given.add(thing.physical_id)
         return thing
 
