@@ -51,12 +51,9 @@ class UnderWay:
     """What is on its way out already, and so still has its address and everything that only one can have."""
 
     def __init__(self, snapshot: Snapshot) -> None:
-        self._addresses = Addresses.of(snapshot.objects)
-        leaving = (
-            found
-            for found in snapshot.objects
-            if found.target == ResourceState.TERMINATED and found.state != ResourceState.TERMINATED
-        )
+        unsettled = [found for found in snapshot.objects if not found.is_settled]
+        self._addresses = Addresses.of(unsettled)
+        leaving = (found for found in unsettled if found.target == ResourceState.TERMINATED)
         self._holders = Holders(leaving, snapshot.types)
 
     def before(self, logical_id: LogicalId, type_name: TypeName, properties: JsonMap) -> tuple[ObjectId, ...]:
