@@ -1,107 +1,105 @@
-"""What the kernel costs on the simulated provider: build, unchanged job, one repair, kill.
+"""The kernel on the simulated provider: plan, create, unchanged job, drift and repair, kill."""
 
-    python benchmarks/kernel.py [--resources 1000 10000] [--store sqlite|memory] [--json FILE]
+import gc
+from random import Random
+from statistics import median, quantiles
+from typing import Any
 
-The clock of the simulated cloud is virtual, so nobody waits; what the simulated cloud itself computes is taken out, and
-the seconds are Tenuto's own. Compare ratios between sizes, not numbers between machines.
-"""
+from benchmarks.measuring import peak_mb, resident_mb
+from benchmarks.worlds import BenchWorld, Spent, bench_world
+from tenuto.model.process import ProcessState
+from tenuto.testing.world import PERIOD_S, World
 
-import argparse
-import json
-import logging
-import resource
-import sys
-import tempfile
-import time
-from collections.abc import Callable
-from pathlib import Path
-
-import structlog
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
-
-from simulation import Simulation, declare
-
-from tenuto.model.composition import Composition
-from tenuto.model.process import Command, ProcessState
-from tenuto.storage.open import open_store
+Row = dict[str, Any]
+_ROUNDS = 3
+_DRIFTS = 200
+_DRIFT_PERIODS = 10
 
 
-def composition(resources: int) -> Composition:
-    """A network for every nine groups in it."""
-    declared = []
-    for number in range(resources):
-        net = f"Net{number // 10}"
-        if number % 10 == 0:
-            declared.append(declare(net, "Network", CidrBlock="10.0.0.0/16", Label="one"))
-        else:
-            declared.append(declare(f"Group{number}", "Group", (net,), NetworkId={"Ref": net}))
-    return Composition(name="big", digest=f"d{resources}", region="us-east-1", resources=tuple(declared))
+def kernel(size: int) -> list[Row]:
+    """One life of `size` resources, from the first plan to the end of the kill."""
+    with bench_world(size) as bench:
+        world = bench.world
+        submissions = bench.submissions()
+        rows = [_row("plan of new", bench, bench.spend(lambda: _plan(world, submissions)))]
+        before_mb = resident_mb()
+        rows.append(_row("create", bench, bench.spend(lambda: _create(world, submissions))))
+        rounds = [bench.spend(lambda: world.advance(PERIOD_S)) for _ in range(_ROUNDS)]
+        gc.collect()
+        steady = _row("unchanged job", bench, sorted(rounds, key=lambda spent: spent.cpu_s)[_ROUNDS // 2])
+        rows.append(steady | {"resident MB": resident_mb(), "KB/resource": 1024 * (resident_mb() - before_mb) / size})
+        rows.append(_drift(bench))
+        rows.append(_row("kill", bench, bench.spend(lambda: _kill(world))))
+        return [row | {"peak MB": peak_mb()} for row in rows]
 
 
-class Watch:
-    """How much processor time is spent inside a provider."""
-
-    def __init__(self, provider: object) -> None:
-        self.spent_s = 0.0
-        for name in ("context", "lookup", "sweep", "find", "create", "modify", "delete"):
-            setattr(provider, name, self._timed(getattr(provider, name)))
-
-    def _timed(self, method: Callable[..., object]) -> Callable[..., object]:
-        def timed(*arguments: object) -> object:
-            began = time.process_time()
-            try:
-                return method(*arguments)
-            finally:
-                self.spent_s += time.process_time() - began
-
-        return timed
+def _plan(world: World, submissions: list[Any]) -> None:
+    for submission in submissions:
+        planned = world.system.commands.dry_runs.run(submission, alias=None, account="default")
+        assert planned is not None
 
 
-def measure(resources: int, store: str) -> dict[str, float]:
-    with tempfile.TemporaryDirectory() as folder:
-        simulation = Simulation(store=open_store(f"{folder}/t.db") if store == "sqlite" else None)
-        watch = Watch(simulation.provider)
-        simulation.begin(composition(resources))
-        found: dict[str, float] = {"resources": resources}
-
-        def step(name: str, work: Callable[[], object]) -> None:
-            calls, cpu, cloud = len(simulation.provider.calls), time.process_time(), watch.spent_s
-            work()
-            found[f"{name} cpu s"] = round(time.process_time() - cpu - (watch.spent_s - cloud), 3)
-            found[f"{name} calls"] = len(simulation.provider.calls) - calls
-
-        def next_job() -> None:
-            simulation.clock.set(simulation.process().next_job_at)
-            simulation.turn(5.0)
-
-        step("build", lambda: simulation.settle(3000.0))
-        step("unchanged job", next_job)
-        network = simulation.live()["Net0"].physical_id
-        assert network is not None
-        simulation.cloud.tamper(network, "Label", "a stranger's")
-        step("repair", next_job)
-        simulation.command(ProcessState.KILLING, Command.KILL)
-        step("kill", lambda: simulation.settle(3000.0))
-        assert simulation.process().state is ProcessState.GONE
-        found["peak MB"] = round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
-        simulation.store.close()
-        return found
+def _create(world: World, submissions: list[Any]) -> None:
+    for number, submission in enumerate(submissions):
+        world.system.commands.run(submission, alias=f"big-{number}")
+    assert world.settle(), "it did not come to rest"
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--resources", type=int, nargs="+", default=[100, 1000])
-    parser.add_argument("--store", choices=("sqlite", "memory"), default="sqlite")
-    parser.add_argument("--json", type=Path)
-    options = parser.parse_args()
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
-    rows = [measure(count, options.store) for count in options.resources]
-    for name in rows[0]:
-        print(f"{name:<20}" + "".join(f"{row[name]:>12}" for row in rows))
-    if options.json:
-        options.json.write_text(json.dumps(rows, indent=2))
+def _kill(world: World) -> None:
+    for process in world.store.processes():
+        world.system.commands.kill(process.fid)
+    assert world.settle(), "it did not come to rest"
+    assert not world.store.processes()
+    assert not world.cloud.things()
 
 
-if __name__ == "__main__":
-    main()
+def _drift(bench: BenchWorld) -> Row:
+    """Strangers change a network each at random moments: how long until it is as declared again."""
+    world, random = bench.world, Random(bench.size)
+    networks = [thing for thing in world.cloud.things() if thing.type.prefix == "net"]
+    count = min(_DRIFTS, len(networks))
+    moments = sorted(random.uniform(0.0, _DRIFT_PERIODS * PERIOD_S) for _ in range(count))
+    chosen = random.sample(networks, count)
+    began = world.clock.now()
+    waits: list[float] = []
+    open_since: dict[str, float] = {}
+
+    def watch() -> None:
+        now = world.clock.now()
+        labels = {one.physical_id: one.properties["Label"] for one in chosen if one.physical_id in open_since}
+        for name, label in labels.items():
+            if label == "one":
+                waits.append(now - open_since.pop(name))
+
+    def live() -> None:
+        for moment, thing in zip(moments, chosen, strict=True):
+            while world.clock.now() < began + moment:
+                world.advance(min(1.0, began + moment - world.clock.now()))
+                watch()
+            world.cloud.tamper(thing.physical_id, "Label", "a stranger's")
+            open_since[thing.physical_id] = world.clock.now()
+        while open_since:
+            world.advance(1.0)
+            watch()
+
+    spent = bench.spend(live)
+    assert all(process.state is ProcessState.RUNNING for process in world.store.processes())
+    cuts = quantiles(waits, n=100)
+    return _row("drift to repaired", bench, spent) | {
+        "repairs": count,
+        "p50 s": median(waits),
+        "p99 s": cuts[98],
+        "cpu ms/repair": 1000 * spent.cpu_s / count,
+    }
+
+
+def _row(step: str, bench: BenchWorld, spent: Spent) -> Row:
+    return {
+        "step": step,
+        "resources": bench.size,
+        "cpu s": spent.cpu_s,
+        "cloud cpu s": spent.cloud_cpu_s,
+        "wall s": spent.wall_s,
+        "calls": spent.calls,
+        "µs/resource": 1_000_000 * spent.cpu_s / bench.size,
+    }

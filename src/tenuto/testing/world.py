@@ -116,6 +116,11 @@ class World:
         """Everything that any Conductor has asked of the cloud, in order."""
         return tuple(call for provider in self._lives for call in provider.calls)
 
+    @property
+    def provider(self) -> SimulatedProvider:
+        """The provider of the Conductor that lives now."""
+        return self._lives[-1]
+
     def fid(self, reference: str) -> Fid:
         """The FID of a process, also of one that is gone. Raises NotFoundError."""
         return self.system.queries.history(reference).process.fid

@@ -5,6 +5,7 @@ from ipaddress import IPv4Network, IPv6Network, ip_network
 
 from tenuto.model.ids import Instant, Json, JsonMap, PhysicalId
 from tenuto.model.outcome import Pending, Refused, Request
+from tenuto.providers.simulated.register import Register
 from tenuto.providers.simulated.things import Thing, as_list
 from tenuto.providers.simulated.types import BUCKET, SUBNET, SimulatedType
 
@@ -60,13 +61,17 @@ def references(
     return None
 
 
-def rivals(request: Request, kind: SimulatedType, properties: JsonMap, things: Things, now: Instant) -> Refused | None:
+def rivals(
+    request: Request, kind: SimulatedType, properties: JsonMap, things: Register, now: Instant
+) -> Refused | None:
     """Whether something else holds what only one can have. Names of buckets are unique in the whole cloud."""
     for group in kind.facts.exclusive:
         if any(properties.get(path) is None for path in group):
             continue
-        for other in _of_type(kind, things):
-            if other.exists(now) and all(other.properties.get(path) == properties[path] for path in group):
+        shared = next((path for path in group if path in kind.references), None)
+        for other in things.users(properties[shared]) if shared else things.of_type(kind):
+            is_alike = other.type is kind and other.exists(now)
+            if is_alike and all(other.properties.get(path) == properties[path] for path in group):
                 what = ", ".join(f"{path} {properties[path]}" for path in group)
                 message = f"{other.physical_id} has {what} already"
                 hint = f"Delete it, or give {request.logical_id} another {group[-1]}."
@@ -99,13 +104,13 @@ def dependants(thing: Thing, things: Iterable[Thing], now: Instant) -> Pending |
     return None
 
 
-def _overlap(properties: JsonMap, things: Things, now: Instant) -> Refused | None:
+def _overlap(properties: JsonMap, things: Register, now: Instant) -> Refused | None:
     mine = _network(properties["CidrBlock"])
     whole = _network(things[properties["NetworkId"]].properties["CidrBlock"])
     if not _is_inside(mine, whole):
         message = f"{properties['CidrBlock']} is not within {properties['NetworkId']}"
         return Refused(code="InvalidCidrBlock", message=message)
-    for other in things.values():
+    for other in things.users(properties["NetworkId"]):
         if other.type.facts.name != SUBNET or not other.exists(now):
             continue
         theirs = _network(other.properties["CidrBlock"])
@@ -127,7 +132,3 @@ def _network(text: Json) -> IPv4Network | IPv6Network | None:
         return ip_network(str(text), strict=False)
     except ValueError:
         return None
-
-
-def _of_type(kind: SimulatedType, things: Things) -> list[Thing]:
-    return [thing for thing in things.values() if thing.type is kind]

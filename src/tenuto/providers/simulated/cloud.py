@@ -172,7 +172,7 @@ class Cloud:
             if not thing.is_standing(now):
                 left = thing.gone_at - now
                 return Pending(message=f"{thing.physical_id} is being deleted", delay_s=left), False
-            problem = checks.dependants(thing, self._things.users(thing), now)
+            problem = checks.dependants(thing, self._things.users(thing.physical_id), now)
             if problem is not None:
                 return problem, False
             self._end(thing, now, slow_s)

@@ -65,6 +65,12 @@ class Register(Mapping[PhysicalId, Thing]):
     def by_token(self, token: str) -> Thing | None:
         return self._by_token.get(token)
 
-    def users(self, thing: Thing) -> list[Thing]:
+    def of_type(self, kind: SimulatedType) -> list[Thing]:
+        """Everything of a type, wherever it is."""
+        return [
+            thing for (_, prefix), found in self._of_type.items() if prefix == kind.prefix for thing in found.values()
+        ]
+
+    def users(self, physical_id: PhysicalId) -> list[Thing]:
         """What may refer to a thing."""
-        return [one for one in self._users.get(thing.physical_id, {}).values() if self._all.get(one.physical_id) is one]
+        return [one for one in self._users.get(physical_id, {}).values() if self._all.get(one.physical_id) is one]
