@@ -81,13 +81,6 @@ def compiling(size: int) -> list[dict[str, Any]]:
         for turn in ("first", "second"):
             cost = cost_of(compiled)
             lines = text.count("\n")
-            rows.append(
-                {
-                    "step": f"{kind}, {turn}",
-                    "resources": size,
-                    "lines": lines,
-                    "cpu s": cost.cpu_s,
-                    "wall s": cost.wall_s,
-                }
-            )
+            seconds = {"cpu s": cost.cpu_s, "wall s": cost.wall_s}
+            rows.append({"step": f"{kind}, {turn}", "resources": size, "lines": lines, **seconds})
     return rows

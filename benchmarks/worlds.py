@@ -50,14 +50,14 @@ class BenchWorld:
         return [Submission(document=to_document(composition(count)), secrets={}) for count in counts]
 
     def spend(self, work: Callable[[], object]) -> Spent:
-        calls, cloud_s = len(self.world.provider.calls), self._cloud_s
+        calls, cloud_s = len(self.world.calls), self._cloud_s
         cost = cost_of(work)
         cloud_s = self._cloud_s - cloud_s
         return Spent(
             cpu_s=cost.cpu_s - cloud_s,
             cloud_cpu_s=cloud_s,
             wall_s=cost.wall_s,
-            calls=len(self.world.provider.calls) - calls,
+            calls=len(self.world.calls) - calls,
         )
 
     def _timed(self, method: Callable[..., object]) -> Callable[..., object]:
