@@ -28,6 +28,7 @@ from tenuto.model.account import DEFAULT_ACCOUNT, Account, ByEnvironment, ByProf
 from tenuto.ports.accounts import AccountBook
 from tenuto.providers.aws import faults
 from tenuto.providers.aws.entering import entering
+from tenuto.providers.aws.item_parser import ItemParsers
 
 SESSION_NAME = "tenuto"
 """What CloudTrail shows as the session of an assumed role."""
@@ -36,6 +37,8 @@ _SHORT = Config(connect_timeout=5.0, read_timeout=10.0, retries={"total_max_atte
 _HOMES = {"aws-cn": "cn-north-1", "aws-us-gov": "us-gov-west-1"}
 """Where STS is asked when nothing says where, by the AWS partition of a role."""
 _HOME = "us-east-1"
+_PARSERS = "response_parser_factory"
+"""What botocore calls whatever makes its parsers."""
 
 Confirm = Callable[[ReadOnlyCredentials], None]
 
@@ -101,6 +104,7 @@ class Sessions:
 
     def __init__(self, *, own: Session, accounts: AccountBook) -> None:
         self._own = own
+        own.register_component(_PARSERS, ItemParsers())
         self._accounts = accounts
         self._lock = threading.Lock()
         self._kept: dict[str, AccountSession] = {}
@@ -144,8 +148,9 @@ class Sessions:
         return opened
 
     def _new(self, session: Session) -> Session:
-        """A session that shares the models of the services: they are megabytes, and the same for all."""
-        session.register_component("data_loader", self._own.get_component("data_loader"))
+        """A session that shares what is large and the same for all: the models of the services, what was parsed."""
+        for name in ("data_loader", _PARSERS):
+            session.register_component(name, self._own.get_component(name))
         return session
 
     def _assumed(self, role: ByRole, region: str) -> Credentials:

@@ -1,0 +1,107 @@
+"""A list that is read in items says what botocore's own parser says."""
+
+from typing import Any
+from xml.sax.saxutils import escape
+
+import pytest
+from botocore.parsers import EC2QueryParser, ResponseParserError
+from botocore.session import Session
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tenuto.providers.aws.item_parser import ItemParser, ItemParsers, KnownItems
+
+SHAPE = Session().get_service_model("ec2").operation_model("DescribeVpcs").output_shape
+texts = st.text(st.characters(min_codepoint=32, max_codepoint=0x2FF), max_size=8) | st.sampled_from(
+    ["<item>", "</item></vpcSet>", "<![CDATA[", "a&b", " "]
+)
+tag_maps = st.dictionaries(texts.filter(str.strip), texts, max_size=3)
+
+
+def vpc(number: int, tags: dict[str, str]) -> str:
+    members = "".join(
+        f"<item><key>{escape(key)}</key><value>{escape(value)}</value></item>" for key, value in tags.items()
+    )
+    return (
+        f"<item><vpcId>vpc-{number}</vpcId><cidrBlock>10.{number}.0.0/16</cidrBlock><isDefault>false</isDefault>"
+        f"<tagSet>{members}</tagSet></item>"
+    )
+
+
+def answer(*vpcs: str, request: str = "r-1", between: str = "", more: str = "") -> dict[str, Any]:
+    items = between.join(vpcs)
+    body = (
+        '<?xml version="1.0" encoding="UTF-8"?><DescribeVpcsResponse xmlns="http://ec2.amazonaws.com/doc/2016-11-15/">'
+        f"<requestId>{request}</requestId><vpcSet>{between}{items}{between}</vpcSet>{more}</DescribeVpcsResponse>"
+    )
+    return {"body": body.encode(), "headers": {}, "status_code": 200}
+
+
+def parser() -> ItemParser:
+    return ItemParser(KnownItems())
+
+
+@given(
+    st.lists(st.lists(st.tuples(st.integers(0, 4), tag_maps), max_size=5), max_size=4), st.sampled_from(["", "\n  "])
+)
+def test_every_answer_reads_like_without_memory(pages: list[list[tuple[int, dict[str, str]]]], between: str) -> None:
+    remembering = parser()
+    for turn, page in enumerate(pages):
+        response = answer(*(vpc(number, tags) for number, tags in page), request=f"r-{turn}", between=between)
+        assert remembering.parse(response, SHAPE) == EC2QueryParser().parse(response, SHAPE)
+
+
+def test_what_did_not_change_is_the_very_same_value_in_whatever_order_and_answer() -> None:
+    remembering = parser()
+    first = remembering.parse(answer(vpc(1, {}), vpc(2, {"a": "b"})), SHAPE)["Vpcs"]
+    again = remembering.parse(answer(vpc(2, {"a": "b"}), vpc(1, {"new": ""}), request="r-2"), SHAPE)
+    assert again["Vpcs"][0] is first[1]
+    assert again["Vpcs"][1]["Tags"] == [{"Key": "new", "Value": ""}]
+    assert again["ResponseMetadata"]["RequestId"] == "r-2"
+
+
+def test_the_token_of_the_next_page_is_of_this_answer() -> None:
+    remembering = parser()
+    told = [
+        remembering.parse(answer(vpc(1, {}), more=f"<nextToken>{token}</nextToken>"), SHAPE).get("NextToken")
+        for token in ("one", "two")
+    ]
+    assert told == ["one", "two"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [("<vpcSet>", "<vpcSet/><vpcSet>"), ("<item>", '<item note="x">'), ("<item>", "<!-- <item> --><item>")],
+)
+def test_an_answer_of_an_unusual_shape_is_read_as_ever(change: tuple[str, str]) -> None:
+    response = answer(vpc(1, {}), vpc(2, {"a": "b"}))
+    response["body"] = response["body"].replace(change[0].encode(), change[1].encode(), 1)
+    assert parser().parse(response, SHAPE) == EC2QueryParser().parse(response, SHAPE)
+
+
+@pytest.mark.parametrize("length", [80, 200, 300, 420])
+def test_a_truncated_answer_is_refused(length: int) -> None:
+    remembering = parser()
+    response = answer(vpc(1, {}), vpc(2, {"a": "b"}))
+    remembering.parse(response, SHAPE)
+    with pytest.raises(ResponseParserError):
+        remembering.parse({**response, "body": response["body"][:length]}, SHAPE)
+
+
+def test_an_error_is_an_error() -> None:
+    body = b"<Response><Errors><Error><Code>Throttling</Code><Message>slow</Message></Error></Errors></Response>"
+    response = {"body": body, "headers": {}, "status_code": 400}
+    assert parser().parse(response, SHAPE)["Error"]["Code"] == "Throttling"
+
+
+def test_the_items_that_were_used_least_lately_make_way() -> None:
+    known = KnownItems(most=2)
+    keys = [("Shape", bytes([number])) for number in range(3)]
+    known.add({keys[0]: "a", keys[1]: "b"})
+    known.get([keys[0]])
+    known.add({keys[2]: "c"})
+    assert known.get(keys) == {keys[0]: "a", keys[2]: "c"}
+
+
+def test_other_protocols_have_the_parsers_that_they_had() -> None:
+    assert type(ItemParsers().create_parser("rest-xml")).__name__ == "RestXMLParser"
