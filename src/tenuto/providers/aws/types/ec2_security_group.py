@@ -6,7 +6,7 @@ by one from DescribeSecurityGroupRules, where each has an id and tags; DescribeS
 permissions.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from tenuto.core.equality import means_same
 from tenuto.model.ids import Json, JsonMap
@@ -32,7 +32,8 @@ def _read(door: Door, scope: Scope) -> list[Seen]:
     if scope.filters and str(scope.filters[0]["Name"]) == "group-id":
         return [ec2_rules.seen_rule(rule) for rule in door.pages(_RULES, **narrowed(scope.filters))]
     groups = list(door.pages(_GROUPS, **narrowed(scope.filters)))
-    rules = [] if scope.filters else [_described(rule, groups) for rule in door.pages(_RULES)]
+    by_id = {group["GroupId"]: group for group in groups}
+    rules = [] if scope.filters else [_described(rule, by_id) for rule in door.pages(_RULES)]
     inline: dict[str, list[JsonMap]] = {}
     for rule in rules:
         if not _stands_alone(rule, scope):
@@ -42,12 +43,12 @@ def _read(door: Door, scope: Scope) -> list[Seen]:
     ]
 
 
-def _described(rule: JsonMap, groups: Sequence[JsonMap]) -> JsonMap:
+def _described(rule: JsonMap, groups: Mapping[str, JsonMap]) -> JsonMap:
     """A rule between groups with its description, which some endpoints show in the permissions of the group only."""
     peer = (rule.get("ReferencedGroupInfo") or {}).get("GroupId")
     if peer is None or rule.get("Description"):
         return rule
-    group = next((one for one in groups if one["GroupId"] == rule["GroupId"]), {})
+    group = groups.get(rule["GroupId"], {})
     for permission in group.get("IpPermissionsEgress" if rule.get("IsEgress") else "IpPermissions") or ():
         if any(permission.get(name) != rule.get(name) for name in ("IpProtocol", "FromPort", "ToPort")):
             continue
