@@ -11,7 +11,7 @@ from typing import Any
 
 import structlog
 
-from benchmarks import compiling, kernel, machine, phases
+from benchmarks import compiling, kernel, machine, phases, reading
 from benchmarks.report import table, with_exponents
 
 Measure = Callable[[int], list[dict[str, Any]]]
@@ -23,6 +23,7 @@ BENCHMARKS: dict[str, tuple[Measure, tuple[int, ...], str]] = {
         "plan, create, unchanged job, drift, kill; simulated provider",
     ),
     "phases": (phases.phases, (1_000, 10_000), "the phase engine around plugins that do nothing"),
+    "read": (reading.reading, (250, 2_500), "a look at security groups, rules and subnets, beside botocore alone"),
     "compile": (compiling.compiling, (500,), "a template, as YAML and as JSON"),
 }
 
