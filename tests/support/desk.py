@@ -9,10 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from front import served
+from front import SECRET, served
 from terminal import Ended, Shell
 
+from tenuto.bootstrap.log import LogLevels
+from tenuto.bootstrap.services import make_services
 from tenuto.model.ids import Partition
+from tenuto.providers.simulated.cloud import Behaviour
 from tenuto.providers.simulated.faults import Fault, FaultKind
 from tenuto.providers.simulated.things import Thing
 from tenuto.testing.world import World
@@ -88,8 +91,9 @@ class Desk:
 
 
 @contextmanager
-def a_desk(folder: Path, capture: pytest.CaptureFixture[str]) -> Iterator[Desk]:
+def a_desk(folder: Path, capture: pytest.CaptureFixture[str], behaviour: Behaviour | None = None) -> Iterator[Desk]:
     """A world with its API served on loopback."""
-    world = World()
-    with served(world.system) as url:
+    world = World(behaviour=behaviour)
+    services = make_services(world.system, clock=world.clock, secret=SECRET, levels=LogLevels("ERROR"))
+    with served(services) as url:
         yield Desk(world, Shell(url, folder, capture), folder)

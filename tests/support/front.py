@@ -11,7 +11,6 @@ import urllib3
 import uvicorn
 
 from tenuto.api import create_app
-from tenuto.bootstrap.system import System
 from tenuto.compositions import compile_text
 from tenuto.compositions.document import to_document
 from tenuto.errors import ProviderError
@@ -224,10 +223,11 @@ def later(front: Front, seconds: float) -> Instant:
 
 
 @contextmanager
-def served(front: Front | System) -> Iterator[str]:
+def served(front: Front | Services) -> Iterator[str]:
     """The API on a free port of loopback; gives its URL."""
     listener = socket.create_server(("127.0.0.1", 0))
-    app = create_app(front.services, is_stopping=lambda: server.should_exit)
+    services = front if isinstance(front, Services) else front.services
+    app = create_app(services, is_stopping=lambda: server.should_exit)
     server = uvicorn.Server(
         uvicorn.Config(app, log_config=None, lifespan="off", timeout_graceful_shutdown=1, ws="none", http="h11")
     )
