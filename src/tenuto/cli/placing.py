@@ -5,6 +5,7 @@ from dataclasses import replace
 from tenuto.cli.client import Client
 from tenuto.cli.compiling import Source
 from tenuto.cli.exits import ApiProblem, UnreachableError
+from tenuto.model.ids import JsonMap
 
 _DEFAULT = "default"
 
@@ -15,16 +16,41 @@ def placed(client: Client, source: Source) -> Source:
     Raises ApiProblem for an account that the Conductor does not know. That it does not answer is not said here: what is
     wrong with the file comes first.
     """
-    try:
-        account = client.get("accounts", source.account or _DEFAULT)
-    except UnreachableError:
+    account = _asked(client, "accounts", source.account or _DEFAULT)
+    if account is None:
         return source
+    return replace(
+        source,
+        account=source.account and account["name"],
+        account_id=account["account_id"],
+        region=source.region or account["region"],
+    )
+
+
+def placed_beside(client: Client, source: Source, alias: str) -> Source:
+    """The same for a process that may be there already: then the source goes where that is."""
+    try:
+        process = None if source.account else _asked(client, "processes", alias)
+    except ApiProblem as absent:
+        if absent.code != "not-found":
+            raise
+        process = None
+    if process is None:
+        return placed(client, source)
+    return placed(client, replace(source, account=process["account"], region=source.region or process["region"]))
+
+
+def _asked(client: Client, *path: str) -> JsonMap | None:
+    """What the Conductor says; None when it says nothing, or nothing to this user."""
+    try:
+        return client.get(*path)
+    except UnreachableError:
+        return None
     except ApiProblem as refused:
         if refused.code == "permission":
             # The command itself will say what is not permitted.
-            return source
+            return None
         raise
-    return replace(source, account_id=account["account_id"], region=source.region or account["region"])
 
 
 def place_text(source: Source, region: str) -> str:

@@ -4,6 +4,7 @@ An account is looked at before it is stored, so that what is wrong is said to wh
 cannot be looked at now can be stored unseen; then its first use is the look.
 """
 
+from collections import Counter
 from dataclasses import dataclass, replace
 
 from tenuto.core import accounts as rules
@@ -60,7 +61,9 @@ class Accounts:
 
     def all(self) -> tuple[AccountView, ...]:
         """The default one first, then by name."""
-        return tuple(map(self._view, rules.with_default(self._store.accounts()).values()))
+        counts = Counter(one.partition.account for one in self._store.processes(live=True))
+        known = rules.with_default(self._store.accounts())
+        return tuple(AccountView(account=one, processes=counts[one.name]) for one in known.values())
 
     def show(self, reference: str) -> AccountView:
         return self._view(known_account(self._store, reference))
@@ -167,7 +170,8 @@ class Accounts:
             if way.external_id:
                 rules.check_external_id(way.external_id)
                 sealed = self._secrets.seal(way.external_id)
-            return ByRole(role_arn=way.role_arn, source=way.source or DEFAULT_ACCOUNT, external_id=sealed)
+            source = known_account(self._store, way.source or DEFAULT_ACCOUNT).name
+            return ByRole(role_arn=way.role_arn, source=source, external_id=sealed)
         if way.external_id is not None or way.source is not None:
             raise UserError("An external id and a source belong to a role: give its ARN, too.")
         return ByEnvironment() if way.profile is None else ByProfile(profile=way.profile)

@@ -130,7 +130,8 @@ def test_an_account_in_which_processes_live_cannot_be_removed(front: Front) -> N
 def test_an_account_from_which_another_is_entered_cannot_be_removed(front: Front) -> None:
     front.conductor.identities["hub"] = ONE
     front.commands.accounts.add("hub", Way(profile="p"))
-    front.commands.accounts.add("prod", Way(role_arn=ARN, source="hub"))
+    view = front.commands.accounts.add("prod", Way(role_arn=ARN, source=ONE))
+    assert account_document(view)["source"] == "hub"
     with pytest.raises(NotAllowedError, match="source of prod"):
         front.commands.accounts.remove("hub")
     front.commands.accounts.remove("prod")

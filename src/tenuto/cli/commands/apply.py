@@ -6,7 +6,7 @@ from tenuto.cli.compiling import Source, compile_for, compile_options, submissio
 from tenuto.cli.following import show_plan, take, what_import_does
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import dry_run_options, import_option, pass_session, wait_option, yes_option
-from tenuto.cli.placing import place_text, placed
+from tenuto.cli.placing import place_text, placed_beside
 from tenuto.cli.plan_files import rehearsal
 from tenuto.cli.render_plan import render_plan
 from tenuto.cli.session import Session
@@ -38,7 +38,7 @@ def command(
     shown before anything is done.
     """
     client = find_conductor(session.settings)
-    source = placed(client, source)
+    source = placed_beside(client, source, alias)
     compiled = compile_for(session, client, source, asks=not dry_run)
     body = {**submission(compiled, account=source.account), "import": adopts}
     place = place_text(source, compiled.composition.region)
