@@ -6,7 +6,6 @@ import pytest
 from aws_examples import EXAMPLES, IMPOSSIBLE
 
 from tenuto.model.ids import Partition, TypeName
-from tenuto.model.observation import Condition
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto.testing.ids import SeededIds
 from tenuto.testing.ops import RecordedOps
@@ -49,4 +48,4 @@ def test_an_account_holds_afterwards_what_it_held_before(case: ProviderCase) -> 
 
 
 def _standing(bench: Bench, name: TypeName) -> list[str]:
-    return sorted(found for found, item in bench.look(name).items() if item.condition is not Condition.GOING)
+    return sorted(found for found, item in bench.look(name).items() if not item.is_ending)

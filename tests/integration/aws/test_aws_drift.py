@@ -105,12 +105,12 @@ def test_all_instances_are_terminated_in_one_call(bench: Bench) -> None:
     assert [(op.operation, len(op.object_ids)) for op in bench.case.ops.all[before:]] == [("TerminateInstances", 3)]
 
 
-def test_a_terminated_instance_is_going(bench: Bench, stranger: Stranger) -> None:
+def test_a_terminated_instance_is_gone(bench: Bench, stranger: Stranger) -> None:
     instance = make(bench, "Vpc", "Subnet", "Group", "Key", "Instance")
     assert instance.physical_id is not None
     stranger("ec2").terminate_instances(InstanceIds=[instance.physical_id])
     item = bench.look(instance.type)[instance.physical_id]
-    assert item.condition is Condition.GOING
+    assert item.condition is Condition.GONE
 
 
 def test_an_instance_that_was_stopped_for_a_change_owes_a_start(bench: Bench, stranger: Stranger) -> None:
