@@ -15,6 +15,7 @@ COMPONENTS: Mapping[str, str] = {
     "api": "requests to the HTTP API",
     "conductor": "start and end of the Conductor",
     "jobs": "jobs of processes",
+    "ledger": "the rates at which providers are called",
     "listeners": "listeners of plugins",
     "ops": "the record of provider operations",
     "phases": "runs of phases",

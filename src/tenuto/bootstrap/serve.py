@@ -95,7 +95,10 @@ def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> Non
         secret = ensure_credentials(settings.credentials, settings.listen.url)
         services = make_services(system, clock=clock, secret=secret, levels=levels)
         services.runtime.start()
-        announce(f"Tenuto Conductor: {settings.listen.url}, a job every {settings.period_s:g} s, {settings.database}")
+        _log.debug("conductor.started", database=settings.database, plugins=[str(one) for one in settings.plugins])
+        announce(
+            f"Tenuto Conductor: {settings.listen.url}, a job every {system.tempo.period_s:g} s, {settings.database}"
+        )
         _run(system, services, listener)
         for found in threads:
             found.stop(LISTENER_GRACE_S)

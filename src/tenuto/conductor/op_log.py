@@ -42,6 +42,7 @@ class OpLog:
         try:
             self._store.commit([Append(ops=tuple(ops))])
             self._is_told = False
+            _log.debug("ops.written", count=len(ops))
         except StoreError as error:
             if not self._is_told:
                 # Once: this is tried again with every turn of the loop, and the log may be on the same full disk.

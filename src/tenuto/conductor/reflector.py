@@ -190,6 +190,8 @@ class Reflector:
             record.failed_at = None
             record.is_in_flight = False
             self._changed.notify_all()
+        seconds = round(self._clock.now() - started_at, 3)
+        _log.debug("look.done", source=look.source, partition=str(look.partition), seconds=seconds)
 
     def refresh(
         self,

@@ -83,6 +83,7 @@ class Runtime:
         )
         events = [self._event(one, value, actor) for one in before if one.value != value]
         self._store.commit((SaveRuntime(settings=settings), Append(events=tuple(events))))
+        _log.info("runtime.set", keys=pattern, value=value, actor=actor)
         return self.values(pattern)
 
     def unset(self, pattern: str, *, actor: str) -> tuple[RuntimeValue, ...]:
@@ -92,6 +93,7 @@ class Runtime:
         self._store.commit((SaveRuntime(removed=tuple(one.key.name for one in changed)), Append(events=events)))
         for one in changed:
             one.key.apply(one.key.default)
+        _log.info("runtime.unset", keys=pattern, actor=actor)
         return self.values(pattern)
 
     def _matching(self, pattern: str) -> tuple[RuntimeKey, ...]:

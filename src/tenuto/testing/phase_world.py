@@ -59,6 +59,7 @@ class PhaseWorld:
         self.errors = assembly.errors
         self.phases = assembly.phases
         self._listeners = InlineListeners(assembly.listeners)
+        self.tempo = Tempo(period_s=30.0, patience_s=60.0)
         self.engine = PhaseEngine(
             store=self.store,
             phases=assembly.phases,
@@ -66,7 +67,7 @@ class PhaseWorld:
             listeners=self._listeners,
             clock=self.clock,
             lifecycles=CATALOGUE,
-            tempo=Tempo(period_s=30.0, patience_s=60.0),
+            tempo=self.tempo,
         )
 
     @property

@@ -1,0 +1,67 @@
+"""The log of the Conductor has a level for each of its components, which holds at once (behaviour 79)."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import structlog
+
+from tenuto.bootstrap.log import COMPONENTS, LogLevels, configure_log
+
+SOURCE = Path(__file__).parents[3] / "src" / "tenuto"
+
+
+@pytest.fixture
+def levels(capsys: pytest.CaptureFixture[str]) -> Iterator[LogLevels]:
+    made = LogLevels("INFO")
+    configure_log(made)
+    yield made
+    structlog.reset_defaults()
+
+
+def test_behaviour_79_a_level_holds_at_once_also_for_loggers_that_were_made_before(
+    levels: LogLevels, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = structlog.get_logger("tenuto.conductor.jobs")
+    bound = log.bind(fid="f")
+    bound.debug("before")
+    levels.set("jobs", "DEBUG")
+    bound.debug("after")
+    levels.set("jobs", "ERROR")
+    log.warning("too.low")
+    log.error("high.enough")
+    told = capsys.readouterr().err
+    assert "before" not in told
+    assert "too.low" not in told
+    assert "after" in told
+    assert "high.enough" in told
+    assert "component=jobs" in told
+
+
+def test_components_are_heard_apart_and_every_logger_belongs_to_one(
+    levels: LogLevels, capsys: pytest.CaptureFixture[str]
+) -> None:
+    levels.set("api", "DEBUG")
+    for name in ("tenuto.api", "tenuto.phases", "plugin.of.somebody"):
+        structlog.get_logger(name).debug("spoke", who=name)
+    structlog.get_logger().info("unnamed")
+    told = capsys.readouterr().err
+    assert "who=tenuto.api" in told
+    assert "who=tenuto.phases" not in told
+    assert "component=other" in told
+
+
+def test_an_exception_is_logged_as_an_error(levels: LogLevels, capsys: pytest.CaptureFixture[str]) -> None:
+    for component in COMPONENTS:
+        levels.set(component, "ERROR")
+    try:
+        raise ValueError("boom")
+    except ValueError:
+        structlog.get_logger("tenuto.api").exception("api.crashed")
+    assert "boom" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("level", ["debug", "LOUD", ""])
+def test_a_level_that_there_is_not_is_refused(levels: LogLevels, level: str) -> None:
+    with pytest.raises(ValueError, match="DEBUG, INFO, WARNING, ERROR"):
+        levels.set("jobs", level)
