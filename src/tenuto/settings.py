@@ -48,7 +48,7 @@ OPTIONS: Mapping[str, Kind] = {
     "patience": Kind.NUMBER,
     "plugins": Kind.PATHS,
     "validations": Kind.PATHS,
-    "notify_commands": Kind.TEXT,
+    "notify_commands": Kind.LINES,
     "url": Kind.TEXT,
     "credentials": Kind.PATH,
     "region": Kind.TEXT,

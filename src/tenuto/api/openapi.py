@@ -69,6 +69,7 @@ def _operation(route: ApiRoute) -> JsonMap:
     operation: dict[str, object] = {
         "operationId": route.operation,
         "summary": route.summary,
+        "description": route.needs,
         "parameters": parameters,
         "responses": {
             str(route.status): {

@@ -20,8 +20,9 @@ def _page() -> Iterator[str]:
     yield "The command line is a client of this API; everything it does can be done here. The Conductor serves it on"
     yield "`TENUTO_LISTEN` (default `127.0.0.1:8686`). `GET /v1/openapi.json` is the same as this page for programs."
     yield ""
-    yield "* Every request except `GET /healthz` needs `Authorization: Bearer SECRET`. The secret is in the credentials"
-    yield "  file that the Conductor wrote at its first start."
+    yield "* Every request except `GET /healthz` needs `Authorization: Bearer SECRET`. The owner's secret is in the"
+    yield "  credentials file that the Conductor wrote at its first start. Users have"
+    yield "  [their own](../guide/users-and-policy.md), and may make the requests whose command the policy grants them."
     yield "* Bodies are JSON objects (`Content-Type: application/json`, at most 8 MiB); fields that are not listed are"
     yield "  refused. `{process}` is an alias or a FID."
     yield "* Errors are problem documents (RFC 9457, `application/problem+json`) with a stable `code`:"
@@ -34,7 +35,7 @@ def _page() -> Iterator[str]:
         yield ""
         yield f"## `{route.method} {route.path}`"
         yield ""
-        yield route.summary
+        yield f"{route.summary} {route.needs}"
         for title, fields in (("Query", route.query), ("Body", route.body)):
             if fields:
                 yield ""

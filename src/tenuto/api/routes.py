@@ -45,6 +45,17 @@ class ApiRoute:
     """What it takes. Whoever forgets to say it locks everybody else out, which is noticed."""
 
     @property
+    def needs(self) -> str:
+        """What it takes, as a sentence."""
+        match self.right:
+            case Open.TO_USERS:
+                return "Open to every user."
+            case Open.TO_ROOT:
+                return "For the owner only."
+            case Right():
+                return f"Takes `{self.right.value}`."
+
+    @property
     def has_dry_run(self) -> bool:
         return _DRY_RUN in self.body
 

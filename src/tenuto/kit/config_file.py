@@ -25,6 +25,7 @@ class Kind(Enum):
     PATH = "a path"
     PATHS = "a list of paths"
     PLACE = "a path or URL"
+    LINES = "a list of texts"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +92,9 @@ def _text(value: Any, kind: Kind, folder: Path) -> str | None:
         case Kind.PATHS:
             paths = [_text(one, Kind.PATH, folder) for one in value] if isinstance(value, list) else [None]
             return None if None in paths else os.pathsep.join(path for path in paths if path)
+        case Kind.LINES:
+            is_list = isinstance(value, list) and all(isinstance(one, str) for one in value)
+            return "\n".join(value) if is_list else None
         case Kind.PLACE if isinstance(value, str) and ":" in value:
             return value
         case Kind.PATH | Kind.PLACE:

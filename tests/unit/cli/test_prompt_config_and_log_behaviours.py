@@ -133,7 +133,7 @@ period = 2.5
 patience = 60
 plugins = ["one", "/two"]
 validations = ["rules.py"]
-notify_commands = "pager=/bin/page"
+notify_commands = ["pager=/bin/page", "log:job.finished=/bin/log"]
 url = "http://127.0.0.1:9"
 credentials = "creds"
 region = "eu-west-1"
@@ -145,6 +145,7 @@ cli_log = "calls.log"
     found = Settings.load({}, [config(tmp_path, text)])
     assert found.origins.keys() == OPTIONS.keys()
     assert found.database_path == tmp_path / "data/tenuto.db"
+    assert [one.name for one in found.notify_commands] == ["pager", "log"]
     assert found.plugins == (tmp_path / "one", Path("/two"))
     assert found.validations == (tmp_path / "rules.py",)
     assert (found.credentials, found.cli_log) == (tmp_path / "creds", tmp_path / "calls.log")

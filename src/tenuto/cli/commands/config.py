@@ -7,7 +7,7 @@ from tenuto.cli.options import pass_session
 from tenuto.cli.session import Session
 from tenuto.cli.tables import table, terminal_width
 from tenuto.model.ids import JsonMap
-from tenuto.settings import OPTIONS, Settings, config_places
+from tenuto.settings import OPTIONS, NotifyCommand, Settings, config_places
 
 
 @make_command("config", "tenuto config")
@@ -36,7 +36,8 @@ def _value(settings: Settings, name: str) -> str | None:
         case None:
             return None
         case tuple():
-            return ", ".join(map(str, value))
+            # Of a program only its name: its words may hold what is nobody's business.
+            return ", ".join(one.name if isinstance(one, NotifyCommand) else str(one) for one in value)
         case bool():
             return "yes" if value else "no"
         case float():
