@@ -48,7 +48,7 @@ def test_every_page_is_reached_from_the_index(page: Path) -> None:
 
 
 def _starts() -> list[Path]:
-    return [ROOT / "docs/index.md", ROOT / "docs/decisions/README.md"]
+    return [ROOT / "docs/index.md", ROOT / "docs/decisions/README.md", ROOT / "docs/reference/cli.md"]
 
 
 @pytest.mark.parametrize("command", sorted(set(typed_commands())))
