@@ -18,6 +18,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from tenuto.errors import TenutoError
 from tenuto.lifecycles.catalogue import CATALOGUE
+from tenuto.model.access import PolicyText, RuntimeSetting, UserSecret
 from tenuto.model.account import Access, Account, ByEnvironment, ByProfile, ByRole
 from tenuto.model.ids import Fid, Instant, JobId, ObjectId, PhysicalId
 from tenuto.model.job import JobKind, JobStatus
@@ -35,7 +36,10 @@ from tenuto.ports.store import (
     SaveJob,
     SaveObject,
     SavePlan,
+    SavePolicy,
     SaveProcess,
+    SaveRuntime,
+    SaveUserSecrets,
     Store,
     StoreChange,
 )
@@ -312,6 +316,20 @@ class Twins(RuleBasedStateMachine):
         self.database = Database(self.path)
         self.file = SqliteStore(self.database)
 
+    @rule(user=st.sampled_from(["ann", "bob"]), key=st.sampled_from(["k1", "k2"]), removed=names, hold=holds)
+    def save_secrets(self, user: str, key: str, removed: list[str], hold: bool) -> None:
+        secret = UserSecret(user=user, key=key, digest="d", created_at=Instant(1.0), created_by="t")
+        gone = tuple({"o0": "ann", "o1": "bob"}.get(one, one) for one in removed)
+        self.change(SaveUserSecrets(secrets=(secret,), removed=gone), hold=hold)
+
+    @rule(text=st.none() | st.text(max_size=3), key=st.sampled_from(["a", "b"]), hold=holds)
+    def save_policy_and_setting(self, text: str | None, key: str, hold: bool) -> None:
+        at = Instant(1.0)
+        policy = None if text is None else PolicyText(text=text, file="p", set_at=at, set_by="t")
+        self.batch.append(SavePolicy(policy=policy))
+        setting = RuntimeSetting(key=key, value=text or "", set_at=at, set_by="t")
+        self.change(SaveRuntime(settings=(setting,), removed=("b",) if text is None else ()), hold=hold)
+
     @invariant()
     def they_say_the_same(self) -> None:
         if not hasattr(self, "folder"):
@@ -325,6 +343,7 @@ class Twins(RuleBasedStateMachine):
 def answers(store: Store) -> list[Any]:
     """Every read that the port has."""
     told: list[Any] = [store.processes(), store.processes(live=False), store.interrupted()]
+    told += [store.policy(), store.user_secrets(), store.runtime_settings(), *map(store.user_secret, ("k1", "k2"))]
     told += [store.accounts(), *map(store.account, ACCOUNTS)]
     told += [store.process(name) for name in (*FIDS, "web", "db", "of-p1", "")]
     told += [store.objects(Fid(fid)) for fid in FIDS]

@@ -39,7 +39,7 @@ def _run(arguments: Sequence[str], environ: Mapping[str, str]) -> tuple[int, Pat
     session: Session | None = None
     try:
         session = Session(Settings.load(environ))
-        log = session.settings.cli_log
+        log, is_debug = session.settings.cli_log, session.settings.debug
         outcome = root.main(list(arguments), prog_name="tenuto", standalone_mode=False, obj=session)
         sys.stdout.flush()
         return int(outcome or 0), log

@@ -7,7 +7,7 @@ a stream of events that is still open. A denied command is an event, and part of
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tenuto.compositions.access_policy import compile_policy
 from tenuto.core.permissions import ROOT, permits, permits_somewhere
@@ -22,6 +22,9 @@ from tenuto.service.access import is_secret
 from tenuto.service.accounts import known_account
 from tenuto.service.finding import any_process, no_plan
 from tenuto.service.user_secrets import SecretChecks, is_user_secret, key_of
+
+_LONGEST_NAME = 128
+"""What is denied is not checked any further, so a name in it may be anything."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,13 +68,9 @@ class Gatekeeper:
         self._checks = SecretChecks()
         self._compiled: tuple[PolicyText | None, Policy] = (None, Policy())
 
-    def is_owner(self, secret: str) -> bool:
-        """Whether it is the owner's secret. Costs nothing; asks no store."""
-        return is_secret(secret, self._secret)
-
     def recognise(self, secret: str) -> Caller | None:
         """Whoever has this secret; None for nobody. May take a moment the first time."""
-        if self.is_owner(secret):
+        if is_secret(secret, self._secret):
             return Caller(name=ROOT)
         if not is_user_secret(secret):
             return None
@@ -92,12 +91,6 @@ class Gatekeeper:
                 policy = Policy()
             self._compiled = (text, policy)
         return policy
-
-    def may(self, caller: Caller, right: Right, place: Place) -> bool:
-        """Whether the caller may do this there, now."""
-        return self._is_known(caller) and permits(
-            self.policy(), caller.name, right, account=place.account, alias=place.alias
-        )
 
     def check(self, caller: Caller, right: Right, place: Place) -> None:
         """Raise PermissionError_ when the caller may not do this there, and keep a denied command as an event."""
@@ -157,14 +150,19 @@ class Gatekeeper:
     def seen_by(self, caller: Caller, right: Right) -> Callable[[Fid | None], bool]:
         """Whether the caller may ask this about a process, by its FID; each is looked up once.
 
-        What belongs to no process is seen by those who may set the policy.
+        What belongs to no process is seen by those who may set the policy. Raises PermissionError_ like `check_known`.
         """
-        known: dict[Fid | None, bool] = {None: caller.is_root or self.may(caller, Right.POLICY, Place())}
+        self.check_known(caller)
+        if caller.is_root:
+            return lambda _: True
+        policy = self.policy()
+        known: dict[Fid | None, bool] = {None: permits(policy, caller.name, Right.POLICY)}
 
         def is_seen(fid: Fid | None) -> bool:
             if fid not in known:
                 process = self._store.process(fid) if fid else None
-                known[fid] = process is not None and self.may(caller, right, Place.of(process))
+                place = Place.of(process) if process else Place()
+                known[fid] = permits(policy, caller.name, right, account=place.account, alias=place.alias)
             return known[fid]
 
         return is_seen
@@ -176,6 +174,7 @@ class Gatekeeper:
         return kept is not None and kept.user == caller.name and caller.name in self.policy().users
 
     def _deny(self, caller: Caller, right: Right, place: Place) -> None:
+        place = replace(place, account=place.account[:_LONGEST_NAME], alias=(place.alias or "")[:_LONGEST_NAME] or None)
         message = _denial(caller, right, place)
         if right not in QUESTIONS:
             event = Event(

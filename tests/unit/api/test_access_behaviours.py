@@ -143,6 +143,14 @@ def test_behaviour_67_a_denied_command_is_in_history_and_events_as_denied(govern
     assert (event["fid"], event["subject"], event["data"]["account"]) == (None, "web2", "prod")
 
 
+def test_what_a_denied_command_names_is_kept_in_short(governed: House) -> None:
+    eve = governed.user("eve")
+    told = denied(eve("POST", "/v1/processes", body(account="a" * 100_000, alias="b" * 100_000)))
+    [event] = governed.root("GET", "/v1/events?types=command.denied").document["events"]
+    assert len(told) < 1000
+    assert len(json.dumps(event)) < 2000
+
+
 def test_a_command_keeps_the_name_of_its_giver(governed: House) -> None:
     made = governed.user("ann")("POST", "/v1/processes", body(alias="web", account="a"))
     assert made.status == 201

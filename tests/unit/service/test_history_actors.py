@@ -1,0 +1,53 @@
+"""History and provider operations name who stands behind them."""
+
+from dataclasses import replace
+
+from tenuto.model.ids import Instant, JobId
+from tenuto.model.job import Job, JobKind, JobStatus
+from tenuto.model.process import Command, CommandRecord
+from tenuto.ports.store import History
+from tenuto.service.history_view import HistoryView, actor_of, history_document, ops_document
+from tenuto.testing.store_samples import WEB, a_job, a_process, an_op
+
+
+def given(command: Command, at: float, actor: str) -> CommandRecord:
+    return CommandRecord(fid=WEB, command=command, at=Instant(at), actor=actor)
+
+
+def job(name: str, kind: JobKind, command: str, start: float, end: float) -> Job:
+    return replace(
+        a_job(name),
+        job_id=JobId(name),
+        kind=kind,
+        command=command,
+        status=JobStatus.SUCCEEDED,
+        started_at=Instant(start),
+        finished_at=Instant(end),
+    )
+
+
+COMMANDS = (given(Command.RUN, 10, "ann"), given(Command.UPDATE, 20, "bob"), given(Command.UPDATE, 40, "eve"))
+BUILD = job("build", JobKind.COMMAND, "run", 11, 15)
+CHANGE = job("change", JobKind.COMMAND, "update", 21, 25)
+REPAIR = job("repair", JobKind.ROUTINE, "enforce", 30, 31)
+DRY_RUN = job("dry", JobKind.DRY_RUN, "kill", 35, 36)
+
+
+def view(*ops: float) -> HistoryView:
+    history = History(
+        commands=COMMANDS,
+        jobs=(BUILD, CHANGE, REPAIR, DRY_RUN),
+        ops=tuple(an_op("obj-1", at=Instant(at)) for at in ops),
+    )
+    return HistoryView(process=a_process(), history=history, names={})
+
+
+def test_behind_a_job_stands_whoever_gave_its_command_last_before_it() -> None:
+    assert [one["actor"] for one in history_document(view())["jobs"]] == ["ann", "bob", "conductor", None]
+    assert actor_of(replace(CHANGE, started_at=Instant(41)), COMMANDS) == "eve"
+    assert actor_of(CHANGE, ()) is None
+
+
+def test_behind_a_provider_operation_stands_the_actor_of_the_job_that_was_at_work() -> None:
+    told = [one["actor"] for one in ops_document(view(12, 22, 30.5, 37, 5))["ops"]]
+    assert told == ["ann", "bob", "conductor", "conductor", None]
