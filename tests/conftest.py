@@ -1,10 +1,12 @@
 """What every test may rely on, however the suite was started."""
 
+import logging
 import os
 import signal
 from collections.abc import Iterator
 
 import pytest
+import structlog
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -31,3 +33,9 @@ def folders_of_nobody(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
             del os.environ[name]
         else:
             os.environ[name] = value
+
+
+@pytest.fixture(scope="session", autouse=True)
+def a_log_without_details() -> None:
+    """Debug events stay out of what tests capture; whoever wants to see them configures the log."""
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.INFO))

@@ -62,8 +62,12 @@ def test_behaviour_69_a_user_acts_with_a_credentials_file_also_after_a_restart(l
 
 
 def test_behaviour_79_levels_and_delays_change_at_once_and_outlive_a_restart(live: Live) -> None:
+    live.tenuto("status", check=True)
+    assert "api.answered" not in live.log()
     told = live.tenuto("runtime", "set", "**log-level", "DEBUG", check=True).out
     assert set(told.split()) >= {"jobs.log-level", "api.log-level", "DEBUG"}
+    live.tenuto("status", check=True)
+    live.until(lambda: "api.answered" in live.log(), "the API logs what it answers")
     live.tenuto("runtime", "set", "jobs.period", "3", check=True)
     live.stop()
     log = live.folder / "conductor.log"

@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 from http import HTTPStatus
 
+import structlog
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -27,6 +28,8 @@ from tenuto.api.routes import ROUTES, ApiRoute
 from tenuto.api.security import CALLER, HEALTH_PATH, SecretGate
 from tenuto.api.streams import event_stream
 from tenuto.service.services import Services
+
+_log = structlog.get_logger("tenuto.api")
 
 
 def _never() -> bool:
@@ -65,6 +68,7 @@ async def _answer(route: ApiRoute, services: Services, is_stopping: Callable[[],
         if route.operation == "events" and call.query.flag("follow"):
             return await _follow(call, request, is_stopping)
         document = await run_in_threadpool(route.handler, call)
+        _log.debug("api.answered", operation=route.operation, path=request.url.path, caller=call.actor)
     except Exception as error:  # noqa: BLE001 - the border: whatever happens, the client gets a problem document
         return problem_response(error)
     status = 200 if body.get("dry_run") else route.status

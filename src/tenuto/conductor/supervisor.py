@@ -106,6 +106,8 @@ class Supervisor:
                     self._tasks += len(tasks)
                 for task in tasks:
                     pool.submit(self._perform, task)
+                if tasks:
+                    _log.debug("supervisor.began", tasks=len(tasks))
                 self._nap()
         self._ops.flush()
         _log.info("conductor.stopped")

@@ -13,10 +13,10 @@ SOURCE = Path(__file__).parents[3] / "src" / "tenuto"
 
 @pytest.fixture
 def levels(capsys: pytest.CaptureFixture[str]) -> Iterator[LogLevels]:
-    made = LogLevels("INFO")
+    made, before = LogLevels("INFO"), structlog.get_config()
     configure_log(made)
     yield made
-    structlog.reset_defaults()
+    structlog.configure(**before)
 
 
 def test_behaviour_79_a_level_holds_at_once_also_for_loggers_that_were_made_before(
