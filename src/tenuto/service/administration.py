@@ -41,7 +41,7 @@ class Administration:
         staying = set(policy.users) & set(self._gatekeeper.policy().users)
         gone = tuple(one.user for one in self._store.user_secrets() if one.user not in staying)
         made = PolicyText(text=text, file=file, set_at=self._clock.now(), set_by=actor)
-        told = f"set from {file}: {_counted(policy)}" + (f"; secrets revoked: {', '.join(gone)}" if gone else "")
+        told = f"set from {file}: {counted(policy)}" + (f"; secrets revoked: {', '.join(gone)}" if gone else "")
         self._store.commit(
             (SavePolicy(policy=made), SaveUserSecrets(removed=gone), self._changed("policy", told, actor))
         )
@@ -136,6 +136,7 @@ def user_document(user: User) -> JsonMap:
     }
 
 
-def _counted(policy: Policy) -> str:
+def counted(policy: Policy) -> str:
+    """How much is in it, for people."""
     users, grants = len(policy.users), len(policy.grants)
     return f"{users} user{'' if users == 1 else 's'}, {grants} grant{'' if grants == 1 else 's'}"

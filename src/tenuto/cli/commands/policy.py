@@ -17,7 +17,7 @@ from tenuto.compositions.render import render_diagnostics
 from tenuto.errors import CompileError, UserError
 from tenuto.model.access import Policy
 from tenuto.model.diagnostic import Diagnostic
-from tenuto.service.administration import grant_document
+from tenuto.service.administration import counted, grant_document
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -34,8 +34,7 @@ def set_policy(session: Session, file: Path) -> None:
     """
     text, policy = _compiled(session, file)
     client = find_conductor(session.settings)
-    users, grants = len(policy.users), len(policy.grants)
-    session.confirm(f"Set the policy of {client.url} from {file} ({users} users, {grants} grants)?")
+    session.confirm(f"Set the policy of {client.url} from {file} ({counted(policy)})?")
     document = client.put("policy", body={"text": text, "file": file.name})
     session.emit(document, lambda found: f"The policy of {file} holds now.{render_revoked(found)}")
 
