@@ -17,6 +17,7 @@ from tenuto.model.ids import Fid, LogicalId, ObjectId, Partition, TypeName
 from tenuto.model.outcome import Done, Outcome, Refused, Request
 from tenuto.ports.store import RemoveAccount, SaveAccount
 from tenuto.providers.aws.provider import AwsProvider
+from tenuto.providers.aws.sessions import PAUSE_S
 from tenuto.storage.memory import MemoryStore
 from tenuto.storage.secrets import FernetSecrets, new_key
 from tenuto.testing.clock import VirtualClock
@@ -41,7 +42,7 @@ class World:
         self.ops = RecordedOps()
         self.late = timedelta()
         self.key = "own-1"
-        clock = VirtualClock()
+        self.clock = clock = VirtualClock()
         self.accounts = StoredAccounts(store=self.store, secrets=self.secrets, clock=clock)
         session = botocore.session.get_session()
         session.register_component("credential_provider", self)
@@ -225,7 +226,31 @@ def test_a_profile_that_is_not_there_says_where_to_put_it(world: World) -> None:
     assert missing.value.code == "ProfileNotFound"
     world.profile("prod-1")
     world.endpoint.scripts["GetCallerIdentity"] = identities(PROD)
+    world.clock.sleep(PAUSE_S)
     assert isinstance(world.create(THERE), Done)
+
+
+def test_what_was_refused_is_not_tried_again_at_once_unless_somebody_asks(world: World) -> None:
+    world.add(ByProfile(profile="p"))
+    world.profile("prod-1")
+    world.endpoint.scripts["GetCallerIdentity"] = [_refused("InvalidClientTokenId", "The token is invalid.")]
+    for _ in range(3):
+        with pytest.raises(PermanentError, match="The token is invalid"):
+            world.create(THERE)
+    assert len(world.endpoint.asked("GetCallerIdentity")) == 1
+    world.endpoint.scripts["GetCallerIdentity"] = identities(PROD)
+    stored = world.store.account("prod")
+    assert stored is not None
+    assert world.provider.identify(stored).account_id == PROD
+    assert isinstance(world.create(THERE), Done)
+
+
+def test_refreshed_credentials_that_lead_elsewhere_are_shown_once_for_a_bulk(world: World) -> None:
+    world.endpoint.scripts["GetCallerIdentity"] = identities(OWN, PROD)
+    assert isinstance(world.create(), Done)
+    world.key, world.late = "own-2", timedelta(hours=1)
+    assert all(isinstance(world.create(), Refused) for _ in range(3))
+    assert world.signed("GetCallerIdentity") == ["own-1", "own-2"]
 
 
 def test_a_renewed_profile_needs_no_restart(world: World) -> None:

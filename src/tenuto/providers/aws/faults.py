@@ -249,7 +249,7 @@ def hint(error: ProviderError) -> str:
     if is_taken(error):
         return "Choose another name, or adopt what exists (`tenuto run --import`)."
     if is_denied(error):
-        return "Check the credentials and permissions that the Conductor runs with."
+        return "Check the credentials and permissions of the account that it is in."
     if error.code == "TagLimitExceeded":
         return "Declare fewer tags: AWS takes 50 on a resource, and up to three say whose it is."
     if error.code == "OperationNotPermitted" and "disableapitermination" in str(error).casefold():

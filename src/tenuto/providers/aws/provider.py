@@ -54,7 +54,7 @@ class AwsProvider:
         ledger: RateLedger | None = None,
         workers: int = WORKERS,
     ) -> None:
-        self._sessions = Sessions(own=session, accounts=accounts or OwnAccount())
+        self._sessions = Sessions(own=session, accounts=accounts or OwnAccount(), clock=clock)
         self._workers = workers
         self._ops = ops
         self._clock = clock

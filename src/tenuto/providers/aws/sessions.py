@@ -11,11 +11,16 @@ A role is assumed with the credentials of its source, which are guarded like tha
 quarter of an hour before their end. Files are read when a session is opened. A session whose credentials AWS calls
 spent is opened anew by the next who asks, so that a profile can be renewed without a restart.
 
+What was refused is not tried again for a few seconds, whoever asks: an account that cannot be entered costs a thousand
+processes no more than one. Only `identify` always tries.
+
 The SDK's clients may be used by several threads, its sessions not: one lock per session is around what they make.
 """
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from botocore.config import Config
@@ -25,11 +30,15 @@ from botocore.session import Session
 
 from tenuto.errors import ProviderError, StoreError, TransientError
 from tenuto.model.account import DEFAULT_ACCOUNT, Account, ByEnvironment, ByProfile, ByRole, Identity
+from tenuto.model.ids import Instant
 from tenuto.ports.accounts import AccountBook
+from tenuto.ports.clock import Clock
 from tenuto.providers.aws import faults
 from tenuto.providers.aws.entering import entering
 from tenuto.providers.aws.item_parser import ItemParsers
 
+PAUSE_S = 5.0
+"""Short for somebody who has just corrected something and waits; a job comes every thirty seconds."""
 SESSION_NAME = "tenuto"
 """What CloudTrail shows as the session of an assumed role."""
 _SHORT = Config(connect_timeout=5.0, read_timeout=10.0, retries={"total_max_attempts": 3, "mode": "standard"})
@@ -99,15 +108,27 @@ class AccountSession:
         return found.inner if isinstance(found, _Confirmed) else found
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Refusal:
+    """Why an account could not be entered as it was then, and until when that is believed."""
+
+    account: Account
+    error: ProviderError
+    until: Instant
+
+
 class Sessions:
     """The sessions of all accounts. `own` is that of the default account. Thread-safe."""
 
-    def __init__(self, *, own: Session, accounts: AccountBook) -> None:
+    def __init__(self, *, own: Session, accounts: AccountBook, clock: Clock) -> None:
         self._own = own
         own.register_component(_PARSERS, ItemParsers())
         self._accounts = accounts
+        self._clock = clock
         self._lock = threading.Lock()
+        self._gates: dict[str, threading.RLock] = {}
         self._kept: dict[str, AccountSession] = {}
+        self._refusals: dict[str, _Refusal] = {}
 
     def of(self, name: str, region: str) -> AccountSession:
         """The session of an account, the same one as long as the account is entered in the same way.
@@ -115,23 +136,40 @@ class Sessions:
         Raises PermanentError when there is no such account, no way into it, or when it is another one than it was.
         """
         account = self._accounts.account(name)
-        with self._lock:
+        with self._gate(name):
             kept = self._kept.get(name)
-        if kept is not None and _is_current(kept, account):
-            return kept
-        opened = self._open(account, region)
-        opened.guard(lambda credentials: self._confirm(opened, credentials))
-        with self._lock:
-            latest = self._kept.get(name)
-            if latest is None or latest is kept:
-                latest = self._kept[name] = opened
-            return latest
+            if kept is not None and _is_current(kept, account):
+                return kept
+            with self._paused(account):
+                opened = self._open(account, region)
+                opened.guard(lambda credentials: self._confirm(opened, credentials))
+            self._kept[name] = opened
+            return opened
 
     def identify(self, account: Account) -> Identity:
         """Who the account's credentials are, read anew; also of an account that is not stored yet."""
-        with self._lock:
+        with self._gate(account.name):
             self._kept.pop(account.name, None)
+            self._refusals.pop(account.name, None)
         return self._open(account, None).identify()
+
+    def _gate(self, name: str) -> threading.RLock:
+        """An account is opened once, however many want it, and the others do not wait for that."""
+        with self._lock:
+            return self._gates.setdefault(name, threading.RLock())
+
+    @contextmanager
+    def _paused(self, account: Account) -> Iterator[None]:
+        """Remember a refusal, and repeat it for a while instead of trying."""
+        now = self._clock.now()
+        known = self._refusals.get(account.name)
+        if known is not None and known.account == account and now < known.until:
+            raise type(known.error)(str(known.error), code=known.error.code, request_id=known.error.request_id)
+        try:
+            yield
+        except ProviderError as error:
+            self._refusals[account.name] = _Refusal(account=account, error=error, until=Instant(now + PAUSE_S))
+            raise
 
     def _open(self, account: Account, region: str | None) -> AccountSession:
         with entering(account):
@@ -172,8 +210,9 @@ class Sessions:
 
     def _confirm(self, session: AccountSession, credentials: ReadOnlyCredentials) -> None:
         try:
-            found = session.identify(credentials)
-            self._accounts.confirm(session.account.name, found.account_id)
+            with self._paused(session.account):
+                found = session.identify(credentials)
+                self._accounts.confirm(session.account.name, found.account_id)
         except ProviderError as error:
             if faults.is_spent(error):
                 session.spend()
