@@ -108,6 +108,13 @@ def confirmed(account: Account, account_id: str, others: Iterable[Account]) -> A
     return replace(account, account_id=account_id)
 
 
+def entered_from(name: str, accounts: Iterable[Account]) -> list[str]:
+    """The accounts that cannot do without this one. The default one is there even when nothing is known of it."""
+    if name == DEFAULT_ACCOUNT:
+        return []
+    return sorted(one.name for one in accounts if isinstance(one.access, ByRole) and one.access.source == name)
+
+
 def way_text(access: Access) -> str:
     """How an account is entered, in words."""
     match access:

@@ -144,11 +144,7 @@ class Accounts:
                 f"Processes live in the account {account.name}: {', '.join(living)}. Kill or release them first; how "
                 f"it is entered can be changed with 'tenuto account update {account.name}'."
             )
-        entered = [
-            one.name
-            for one in self._store.accounts()
-            if isinstance(one.access, ByRole) and one.access.source == account.name != DEFAULT_ACCOUNT
-        ]
+        entered = rules.entered_from(account.name, self._store.accounts())
         if entered:
             raise NotAllowedError(
                 f"The account {account.name} is the source of {', '.join(entered)}: remove those first, or give them "

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
+from tenuto.core.accounts import entered_from
 from tenuto.errors import BugError, ConflictError
-from tenuto.model.account import DEFAULT_ACCOUNT, Account, ByRole
+from tenuto.model.account import Account
 from tenuto.ports.store import RemoveAccount, SaveAccount
 
 
@@ -27,16 +28,9 @@ def check_remove_account(
     _check_generation(change.name, change.expected_generation, stored)
     if residents:
         raise ConflictError(f"account {change.name} has live processes: {', '.join(residents)}")
-    entered = dependants(change.name, others)
+    entered = entered_from(change.name, others)
     if entered:
         raise ConflictError(f"account {change.name} is the source of {', '.join(entered)}")
-
-
-def dependants(name: str, accounts: Iterable[Account]) -> list[str]:
-    """The accounts that are entered from this one. The default one is there even when nothing is known of it."""
-    if name == DEFAULT_ACCOUNT:
-        return []
-    return sorted(one.name for one in accounts if isinstance(one.access, ByRole) and one.access.source == name)
 
 
 def _check_generation(name: str, expected: int, stored: Account | None) -> None:
