@@ -12,7 +12,14 @@ from tenuto.testing.emulator import Emulator
 TEMPLATES = Path(__file__).parents[1] / "templates"
 NETWORK = TEMPLATES / "vpc_with_managed_nat_and_private_subnet.yaml"
 PUBLIC = (NETWORK, TEMPLATES / "rain_modules_vpc.yml")
-OWN = ("kinds_of_parameters.json", "private_egress.yaml", "roles.yaml", "security_mesh.yaml", "two_tier_acl.json")
+OWN = (
+    "kinds_of_parameters.json",
+    "orders.yaml",
+    "private_egress.yaml",
+    "roles.yaml",
+    "security_mesh.yaml",
+    "two_tier_acl.json",
+)
 
 
 @pytest.fixture(scope="module")

@@ -90,7 +90,7 @@ class Broker:
                 )
                 changes.append(_save(self._change(wished, plan, now), documents=True))
             else:
-                leaving = replace(objects[step.object_id], plan_id=plan.plan_id)
+                leaving = replace(objects[step.object_id], plan_id=plan.plan_id, deletion_policy=step.deletion_policy)
                 changes.append(_save(self._leave(step, leaving, plan, now), documents=False))
         self._store.commit(changes)
         self._listeners.publish(changes)

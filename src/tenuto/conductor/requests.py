@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from tenuto.core import resolve
 from tenuto.core.ignores import as_found
+from tenuto.model.composition import DeletionPolicy
 from tenuto.model.ids import Fid, Json, JsonMap
 from tenuto.model.outcome import Request
 from tenuto.model.process import Process
@@ -37,6 +38,7 @@ class Requests:
             physical_id=found.physical_id,
             observed=observed,
             attributes=found.attributes,
+            keeps_snapshot=found.deletion_policy is DeletionPolicy.SNAPSHOT,
         )
 
     def _process(self, fid: Fid | None) -> Process | None:

@@ -20,6 +20,7 @@ from tenuto.core.adoption import as_adopted
 from tenuto.core.changes import Desired, changes_of, digest_of
 from tenuto.core.environment import Addresses, Surroundings
 from tenuto.core.ignores import ignored_changes, ignored_paths, kept_paths
+from tenuto.core.keeping import policy_changes
 from tenuto.core.recall import Recall
 from tenuto.lifecycles.resource import RESOURCE, ResourceState
 from tenuto.model.composition import Composition, Declaration
@@ -125,6 +126,7 @@ def _difference(snapshot: Snapshot, addresses: Addresses, declaration: Declarati
         return replace(about, kind=DeltaKind.UNCLEAR, message=observation.message or "not looked at yet")
     observed = observation.item.properties
     changes = changes_of(desired, observed, current, resource_type, snapshot.composition, kept)
+    changes += policy_changes(current, declaration.deletion_policy)
     if not any(change.forces_replacement for change in changes):
         about = replace(about, ignored=ignored_changes(desired.properties, observed, kept, resource_type))
     return replace(about, kind=DeltaKind.CHANGED, changes=changes) if changes else about

@@ -14,6 +14,7 @@ from tenuto.core.adoption import as_it_is
 from tenuto.core.changes import Desired
 from tenuto.core.compare import Compared, is_remade
 from tenuto.core.environment import objects_by_id
+from tenuto.core.keeping import POLICY_PATH, policy_of, way_out
 from tenuto.core.rivals import UnderWay
 from tenuto.model.composition import Declaration, DeletionPolicy
 from tenuto.model.delta import DeltaKind, Difference, Unknown
@@ -78,7 +79,7 @@ class Draft:
 
     def _bring_about(self, difference: Difference, declaration: Declaration, found: ManagedObject | None) -> None:
         desired = self.desired[declaration.logical_id]
-        if self._is_drift_left_alone(desired, found):
+        if self._is_drift_left_alone(difference, desired, found):
             self.drift.append(self._operation(difference, declaration, found))
             message = "drift is seen and not corrected: enforcement is off"
             self.waits.append(Wait(kind=WaitKind.ENFORCEMENT, logical_id=declaration.logical_id, message=message))
@@ -157,12 +158,12 @@ class Draft:
                 return f"{expression.name}.{expression.attribute}" if expression.attribute else expression.name
         return ""
 
-    def _is_drift_left_alone(self, desired: Desired, found: ManagedObject | None) -> bool:
-        """Enforcement off holds back what nobody asked for; a new wish (another digest) passes."""
+    def _is_drift_left_alone(self, difference: Difference, desired: Desired, found: ManagedObject | None) -> bool:
+        """Enforcement off holds back what nobody asked for; a new wish passes."""
         return (
             not self.snapshot.process.is_enforced_at(self.snapshot.now)
             and found is not None
-            and found.desired_digest == desired.digest
+            and not _is_new_wish(difference, desired, found)
         )
 
     def _operation(self, difference: Difference, declaration: Declaration, found: ManagedObject | None) -> Operation:
@@ -197,8 +198,7 @@ class Draft:
             return difference.message
         if any(change.after is Unknown.AFTER_APPLY for change in difference.changes):
             return "something it refers to is made anew"
-        is_new_wish = self.desired[difference.logical_id].digest != found.desired_digest
-        return "update" if is_new_wish else "drift"
+        return "update" if _is_new_wish(difference, self.desired[difference.logical_id], found) else "drift"
 
     def _change(self, difference: Difference, declaration: Declaration, desired: Desired, found: ManagedObject) -> Step:
         return Step(
@@ -211,7 +211,7 @@ class Draft:
             properties=desired.properties,
             incarnation=found.incarnation,
             depends_on=declaration.depends_on,
-            deletion_policy=declaration.deletion_policy,
+            deletion_policy=policy_of(found, declaration.deletion_policy),
             kept=difference.kept,
         )
 
@@ -245,10 +245,13 @@ class Draft:
         if difference.kind is DeltaKind.VANISHED:
             self.steps.append(self._leave(StepKind.FORGET, found, difference.message))
             return
-        keep = declaration.replace_policy is not DeletionPolicy.DELETE
-        self.steps.append(self._leave(StepKind.RELEASE if keep else StepKind.REMOVE, found, "replaced"))
+        policy = declaration.replace_policy
+        self.steps.append(self._leave(self._way_out(found, policy), found, "replaced", policy))
 
-    def _leave(self, kind: StepKind, found: ManagedObject, reason: str) -> Step:
+    def _way_out(self, found: ManagedObject, policy: DeletionPolicy) -> StepKind:
+        return way_out(found, policy, self.snapshot.types.get(found.type))
+
+    def _leave(self, kind: StepKind, found: ManagedObject, reason: str, policy: DeletionPolicy | None = None) -> Step:
         return Step(
             kind=kind,
             object_id=found.object_id,
@@ -257,15 +260,14 @@ class Draft:
             wave=_NO_WAVE,
             incarnation=found.incarnation,
             depends_on=found.depends_on,
-            deletion_policy=found.deletion_policy,
+            deletion_policy=policy or found.deletion_policy,
             reason=reason,
         )
 
     def _remove(self, found: ManagedObject, difference: Difference) -> None:
         """It is ours and not declared: it goes, or stays behind unmanaged when its policy says so."""
         process = self.snapshot.process
-        is_kept = found.deletion_policy is not DeletionPolicy.DELETE
-        keep = is_kept or process.releasing is not None
+        kind = self._way_out(found, found.deletion_policy) if process.releasing is None else StepKind.RELEASE
         reason = "not declared any more"
         if self.snapshot.composition is None:
             reason = "kill" if process.releasing is None else _LETS_GO[process.releasing]
@@ -273,15 +275,22 @@ class Draft:
             reason = "left over from a replacement"
         self.operations.append(
             Operation(
-                verb=Verb.RELEASE if keep else Verb.DELETE,
+                verb=Verb.RELEASE if kind is StepKind.RELEASE else Verb.DELETE,
                 type=found.type,
                 logical_id=found.logical_id,
                 object_id=found.object_id,
                 physical_id=found.physical_id,
                 reason=f"{reason}; DeletionPolicy {found.deletion_policy.value}"
-                if is_kept and process.releasing is None
+                if found.deletion_policy is not DeletionPolicy.DELETE and process.releasing is None
                 else reason,
                 depends_on=found.depends_on,
             )
         )
-        self.steps.append(self._leave(StepKind.RELEASE if keep else StepKind.REMOVE, found, reason))
+        self.steps.append(self._leave(kind, found, reason))
+
+
+def _is_new_wish(difference: Difference, desired: Desired, found: ManagedObject) -> bool:
+    """Whether somebody asked for it: other properties than before, or nothing but another deletion policy."""
+    return desired.digest != found.desired_digest or (
+        bool(difference.changes) and all(change.path == POLICY_PATH for change in difference.changes)
+    )

@@ -30,7 +30,10 @@ class DeletionPolicy(StrEnum):
 
     DELETE = "Delete"
     RETAIN = "Retain"
+    RETAIN_EXCEPT_ON_CREATE = "RetainExceptOnCreate"
+    """Retain, but for what never became ready: that is deleted."""
     SNAPSHOT = "Snapshot"
+    """Deleted, after a snapshot was made of it; kept, where its type has no snapshots."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

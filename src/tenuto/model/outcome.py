@@ -25,6 +25,8 @@ class Request:
     physical_id: PhysicalId | None = None
     observed: JsonMap | None = None
     attributes: JsonMap = field(default_factory=dict)
+    keeps_snapshot: bool = False
+    """Of a deletion: a copy of what it holds is made first, and stays."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -130,3 +130,5 @@ class ResourceType:
     """What work on one resource costs."""
     mutable: bool = True
     """False when nothing can be changed in place: every change replaces."""
+    has_snapshots: bool = False
+    """Whether its deletion can make a snapshot first (`Request.keeps_snapshot`)."""

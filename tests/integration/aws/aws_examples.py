@@ -331,5 +331,118 @@ STORAGE = (
         drift={"PolicyDocument": _only_encrypted("s3:GetObject")},
     ),
 )
-EXAMPLES = NETWORK + ROUTING + COMPUTE + IDENTITY + STORAGE
+DISKS = (
+    _example(
+        "Disk",
+        "EC2::Volume",
+        {"AvailabilityZone": {"Fn::GetAtt": ["Instance", "AvailabilityZone"]}, "Size": "8", "Tags": TAGS},
+        drift={"Size": 9, "Tags": OTHER_TAGS},
+    ),
+    _example(
+        "DiskAttachment",
+        "EC2::VolumeAttachment",
+        {"Device": "/dev/sdh", "InstanceId": {"Ref": "Instance"}, "VolumeId": {"Ref": "Disk"}},
+    ),
+)
+MESSAGES = (
+    _example(
+        "DeadLetters", "SQS::Queue", {"FifoQueue": "true", "ContentBasedDeduplication": True}, drift={}, copies=True
+    ),
+    _example(
+        "Queue",
+        "SQS::Queue",
+        {
+            "QueueName": "front-queue",
+            "VisibilityTimeout": "60",
+            "DelaySeconds": 5,
+            "MessageRetentionPeriod": 86400,
+            "Tags": TAGS,
+        },
+        drift={"VisibilityTimeout": 30, "DelaySeconds": 0, "Tags": OTHER_TAGS},
+    ),
+    _example(
+        "Topic",
+        "SNS::Topic",
+        {
+            "DisplayName": "front",
+            "Subscription": [{"Protocol": "sqs", "Endpoint": {"Fn::GetAtt": ["Queue", "Arn"]}}],
+            "Tags": TAGS,
+        },
+        drift={"DisplayName": "changed", "Subscription": [], "Tags": OTHER_TAGS},
+    ),
+    _example("OtherTopic", "SNS::Topic", {"TopicName": "front-other"}),
+    _example(
+        "Subscription",
+        "SNS::Subscription",
+        {
+            "TopicArn": {"Ref": "OtherTopic"},
+            "Protocol": "sqs",
+            "Endpoint": {"Fn::GetAtt": ["Queue", "Arn"]},
+            "FilterPolicy": {"kind": ["order"]},
+            "RawMessageDelivery": "true",
+        },
+        drift={"FilterPolicy": {"kind": ["bill"]}, "RawMessageDelivery": False},
+    ),
+)
+SETTINGS = (
+    _example(
+        "Setting",
+        "SSM::Parameter",
+        {"Name": "/front/setting", "Type": "String", "Value": "1", "Description": "how many", "Tags": {"team": "web"}},
+        drift={"Value": "2", "Description": "how few", "Tags": {"team": "db"}},
+    ),
+    _example("NamelessSetting", "SSM::Parameter", {"Type": "StringList", "Value": "a,b"}, copies=True),
+    _example(
+        "LogGroup",
+        "Logs::LogGroup",
+        {"RetentionInDays": "7", "Tags": TAGS},
+        drift={"RetentionInDays": 30, "Tags": OTHER_TAGS},
+        copies=True,
+    ),
+)
+TABLES = (
+    _example(
+        "Orders",
+        "DynamoDB::Table",
+        {
+            "AttributeDefinitions": [
+                {"AttributeName": "id", "AttributeType": "S"},
+                {"AttributeName": "at", "AttributeType": "N"},
+            ],
+            "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}, {"AttributeName": "at", "KeyType": "RANGE"}],
+            "BillingMode": "PAY_PER_REQUEST",
+            "StreamSpecification": {"StreamViewType": "NEW_IMAGE"},
+            "TimeToLiveSpecification": {"AttributeName": "until", "Enabled": "true"},
+            "PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": True},
+            "Tags": TAGS,
+        },
+        drift={
+            "PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": False},
+            "Tags": OTHER_TAGS,
+        },
+    ),
+    _example(
+        "IndexedTable",
+        "DynamoDB::Table",
+        {
+            "TableName": "front-indexed",
+            "AttributeDefinitions": [
+                {"AttributeName": "id", "AttributeType": "S"},
+                {"AttributeName": "owner", "AttributeType": "S"},
+            ],
+            "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}],
+            "ProvisionedThroughput": {"ReadCapacityUnits": "5", "WriteCapacityUnits": 5},
+            "GlobalSecondaryIndexes": [
+                {
+                    "IndexName": "owners",
+                    "KeySchema": [{"AttributeName": "owner", "KeyType": "HASH"}],
+                    "Projection": {"ProjectionType": "ALL"},
+                    "ProvisionedThroughput": {"ReadCapacityUnits": 5, "WriteCapacityUnits": "5"},
+                }
+            ],
+        },
+        drift={"ProvisionedThroughput": {"ReadCapacityUnits": 6, "WriteCapacityUnits": 6}},
+    ),
+)
+EXAMPLES = NETWORK + ROUTING + COMPUTE + IDENTITY + STORAGE + DISKS + MESSAGES + SETTINGS + TABLES
 IMPOSSIBLE = _example("Bad", "EC2::VPC", {"CidrBlock": "10.0.0.0/8"})

@@ -11,6 +11,8 @@ from tenuto.errors import CompileError
 from tenuto.model.composition import DeletionPolicy, Parameter
 from tenuto.model.ids import Json
 
+EXCEPT_ON_CREATE = DeletionPolicy.RETAIN_EXCEPT_ON_CREATE
+
 TEMPLATES = Path(__file__).parents[2] / "templates"
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -224,7 +226,7 @@ def test_dependencies_are_what_is_named_and_what_is_referred_to() -> None:
     [
         ("AWS::SNS::Topic", "", DeletionPolicy.DELETE, DeletionPolicy.DELETE),
         ("AWS::SNS::Topic", "DeletionPolicy: Retain", DeletionPolicy.RETAIN, DeletionPolicy.DELETE),
-        ("AWS::SNS::Topic", "DeletionPolicy: RetainExceptOnCreate", DeletionPolicy.RETAIN, DeletionPolicy.DELETE),
+        ("AWS::SNS::Topic", "DeletionPolicy: RetainExceptOnCreate", EXCEPT_ON_CREATE, DeletionPolicy.DELETE),
         ("AWS::SNS::Topic", "UpdateReplacePolicy: Retain", DeletionPolicy.DELETE, DeletionPolicy.RETAIN),
         ("AWS::RDS::DBInstance", "", DeletionPolicy.SNAPSHOT, DeletionPolicy.DELETE),
         ("AWS::RDS::DBInstance", "DeletionPolicy: Delete", DeletionPolicy.DELETE, DeletionPolicy.DELETE),

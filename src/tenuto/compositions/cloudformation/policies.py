@@ -9,8 +9,7 @@ from tenuto.model.composition import DeletionPolicy
 _POLICIES = {
     "Delete": DeletionPolicy.DELETE,
     "Retain": DeletionPolicy.RETAIN,
-    # It differs from Retain only when a creation is rolled back, and Tenuto rolls nothing back: it tries again.
-    "RetainExceptOnCreate": DeletionPolicy.RETAIN,
+    "RetainExceptOnCreate": DeletionPolicy.RETAIN_EXCEPT_ON_CREATE,
     "Snapshot": DeletionPolicy.SNAPSHOT,
 }
 _HAVE_SNAPSHOTS = frozenset(
@@ -53,7 +52,7 @@ def _policy(type_name: str, key: str, fields: Fields, problems: Problems) -> Del
     if node is None or spelled is None:
         return None
     policy = _POLICIES.get(spelled)
-    if policy is None or (policy is DeletionPolicy.RETAIN and spelled != "Retain" and key != "DeletionPolicy"):
+    if policy is None or (policy is DeletionPolicy.RETAIN_EXCEPT_ON_CREATE and key != "DeletionPolicy"):
         hint = did_you_mean(spelled, _POLICIES)
         problems.add(codes.BAD_POLICY, node, f"{key} has no value {spelled}.", subject=key, hint=hint)
     elif policy is DeletionPolicy.SNAPSHOT and type_name.startswith("AWS::") and type_name not in _HAVE_SNAPSHOTS:

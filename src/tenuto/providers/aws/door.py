@@ -91,11 +91,11 @@ class Door:
         wanted: dict[str, Any] = {**parameters, **paging.size()}
         while True:
             answer = self.read(paging.service, paging.operation, **wanted)
-            if paging.members not in answer:
+            if paging.members not in answer and not paging.leaves_out_empty:
                 # The SDK makes an empty answer of any document that is no list; AWS sends its empty lists too. Were it
                 # believed, everything that stands would count as gone.
                 raise not_of_aws(f"{paging.service} {paging.operation}")
-            yield from answer[paging.members] or ()
+            yield from answer.get(paging.members) or ()
             token = answer.get(paging.token_out)
             if not token:
                 return

@@ -51,6 +51,7 @@ _BUSY = frozenset(
 )
 _MAY_CLEAR = frozenset(
     {
+        "AWS.SimpleQueueService.QueueDeletedRecently",
         "ConcurrentModification",
         "ConcurrentModificationException",
         "DeleteConflict",
@@ -64,7 +65,11 @@ _MAY_CLEAR = frozenset(
         "InvalidIPAddress.InUse",
         "InvalidNetworkInterface.InUse",
         "OperationAborted",
+        "OperationAbortedException",
+        "QueueDeletedRecently",
         "ResourceInUse",
+        "ResourceInUseException",
+        "TooManyUpdates",
         "VolumeInUse",
     }
 )
@@ -85,13 +90,17 @@ _HELD = frozenset(
 _GONE = frozenset(
     {
         "404",
+        "AWS.SimpleQueueService.NonExistentQueue",
         "Gateway.NotAttached",
+        "InvalidResourceId",
         "NatGatewayNotFound",
         "NoSuchBucket",
         "NoSuchBucketPolicy",
         "NoSuchEntity",
         "NotFound",
         "ParameterNotFound",
+        "QueueDoesNotExist",
+        "ResourceNotFound",
     }
 )
 _EXISTS = frozenset(
@@ -104,8 +113,10 @@ _EXISTS = frozenset(
         "InvalidPermission.Duplicate",
         "NetworkAclEntryAlreadyExists",
         "ParameterAlreadyExists",
+        "QueueNameExists",
         "Resource.AlreadyAssociated",
         "ResourceAlreadyExists",
+        "ResourceAlreadyExistsException",
         "RouteAlreadyExists",
     }
 )

@@ -69,8 +69,11 @@ def owner_tags(request: Request, declared: int = 0) -> list[Tag]:
 
 
 def declared_tags(properties: JsonMap) -> dict[str, str]:
-    """The declared `Tags` by key, values as text, as AWS keeps them."""
-    return {str(tag["Key"]): _text(tag.get("Value", "")) for tag in properties.get("Tags") or ()}
+    """The declared `Tags` by key, values as text, as AWS keeps them. A few types declare them as a mapping."""
+    tags = properties.get("Tags") or ()
+    if isinstance(tags, Mapping):
+        return {str(key): _text(value) for key, value in tags.items()}
+    return {str(tag["Key"]): _text(tag.get("Value", "")) for tag in tags}
 
 
 def birth_tags(request: Request) -> list[Tag]:
@@ -93,10 +96,10 @@ class TagChange:
     remove: tuple[str, ...] = ()
 
 
-def tag_change(properties: JsonMap, observed: Iterable[JsonMap] | None) -> TagChange:
+def tag_change(properties: JsonMap, observed: Json) -> TagChange:
     """From the observed declared tags to the desired ones."""
     wanted = declared_tags(properties)
-    present = {str(tag["Key"]): str(tag["Value"]) for tag in observed or ()}
+    present = declared_tags({"Tags": observed})
     return TagChange(
         put=tuple(sorted((key, value) for key, value in wanted.items() if present.get(key) != value)),
         remove=tuple(sorted(key for key in present if key not in wanted and not is_reserved(key))),

@@ -2,6 +2,7 @@
 
 from tenuto.model.ids import TypeName
 from tenuto.providers.aws.kind import AwsType
+from tenuto.providers.aws.types.dynamodb_table import TABLE
 from tenuto.providers.aws.types.ec2_eip import EIP, EIP_ASSOCIATION
 from tenuto.providers.aws.types.ec2_instance import INSTANCE
 from tenuto.providers.aws.types.ec2_internet_gateway import GATEWAY_ATTACHMENT, INTERNET_GATEWAY
@@ -11,11 +12,16 @@ from tenuto.providers.aws.types.ec2_network_acl import NETWORK_ACL, NETWORK_ACL_
 from tenuto.providers.aws.types.ec2_route_table import ROUTE, ROUTE_TABLE, ROUTE_TABLE_ASSOCIATION
 from tenuto.providers.aws.types.ec2_security_group import RULES, SECURITY_GROUP
 from tenuto.providers.aws.types.ec2_subnet import SUBNET
+from tenuto.providers.aws.types.ec2_volume import EBS_VOLUME, VOLUME_ATTACHMENT
 from tenuto.providers.aws.types.ec2_vpc import VPC
 from tenuto.providers.aws.types.iam_instance_profile import INSTANCE_PROFILE
 from tenuto.providers.aws.types.iam_policy import MANAGED_POLICY, ROLE_POLICY
 from tenuto.providers.aws.types.iam_role import ROLE
+from tenuto.providers.aws.types.logs_group import LOG_GROUP
 from tenuto.providers.aws.types.s3_bucket import BUCKET, BUCKET_POLICY
+from tenuto.providers.aws.types.sns_topic import SNS_SUBSCRIPTION, SNS_TOPIC
+from tenuto.providers.aws.types.sqs_queue import QUEUE
+from tenuto.providers.aws.types.ssm_parameter import PARAMETER
 
 CATALOGUE: dict[TypeName, AwsType] = {
     kind.facts.name: kind
@@ -43,5 +49,13 @@ CATALOGUE: dict[TypeName, AwsType] = {
         INSTANCE_PROFILE,
         BUCKET,
         BUCKET_POLICY,
+        EBS_VOLUME,
+        VOLUME_ATTACHMENT,
+        QUEUE,
+        SNS_TOPIC,
+        SNS_SUBSCRIPTION,
+        PARAMETER,
+        LOG_GROUP,
+        TABLE,
     )
 }

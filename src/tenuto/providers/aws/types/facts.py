@@ -25,6 +25,7 @@ def facts(
     is_tagged: bool = True,
     is_mutable: bool = True,
     calls: Calls | None = None,
+    has_snapshots: bool = False,
 ) -> ResourceType:
     """A ResourceType of AWS; property lists are written as words. A tagged type's undeclared tags mean none."""
     tag_absence: JsonMap = {"Tags": []} if is_tagged else {}
@@ -44,6 +45,7 @@ def facts(
         named_attributes=frozenset(named_attributes.split()),
         calls=calls or Calls(),
         mutable=is_mutable,
+        has_snapshots=has_snapshots,
     )
 
 

@@ -1,0 +1,250 @@
+"""AWS::DynamoDB::Table. Its Ref is its name.
+
+DynamoDB takes one kind of change at a time and refuses the next until the table is active again. So the table is looked
+at before each of them, and what has to wait is done when the phase comes back.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from tenuto.errors import PermanentError, ProviderError
+from tenuto.model.ids import Json, JsonMap, PhysicalId
+from tenuto.model.observation import Condition
+from tenuto.model.outcome import Done, Outcome, Pending, Request
+from tenuto.model.resource import Comparison
+from tenuto.providers.aws import faults
+from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_owner
+from tenuto.providers.aws.names import generated_name
+from tenuto.providers.aws.observed import seen
+from tenuto.providers.aws.pages import Paging
+from tenuto.providers.aws.types import dynamodb_look
+from tenuto.providers.aws.types.dynamodb_look import NAME
+from tenuto.providers.aws.types.facts import facts
+from tenuto.providers.aws.types.tag_calls import TagCalls
+
+_LONGEST_NAME = 255
+_LOOK_AGAIN_S = 5.0
+"""Tables become active, and go, in some ten seconds."""
+_TABLES = Paging(
+    service="dynamodb",
+    operation="ListTables",
+    members="TableNames",
+    token_in="ExclusiveStartTableName",
+    token_out="LastEvaluatedTableName",
+    size_name="Limit",
+    page_size=100,
+)
+_TAGS = TagCalls(
+    service="dynamodb",
+    list_call="ListTagsOfResource",
+    put_call="TagResource",
+    remove_call="UntagResource",
+    id_name="ResourceArn",
+    identify=lambda work: work.request.attributes.get("Arn") or _described(work)["TableArn"],
+)
+
+
+def table_name(request: Request) -> str:
+    """The declared name, or the one that we make of the request."""
+    return str(request.properties.get("TableName") or generated_name(request, _LONGEST_NAME))
+
+
+def _read(door: Door, scope: Scope) -> list[Seen]:
+    if scope.names is not None:
+        detailed = [name.split(" ", 1)[1] for name in sorted(scope.names)]
+        others: list[str] = []
+    else:
+        names = sorted(str(name) for name in door.pages(_TABLES))
+        detailed = [name for name in names if scope.is_tracked(NAME, name)]
+        others = [name for name in names if not scope.is_tracked(NAME, name)]
+    shown = [one for one in door.each(lambda name: _detailed(door, name), detailed) if one is not None]
+    return shown + [seen(NAME, name, {"TableName": name}, tags=()) for name in others]
+
+
+def _detailed(door: Door, name: str) -> Seen | None:
+    """A table with its settings and tags; None when it is gone."""
+    try:
+        table = door.read("dynamodb", "DescribeTable", TableName=name)["Table"]
+        lasting = door.read("dynamodb", "DescribeTimeToLive", TableName=name)["TimeToLiveDescription"]
+        backups = door.read("dynamodb", "DescribeContinuousBackups", TableName=name)["ContinuousBackupsDescription"]
+        tags = _TAGS.read(door, table["TableArn"])
+    except ProviderError as error:
+        if faults.is_gone(error):
+            return None
+        raise
+    properties = dynamodb_look.properties_of(table, lasting, backups)
+    condition = dynamodb_look.CONDITIONS.get(str(table.get("TableStatus")), Condition.READY)
+    return seen(NAME, name, properties, attributes=_attributes(table), tags=tags, condition=condition)
+
+
+def _attributes(table: JsonMap) -> dict[str, Json]:
+    return {"Arn": table["TableArn"], "StreamArn": table.get("LatestStreamArn")}
+
+
+def _create(work: Work) -> Outcome:
+    name = table_name(work.request)
+    if _exists(work, name):
+        raise PermanentError(f"There is a table {name} already.", code="ResourceAlreadyExists")
+    made = work.change(
+        "dynamodb",
+        "CreateTable",
+        TableName=name,
+        BillingMode=work.want("BillingMode") or "PROVISIONED",
+        **work.given(
+            "AttributeDefinitions",
+            "DeletionProtectionEnabled",
+            "GlobalSecondaryIndexes",
+            "KeySchema",
+            "LocalSecondaryIndexes",
+            "ProvisionedThroughput",
+            "TableClass",
+        ),
+        **_stream(work),
+        **_encryption(work),
+        **_TAGS.at_birth(work),
+    )["TableDescription"]
+    known = {name: value for name, value in _attributes(made).items() if value is not None}
+    return Done(physical_id=PhysicalId(name), attributes=known)
+
+
+def _exists(work: Work, name: str) -> bool:
+    try:
+        work.read("dynamodb", "DescribeTable", TableName=name)
+    except ProviderError as error:
+        if faults.is_gone(error):
+            return False
+        raise
+    return True
+
+
+def _stream(work: Work) -> dict[str, Json]:
+    """A composition says which view; that there is a stream at all follows from it."""
+    wanted = work.want("StreamSpecification")
+    if not wanted:
+        return {}
+    return {"StreamSpecification": {"StreamEnabled": True, "StreamViewType": wanted.get("StreamViewType")}}
+
+
+def _encryption(work: Work) -> dict[str, Json]:
+    """What a composition calls SSEEnabled, the API calls Enabled."""
+    wanted = work.want("SSESpecification")
+    if not wanted:
+        return {}
+    others = {key: wanted[key] for key in ("SSEType", "KMSMasterKeyId") if key in wanted}
+    return {"SSESpecification": {"Enabled": wanted.get("SSEEnabled"), **others}}
+
+
+def _modify(work: Work) -> Outcome:
+    """Tags and what has calls of its own at once; of the rest one after the other, as long as the table is active."""
+    _TAGS.repair(work)
+    if work.differs("TimeToLiveSpecification"):
+        _update(work, "UpdateTimeToLive", **work.given("TimeToLiveSpecification"))
+    if work.differs("PointInTimeRecoverySpecification"):
+        _update(work, "UpdateContinuousBackups", **work.given("PointInTimeRecoverySpecification"))
+    for property_name, change in _CHANGES:
+        if not work.differs(property_name):
+            continue
+        # A change made a moment ago may go on still, and the last look may have been before it.
+        now = _as_it_is(work)
+        if now is None:
+            return Pending(message="an earlier change of the table is still being made", delay_s=_LOOK_AGAIN_S)
+        parameters = change(now) if now.differs(property_name) else {}
+        if parameters:
+            _update(work, "UpdateTable", **parameters)
+            if property_name == "GlobalSecondaryIndexes":
+                return Pending(message="an index is being changed", delay_s=_LOOK_AGAIN_S)
+    return Done(physical_id=work.id)
+
+
+def _as_it_is(work: Work) -> Work | None:
+    """The same work after a fresh look at the table; None while it takes no change."""
+    shown = _detailed(work.door, str(work.id))
+    if shown is None or shown[1].condition is not Condition.READY:
+        return None
+    return replace(work, request=replace(work.request, observed=shown[1].properties))
+
+
+def _update(work: Work, operation: str, **parameters: Json) -> None:
+    work.change("dynamodb", operation, TableName=work.id, **parameters)
+
+
+def _indexes(work: Work) -> dict[str, Json]:
+    """The first change of an index: what is not wanted goes before what is missing comes."""
+    wanted = {one["IndexName"]: one for one in work.want("GlobalSecondaryIndexes")}
+    present = {one["IndexName"]: one for one in work.seen("GlobalSecondaryIndexes") or ()}
+    for name in sorted(present):
+        if name in wanted and dynamodb_look.is_same_index(wanted[name], present[name]):
+            continue
+        return {"GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": name}}]}
+    for name in sorted(wanted.keys() - present.keys()):
+        return {"GlobalSecondaryIndexUpdates": [{"Create": wanted[name]}], **work.given("AttributeDefinitions")}
+    return {}
+
+
+def _billing(work: Work) -> dict[str, Json]:
+    return work.given("BillingMode", "ProvisionedThroughput")
+
+
+_CHANGES: tuple[tuple[str, Callable[[Work], dict[str, Json]]], ...] = (
+    ("BillingMode", _billing),
+    ("ProvisionedThroughput", _billing),
+    ("GlobalSecondaryIndexes", _indexes),
+    ("StreamSpecification", _stream),
+    ("SSESpecification", _encryption),
+    ("TableClass", lambda work: work.given("TableClass")),
+    ("DeletionProtectionEnabled", lambda work: work.given("DeletionProtectionEnabled")),
+)
+
+
+def _described(work: Work) -> JsonMap:
+    found: JsonMap = work.read("dynamodb", "DescribeTable", TableName=work.id)["Table"]
+    return found
+
+
+def _delete(work: Work) -> Outcome:
+    """Done when there is no such table any more, which the caller is told by an error."""
+    if _described(work).get("TableStatus") != "DELETING":
+        work.change("dynamodb", "DeleteTable", TableName=work.id)
+        _described(work)
+    return Pending(message=f"{work.id} is being deleted", delay_s=_LOOK_AGAIN_S)
+
+
+SOURCE = Source(name="dynamodb.ListTables", read=_read)
+
+TABLE = AwsType(
+    facts=facts(
+        NAME,
+        SOURCE,
+        create_only="KeySchema LocalSecondaryIndexes TableName",
+        required="KeySchema",
+        attributes="Arn StreamArn",
+        compare_as={
+            "AttributeDefinitions": Comparison.SET,
+            "GlobalSecondaryIndexes": Comparison.SET,
+            "LocalSecondaryIndexes": Comparison.SET,
+            "TableClass": Comparison.SHOWN,
+        },
+        exclusive=[("TableName",)],
+        named_by="TableName",
+        named_attributes="Arn",
+    ),
+    source=SOURCE,
+    create=_create,
+    modify=_modify,
+    delete=_delete,
+    is_found=by_owner,
+    find_name=lambda request: f"{NAME} {table_name(request)}",
+    marks=_TAGS.marks,
+    unsupported=frozenset(
+        {
+            "ContributorInsightsSpecification",
+            "ImportSourceSpecification",
+            "KinesisStreamSpecification",
+            "OnDemandThroughput",
+            "ResourcePolicy",
+            "VectorIndexes",
+            "WarmThroughput",
+        }
+    ),
+)

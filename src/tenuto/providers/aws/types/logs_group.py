@@ -1,0 +1,175 @@
+"""AWS::Logs::LogGroup. Its Ref is its name."""
+
+from tenuto.errors import PermanentError, ProviderError
+from tenuto.model.ids import JsonMap, PhysicalId
+from tenuto.model.outcome import Done, Outcome, Request
+from tenuto.model.resource import Comparison
+from tenuto.providers.aws import faults
+from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_owner
+from tenuto.providers.aws.names import generated_name
+from tenuto.providers.aws.observed import seen
+from tenuto.providers.aws.pages import Paging
+from tenuto.providers.aws.types.facts import facts
+from tenuto.providers.aws.types.tag_calls import TagCalls
+
+NAME = "AWS::Logs::LogGroup"
+_LONGEST_NAME = 512
+_GROUPS = Paging(
+    service="logs",
+    operation="DescribeLogGroups",
+    members="logGroups",
+    token_in="nextToken",
+    token_out="nextToken",
+    size_name="limit",
+    page_size=50,
+)
+_TAGS = TagCalls(
+    service="logs",
+    list_call="ListTagsForResource",
+    put_call="TagResource",
+    remove_call="UntagResource",
+    id_name="resourceArn",
+    identify=lambda work: _taggable(_arn(work)),
+    listed_as="tags",
+    given_as="tags",
+    keys_as="tagKeys",
+    is_mapping=True,
+)
+
+
+def group_name(request: Request) -> str:
+    """The declared name, or the one that we make of the request."""
+    return str(request.properties.get("LogGroupName") or generated_name(request, _LONGEST_NAME))
+
+
+def _taggable(arn: str) -> str:
+    """The ARN that tag calls take: without the `:*` that stands for the streams."""
+    return arn.removesuffix(":*")
+
+
+def _arn(work: Work) -> str:
+    """As the last look showed it; a group that nobody has looked at yet is asked for."""
+    known = work.request.attributes.get("Arn")
+    if known:
+        return str(known)
+    for group in _one(work.door, str(work.id)):
+        return str(group["arn"])
+    raise PermanentError(f"There is no log group {work.id}.", code="ResourceNotFoundException")
+
+
+def _one(door: Door, name: str) -> list[JsonMap]:
+    """The group of this very name, if there is one: lists go by prefix."""
+    return [one for one in door.pages(_GROUPS, logGroupNamePrefix=name) if one["logGroupName"] == name]
+
+
+def _read(door: Door, scope: Scope) -> list[Seen]:
+    if scope.names is None:
+        groups = list(door.pages(_GROUPS))
+        detailed = {str(one["logGroupName"]) for one in groups if scope.is_tracked(NAME, one["logGroupName"])}
+    else:
+        detailed = {name.split(" ", 1)[1] for name in scope.names}
+        groups = [one for name in sorted(detailed) for one in _one(door, name)]
+    tags = dict(door.each(lambda one: (one["logGroupName"], _tags(door, one)), _of(groups, detailed)))
+    return [
+        _seen(one, tags.get(one["logGroupName"]) or [])
+        for one in groups
+        if one["logGroupName"] not in tags or tags[one["logGroupName"]] is not None
+    ]
+
+
+def _of(groups: list[JsonMap], names: set[str]) -> list[JsonMap]:
+    return [one for one in groups if one["logGroupName"] in names]
+
+
+def _tags(door: Door, group: JsonMap) -> list[JsonMap] | None:
+    """None when the group went away meanwhile."""
+    try:
+        return _TAGS.read(door, _taggable(group["arn"]))
+    except ProviderError as error:
+        if faults.is_gone(error):
+            return None
+        raise
+
+
+def _seen(group: JsonMap, tags: list[JsonMap]) -> Seen:
+    return seen(
+        NAME,
+        group["logGroupName"],
+        {
+            "DeletionProtectionEnabled": group.get("deletionProtectionEnabled"),
+            "KmsKeyId": group.get("kmsKeyId"),
+            "LogGroupClass": group.get("logGroupClass"),
+            "LogGroupName": group["logGroupName"],
+            "RetentionInDays": group.get("retentionInDays"),
+        },
+        attributes={"Arn": f"{_taggable(group['arn'])}:*"},
+        tags=tags,
+    )
+
+
+def _create(work: Work) -> Outcome:
+    name = group_name(work.request)
+    given = work.given("KmsKeyId", "LogGroupClass")
+    renamed = {"KmsKeyId": "kmsKeyId", "LogGroupClass": "logGroupClass"}
+    work.change(
+        "logs",
+        "CreateLogGroup",
+        logGroupName=name,
+        **{renamed[key]: value for key, value in given.items()},
+        **_TAGS.at_birth(work),
+    )
+    return Done(physical_id=PhysicalId(name))
+
+
+def _modify(work: Work) -> Outcome:
+    if work.differs("RetentionInDays"):
+        days = work.want("RetentionInDays")
+        work.change("logs", "PutRetentionPolicy", logGroupName=work.id, retentionInDays=days)
+    if work.differs("KmsKeyId"):
+        work.change("logs", "AssociateKmsKey", logGroupName=work.id, kmsKeyId=work.want("KmsKeyId"))
+    if work.differs("DeletionProtectionEnabled"):
+        work.change(
+            "logs",
+            "PutLogGroupDeletionProtection",
+            logGroupIdentifier=work.id,
+            deletionProtectionEnabled=work.want("DeletionProtectionEnabled"),
+        )
+    _TAGS.repair(work)
+    return Done(physical_id=work.id)
+
+
+def _delete(work: Work) -> Outcome:
+    work.change("logs", "DeleteLogGroup", logGroupName=work.id)
+    return Done(physical_id=work.id)
+
+
+SOURCE = Source(name="logs.DescribeLogGroups", read=_read)
+
+LOG_GROUP = AwsType(
+    facts=facts(
+        NAME,
+        SOURCE,
+        create_only="LogGroupClass LogGroupName",
+        attributes="Arn",
+        compare_as={"LogGroupClass": Comparison.SHOWN, "DeletionProtectionEnabled": Comparison.SHOWN},
+        exclusive=[("LogGroupName",)],
+        named_by="LogGroupName",
+        named_attributes="Arn",
+    ),
+    source=SOURCE,
+    create=_create,
+    modify=_modify,
+    delete=_delete,
+    is_found=by_owner,
+    find_name=lambda request: f"{NAME} {group_name(request)}",
+    marks=_TAGS.marks,
+    unsupported=frozenset(
+        {
+            "BearerTokenAuthenticationEnabled",
+            "DataProtectionPolicy",
+            "FieldIndexPolicies",
+            "ResourcePolicyDocument",
+        }
+    ),
+)

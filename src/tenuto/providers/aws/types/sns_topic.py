@@ -1,0 +1,268 @@
+"""AWS::SNS::Topic and AWS::SNS::Subscription.
+
+A subscription can be declared in its topic or as a resource of its own, and SNS does not tell which. So a topic shows
+those that no process tracks as resources: what is declared beside it is never taken for a stranger's.
+"""
+
+import json
+
+from tenuto.errors import PermanentError, ProviderError
+from tenuto.model.ids import Json
+from tenuto.model.outcome import Done, Outcome, Request
+from tenuto.model.resource import Comparison
+from tenuto.providers.aws import faults
+from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_owner, by_properties, flag
+from tenuto.providers.aws.names import generated_name
+from tenuto.providers.aws.observed import seen
+from tenuto.providers.aws.pages import Paging
+from tenuto.providers.aws.types.facts import facts
+from tenuto.providers.aws.types.tag_calls import TagCalls
+
+TOPIC = "AWS::SNS::Topic"
+SUBSCRIPTION = "AWS::SNS::Subscription"
+_LONGEST_NAME = 256
+_FIFO = ".fifo"
+
+
+def _paging(operation: str, members: str) -> Paging:
+    return Paging(
+        service="sns",
+        operation=operation,
+        members=members,
+        token_in="NextToken",
+        token_out="NextToken",
+        size_name="",
+        page_size=0,
+    )
+
+
+_TOPICS = _paging("ListTopics", "Topics")
+_SUBSCRIPTIONS = _paging("ListSubscriptions", "Subscriptions")
+_OF_TOPIC = _paging("ListSubscriptionsByTopic", "Subscriptions")
+_TAGS = TagCalls(
+    service="sns",
+    list_call="ListTagsForResource",
+    put_call="TagResource",
+    remove_call="UntagResource",
+    id_name="ResourceArn",
+)
+_SWITCHES = ("ContentBasedDeduplication", "FifoTopic")
+_TEXTS = ("DisplayName", "FifoThroughputScope", "KmsMasterKeyId", "SignatureVersion", "TracingConfig")
+_DOCUMENTS = ("ArchivePolicy",)
+_OF_TOPICS = (*_SWITCHES, *_TEXTS, *_DOCUMENTS)
+_KEYS = ("Endpoint", "Protocol", "TopicArn")
+_OF_SUBSCRIPTIONS = (
+    "DeliveryPolicy",
+    "FilterPolicy",
+    "FilterPolicyScope",
+    "RawMessageDelivery",
+    "RedrivePolicy",
+    "ReplayPolicy",
+    "SubscriptionRoleArn",
+)
+_POLICIES = frozenset({"DeliveryPolicy", "FilterPolicy", "RedrivePolicy", "ReplayPolicy", *_DOCUMENTS})
+_FLAGS = frozenset({*_SWITCHES, "RawMessageDelivery"})
+
+
+def topic_name(request: Request) -> str:
+    """The declared name, or the one that we make of the request; a FIFO topic's must say so."""
+    declared = request.properties.get("TopicName")
+    if declared:
+        return str(declared)
+    suffix = _FIFO if flag(request.properties.get("FifoTopic")) else ""
+    return generated_name(request, _LONGEST_NAME - len(suffix)) + suffix
+
+
+def _read(door: Door, scope: Scope) -> list[Seen]:
+    topics = sorted(str(topic["TopicArn"]) for topic in door.pages(_TOPICS))
+    if scope.names is not None:
+        wanted = {name.split(" ", 1)[1] for name in scope.names if name.startswith(TOPIC)}
+        return _topics(door, [arn for arn in topics if _name_in(arn) in wanted], scope) + _listed(door, frozenset())
+    detailed = [arn for arn in topics if scope.is_tracked(TOPIC, arn)]
+    others = [seen(TOPIC, arn, {"TopicName": _name_in(arn)}, tags=()) for arn in topics if arn not in set(detailed)]
+    tracked = [str(arn) for arn in scope.ids(SUBSCRIPTION)]
+    mine = [one for one in door.each(lambda arn: _subscription(door, arn), tracked) if one is not None]
+    return _topics(door, detailed, scope) + others + mine + _listed(door, frozenset(tracked))
+
+
+def _topics(door: Door, arns: list[str], scope: Scope) -> list[Seen]:
+    return [one for one in door.each(lambda arn: _topic(door, arn, scope), arns) if one is not None]
+
+
+def _name_in(arn: str) -> str:
+    return arn.rsplit(":", 1)[-1]
+
+
+def _topic(door: Door, arn: str, scope: Scope) -> Seen | None:
+    """A topic with its attributes, tags and own subscriptions; None when it is gone."""
+    try:
+        shown = door.read("sns", "GetTopicAttributes", TopicArn=arn)["Attributes"]
+        tags = _TAGS.read(door, arn)
+        subscriptions = list(door.pages(_OF_TOPIC, TopicArn=arn))
+    except ProviderError as error:
+        if faults.is_gone(error):
+            return None
+        raise
+    own = [one for one in subscriptions if not scope.is_tracked(SUBSCRIPTION, one["SubscriptionArn"])]
+    properties = {key: _value(key, shown[key]) for key in _OF_TOPICS if shown.get(key) not in (None, "")}
+    return seen(
+        TOPIC,
+        arn,
+        {
+            "TopicName": _name_in(arn),
+            "FifoTopic": False,
+            **properties,
+            "Subscription": [{"Endpoint": one["Endpoint"], "Protocol": one["Protocol"]} for one in own],
+        },
+        attributes={"TopicArn": arn, "TopicName": _name_in(arn)},
+        tags=tags,
+    )
+
+
+def _listed(door: Door, known: frozenset[str]) -> list[Seen]:
+    """The subscriptions that nobody tracks. One that is not confirmed yet has no ARN in the list."""
+    found = [one for one in door.pages(_SUBSCRIPTIONS) if str(one["SubscriptionArn"]).startswith("arn:")]
+    return [
+        seen(SUBSCRIPTION, one["SubscriptionArn"], {key: one.get(key) for key in _KEYS})
+        for one in found
+        if one["SubscriptionArn"] not in known
+    ]
+
+
+def _subscription(door: Door, arn: str) -> Seen | None:
+    """A tracked subscription, asked for by its ARN: before it is confirmed, the list would not show it."""
+    try:
+        shown = door.read("sns", "GetSubscriptionAttributes", SubscriptionArn=arn)["Attributes"]
+    except ProviderError as error:
+        if faults.is_gone(error):
+            return None
+        raise
+    names = (*_KEYS, *_OF_SUBSCRIPTIONS)
+    properties = {key: _value(key, shown[key]) for key in names if shown.get(key) not in (None, "")}
+    return seen(SUBSCRIPTION, arn, properties, attributes={"Arn": arn})
+
+
+def _value(key: str, text: str) -> Json:
+    if key in _FLAGS:
+        return flag(text)
+    return json.loads(text) if key in _POLICIES else text
+
+
+def _text(value: Json) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value) if isinstance(value, str | int | float) else json.dumps(value)
+
+
+def _create_topic(work: Work) -> Outcome:
+    """SNS answers the creation of a topic that is there already like any other, so existence is asked before."""
+    name = topic_name(work.request)
+    if any(_name_in(str(topic["TopicArn"])) == name for topic in work.door.pages(_TOPICS)):
+        raise PermanentError(f"There is a topic {name} already.", code="ResourceAlreadyExists")
+    # "Not a FIFO topic" can only be said by silence.
+    wanted = {key: value for key, value in work.given(*_OF_TOPICS).items() if key != "FifoTopic" or flag(value)}
+    attributes = {key: _text(value) for key, value in wanted.items()}
+    arn = work.change("sns", "CreateTopic", Name=name, Attributes=attributes, **_TAGS.at_birth(work))["TopicArn"]
+    return Done(physical_id=arn, attributes={"TopicArn": arn, "TopicName": name})
+
+
+def _modify_topic(work: Work) -> Outcome:
+    for key in _OF_TOPICS:
+        if work.differs(key):
+            value = _text(work.want(key))
+            work.change("sns", "SetTopicAttributes", TopicArn=work.id, AttributeName=key, AttributeValue=value)
+    if work.differs("Subscription"):
+        _repair_subscriptions(work)
+    _TAGS.repair(work)
+    return Done(physical_id=work.id)
+
+
+def _repair_subscriptions(work: Work) -> None:
+    """Subscribe what is missing, then take away what was seen and is not declared."""
+    wanted = {(str(one["Protocol"]), str(one["Endpoint"])) for one in work.want("Subscription")}
+    present = {(str(one["Protocol"]), str(one["Endpoint"])) for one in work.seen("Subscription") or ()}
+    for protocol, endpoint in sorted(wanted - present):
+        work.change("sns", "Subscribe", TopicArn=work.id, Protocol=protocol, Endpoint=endpoint)
+    strange = present - wanted
+    for one in work.door.pages(_OF_TOPIC, TopicArn=work.id) if strange else ():
+        is_strange = (str(one["Protocol"]), str(one["Endpoint"])) in strange
+        if is_strange and str(one["SubscriptionArn"]).startswith("arn:"):
+            work.change("sns", "Unsubscribe", SubscriptionArn=one["SubscriptionArn"])
+
+
+def _delete_topic(work: Work) -> Outcome:
+    work.change("sns", "DeleteTopic", TopicArn=work.id)
+    return Done(physical_id=work.id)
+
+
+def _subscribe(work: Work) -> Outcome:
+    """SNS answers a second subscription of one endpoint with the first, so existence is asked before."""
+    wanted = work.given(*_KEYS)
+    for one in work.door.pages(_OF_TOPIC, TopicArn=work.need("TopicArn")):
+        # One that waits for its confirmation has no ARN yet, and may be what an earlier try of ours made.
+        is_known = str(one["SubscriptionArn"]).startswith("arn:")
+        if is_known and (one["Protocol"], one.get("Endpoint")) == (wanted["Protocol"], wanted.get("Endpoint")):
+            raise PermanentError(
+                f"{one.get('Endpoint')} is subscribed to {wanted['TopicArn']} already.", code="ResourceAlreadyExists"
+            )
+    attributes = {key: _text(value) for key, value in work.given(*_OF_SUBSCRIPTIONS).items()}
+    arn = work.change("sns", "Subscribe", **wanted, Attributes=attributes, ReturnSubscriptionArn=True)[
+        "SubscriptionArn"
+    ]
+    return Done(physical_id=arn, attributes={"Arn": arn})
+
+
+def _modify_subscription(work: Work) -> Outcome:
+    for key in _OF_SUBSCRIPTIONS:
+        if work.differs(key):
+            value = _text(work.want(key))
+            where = {"SubscriptionArn": work.id, "AttributeName": key}
+            work.change("sns", "SetSubscriptionAttributes", **where, AttributeValue=value)
+    return Done(physical_id=work.id)
+
+
+def _unsubscribe(work: Work) -> Outcome:
+    work.change("sns", "Unsubscribe", SubscriptionArn=work.id)
+    return Done(physical_id=work.id)
+
+
+SOURCE = Source(name="sns.ListTopics", read=_read)
+
+SNS_TOPIC = AwsType(
+    facts=facts(
+        TOPIC,
+        SOURCE,
+        create_only="FifoTopic TopicName",
+        attributes="TopicArn TopicName",
+        compare_as={"Subscription": Comparison.SET},
+        exclusive=[("TopicName",)],
+    ),
+    source=SOURCE,
+    create=_create_topic,
+    modify=_modify_topic,
+    delete=_delete_topic,
+    is_found=by_owner,
+    find_name=lambda request: f"{TOPIC} {topic_name(request)}",
+    marks=_TAGS.marks,
+    unsupported=frozenset({"DataProtectionPolicy", "DeliveryStatusLogging", "MaximumMessageSize"}),
+)
+
+SNS_SUBSCRIPTION = AwsType(
+    facts=facts(
+        SUBSCRIPTION,
+        SOURCE,
+        create_only="Endpoint Protocol TopicArn",
+        required="Protocol TopicArn",
+        attributes="Arn",
+        exclusive=[("TopicArn", "Protocol", "Endpoint")],
+        is_tagged=False,
+    ),
+    source=SOURCE,
+    create=_subscribe,
+    modify=_modify_subscription,
+    delete=_unsubscribe,
+    is_found=by_properties("TopicArn", "Protocol", "Endpoint"),
+    find_name=lambda request: f"{SUBSCRIPTION} {request.properties.get('TopicArn')}",
+    unsupported=frozenset({"Region"}),
+)

@@ -1,0 +1,149 @@
+"""AWS::SSM::Parameter. Its Ref is its name, and its tags are a mapping, here alone.
+
+Values are read for tracked parameters only, ten to a call: the list shows everything else.
+"""
+
+from tenuto.errors import PermanentError
+from tenuto.model.ids import Json, JsonMap, PhysicalId
+from tenuto.model.observation import ObservedItem
+from tenuto.model.outcome import Done, Outcome, Request
+from tenuto.model.resource import Comparison
+from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_owner
+from tenuto.providers.aws.names import generated_name
+from tenuto.providers.aws.observed import seen
+from tenuto.providers.aws.pages import Paging
+from tenuto.providers.aws.types.facts import facts
+from tenuto.providers.aws.types.tag_calls import TagCalls
+
+NAME = "AWS::SSM::Parameter"
+_LONGEST_NAME = 512
+_NAMES_PER_CALL = 10
+"""The limit of GetParameters."""
+_PARAMETERS = Paging(
+    service="ssm",
+    operation="DescribeParameters",
+    members="Parameters",
+    token_in="NextToken",
+    token_out="NextToken",
+    size_name="MaxResults",
+    page_size=50,
+)
+_TAGS = TagCalls(
+    service="ssm",
+    list_call="ListTagsForResource",
+    put_call="AddTagsToResource",
+    remove_call="RemoveTagsFromResource",
+    id_name="ResourceId",
+    fixed={"ResourceType": "Parameter"},
+    listed_as="TagList",
+)
+_SETTINGS = ("AllowedPattern", "DataType", "Description", "Tier", "Type")
+
+
+def parameter_name(request: Request) -> str:
+    """The declared name, or the one that we make of the request."""
+    return str(request.properties.get("Name") or generated_name(request, _LONGEST_NAME))
+
+
+def _read(door: Door, scope: Scope) -> list[Seen]:
+    listed = {str(one["Name"]): one for one in door.pages(_PARAMETERS)}
+    if scope.names is not None:
+        named = {name.split(" ", 1)[1] for name in scope.names}
+        detailed = [name for name in sorted(listed) if name in named]
+    else:
+        detailed = [name for name in sorted(listed) if scope.is_tracked(NAME, name)]
+    values = _values(door, detailed)
+    tags = dict(zip(detailed, door.each(lambda name: _TAGS.read(door, name), detailed), strict=True))
+    return [
+        _seen(door, one, values.get(name), tags.get(name, []))
+        for name, one in sorted(listed.items())
+        if name in values or name not in tags
+    ]
+
+
+def _values(door: Door, names: list[str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for start in range(0, len(names), _NAMES_PER_CALL):
+        some = names[start : start + _NAMES_PER_CALL]
+        for one in door.read("ssm", "GetParameters", Names=some, WithDecryption=False)["Parameters"]:
+            found[one["Name"]] = one["Value"]
+    return found
+
+
+def _seen(door: Door, one: JsonMap, value: str | None, tags: list[JsonMap]) -> Seen:
+    name = one["Name"]
+    properties = {"Name": name, "Value": value, **{key: one.get(key) for key in _SETTINGS}}
+    type_name, item = seen(NAME, name, properties, attributes={"Arn": one.get("ARN")}, tags=tags)
+    as_mapping = {tag["Key"]: tag["Value"] for tag in item.properties["Tags"]}
+    return type_name, ObservedItem(
+        physical_id=item.physical_id,
+        properties={**item.properties, "Tags": as_mapping},
+        attributes=item.attributes,
+        owner=item.owner,
+    )
+
+
+def _create(work: Work) -> Outcome:
+    name = parameter_name(work.request)
+    if work.want("Type") == "SecureString":
+        raise PermanentError("A composition cannot hold a SecureString, as in CloudFormation.", code="NotSupported")
+    work.change(
+        "ssm",
+        "PutParameter",
+        Name=name,
+        Value=_value(work),
+        Overwrite=False,
+        **work.given(*_SETTINGS, "Policies"),
+        **_TAGS.at_birth(work),
+    )
+    return Done(physical_id=PhysicalId(name))
+
+
+def _value(work: Work) -> Json:
+    return work.need("Value")
+
+
+def _modify(work: Work) -> Outcome:
+    if any(work.differs(key) for key in ("Value", *_SETTINGS)):
+        work.change(
+            "ssm",
+            "PutParameter",
+            Name=work.id,
+            Value=_value(work),
+            Overwrite=True,
+            **work.given(*_SETTINGS, "Policies"),
+        )
+    _TAGS.repair(work)
+    return Done(physical_id=work.id)
+
+
+def _delete(work: Work) -> Outcome:
+    work.change("ssm", "DeleteParameter", Name=work.id)
+    return Done(physical_id=work.id)
+
+
+SOURCE = Source(name="ssm.DescribeParameters", read=_read)
+
+PARAMETER = AwsType(
+    facts=facts(
+        NAME,
+        SOURCE,
+        create_only="Name",
+        write_only="Policies",
+        required="Type Value",
+        attributes="Arn Type Value",
+        when_absent={"Tags": {}},
+        compare_as={"DataType": Comparison.SHOWN, "Tier": Comparison.SHOWN},
+        exclusive=[("Name",)],
+        named_by="Name",
+        is_tagged=False,
+    ),
+    source=SOURCE,
+    create=_create,
+    modify=_modify,
+    delete=_delete,
+    is_found=by_owner,
+    find_name=lambda request: f"{NAME} {parameter_name(request)}",
+    marks=_TAGS.marks,
+)

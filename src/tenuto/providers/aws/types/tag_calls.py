@@ -1,0 +1,70 @@
+"""The tags of services other than EC2: each has calls of its own, which differ in names and shapes and in nothing else.
+
+A service takes tags as a list of `Key` and `Value`, or as a mapping; here they are always a list.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from tenuto.model.ids import Json, JsonMap
+from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.kind import Marks, Work
+from tenuto.providers.aws.marking import are_ours
+from tenuto.providers.aws.owner import Tag, birth_tags, tag_change
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TagCalls:
+    """The three calls of one service, and how a thing is named in them."""
+
+    service: str
+    list_call: str
+    put_call: str
+    remove_call: str
+    id_name: str
+    identify: Callable[[Work], Json] = lambda work: work.id
+    fixed: JsonMap = field(default_factory=dict)
+    """Parameters that every one of the calls has."""
+    listed_as: str = "Tags"
+    given_as: str = "Tags"
+    keys_as: str = "TagKeys"
+    is_mapping: bool = False
+
+    def at_birth(self, work: Work) -> dict[str, Json]:
+        """All tags of a new thing as a parameter of its creation."""
+        return {self.given_as: self._shaped(birth_tags(work.request))}
+
+    def read(self, door: Door, identifier: Json) -> list[JsonMap]:
+        """The tags of one thing. Raises ProviderError, also when it is gone."""
+        answer = door.read(self.service, self.list_call, **self.fixed, **{self.id_name: identifier})
+        tags = answer.get(self.listed_as) or ()
+        return [{"Key": key, "Value": tags[key]} for key in sorted(tags)] if self.is_mapping else list(tags)
+
+    def repair(self, work: Work) -> None:
+        """Bring the declared tags to what is desired."""
+        change = tag_change(work.request.properties, work.seen("Tags"))
+        if change.put:
+            self._put(work, [{"Key": key, "Value": value} for key, value in change.put])
+        if change.remove:
+            self._remove(work, change.remove)
+
+    @property
+    def marks(self) -> Marks:
+        """How ownership is written on what exists, and taken off where it is this very one."""
+
+        def remove(work: Work, tags: Sequence[Tag]) -> None:
+            if are_ours(work, self.read(work.door, self.identify(work))):
+                self._remove(work, [tag["Key"] for tag in tags])
+
+        return Marks(put=self._put, remove=remove)
+
+    def _put(self, work: Work, tags: Sequence[Tag]) -> None:
+        where = {**self.fixed, self.id_name: self.identify(work)}
+        work.change(self.service, self.put_call, **where, **{self.given_as: self._shaped(tags)})
+
+    def _remove(self, work: Work, keys: Sequence[str]) -> None:
+        where = {**self.fixed, self.id_name: self.identify(work)}
+        work.change(self.service, self.remove_call, **where, **{self.keys_as: list(keys)})
+
+    def _shaped(self, tags: Sequence[Tag]) -> Json:
+        return {tag["Key"]: tag["Value"] for tag in tags} if self.is_mapping else [dict(tag) for tag in tags]
