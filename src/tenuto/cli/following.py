@@ -7,7 +7,8 @@ from tenuto.cli.progress import progress_on
 from tenuto.cli.render_plan import render_plan
 from tenuto.cli.render_process import render_process_row
 from tenuto.cli.session import Session
-from tenuto.cli.waiting import Goal, SteadyClock, Wait, finish
+from tenuto.cli.steady_clock import SteadyClock
+from tenuto.cli.waiting import Goal, Wait, finish
 from tenuto.model.ids import Instant, JsonMap
 from tenuto.model.plan import Verb
 

@@ -9,6 +9,7 @@ from tenuto.model.ids import Json, JsonMap
 from tenuto.service.plan_text import summary_text
 
 _STATES = ("Running", "Suspended", "Killing")
+_OVER = ("Completed", "Canceled")
 
 
 def render_process_row(document: JsonMap) -> str:
@@ -16,23 +17,26 @@ def render_process_row(document: JsonMap) -> str:
     return render_processes({"processes": [document]})
 
 
-def render_processes(document: JsonMap, *, blank: bool = False) -> str:
-    """All processes, grouped by state; with the columns that are `blank` for all of them too when asked for."""
+def render_processes(document: JsonMap, *, is_verbose: bool = False) -> str:
+    """All processes, grouped by state."""
     found = sorted(document["processes"], key=lambda one: _STATES.index(one["state"]) if one["state"] in _STATES else 9)
     if not found:
         return "There are no processes. 'tenuto run FILE' starts one."
     headings = ("State", "Updated", "Created", "Account", "Region", "Process", "Flags", "Last message", "Next command")
+    if is_verbose:
+        cells = [(*_process_row(one, is_verbose=True), one["fid"], one["composition"]["name"]) for one in found]
+        return table((*headings, "FID", "Composition"), cells, blank=True)
     width = terminal_width()
     halted = [
         (one["alias"] or one["fid"], one["last_message"] or "")
         for one in found
         if one["state"] == "Suspended" and one["last_job"] and one["last_job"]["status"] == "HALTED"
     ]
-    text = table(headings, [_process_row(one) for one in found], width=width, blank=blank)
+    text = table(headings, [_process_row(one) for one in found], width=width)
     return "\n\n".join(part for part in (text, told_whole(halted, width=width)) if part)
 
 
-def _process_row(one: JsonMap) -> tuple[str, ...]:
+def _process_row(one: JsonMap, *, is_verbose: bool = False) -> tuple[str, ...]:
     return (
         one["state"],
         short_time(one["updated"]),
@@ -41,7 +45,7 @@ def _process_row(one: JsonMap) -> tuple[str, ...]:
         one["region"],
         one["alias"] or one["fid"],
         _flags(one),
-        shortened(last_message(one)),
+        last_message(one) if is_verbose else shortened(last_message(one)),
         one["next_command"] or "",
     )
 
@@ -56,12 +60,12 @@ def last_message(one: JsonMap) -> str:
     return f"{job['status']}: {one['last_message']}" if one["last_message"] else str(job["status"])
 
 
-def render_process(document: JsonMap) -> str:
+def render_process(document: JsonMap, *, is_verbose: bool = False) -> str:
     """One process in detail."""
-    return "\n".join(_process_lines(document))
+    return "\n".join(_process_lines(document, is_verbose=is_verbose))
 
 
-def _process_lines(one: JsonMap) -> Iterator[str]:
+def _process_lines(one: JsonMap, *, is_verbose: bool) -> Iterator[str]:
     convergence = " and converged" if one["converged"] else ""
     yield f"Process {one['alias'] or one['fid']} is {one['state']}{convergence}."
     facts = [
@@ -75,16 +79,19 @@ def _process_lines(one: JsonMap) -> Iterator[str]:
         ("Last job", _job_text(one["last_job"])),
         ("Last message", one["last_message"] or ""),
     ]
-    yield from (f"  {name + ':':<14}{value}" for name, value in facts if value)
+    yield from (f"  {name + ':':<14}{value}" for name, value in facts if value or is_verbose)
     if one["resources"]:
         yield ""
-        yield resource_table(one["resources"], width=terminal_width())
+        yield resource_table(one["resources"], width=None if is_verbose else terminal_width(), is_verbose=is_verbose)
+        if phases := phase_table(one["resources"], width=terminal_width(), is_verbose=is_verbose):
+            yield ""
+            yield phases
     if one["outputs"]:
         yield ""
         yield table(("Output", "Value"), [(name, _text(value)) for name, value in one["outputs"].items()])
 
 
-def resource_table(resources: JsonMap, *, width: int | None) -> str:
+def resource_table(resources: JsonMap, *, width: int | None, is_verbose: bool = False) -> str:
     """The resources of a process."""
     headings = ("Resource", "Type", "Id", "State", "Status", "Drift", "Message")
     rows = [
@@ -95,11 +102,33 @@ def resource_table(resources: JsonMap, *, width: int | None) -> str:
             one["state"] or "",
             one["status"],
             ", ".join([*one["drift"], *(f"{path} (ignored)" for path in one.get("ignored_drift", []))]),
-            shortened(resource_message(one)),
+            resource_message(one) if is_verbose else shortened(resource_message(one)),
         )
         for name, one in resources.items()
     ]
-    return table(headings, rows, width=width)
+    return table(headings, rows, width=width, blank=is_verbose)
+
+
+def phase_table(resources: JsonMap, *, width: int | None, is_verbose: bool = False) -> str:
+    """The phases that are not over; with `is_verbose` all of them."""
+    headings = ("Resource", "Phase", "State", "Status", "Runs", "Attempt", "Looks again", "Code", "Request")
+    rows = [
+        (
+            name,
+            phase,
+            entry["state"],
+            entry["status"].lower(),
+            str(entry["runs"]),
+            str(entry["attempt"]) if entry["attempt"] > 1 or is_verbose else "",
+            short_time(entry["wake"]) if entry["status"] == "Sleeping" else "",
+            entry["code"] or "",
+            entry["request_id"] or "",
+        )
+        for name, one in resources.items()
+        for phase, entry in one["phases"].items()
+        if is_verbose or entry["status"] not in _OVER
+    ]
+    return table(headings, rows, width=None if is_verbose else width, blank=is_verbose)
 
 
 def resource_message(one: JsonMap) -> str:

@@ -36,6 +36,11 @@ class Session:
         return sys.stdout.isatty() and not self.settings.no_color
 
     @property
+    def is_terminal(self) -> bool:
+        """Whether stdout is a terminal that results may be drawn on."""
+        return sys.stdout.isatty()
+
+    @property
     def is_live(self) -> bool:
         """Whether stderr is a terminal that progress may be drawn on."""
         return sys.stderr.isatty()

@@ -12,6 +12,11 @@ def short_time(text: str | None, now: datetime | None = None) -> str:
     return moment.strftime("%H:%M:%S" if moment.date() == today else "%Y-%m-%d %H:%M")
 
 
+def time_of_day() -> str:
+    """Now, as the time of a line in a log."""
+    return datetime.now().astimezone().strftime("%H:%M:%S")
+
+
 def seconds_between(start: str | None, end: str | None) -> str:
     """How long something took; empty when it has not ended."""
     if not start or not end:

@@ -4,7 +4,6 @@ The answer comes from the state of the process alone, read again and again: whoe
 and however often the Conductor restarts, the wait ends with what is true then.
 """
 
-import time
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Protocol
@@ -41,16 +40,6 @@ class Outcome:
     exit_code: Exit
     message: str
     document: JsonMap
-
-
-class SteadyClock:
-    """Implements `ports.clock.Clock` for waits: seconds since some moment, whatever is done to the wall clock."""
-
-    def now(self) -> Instant:
-        return Instant(time.monotonic())
-
-    def sleep(self, seconds: float) -> None:
-        time.sleep(max(0.0, seconds))
 
 
 class Reads(Protocol):

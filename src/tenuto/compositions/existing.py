@@ -89,7 +89,8 @@ def _wanted_name(thing: Thing) -> str:
     if thing.item.owner is not None and thing.item.owner.logical_id.isalnum():
         return str(thing.item.owner.logical_id)
     tags = thing.item.properties.get("Tags") or ()
-    given = next((str(tag.get("Value", "")) for tag in tags if tag.get("Key") == "Name"), "")
+    by_key = tags if isinstance(tags, Mapping) else {tag.get("Key"): tag.get("Value", "") for tag in tags}
+    given = str(by_key.get("Name", ""))
     words = re.findall(r"[A-Za-z0-9]+", given)
     name = "".join(word[:1].upper() + word[1:] for word in words)[:_LONGEST_ID]
     return name if name[:1].isalpha() else f"{short}{name}"

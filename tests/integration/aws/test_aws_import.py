@@ -95,7 +95,7 @@ def test_everything_that_was_released_is_described_and_adopted_without_a_change(
     land.until(alias="first", gone=True)
     done = {op.operation for op in queries.history("first").history.ops[before:]}
     assert done
-    untagging = ("DeleteTags", "Untag", "DeleteBucketTagging", "PutBucketTagging")
+    untagging = ("DeleteTags", "RemoveTags", "Untag", "DeleteBucketTagging", "PutBucketTagging")
     assert [name for name in sorted(done) if not name.startswith(untagging)] == []
 
     text = to_yaml(queries.existing(wanted, region=land.region))

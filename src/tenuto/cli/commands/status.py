@@ -1,48 +1,44 @@
 """`tenuto status [PROCESS]`."""
 
-import time
 from functools import partial
 
 import click
 
 from tenuto.cli.client import Client
+from tenuto.cli.exits import Exit
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import optional_process_argument, pass_session
 from tenuto.cli.render_process import render_process, render_processes
 from tenuto.cli.session import Session
+from tenuto.cli.steady_clock import SteadyClock
 from tenuto.cli.target import find_conductor
+from tenuto.cli.watching import watch as watch_until_interrupted
 from tenuto.model.ids import JsonMap
-
-_WATCH_S = 2.0
-"""How often `--watch` reads again."""
 
 
 @make_command("status", "tenuto status", "tenuto status vpc --watch")
 @optional_process_argument
 @click.option("--account", help="Only the processes of this account.")
-@click.option("--verbose", is_flag=True, help="All columns, also those that are blank for every process.")
 @click.option("--watch", is_flag=True, help="Read again every two seconds until Ctrl-C.")
+@click.option("--verbose", is_flag=True, help="Every column, also those without any value, and whole messages.")
 @pass_session
-def command(session: Session, process: str | None, account: str | None, verbose: bool, watch: bool) -> None:
+def command(session: Session, process: str | None, account: str | None, watch: bool, verbose: bool) -> int:
     """Show all processes, or one in detail.
 
-    Messages are shortened in the list and in tables; 'explain' tells the whole of a resource's.
+    Messages are shortened in the list and in tables; 'explain' tells the whole of a resource's. With --watch, a
+    terminal shows what is now; where there is none, every change is a line.
     """
     if process and account:
         raise click.UsageError("--account chooses among all processes; leave it out when one is named.")
     if watch and session.is_json:
         raise click.UsageError("--watch never ends, and --json is one document: use one of them.")
     client = find_conductor(session.settings)
-    render = render_process if process else partial(render_processes, blank=verbose)
-    if not watch:
-        session.emit(_read(client, process, account, look=True), render)
-        return
-    while True:
-        document = _read(client, process, account, look=False)
-        if session.is_colored:
-            click.clear()
-        session.emit(document, render)
-        time.sleep(_WATCH_S)
+    render = partial(render_process if process else render_processes, is_verbose=verbose)
+    if watch:
+        read = partial(_read, client, process, account, look=False)
+        return watch_until_interrupted(session, read, render, SteadyClock())
+    session.emit(_read(client, process, account, look=True), render)
+    return Exit.DONE
 
 
 def _read(client: Client, process: str | None, account: str | None, *, look: bool) -> JsonMap:

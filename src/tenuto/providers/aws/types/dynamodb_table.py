@@ -20,7 +20,7 @@ from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.pages import Paging
 from tenuto.providers.aws.types import dynamodb_look
 from tenuto.providers.aws.types.dynamodb_look import NAME
-from tenuto.providers.aws.types.facts import facts
+from tenuto.providers.aws.types.facts import calls, facts
 from tenuto.providers.aws.types.tag_calls import TagCalls
 
 _LONGEST_NAME = 255
@@ -216,6 +216,7 @@ TABLE = AwsType(
     facts=facts(
         NAME,
         SOURCE,
+        calls=calls("dynamodb:CreateTable", "dynamodb:DeleteTable", "dynamodb:UpdateTable"),
         create_only="KeySchema LocalSecondaryIndexes TableName",
         required="KeySchema",
         attributes="Arn StreamArn",

@@ -16,7 +16,7 @@ from tenuto.providers.aws.names import client_token
 from tenuto.providers.aws.observed import narrowed, seen
 from tenuto.providers.aws.owner import declared_tags
 from tenuto.providers.aws.pages import ec2
-from tenuto.providers.aws.types.facts import facts
+from tenuto.providers.aws.types.facts import calls, facts
 
 VOLUME = "AWS::EC2::Volume"
 ATTACHMENT = "AWS::EC2::VolumeAttachment"
@@ -164,6 +164,7 @@ EBS_VOLUME = AwsType(
     facts=facts(
         VOLUME,
         SOURCE,
+        calls=calls("ec2:CreateVolume", "ec2:DeleteVolume", "ec2:ModifyVolume", is_tagged=True),
         create_only="AvailabilityZone AvailabilityZoneId Encrypted KmsKeyId OutpostArn SnapshotId "
         "VolumeInitializationRate",
         write_only="OutpostArn VolumeInitializationRate",
@@ -184,6 +185,7 @@ VOLUME_ATTACHMENT = AwsType(
     facts=facts(
         ATTACHMENT,
         SOURCE,
+        calls=calls("ec2:AttachVolume", "ec2:DetachVolume"),
         create_only="Device EbsCardIndex InstanceId VolumeId",
         write_only="EbsCardIndex",
         required="InstanceId VolumeId",

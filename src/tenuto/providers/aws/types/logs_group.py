@@ -10,7 +10,7 @@ from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_own
 from tenuto.providers.aws.names import generated_name
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.pages import Paging
-from tenuto.providers.aws.types.facts import facts
+from tenuto.providers.aws.types.facts import calls, facts
 from tenuto.providers.aws.types.tag_calls import TagCalls
 
 NAME = "AWS::Logs::LogGroup"
@@ -150,6 +150,7 @@ LOG_GROUP = AwsType(
     facts=facts(
         NAME,
         SOURCE,
+        calls=calls("logs:CreateLogGroup", "logs:DeleteLogGroup", "logs:PutRetentionPolicy"),
         create_only="LogGroupClass LogGroupName",
         attributes="Arn",
         compare_as={"LogGroupClass": Comparison.SHOWN, "DeletionProtectionEnabled": Comparison.SHOWN},

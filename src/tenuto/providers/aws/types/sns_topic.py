@@ -16,7 +16,7 @@ from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_own
 from tenuto.providers.aws.names import generated_name
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.pages import Paging
-from tenuto.providers.aws.types.facts import facts
+from tenuto.providers.aws.types.facts import calls, facts
 from tenuto.providers.aws.types.tag_calls import TagCalls
 
 TOPIC = "AWS::SNS::Topic"
@@ -233,6 +233,9 @@ SNS_TOPIC = AwsType(
     facts=facts(
         TOPIC,
         SOURCE,
+        calls=calls(
+            "sns:CreateTopic", "sns:DeleteTopic", "sns:SetTopicAttributes", members={"Subscription": "sns:Subscribe"}
+        ),
         create_only="FifoTopic TopicName",
         attributes="TopicArn TopicName",
         compare_as={"Subscription": Comparison.SET},
@@ -252,6 +255,7 @@ SNS_SUBSCRIPTION = AwsType(
     facts=facts(
         SUBSCRIPTION,
         SOURCE,
+        calls=calls("sns:Subscribe", "sns:Unsubscribe", "sns:SetSubscriptionAttributes"),
         create_only="Endpoint Protocol TopicArn",
         required="Protocol TopicArn",
         attributes="Arn",

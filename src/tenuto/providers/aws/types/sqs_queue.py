@@ -11,7 +11,7 @@ from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_own
 from tenuto.providers.aws.names import generated_name
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.pages import Paging
-from tenuto.providers.aws.types.facts import facts
+from tenuto.providers.aws.types.facts import calls, facts
 from tenuto.providers.aws.types.tag_calls import TagCalls
 
 NAME = "AWS::SQS::Queue"
@@ -149,6 +149,7 @@ QUEUE = AwsType(
     facts=facts(
         NAME,
         SOURCE,
+        calls=calls("sqs:CreateQueue", "sqs:DeleteQueue", "sqs:SetQueueAttributes"),
         create_only="FifoQueue QueueName",
         attributes="Arn QueueName QueueUrl",
         exclusive=[("QueueName",)],

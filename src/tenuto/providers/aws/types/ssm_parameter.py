@@ -13,7 +13,7 @@ from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_own
 from tenuto.providers.aws.names import generated_name
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.pages import Paging
-from tenuto.providers.aws.types.facts import facts
+from tenuto.providers.aws.types.facts import calls, facts
 from tenuto.providers.aws.types.tag_calls import TagCalls
 
 NAME = "AWS::SSM::Parameter"
@@ -129,6 +129,7 @@ PARAMETER = AwsType(
     facts=facts(
         NAME,
         SOURCE,
+        calls=calls("ssm:PutParameter", "ssm:DeleteParameter", "ssm:PutParameter"),
         create_only="Name",
         write_only="Policies",
         required="Type Value",

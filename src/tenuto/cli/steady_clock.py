@@ -1,0 +1,15 @@
+"""The clock of waits and watches."""
+
+import time
+
+from tenuto.model.ids import Instant
+
+
+class SteadyClock:
+    """Implements `ports.clock.Clock` for waits: seconds since some moment, whatever is done to the wall clock."""
+
+    def now(self) -> Instant:
+        return Instant(time.monotonic())
+
+    def sleep(self, seconds: float) -> None:
+        time.sleep(max(0.0, seconds))
