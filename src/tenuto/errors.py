@@ -3,6 +3,7 @@
     TenutoError
     ├── UserError                the caller must change the intent; the message says how
     │   ├── CompileError         the composition has errors; carries every diagnostic (exit 3)
+    │   │   └── ViolationError       a rule is violated (exit 3)
     │   ├── NotFoundError        no such process, resource or job (exit 4)
     │   ├── NotAllowedError      the command is not allowed in this state, or the process is locked (exit 5)
     │   ├── PlanMovedError       a saved plan does not fit any more; nothing was changed (exit 1)
@@ -45,6 +46,12 @@ class CompileError(UserError):
     def __init__(self, message: str, diagnostics: Sequence[object] = ()) -> None:
         super().__init__(message)
         self.diagnostics = tuple(diagnostics)
+
+
+class ViolationError(CompileError):
+    """A composition, or a running process, violates a rule. Nothing was changed."""
+
+    code = "validation"
 
 
 class NotFoundError(UserError):

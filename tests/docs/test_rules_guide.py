@@ -1,19 +1,27 @@
 """Every example of the guide to rules does what the guide says."""
 
 import re
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 
+from tenuto.cli.root import root
 from tenuto.compositions import compile_text, render_diagnostics
+from tenuto.compositions.rules.document import read_rule
+from tenuto.compositions.rules.judge import STEPS_OF_A_COMPOSITION, judge
+from tenuto.compositions.rules.meter import STEPS_OF_A_QUESTION
 from tenuto.compositions.validation_files import load_validations
 from tenuto.errors import CompileError
-from tenuto.model.diagnostic import Diagnostic
+from tenuto.model.diagnostic import Diagnostic, Severity
+from tenuto.service.validations import MOST_RULES
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "rules.md"
 FILE = re.compile(r"```(?:python|yaml)\n# (\S+)\n(.*?)```", re.DOTALL)
 OUTPUT = re.compile(r"```text\n(.*?)```", re.DOTALL)
+MOST = re.compile(r"([\d,]+) steps for one question, ([\d,]+) for all rules.* at most ([\d,]+) rules", re.DOTALL)
 TWO_ZONES = """
 Resources:
   Net: {Type: AWS::EC2::VPC, Properties: {CidrBlock: 10.0.0.0/16}}
@@ -53,3 +61,37 @@ def test_the_rule_over_the_composition_wants_two_zones(folder: Path) -> None:
     warned = told(TWO_ZONES.replace("ZONE", "us-east-1b"), "rules/zones.py")
     assert "warning[T806]" in warned
     assert "Net: All of its subnets are in one zone." in warned
+
+
+def test_the_first_rule_as_data_finds_what_the_one_in_python_finds(folder: Path) -> None:
+    found = judged("rules/no-ssh.yaml", (folder / "web.yaml").read_text())
+    assert [(one.rule, one.subject) for one in found] == [("no-ssh-from-everywhere", "Resources.Shell")]
+    assert judged("rules/no-ssh.yaml", (folder / "web.yaml").read_text().replace("0.0.0.0/0", "10.1.0.0/16")) == ()
+
+
+def test_the_rule_that_blames_resources_names_them(folder: Path) -> None:
+    tagged = TWO_ZONES.replace("10.0.0.0/16", "10.0.0.0/16, Tags: [{Key: Owner, Value: ann}]")
+    found = judged("rules/tagged.yaml", tagged)
+    assert [(one.severity, one.subject) for one in found] == [
+        (Severity.WARNING, "Resources.One"),
+        (Severity.WARNING, "Resources.Two"),
+    ]
+
+
+def test_the_limits_are_those_of_the_code() -> None:
+    (found,) = MOST.findall(GUIDE.read_text(encoding="utf-8"))
+    assert [int(one.replace(",", "")) for one in found] == [STEPS_OF_A_QUESTION, STEPS_OF_A_COMPOSITION, MOST_RULES]
+
+
+@pytest.mark.parametrize("line", re.findall(r"^\$ (tenuto validation .*)$", GUIDE.read_text(), re.MULTILINE))
+def test_every_command_is_understood(line: str, folder: Path) -> None:
+    _, name, command, *rest = shlex.split(line)
+    group = root.get_command(click.Context(root), name)
+    assert isinstance(group, click.Group)
+    group.commands[command].make_context(command, rest, parent=click.Context(group, obj=None))
+
+
+def judged(rule: str, text: str) -> tuple[Diagnostic, ...]:
+    pytest.importorskip("celpy", reason="an environment that was made before cel-python became a dependency")
+    composition = compile_text(text, file="web.yaml", parameters={}, region="us-east-1").composition
+    return judge([read_rule(Path(rule).read_text(), rule)], composition, account="default")

@@ -48,6 +48,7 @@ from tenuto.service.notifications import Notifications
 from tenuto.service.queries import Queries
 from tenuto.service.runtime import Runtime
 from tenuto.service.services import Services
+from tenuto.service.validations import Validations
 from tenuto.storage.memory import MemoryStore
 from tenuto.storage.secrets import FernetSecrets, new_key
 from tenuto.testing.clock import VirtualClock
@@ -185,6 +186,7 @@ class Front:
             notifications=Notifications(
                 store=self.store, clock=self.clock, secrets=FernetSecrets(new_key()), couriers={}
             ),
+            validations=Validations(store=self.store, clock=self.clock, conductor=self.conductor),
         )
 
     def add_object(self, process: Process, logical_id: str, **more: object) -> ManagedObject:

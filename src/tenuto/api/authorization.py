@@ -133,6 +133,7 @@ _EXCEPTIONS: Mapping[str, Callable[[Call, Right], Call]] = {
     "events": _events,
     "run": _in_account,
     "existing": _in_account,
+    "check_validations": _in_account,
     "apply": _apply,
     "execute": _execute,
     "set_property": _rename,

@@ -28,6 +28,7 @@ from tenuto.errors import (
     StoreUnavailableError,
     TransientError,
     UserError,
+    ViolationError,
 )
 
 MEDIA_TYPE = "application/problem+json"
@@ -35,6 +36,7 @@ MEDIA_TYPE = "application/problem+json"
 _log = structlog.get_logger("tenuto.api")
 
 _FAMILIES: tuple[tuple[type[Exception], int, str, str], ...] = (
+    (ViolationError, 422, ViolationError.code, "A validation is violated"),
     (CompileError, 422, "compile", "The composition has errors"),
     (NotFoundError, 404, "not-found", "There is no such thing"),
     (NotAllowedError, 409, "not-allowed", "Not allowed in this state"),

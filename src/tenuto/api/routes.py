@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
-from tenuto.api import access_handlers, account_handlers, handlers, notification_handlers
+from tenuto.api import access_handlers, account_handlers, handlers, notification_handlers, validation_handlers
 from tenuto.api.calls import Call
 from tenuto.model.access import Right
 from tenuto.model.ids import JsonMap
@@ -457,6 +457,57 @@ ROUTES: tuple[ApiRoute, ...] = (
         right=Right.POLICY,
         summary="Remove the policy: only `root` may act, and all users lose their secrets.",
         handler=access_handlers.remove_policy,
+    ),
+    ApiRoute(
+        method="GET",
+        path="/v1/validations",
+        operation="validations",
+        right=Open.TO_USERS,
+        summary="The rules that every composition is held to.",
+        handler=validation_handlers.validations,
+    ),
+    ApiRoute(
+        method="POST",
+        path="/v1/validations",
+        operation="add_validation",
+        right=Right.VALIDATION,
+        summary="Add a rule. Refused (422, `validation`, with `diagnostics`) when a running process violates it.",
+        handler=validation_handlers.add_validation,
+        body=(
+            Parameter(
+                name="rule",
+                summary="name, applies_to, expression, message; severity, description, hint",
+                kind="object",
+                is_required=True,
+            ),
+            Parameter(name="replace", summary="put it in the place of the one of its name", kind="boolean"),
+        ),
+        status=201,
+    ),
+    ApiRoute(
+        method="POST",
+        path="/v1/validations/check",
+        operation="check_validations",
+        right=Right.PLAN,
+        summary="What the rules say of a composition: `diagnostics`, as `run` would be refused with, and warnings.",
+        handler=validation_handlers.check_validations,
+        body=(_COMPOSITION, _ACCOUNT),
+    ),
+    ApiRoute(
+        method="GET",
+        path="/v1/validations/{name}",
+        operation="validation",
+        right=Open.TO_USERS,
+        summary="One rule.",
+        handler=validation_handlers.validation,
+    ),
+    ApiRoute(
+        method="DELETE",
+        path="/v1/validations/{name}",
+        operation="remove_validation",
+        right=Right.VALIDATION,
+        summary="Remove a rule: it holds no more.",
+        handler=validation_handlers.remove_validation,
     ),
     ApiRoute(
         method="GET",

@@ -8,6 +8,7 @@ from tenuto.service.administration import Administration
 from tenuto.service.gatekeeper import Gatekeeper
 from tenuto.service.runtime import Runtime
 from tenuto.service.services import Services
+from tenuto.service.validations import Validations
 
 
 def make_services(system: System, *, clock: Clock, secret: str, levels: LogLevels) -> Services:
@@ -21,4 +22,5 @@ def make_services(system: System, *, clock: Clock, secret: str, levels: LogLevel
         administration=Administration(store=system.store, clock=clock, gatekeeper=gatekeeper),
         runtime=Runtime(store=system.store, clock=clock, keys=keys),
         notifications=system.notifications,
+        validations=Validations(store=system.store, clock=clock, conductor=system.conductor),
     )

@@ -1,10 +1,11 @@
 """Compiling a composition on the client, for every command that takes a file."""
 
+import linecache
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import redirect_stdout
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -12,13 +13,14 @@ from typing import Any, TypeVar, cast
 import click
 
 from tenuto.cli.client import Client
-from tenuto.cli.exits import CommandEnd, Exit, UnreachableError
+from tenuto.cli.exits import ApiProblem, CommandEnd, Exit, UnreachableError
 from tenuto.cli.session import Session
 from tenuto.compositions.compile import Compiled, compile_file
 from tenuto.compositions.document import to_document
 from tenuto.compositions.render import render_diagnostics
 from tenuto.compositions.validation_files import load_validations
 from tenuto.errors import CompileError
+from tenuto.kit.documents import from_document
 from tenuto.model.diagnostic import Diagnostic, Severity
 from tenuto.model.ids import JsonMap
 
@@ -113,12 +115,11 @@ def compile_source(session: Session, source: Source, *, managed: frozenset[str] 
         found = tuple(one for one in failed.diagnostics if isinstance(one, Diagnostic))
         if not found:
             raise
-        _show(session, found)
+        show_diagnostics(session, found)
         raise _end(source.file, found, Severity.ERROR) from failed
     if compiled.diagnostics:
-        _show(session, compiled.diagnostics)
-        if source.werror:
-            raise _end(source.file, compiled.diagnostics, Severity.WARNING)
+        show_diagnostics(session, compiled.diagnostics)
+        end_with(session, source, compiled.diagnostics)
     return compiled
 
 
@@ -136,10 +137,28 @@ def compile_for(session: Session, client: Client, source: Source, *, asks: bool)
     compiled = compile_source(session, source, managed=managed)
     if unreachable is not None:
         raise unreachable
-    if compiled.diagnostics and asks:
-        count = len(compiled.diagnostics)
+    violations = _violations(client, source, compiled)
+    show_diagnostics(session, violations)
+    end_with(session, source, violations)
+    count = len(compiled.diagnostics) + len(violations)
+    if count and asks:
         session.confirm(f"Go on in spite of {count} warning{'' if count == 1 else 's'}?")
     return compiled
+
+
+def _violations(client: Client, source: Source, compiled: Compiled) -> tuple[Diagnostic, ...]:
+    """What the rules of the Conductor say. It asks them again when the command is given; here they are shown with the
+    line that is at fault, and warnings can be asked about."""
+    if not client.get("validations")["validations"]:
+        return ()
+    body = {"composition": to_document(compiled.composition), "account": source.account}
+    try:
+        found = client.post("validations", "check", body={key: value for key, value in body.items() if value})
+    except ApiProblem as problem:
+        if problem.code == "permission":
+            return ()  # Who may run, but not ask what would happen, is told by the command itself.
+        raise
+    return tuple(from_document(Diagnostic, one) for one in found["diagnostics"])
 
 
 def submission(compiled: Compiled, **more: Any) -> JsonMap:
@@ -148,10 +167,26 @@ def submission(compiled: Compiled, **more: Any) -> JsonMap:
     return {"composition": to_document(compiled.composition), "secrets": dict(compiled.secrets), **given}
 
 
-def _show(session: Session, diagnostics: Iterable[Diagnostic]) -> None:
-    text = render_diagnostics(diagnostics, color=session.is_live and not session.settings.no_color)
+def show_diagnostics(session: Session, diagnostics: Iterable[Diagnostic]) -> None:
+    """Tell them on stderr, each with the line of the file that it is about."""
+    text = render_diagnostics(map(_with_line, diagnostics), color=session.is_live and not session.settings.no_color)
     if text:
         session.say(text)
+
+
+def end_with(session: Session, source: Source, diagnostics: tuple[Diagnostic, ...]) -> None:
+    """Raise CommandEnd with exit 3 when one of them is an error, or a warning that is taken for one."""
+    for severity in (Severity.ERROR, Severity.WARNING) if source.werror else (Severity.ERROR,):
+        if any(one.severity is severity for one in diagnostics):
+            raise _end(source.file, diagnostics, severity)
+
+
+def _with_line(diagnostic: Diagnostic) -> Diagnostic:
+    """What comes from a compiled document has a place, and not the line that stands there."""
+    position = diagnostic.position
+    if position is None or diagnostic.source_line:
+        return diagnostic
+    return replace(diagnostic, source_line=linecache.getline(position.file, position.line).rstrip("\n"))
 
 
 def _end(file: Path, diagnostics: tuple[Diagnostic, ...], severity: Severity) -> CommandEnd:

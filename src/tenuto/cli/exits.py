@@ -39,6 +39,7 @@ MEANINGS: Mapping[Exit, str] = {
 
 _BY_CODE: Mapping[str, Exit] = {
     "compile": Exit.COMPILE,
+    "validation": Exit.COMPILE,
     "not-found": Exit.NOT_FOUND,
     "not-allowed": Exit.NOT_ALLOWED,
     "permission": Exit.PERMISSION,

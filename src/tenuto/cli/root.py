@@ -38,6 +38,7 @@ COMMANDS: Mapping[str, str] = {
     "notification": "Tell webhooks, topics and programs what happens.",
     "phases": "Show the loaded phases and their activity.",
     "types": "Show the resource types that can be managed.",
+    "validation": "Hold every composition to rules.",
     "policy": "Say who may do what.",
     "user": "Give users secrets, and take them back.",
     "config": "Show the settings, and where each comes from.",

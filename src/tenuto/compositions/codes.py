@@ -42,6 +42,8 @@ MORE_DOCUMENTS = _code("T013", "The file holds more than one document", "Keep on
 VALIDATIONS_UNUSABLE = _code(
     "T014", "A file of validations cannot be used", "Correct the file, or leave it out of --validations."
 )
+BAD_RULE = _code("T015", "A rule is malformed", "Write the rule in the form that docs/guide/rules.md shows.")
+BAD_EXPRESSION = _code("T016", "The expression of a rule cannot be used", "Correct the expression; it is CEL.")
 
 NOT_A_MAPPING = _code("T101", "A composition is a mapping of sections", "Start with a line such as `Resources:`.")
 UNKNOWN_SECTION = _code("T102", "Unknown section", "Put your own notes in Metadata.")

@@ -106,6 +106,12 @@ def is_storable(text: str) -> bool:
     return True
 
 
+def sentence(text: str) -> str:
+    """Somebody's message with an end."""
+    text = text.strip()
+    return text if text.endswith((".", "!", "?")) else f"{text}."
+
+
 def near(word: str, known: Iterable[str]) -> str:
     """The known word that was probably meant, or nothing. Another case or dash is nearer than any other letter."""
     words = sorted(set(known))

@@ -11,7 +11,7 @@ from typing import Any
 
 from tenuto.compositions import codes
 from tenuto.compositions.places import Places
-from tenuto.compositions.problems import Problems
+from tenuto.compositions.problems import Problems, sentence
 from tenuto.compositions.validations import Resource, Validation, Views, Violation
 from tenuto.model.composition import Composition
 from tenuto.model.diagnostic import Position
@@ -81,11 +81,10 @@ def _report(
     if name and position is None:
         raise ValueError(f"it speaks of {name!r}, which is no resource of the composition")
     where = ".".join([name, *map(str, violation.parts)]) if name else "The composition"
-    message = violation.message.strip()
     problems.add(
         codes.VALIDATION_VIOLATED if violation.severity == "error" else codes.VALIDATION_WARNS,
         position,
-        f"{where}: {message}{'' if message.endswith(('.', '!', '?')) else '.'} ({_origin(rule)}).",
+        f"{where}: {sentence(violation.message)} ({_origin(rule)}).",
         subject=".".join(["Resources", name, "Properties", *map(str, violation.parts)]) if name else "",
         hint=violation.hint,
         rule=rule.name,

@@ -24,6 +24,7 @@ class EventType(StrEnum):
     """The policy, or a user's secret."""
     RUNTIME_CHANGED = "runtime.changed"
     ACCOUNT_CHANGED = "account.changed"
+    VALIDATION_CHANGED = "validation.changed"
     CONDUCTOR = "conductor"
 
 

@@ -33,6 +33,7 @@ from tenuto.service.moments import moment_of
 from tenuto.service.orders import Order
 from tenuto.service.plan_files import read_plan_file
 from tenuto.service.planned import PlannedOrders
+from tenuto.service.rule_book import RuleBook
 from tenuto.service.values import time_text
 
 _ATTEMPTS = 10
@@ -49,7 +50,7 @@ class Commands:
         self._clock = clock
         self._ids = ids
         self._conductor = conductor
-        self._intake = Intake(conductor=conductor, secrets=secrets)
+        self._intake = Intake(conductor=conductor, secrets=secrets, rules=RuleBook(store))
         self._exports = ExportsInUse(store=store, conductor=conductor)
         self._planned = PlannedOrders(store=store, clock=clock, ids=ids, conductor=conductor, intake=self._intake)
         self.accounts = Accounts(store=store, clock=clock, secrets=secrets, places=conductor)
@@ -69,17 +70,18 @@ class Commands:
         `adopts` takes over what the composition names by `ResourceIdentifier`. Raises NotAdoptableError when that
         cannot be, or ProviderError when it cannot be looked at.
         """
-        check_free(self._store, alias)
-        accepted = self._intake.accept(submission, account=known_account(self._store, account).name)
-        check_adoption(accepted.composition, adopts=adopts)
-        order = orders.run_order(accepted, fid=Fid(self._ids.new("process")), alias=alias, now=self._clock.now())
-        if adopts:
-            self._conductor.preview(order.process, order.composition)
-        try:
-            return self._carry_out(order, actor)
-        except ConflictError as taken:
+        for _ in range(_ATTEMPTS):
             check_free(self._store, alias)
-            raise BugError(f"A new process was refused by the store: {taken}") from taken
+            accepted = self._intake.accept(submission, account=known_account(self._store, account).name)
+            check_adoption(accepted.composition, adopts=adopts)
+            order = orders.run_order(accepted, fid=Fid(self._ids.new("process")), alias=alias, now=self._clock.now())
+            if adopts:
+                self._conductor.preview(order.process, order.composition)
+            try:
+                return self._carry_out(order, actor)
+            except ConflictError as faster:
+                lost = faster
+        raise BugError(f"A new process was refused by the store: {lost}") from lost
 
     def apply(
         self,

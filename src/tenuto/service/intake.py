@@ -1,7 +1,8 @@
 """What a composition must pass before a process may run it.
 
 The client has compiled it, but the client is not trusted: its document is read and judged again here, and what only the
-Conductor knows is asked: whether a provider manages every type, what the lookups say, how secrets are sealed.
+Conductor knows is asked: whether a provider manages every type, what the lookups say, whether the rules that hold are
+kept, how secrets are sealed.
 """
 
 from collections.abc import Mapping
@@ -18,6 +19,7 @@ from tenuto.model.process import Process
 from tenuto.model.resource import ResourceType
 from tenuto.ports.conductor import Conductor
 from tenuto.ports.secrets import Secrets
+from tenuto.service.rule_book import RuleBook
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,14 +43,17 @@ class Accepted:
     partition: Partition
     lookups: JsonMap
     sealed: Mapping[str, str]
+    rules: str
+    """The fingerprint of the rules that it keeps."""
 
 
 class Intake:
-    """Judges submissions. Raises CompileError with one diagnostic per problem, or UserError."""
+    """Judges submissions. Raises CompileError with one diagnostic per problem, ViolationError, or UserError."""
 
-    def __init__(self, *, conductor: Conductor, secrets: Secrets) -> None:
+    def __init__(self, *, conductor: Conductor, secrets: Secrets, rules: RuleBook) -> None:
         self._conductor = conductor
         self._secrets = secrets
+        self._rules = rules
 
     def accept(self, submission: Submission, *, account: str) -> Accepted:
         """Judge the composition of a new process."""
@@ -75,12 +80,15 @@ class Intake:
     def _accept(self, submission: Submission, account: str, unchanged: Mapping[tuple[str, str], str]) -> Accepted:
         composition = from_document(submission.document)
         partition = Partition(account=account, region=composition.region)
+        provider = _provider(composition, self._conductor.types())
+        lookups = self._look_up(composition, partition)
         return Accepted(
             composition=composition,
-            provider=_provider(composition, self._conductor.types()),
+            provider=provider,
             partition=partition,
+            lookups=lookups,
+            rules=self._rules.check(composition, account=account, lookups=lookups),
             sealed=self._seal(composition, submission, unchanged),
-            lookups=self._look_up(composition, partition),
         )
 
     def _seal(

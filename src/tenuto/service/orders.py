@@ -14,7 +14,16 @@ from tenuto.model.job import Job, JobKind, JobStatus
 from tenuto.model.plan import Plan
 from tenuto.model.process import Command, CommandRecord, Process, ProcessState, ReleaseMode
 from tenuto.model.resource import Move
-from tenuto.ports.store import Append, CreateProcess, SaveComposition, SaveJob, SavePlan, SaveProcess, StoreChange
+from tenuto.ports.store import (
+    Append,
+    CreateProcess,
+    ExpectRules,
+    SaveComposition,
+    SaveJob,
+    SavePlan,
+    SaveProcess,
+    StoreChange,
+)
 from tenuto.service.intake import Accepted
 
 
@@ -31,6 +40,8 @@ class Order:
     composition: Composition | None = None
     is_new_composition: bool = False
     detail: str = ""
+    rules: str = ""
+    """The fingerprint of the rules that a new composition keeps; they must be the same when it is carried out."""
     plan: Plan | None = None
     """The plan that is executed, and not made by the next job; `job` is its job, running from the start."""
     job: Job | None = None
@@ -61,6 +72,7 @@ def run_order(accepted: Accepted, *, fid: Fid, alias: str | None, now: Instant) 
         composition=composition,
         is_new_composition=True,
         detail=f"composition {composition.name}",
+        rules=accepted.rules,
     )
 
 
@@ -81,6 +93,7 @@ def update_order(process: Process, accepted: Accepted, *, now: Instant) -> Order
         composition=composition,
         is_new_composition=True,
         detail=f"composition {composition.name}",
+        rules=accepted.rules,
     )
 
 
@@ -158,7 +171,7 @@ def store_changes(order: Order, *, at: Instant, actor: str) -> tuple[StoreChange
     process, before = order.process, order.before
     changes: list[StoreChange] = []
     if order.is_new_composition and order.composition is not None:
-        changes.append(SaveComposition(composition=order.composition))
+        changes += [SaveComposition(composition=order.composition), ExpectRules(fingerprint=order.rules)]
     if order.plan is not None and order.job is not None:
         changes += [SavePlan(plan=order.plan), SaveJob(job=order.job)]
     if before is None:

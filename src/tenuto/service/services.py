@@ -8,6 +8,7 @@ from tenuto.service.gatekeeper import Gatekeeper
 from tenuto.service.notifications import Notifications
 from tenuto.service.queries import Queries
 from tenuto.service.runtime import Runtime
+from tenuto.service.validations import Validations
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,3 +21,4 @@ class Services:
     administration: Administration
     runtime: Runtime
     notifications: Notifications
+    validations: Validations

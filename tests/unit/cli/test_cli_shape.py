@@ -42,6 +42,13 @@ QUESTIONS = {
 ADMINISTRATION: dict[str, tuple[str, ...]] = {
     "policy": ("policy", "set_policy", "remove_policy"),
     "user": ("users", "generate_secret", "revoke_secret", "whoami"),
+    "validation": (
+        "validations",
+        "validation",
+        "add_validation",
+        "remove_validation",
+        "check_validations",
+    ),
     "runtime": ("runtime", "set_runtime", "unset_runtime"),
     "account": ("accounts", "account", "add_account", "update_account", "remove_account", "check_account"),
     "notification": (

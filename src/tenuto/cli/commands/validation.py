@@ -1,0 +1,111 @@
+"""`tenuto validation …`: the rules that every composition is held to."""
+
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from tenuto.cli.compiling import Source, compile_options, compile_source, end_with, show_diagnostics
+from tenuto.cli.exits import CommandEnd, Exit
+from tenuto.cli.groups import group
+from tenuto.cli.options import command as make_command
+from tenuto.cli.options import pass_session, yes_option
+from tenuto.cli.render_validations import render_validation, render_validations
+from tenuto.cli.session import Session
+from tenuto.cli.target import find_conductor
+from tenuto.compositions.rules.document import read_rule, rule_document
+from tenuto.compositions.rules.judge import judge
+from tenuto.errors import CompileError, UserError
+from tenuto.model.account import DEFAULT_ACCOUNT
+from tenuto.model.diagnostic import Diagnostic
+from tenuto.model.rule import Rule
+
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+_LARGEST_BYTES = 64 * 1024
+"""Ten times the longest rule."""
+
+
+@make_command("add", "tenuto validation add no-ssh.yaml", "tenuto validation add no-ssh.yaml --replace -y")
+@click.argument("file", type=_FILE)
+@click.option("--replace", is_flag=True, help="Put it in the place of the rule of its name.")
+@yes_option
+@pass_session
+def add(session: Session, file: Path, replace: bool) -> None:
+    """Add a rule that every composition is held to.
+
+    FILE is a rule document, YAML or JSON. It is refused, exit 3, when a running process violates it: each process and
+    resource is named, with file and line.
+    """
+    rule = _rule(session, file)
+    client = find_conductor(session.settings)
+    session.confirm(f"Hold every composition of {client.url} to {rule.name}?")
+    document = client.post("validations", body={"rule": rule_document(rule), "replace": replace})
+    session.emit(document, lambda found: f"Every composition is held to {found['name']} now.")
+
+
+@make_command("list", "tenuto validation list")
+@pass_session
+def list_validations(session: Session) -> None:
+    """List the rules that every composition is held to."""
+    session.emit(find_conductor(session.settings).get("validations"), render_validations)
+
+
+@make_command("show", "tenuto validation show no-ssh", "tenuto validation show no-ssh --json")
+@click.argument("name")
+@pass_session
+def show(session: Session, name: str) -> None:
+    """Show one rule, as a document that can be added again."""
+    session.emit(find_conductor(session.settings).get("validations", name), render_validation)
+
+
+@make_command("remove", "tenuto validation remove no-ssh")
+@click.argument("name")
+@yes_option
+@pass_session
+def remove(session: Session, name: str) -> None:
+    """Remove a rule: it holds no more."""
+    client = find_conductor(session.settings)
+    session.confirm(f"Hold no composition of {client.url} to {name} any more?")
+    session.emit(client.delete("validations", name), lambda found: f"{found['name']} holds no more.")
+
+
+@make_command("check", "tenuto validation check no-ssh.yaml web.yaml -p Office=10.1.0.0/16")
+@click.argument("rule", type=_FILE)
+@compile_options
+@pass_session
+def check(session: Session, rule: Path, source: Source) -> None:
+    """Ask a rule about a composition; nothing is sent.
+
+    RULE is a rule document, FILE a composition. Exit 3 when FILE violates RULE. Needs no Conductor, and so does not
+    know what a provider would look up.
+    """
+    asked = _rule(session, rule)
+    compiled = compile_source(session, source)
+    found = judge([asked], compiled.composition, account=source.account or DEFAULT_ACCOUNT)
+    show_diagnostics(session, found)
+    if found:
+        end_with(session, source, found)
+    applied = sum(one.type == asked.applies_to for one in compiled.composition.resources)
+    document = {"rule": asked.name, "asked_about": applied, "diagnostics": [asdict(one) for one in found]}
+    session.emit(document, lambda told: f"{source.file} keeps {told['rule']}.")
+
+
+def _rule(session: Session, file: Path) -> Rule:
+    """The rule of a file. Raises CommandEnd with exit 3 after everything that is wrong with it was told."""
+    with file.open("rb") as opened:
+        content = opened.read(_LARGEST_BYTES + 1)
+    if len(content) > _LARGEST_BYTES:
+        raise UserError(f"{file} is larger than {_LARGEST_BYTES:,} bytes, which no rule is.")
+    try:
+        return read_rule(content.decode("utf-8"), str(file))
+    except UnicodeDecodeError as error:
+        raise UserError(f"{file} is not UTF-8 text (byte {error.start}). Save it as UTF-8.") from error
+    except CompileError as failed:
+        found = tuple(one for one in failed.diagnostics if isinstance(one, Diagnostic))
+        show_diagnostics(session, found)
+        count = f"{len(found)} error{'' if len(found) == 1 else 's'}"
+        details = {"code": failed.code, "diagnostics": [asdict(one) for one in found]}
+        raise CommandEnd(Exit.COMPILE, f"{file}: {count}; nothing was sent.", details) from failed
+
+
+command = group("validation", "Hold every composition to rules.", add, list_validations, show, remove, check)

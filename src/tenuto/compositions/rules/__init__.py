@@ -1,0 +1,1 @@
+"""Rules as data: read from documents, asked in CEL, answered with diagnostics."""

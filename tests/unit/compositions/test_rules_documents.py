@@ -1,0 +1,173 @@
+"""Rule documents, and what rules say of a composition."""
+
+from dataclasses import replace
+from textwrap import dedent
+
+import pytest
+
+pytest.importorskip("celpy", reason="an environment that was made before cel-python became a dependency")
+
+from tenuto.compositions.compile import compile_text
+from tenuto.compositions.rules.document import read_rule, rule_document, rule_of
+from tenuto.compositions.rules.judge import judge
+from tenuto.errors import CompileError
+from tenuto.model.composition import Composition, Parameter
+from tenuto.model.diagnostic import Diagnostic, Severity
+from tenuto.model.rule import Rule
+
+DOCUMENT = dedent("""\
+    name: narrow
+    applies_to: Simulated::Network
+    expression: |
+      !has(properties.CidrBlock) ||
+      properties.CidrBlock != "0.0.0.0/0"
+    message: A network is not the world
+    hint: Take a part of it.
+    """)
+TEMPLATE = """\
+Parameters:
+  Block: {Type: String, Default: 0.0.0.0/0}
+  Password: {Type: String, NoEcho: true, Default: hunter2}
+Resources:
+  Net: {Type: Simulated::Network, Properties: {CidrBlock: !Ref Block}}
+  Other: {Type: Simulated::Network, Properties: {CidrBlock: 10.0.0.0/8}}
+  Sub: {Type: Simulated::Subnet, Properties: {NetworkId: !Ref Net, Label: !Ref Password}}
+"""
+
+
+def composition(text: str = TEMPLATE) -> Composition:
+    return compile_text(text, file="web.yaml", parameters={}, region="eu-west-1").composition
+
+
+def rule(expression: str, applies_to: str = "Simulated::Network", **more: str) -> Rule:
+    return rule_of({"name": "r", "applies_to": applies_to, "expression": expression, "message": "No", **more})
+
+
+def told(one: Rule, account: str = "default") -> list[str]:
+    return [f"{found.code} {found.subject}" for found in judge([one], composition(), account=account)]
+
+
+def test_a_document_is_a_rule_and_a_rule_a_document() -> None:
+    read = read_rule(DOCUMENT, "narrow.yaml")
+    assert read.message == "A network is not the world"
+    assert read.severity is Severity.ERROR
+    assert rule_of(rule_document(read)) == read
+
+
+def test_a_violation_names_rule_resource_file_and_line() -> None:
+    (found,) = judge([read_rule(DOCUMENT, "narrow.yaml")], composition(), account="default")
+    assert (found.code, found.rule, found.subject) == ("T523", "narrow", "Resources.Net")
+    assert found.position is not None
+    assert (found.position.file, found.position.line) == ("web.yaml", 5)
+    assert found.detail == "Net: A network is not the world. (validation narrow)."
+    assert found.hint == "Take a part of it."
+
+
+def test_a_rule_over_the_composition_sees_everything_and_may_name_who_is_to_blame() -> None:
+    networks = 'composition.resources.filter(r, r.type == "Simulated::Network")'
+    assert told(rule(f"{networks}.size() == 1", "composition")) == ["T523 "]
+    assert told(rule(f"{networks}.map(r, r.logical_id)", "composition")) == [
+        "T523 Resources.Net",
+        "T523 Resources.Other",
+    ]
+    assert told(rule('["Nobody"]', "composition")) == ["T524 "]
+    place = 'composition.account == "prod" && composition.region == "eu-west-1" && composition.name == "web"'
+    assert told(rule(place, "composition"), account="prod") == []
+    assert told(rule('composition.parameters == {"Block": "0.0.0.0/0"}', "composition")) == []
+
+
+def test_a_rule_over_a_type_sees_the_composition_too() -> None:
+    in_a_network = (
+        "references(properties.NetworkId).all(name, composition.resources.exists(r, r.logical_id == name"
+        ' && r.type == "Simulated::Network"))'
+    )
+    assert told(rule(in_a_network, "Simulated::Subnet")) == []
+
+
+def test_a_question_without_an_answer_is_a_violation_that_says_so() -> None:
+    (found,) = judge([rule('properties.NetworkId == "net-1"', "Simulated::Subnet")], composition(), account="default")
+    assert found.code == "T524"
+    assert found.severity is Severity.ERROR
+    assert found.detail == (
+        'Sub: No. It could not be evaluated: it needs the value of {"Ref":"Net"}, which is known only after the build; '
+        "ask is_open first. (validation r)."
+    )
+
+
+def test_a_secret_is_shown_in_no_violation() -> None:
+    asked = [
+        rule('properties.Label == "hunter2"', "Simulated::Subnet"),
+        rule("properties.Label.size() > 20", "Simulated::Subnet"),
+        rule("is_secret(properties.NetworkId)", "Simulated::Subnet"),
+    ]
+    found = judge(asked, composition(), account="default")
+    assert [one.code for one in found] == ["T524", "T524", "T523"]
+    assert "hunter2" not in repr(found)
+
+
+def test_a_warning_is_a_warning_also_when_it_has_no_answer() -> None:
+    assert told(rule("false", severity="warning")) == ["T806 Resources.Net", "T806 Resources.Other"]
+    assert told(rule("properties.Nothing == 1", severity="warning"))[0] == "T806 Resources.Net"
+
+
+def test_a_looked_up_value_is_known_to_the_conductor() -> None:
+    one = composition()
+    (net,) = [found for found in one.resources if found.logical_id == "Other"]
+    open_net = replace(net, properties={"CidrBlock": {"Ref": "Key"}})
+    asked = replace(one, resources=(open_net,), parameters={"Key": Parameter(name="Key", lookup="/net")})
+    narrow = rule('properties.CidrBlock != "0.0.0.0/0"')
+    assert [found.code for found in judge([narrow], asked, account="default")] == ["T524"]
+    assert judge([narrow], asked, account="default", lookups={"Key": "10.0.0.0/8"}) == ()
+    found = judge([narrow], asked, account="default", lookups={"Key": "0.0.0.0/0"})
+    assert [one.code for one in found] == ["T523"]
+
+
+@pytest.mark.parametrize(
+    ("changed", "code", "place", "reason"),
+    [
+        ("name: Narrow", "T015", (1, 7), "The name 'Narrow' must be of small letters, digits and dashes."),
+        ("applies_to: compositon", "T015", (2, 13), "applies_to is a resource type"),
+        ("massage: oh", "T015", (1, 1), "A rule has no massage"),
+        ("severity: fatal", "T015", (1, 11), "severity is error or warning, not 'fatal'."),
+        ("message: 5", "T015", (6, 10), "message must be a text"),
+        (f"hint: {'x' * 1001}", "T015", (7, 7), "hint must be a text of at most 1,000 characters."),
+        ("message: ''", "T015", (1, 1), "The rule has no message."),
+        ("expression: propertis.CidrBlock", "T016", (3, 13), "In line 1, column 1: there is no variable propertis"),
+        ("- a", "T101", (1, 1), "The file holds a single value or a list."),
+    ],
+    ids=lambda value: str(value)[:12],
+)
+def test_what_is_wrong_with_a_document_is_told_at_its_place(
+    changed: str, code: str, place: tuple[int, int], reason: str
+) -> None:
+    key = changed.partition(":")[0]
+    lines = DOCUMENT.splitlines()
+    start = next((number for number, line in enumerate(lines) if line.startswith(f"{key}:")), None)
+    if changed.startswith("-"):
+        lines = [changed]
+    elif start is None:
+        lines.insert(0, changed)
+    else:
+        end = start + 1
+        while end < len(lines) and lines[end].startswith(" "):
+            end += 1
+        lines[start:end] = [changed]
+    with pytest.raises(CompileError) as caught:
+        read_rule("\n".join(lines), "narrow.yaml")
+    (found,) = [one for one in caught.value.diagnostics if isinstance(one, Diagnostic)]
+    assert found.code == code
+    assert found.position is not None
+    assert (found.position.line, found.position.column) == place
+    assert found.detail.startswith(reason)
+
+
+def test_the_conductor_believes_no_document() -> None:
+    for document in (None, [], {}, {"name": 5}, {"name": "x", "applies_to": [], "expression": {}, "message": None}):
+        with pytest.raises(CompileError, match="The rule cannot be used"):
+            rule_of(document)
+
+
+def test_yaml_that_cannot_be_read_is_told_at_its_place() -> None:
+    with pytest.raises(CompileError) as caught:
+        read_rule("name: [", "narrow.yaml")
+    assert [one.code for one in caught.value.diagnostics if isinstance(one, Diagnostic)] == ["T003"]
