@@ -1,9 +1,13 @@
 """Rule documents, and what rules say of a composition."""
 
+from contextlib import suppress
 from dataclasses import replace
 from textwrap import dedent
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as some
 
 pytest.importorskip("celpy", reason="an environment that was made before cel-python became a dependency")
 
@@ -40,7 +44,7 @@ def composition(text: str = TEMPLATE) -> Composition:
 
 
 def rule(expression: str, applies_to: str = "Simulated::Network", **more: str) -> Rule:
-    return rule_of({"name": "r", "applies_to": applies_to, "expression": expression, "message": "No", **more})
+    return rule_of({"name": "r", "applies_to": applies_to, "expression": expression, "message": "No"} | more)
 
 
 def told(one: Rule, account: str = "default") -> list[str]:
@@ -161,10 +165,26 @@ def test_what_is_wrong_with_a_document_is_told_at_its_place(
     assert found.detail.startswith(reason)
 
 
-def test_the_conductor_believes_no_document() -> None:
-    for document in (None, [], {}, {"name": 5}, {"name": "x", "applies_to": [], "expression": {}, "message": None}):
-        with pytest.raises(CompileError, match="The rule cannot be used"):
-            rule_of(document)
+anything = some.recursive(
+    some.none() | some.booleans() | some.integers() | some.text(max_size=5) | some.sampled_from(["error", "true"]),
+    lambda inner: some.lists(inner, max_size=2) | some.dictionaries(some.text(max_size=3), inner, max_size=2),
+    max_leaves=4,
+)
+KEYS = ("name", "applies_to", "expression", "message", "severity", "description", "hint")
+
+
+@given(document=anything | some.dictionaries(some.sampled_from(KEYS), anything), key=some.sampled_from(KEYS))
+def test_the_conductor_takes_a_document_for_a_rule_or_refuses_it_and_nothing_else(document: Any, key: str) -> None:
+    sound = {"name": "r", "applies_to": "composition", "expression": "true", "message": "No."}
+    for given_document in (document, {**sound, key: document}):
+        with suppress(CompileError):
+            made = rule_of(given_document)
+            assert rule_of(rule_document(made)) == made
+
+
+def test_text_that_is_no_text_is_refused() -> None:
+    with pytest.raises(CompileError, match="message must be a text"):
+        rule("true", message="\ud800")
 
 
 def test_yaml_that_cannot_be_read_is_told_at_its_place() -> None:

@@ -12,7 +12,7 @@ from typing import Final
 from tenuto.compositions import codes
 from tenuto.compositions.cloudformation.reader import read
 from tenuto.compositions.nodes import Fields, Node, to_json
-from tenuto.compositions.problems import Problems, did_you_mean
+from tenuto.compositions.problems import Problems, did_you_mean, is_storable
 from tenuto.compositions.rules.expressions import LONGEST_EXPRESSION, ExpressionError, read_expression
 from tenuto.errors import CompileError
 from tenuto.model.diagnostic import Position, Severity
@@ -89,9 +89,9 @@ def _rule(document: JsonMap) -> Rule:
         applies_to=document["applies_to"],
         expression=document["expression"].strip(),
         message=document["message"].strip(),
-        severity=Severity(document.get("severity", Severity.ERROR)),
-        description=document.get("description", "").strip(),
-        hint=document.get("hint", "").strip(),
+        severity=Severity(document.get("severity") or Severity.ERROR),
+        description=(document.get("description") or "").strip(),
+        hint=(document.get("hint") or "").strip(),
     )
 
 
@@ -103,16 +103,20 @@ def _faults(document: Json) -> Iterator[_Fault]:
         if key not in _KEYS:
             hint = did_you_mean(str(key), _KEYS)
             yield _Fault(key=str(key), detail=f"A rule has no {key}; it has {', '.join(_KEYS)}.", hint=hint)
-    yield from (_Fault(key="", detail=f"The rule has no {key}.") for key in _REQUIRED if not document.get(key))
-    texts = {key: value for key, value in document.items() if key in _KEYS and value}
-    wrong = [key for key, value in texts.items() if not isinstance(value, str) or _is_too_long(key, value)]
+    yield from (_Fault(key="", detail=f"The rule has no {key}.") for key in _REQUIRED if _is_empty(document.get(key)))
+    texts = {key: value for key, value in document.items() if key in _KEYS and not _is_empty(value)}
+    wrong = [key for key, value in texts.items() if not _is_good_text(value, _LONGEST.get(key, 10))]
     for key in wrong:
         yield _Fault(key=key, detail=f"{key} must be a text of at most {_LONGEST.get(key, 10):,} characters.")
     yield from _contents({key: value for key, value in texts.items() if key not in wrong})
 
 
-def _is_too_long(key: str, value: str) -> bool:
-    return len(value) > _LONGEST.get(key, 10)
+def _is_empty(value: Json) -> bool:
+    return value is None or (isinstance(value, str) and not value.strip())
+
+
+def _is_good_text(value: Json, longest: int) -> bool:
+    return isinstance(value, str) and len(value) <= longest and is_storable(value)
 
 
 def _contents(texts: Mapping[str, str]) -> Iterator[_Fault]:

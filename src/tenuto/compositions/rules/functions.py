@@ -173,8 +173,6 @@ def _markers(value: Any, meter: Meter) -> list[Any]:
     meter.spend()
     if isinstance(value, Open):
         return [value.marker]
-    if isinstance(value, CELEvalError):
-        raise value
     if isinstance(value, celtypes.MapType):
         value = list(value.values())
     if isinstance(value, list):
