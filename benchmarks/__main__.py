@@ -11,7 +11,7 @@ from typing import Any
 
 import structlog
 
-from benchmarks import compiling, kernel, machine, phases, reading
+from benchmarks import compiling, kernel, machine, phases, reading, stacks
 from benchmarks.report import table, with_exponents
 
 Measure = Callable[[int], list[dict[str, Any]]]
@@ -24,8 +24,12 @@ BENCHMARKS: dict[str, tuple[Measure, tuple[int, ...], str]] = {
     ),
     "phases": (phases.phases, (1_000, 10_000), "the phase engine around plugins that do nothing"),
     "read": (reading.reading, (250, 2_500), "a look at security groups, rules and subnets, beside botocore alone"),
+    "stacks": (stacks.stacks, (10, 50, 250), "VPC, subnets and group on ministack, beside Terraform (see --peers)"),
+    "stacks-moto": (stacks.stacks_on_moto, (10, 50), "the same on moto, beside Terraform (see --peers)"),
     "compile": (compiling.compiling, (500,), "a template, as YAML and as JSON"),
 }
+
+WITH_PEERS = ("stacks", "stacks-moto", "terraform-core")
 
 
 def main() -> None:
@@ -38,6 +42,7 @@ def main() -> None:
     parser.add_argument("names", nargs="*", metavar="NAME", help="which ones (default: all)")
     parser.add_argument("--sizes", type=int, nargs="+", help="other sizes than those of each benchmark")
     parser.add_argument("--json", type=Path, help="write the results, with the facts of the machine, to a file, too")
+    parser.add_argument("--peers", action="store_true", help="also those that install Terraform and an emulator first")
     parser.add_argument("--measure", nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.measure:
@@ -49,7 +54,8 @@ def main() -> None:
     facts = machine.facts()
     print("  ".join(f"{name}: {value}" for name, value in facts.items()))
     results: dict[str, Any] = {"machine": facts}
-    for name in options.names or BENCHMARKS:
+    chosen = options.names or [name for name in BENCHMARKS if options.peers or name not in WITH_PEERS]
+    for name in chosen:
         sizes = options.sizes or BENCHMARKS[name][1]
         rows = with_exponents([row for size in sizes for row in _in_a_process(name, size)])
         results[name] = rows
