@@ -66,7 +66,7 @@ def survive(simulation: Simulation, moment: int, *, is_written: bool) -> bool:
 def things(simulation: Simulation) -> list[str]:
     """What is really in the cloud, by type."""
     return sorted(
-        f"{name}" for name in TYPES for _ in simulation.cloud.items(HOME, name).values() if _.condition != "going"
+        f"{name}" for name in TYPES for one in simulation.cloud.items(HOME, name).values() if not one.is_ending
     )
 
 
