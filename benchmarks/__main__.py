@@ -11,7 +11,7 @@ from typing import Any
 
 import structlog
 
-from benchmarks import compiling, kernel, machine, phases, reading, stacks
+from benchmarks import compiling, kernel, machine, phases, reading, stacks, terraform_core
 from benchmarks.report import table, with_exponents
 
 Measure = Callable[[int], list[dict[str, Any]]]
@@ -26,6 +26,11 @@ BENCHMARKS: dict[str, tuple[Measure, tuple[int, ...], str]] = {
     "read": (reading.reading, (250, 2_500), "a look at security groups, rules and subnets, beside botocore alone"),
     "stacks": (stacks.stacks, (10, 50, 250), "VPC, subnets and group on ministack, beside Terraform (see --peers)"),
     "stacks-moto": (stacks.stacks_on_moto, (10, 50), "the same on moto, beside Terraform (see --peers)"),
+    "terraform-core": (
+        terraform_core.terraform_core,
+        (100, 1_000, 10_000),
+        "Terraform without a cloud (see --peers)",
+    ),
     "compile": (compiling.compiling, (500,), "a template, as YAML and as JSON"),
 }
 
