@@ -26,6 +26,8 @@ Rules = Mapping[str, Comparison]
 
 def means_same(desired: Json, observed: Json, rules: Rules, path: str = "") -> bool:
     """Whether `observed` is what `desired` asks for, by the rules of `path` and below it."""
+    if type(desired) is str and desired == observed:
+        return True
     rule = rules.get(path)
     if observed is None:
         return rule is Comparison.SHOWN or _is_empty(desired)
@@ -50,6 +52,10 @@ def means_same(desired: Json, observed: Json, rules: Rules, path: str = "") -> b
 def _same_members(desired: Sequence[Json], observed: Sequence[Json], rules: Rules, path: str) -> bool:
     """Whether each side has a partner for every member of the other. Lists are short; quadratic is simple."""
     element_rules = {key: rule for key, rule in rules.items() if key != path} | _element_rule(rules, path)
+    if len(desired) == len(observed) and all(
+        means_same(one, other, element_rules, path) for one, other in zip(desired, observed, strict=True)
+    ):
+        return True
     return all(any(means_same(one, other, element_rules, path) for other in observed) for one in desired) and all(
         any(means_same(one, other, element_rules, path) for one in desired) for other in observed
     )
