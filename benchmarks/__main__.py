@@ -13,6 +13,7 @@ import structlog
 
 from benchmarks import compiling, kernel, machine, phases, reading, stacks, terraform_core
 from benchmarks.report import table, with_exponents
+from tenuto.bootstrap.collector import collect_seldom
 
 Measure = Callable[[int], list[dict[str, Any]]]
 
@@ -80,6 +81,7 @@ def _in_a_process(name: str, size: int) -> list[dict[str, Any]]:
 
 
 def _measure(name: str, size: int) -> None:
+    collect_seldom()
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
     print(json.dumps(BENCHMARKS[name][0](size)))
 

@@ -15,6 +15,7 @@ from botocore.session import Session
 
 from tenuto.api import create_app
 from tenuto.bootstrap.clock import SystemClock
+from tenuto.bootstrap.collector import collect_seldom
 from tenuto.bootstrap.log import LogLevels, configure_log
 from tenuto.bootstrap.services import make_services
 from tenuto.bootstrap.system import MakeProviders, System, build
@@ -63,6 +64,7 @@ def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> Non
     """
     levels = LogLevels("DEBUG" if settings.debug else "INFO")
     configure_log(levels)
+    collect_seldom()
     database = settings.database_path
     lock = DatabaseLock(database) if database else None
     listener = _listen(settings.listen)
