@@ -9,7 +9,6 @@ The first file hides the others, so that one look tells what holds. One in the c
 nobody else could have put it there, and never holds a secret.
 """
 
-import os
 import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
@@ -21,7 +20,7 @@ from typing import TypeVar
 import platformdirs
 
 from tenuto.errors import UserError
-from tenuto.kit.config_file import ConfigFileError, Given, Kind, read_config
+from tenuto.kit.config_file import ConfigFileError, Given, Kind, Layers, check_owner, read_config
 
 DEFAULT_LISTEN = "127.0.0.1:8686"
 """Loopback only: whoever opens it to a network does so on purpose. Any free port would do."""
@@ -165,7 +164,7 @@ class Settings:
             is_local = not named and place.parent == _current_folder()
             try:
                 if is_local:
-                    _check_owner(place)
+                    check_owner(place)
                 given = read_config(place, OPTIONS)
             except FileNotFoundError:
                 continue
@@ -173,16 +172,16 @@ class Settings:
                 raise UserError(f"The configuration cannot be used: {wrong}. Correct the file.") from wrong
             except OSError as failed:
                 raise UserError(f"The configuration file {place} cannot be read: {failed.strerror}.") from failed
-            settings = Settings.from_environment(environ, _Layers(environ=environ, given=given, file=place))
+            settings = Settings.from_environment(environ, _layers(environ, given, place))
             return replace(settings, config=place, is_config_local=is_local)
         if named:
             raise UserError(f"TENUTO_CONFIG names {named}, and there is no such file. Correct it or unset it.")
         return Settings.from_environment(environ)
 
     @staticmethod
-    def from_environment(environ: Mapping[str, str], layers: "_Layers | None" = None) -> "Settings":
+    def from_environment(environ: Mapping[str, str], layers: Layers | None = None) -> "Settings":
         """Read every option. Raises UserError, naming the variable, what is wrong and what was expected."""
-        layers = layers or _Layers(environ=environ)
+        layers = layers or _layers(environ)
         data = platformdirs.user_data_path("tenuto")
         credentials = layers.text("credentials")
         return Settings(
@@ -207,7 +206,7 @@ class Settings:
 
 def cli_log_path(environ: Mapping[str, str]) -> Path | None:
     """Where calls are logged while no configuration is known, be it because that cannot be read."""
-    return _cli_log(_Layers(environ=environ))
+    return _cli_log(_layers(environ))
 
 
 def config_places() -> tuple[Path, ...]:
@@ -220,33 +219,16 @@ def config_places() -> tuple[Path, ...]:
     return tuple(folder / CONFIG_NAME for folder in folders if folder is not None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Layers:
-    """The environment over a configuration file. A variable that is set to nothing is as good as unset."""
-
-    environ: Mapping[str, str]
-    given: Mapping[str, Given] = field(default_factory=dict)
-    file: Path | None = None
-
-    def text(self, key: str) -> str:
-        name = self._variable(key)
-        return self.environ[name] if name else self.given[key].text if key in self.given else ""
-
-    def origin(self, key: str) -> str:
-        """Where the text comes from; empty for nowhere."""
-        name = self._variable(key)
-        return name or (f"{self.file}, line {self.given[key].line}" if key in self.given else "")
-
-    def _variable(self, key: str) -> str:
-        names = _VARIABLES.get(key) or (f"TENUTO_{key.upper()}",)
-        return next((name for name in names if self.environ.get(name)), "")
-
-
 _VARIABLES: Mapping[str, tuple[str, ...]] = {
     "region": ("TENUTO_REGION", "AWS_REGION", "AWS_DEFAULT_REGION"),
     "no_color": ("NO_COLOR",),
 }
 """Where there is another one besides TENUTO_ and the name, or instead."""
+
+
+def _layers(environ: Mapping[str, str], given: Mapping[str, Given] | None = None, file: Path | None = None) -> Layers:
+    variables = {key: _VARIABLES.get(key, (f"TENUTO_{key.upper()}",)) for key in OPTIONS}
+    return Layers(environ=environ, variables=variables, given=given or {}, file=file)
 
 
 def _parse_commands(text: str) -> tuple[NotifyCommand, ...]:
@@ -275,11 +257,11 @@ def parse_patience(text: str) -> float:
     return seconds
 
 
-def _paths(layers: _Layers, key: str) -> tuple[Path, ...]:
+def _paths(layers: Layers, key: str) -> tuple[Path, ...]:
     return tuple(Path(part) for part in layers.text(key).split(pathsep) if part)
 
 
-def _cli_log(layers: _Layers) -> Path | None:
+def _cli_log(layers: Layers) -> Path | None:
     """Unlike everywhere else, a variable that is set to nothing means something here: no log."""
     if layers.environ.get("TENUTO_CLI_LOG") == "":
         return None
@@ -295,16 +277,6 @@ def _current_folder() -> Path | None:
         return None
 
 
-def _check_owner(place: Path) -> None:
-    """Raise ConfigFileError when somebody else could have written the file. Raises OSError."""
-    found = place.stat()
-    if found.st_uid not in (os.getuid(), 0) or found.st_mode & 0o022:
-        raise ConfigFileError(
-            f"{place} can be written by others, or belongs to another user: it could lead to somebody else's "
-            "Conductor or code; make it your own ('chown', 'chmod go-w'), or name it in TENUTO_CONFIG to trust it"
-        )
-
-
 def parse_share(text: str) -> float | None:
     """A share of the account's calls; raises ValueError."""
     try:
@@ -316,7 +288,7 @@ def parse_share(text: str) -> float | None:
     return share
 
 
-def _read(layers: _Layers, key: str, parse: Callable[[str], _T], default: _T) -> _T:
+def _read(layers: Layers, key: str, parse: Callable[[str], _T], default: _T) -> _T:
     text = layers.text(key)
     if not text:
         return default

@@ -6,7 +6,7 @@ to the file, not to whoever happens to read it.
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -38,6 +38,41 @@ class Given:
 
 class ConfigFileError(ValueError):
     """The file cannot be used. The message names it, with the line where there is one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layers:
+    """The environment over a configuration file. A variable that is set to nothing is as good as unset.
+
+    `variables` are the names by which the environment may give each key; the first one that is set counts.
+    """
+
+    environ: Mapping[str, str]
+    variables: Mapping[str, Sequence[str]]
+    given: Mapping[str, Given]
+    file: Path | None
+
+    def text(self, key: str) -> str:
+        """Empty when nobody says anything."""
+        name = self._variable(key)
+        return self.environ[name] if name else self.given[key].text if key in self.given else ""
+
+    def origin(self, key: str) -> str:
+        """Where the text comes from; empty for nowhere."""
+        return self._variable(key) or (f"{self.file}, line {self.given[key].line}" if key in self.given else "")
+
+    def _variable(self, key: str) -> str:
+        return next((name for name in self.variables[key] if self.environ.get(name)), "")
+
+
+def check_owner(path: Path) -> None:
+    """Raise ConfigFileError when somebody else could have written the file, FileNotFoundError or another OSError."""
+    found = path.stat()
+    if found.st_uid not in (os.getuid(), 0) or found.st_mode & 0o022:
+        raise ConfigFileError(
+            f"{path} can be written by others, or belongs to another user: it could lead to somebody else's "
+            "servers or code; make it your own ('chown', 'chmod go-w')"
+        )
 
 
 def read_config(path: Path, known: Mapping[str, Kind]) -> Mapping[str, Given]:

@@ -294,6 +294,8 @@ SECRET = "hunter2"
         ["run", "f.yaml", "-p", SECRET],
         ["account", "add", "a", "--external-id", SECRET],
         ["notification", "add", "--secret", SECRET],
+        ["conductor", "--notify-command", f"pager=/bin/page --token {SECRET}"],
+        ["conductor", f"--notify-command=pager=/bin/page --token {SECRET}"],
         ["notification", "add", f"--auth-token={SECRET}"],
         ["notification", "add", "hook", f"https://hooks.example.org/services/{SECRET}"],
         ["notification", "add", "hook", f"https://example.org?token={SECRET}"],
