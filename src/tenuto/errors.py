@@ -12,6 +12,7 @@
     │   │   ├── NotThereError            no such thing exists
     │   │   ├── MismatchError            it is something else
     │   │   └── ManagedElsewhereError    another process manages it
+    │   ├── NotLeadingError      another Conductor leads this store; nothing was changed
     │   └── PluginError          a plugin was refused at load; names the plugin and the reason
     ├── ProviderError            the outside said no
     │   ├── TransientError       worth trying again: throttled, timed out, not consistent yet
@@ -19,6 +20,7 @@
     ├── StoreError               the store could not answer or write
     │   ├── ConflictError        somebody else was faster: read again, decide again
     │   └── StoreUnavailableError   disk full, locked, unreachable: nothing was written
+    │       └── LeaseLostError       another Conductor leads now: this one must end
     └── BugError                 ours: an invariant does not hold
         └── IllegalTransitionError  a move that the lifecycle table does not list
 
@@ -106,6 +108,12 @@ class ManagedElsewhereError(NotAdoptableError):
     code = "import-managed"
 
 
+class NotLeadingError(UserError):
+    """Another Conductor leads on this store. Nothing was changed."""
+
+    code = "not-leading"
+
+
 class PluginError(UserError):
     """A plugin was refused at load. The plugins that were loaded before keep working."""
 
@@ -139,6 +147,10 @@ class ConflictError(StoreError):
 
 class StoreUnavailableError(StoreError):
     """The store cannot be written or reached now: disk full, locked, connection lost."""
+
+
+class LeaseLostError(StoreUnavailableError):
+    """Another Conductor has taken the lease. Nothing was written, and nothing this one writes ever will be."""
 
 
 class BugError(TenutoError):

@@ -174,6 +174,10 @@ def phases(call: Call) -> JsonMap:
     return catalogue_view.phases_document(call.queries.phases())
 
 
+def nodes(call: Call) -> JsonMap:
+    return call.queries.nodes()
+
+
 def types(call: Call) -> JsonMap:
     return catalogue_view.types_document(call.queries.types())
 

@@ -424,6 +424,14 @@ ROUTES: tuple[ApiRoute, ...] = (
     ),
     ApiRoute(
         method="GET",
+        path="/v1/nodes",
+        operation="nodes",
+        right=Open.TO_USERS,
+        summary="The Conductor nodes and their states.",
+        handler=handlers.nodes,
+    ),
+    ApiRoute(
+        method="GET",
         path="/v1/me",
         operation="whoami",
         right=Open.TO_USERS,

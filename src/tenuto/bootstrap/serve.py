@@ -90,7 +90,9 @@ def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> Non
             plugins=find_plugins(settings.plugins, installed()),
             listeners=listen,
             programs=CommandCourier({one.name: one.words for one in settings.notify_commands}, os.environ),
+            node=f"{socket.gethostname()}:{settings.listen.port}",
         )
+        system.conductor.start()
         system.notifications.configure({one.name: one.types for one in settings.notify_commands})
         for refused in system.refused:
             _log.error("plugin.refused", reason=str(refused))

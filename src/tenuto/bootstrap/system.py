@@ -3,8 +3,10 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from tenuto import __version__
 from tenuto.conductor.broker import Broker
 from tenuto.conductor.jobs import Jobs
+from tenuto.conductor.leadership import Leadership
 from tenuto.conductor.listeners import InlineListeners, Listeners
 from tenuto.conductor.manager import Manager
 from tenuto.conductor.notifier import Notifier
@@ -69,13 +71,18 @@ def build(
     plugins: Found | None = None,
     listeners: Callable[[Iterable[ListenerPlugin]], Listeners] = InlineListeners,
     programs: CommandCourier | None = None,
+    node: str = "conductor",
+    is_alone: bool = True,
 ) -> System:
     """The object graph of one Conductor. Nothing runs yet: `conductor.run` or `conductor.step` does that.
 
-    `programs` runs those that may be told of events.
+    `programs` runs those that may be told of events. `is_alone` says that nobody else can have the store open; `node`
+    is the Conductor's name among others.
     """
+    leadership = Leadership(store=store, clock=clock, node=node, is_alone=is_alone, facts={"version": __version__})
+    store = leadership.fenced()
     tempo = Tempo(period_s=period_s, patience_s=patience_s)
-    ops = OpLog(store)
+    ops = OpLog(store, leadership)
     known = {provider.name: provider for provider in providers(ops, clock)}
     types = {name: facts for provider in known.values() for name, facts in provider.types().items()}
     reflector = Reflector(store=store, providers=known, types=types, clock=clock)
@@ -126,6 +133,7 @@ def build(
         clock=clock,
         reflector=reflector,
         engine=engine,
+        leadership=leadership,
         scheduler=Scheduler(),
         jobs=jobs,
         manager=manager,

@@ -1,4 +1,4 @@
-"""What a Conductor can do, as text for people: phases, types, and properties of a process."""
+"""What a Conductor can do, as text for people: nodes, phases, types, and properties of a process."""
 
 from tenuto.cli.tables import table, terminal_width
 from tenuto.cli.times import short_time
@@ -35,6 +35,22 @@ def render_types(document: JsonMap) -> str:
         for one in document["types"]
     ]
     return table(headings, rows, width=terminal_width()) or "No provider is loaded."
+
+
+def render_nodes(document: JsonMap) -> str:
+    headings = ("Node", "State", "Since", "Leads", "Checked in", "Version")
+    rows = [
+        (
+            one["name"],
+            one["state"],
+            short_time(one["since"]),
+            f"epoch {one['epoch']}" if one["leads"] else "",
+            short_time(one["checked_in"]),
+            one["version"] or "",
+        )
+        for one in document["nodes"]
+    ]
+    return table(headings, rows, width=terminal_width()) or "No Conductor has checked in yet."
 
 
 def render_property(document: JsonMap) -> str:

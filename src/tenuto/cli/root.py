@@ -39,6 +39,7 @@ COMMANDS: Mapping[str, str] = {
     "phases": "Show the loaded phases and their activity.",
     "types": "Show the resource types that can be managed.",
     "validation": "Hold every composition to rules.",
+    "nodes": "Show the Conductor nodes and their states.",
     "policy": "Say who may do what.",
     "user": "Give users secrets, and take them back.",
     "config": "Show the settings, and where each comes from.",

@@ -9,6 +9,7 @@ import threading
 
 import structlog
 
+from tenuto.conductor.leadership import Leadership
 from tenuto.errors import StoreError
 from tenuto.model.outcome import Op
 from tenuto.ports.store import Append, Store
@@ -22,11 +23,15 @@ _log = structlog.get_logger("tenuto.ops")
 class OpLog:
     """Implements `ports.provider.OpSink`."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, leadership: Leadership) -> None:
         self._store = store
+        self._leadership = leadership
         self._ops: list[Op] = []
         self._lock = threading.Lock()
         self._is_told = False
+
+    def permit(self) -> None:
+        self._leadership.check()
 
     def record(self, op: Op) -> None:
         with self._lock:

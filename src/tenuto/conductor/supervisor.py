@@ -17,6 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 import structlog
 
 from tenuto.conductor.jobs import Jobs
+from tenuto.conductor.leadership import Leadership
 from tenuto.conductor.manager import Manager
 from tenuto.conductor.op_log import OpLog
 from tenuto.conductor.phase_flights import ActiveRun
@@ -24,7 +25,7 @@ from tenuto.conductor.phases import PhaseEngine
 from tenuto.conductor.reflector import Look, Reflector
 from tenuto.conductor.scheduler import Scheduler
 from tenuto.conductor.tempo import Tempo
-from tenuto.errors import StoreError
+from tenuto.errors import LeaseLostError, StoreError
 from tenuto.model.account import Account, Identity
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Fid, Instant, Json, LogicalId, Partition, PhysicalId, TypeName
@@ -59,6 +60,7 @@ class Supervisor:
         clock: Clock,
         reflector: Reflector,
         engine: PhaseEngine,
+        leadership: Leadership,
         scheduler: Scheduler,
         jobs: Jobs,
         manager: Manager,
@@ -71,6 +73,7 @@ class Supervisor:
         self._clock = clock
         self._reflector = reflector
         self._engine = engine
+        self._leadership = leadership
         self._scheduler = scheduler
         self._jobs = jobs
         self._manager = manager
@@ -83,7 +86,11 @@ class Supervisor:
         self._loaded_at: Instant | None = None
 
     def start(self) -> None:
-        """Take up what is stored: runs that a Conductor before us left in flight, and every live process."""
+        """Lead, and take up what is stored: runs that a Conductor before us left in flight, and every live process.
+
+        Raises NotLeadingError while another Conductor leads. Twice is fine.
+        """
+        self._leadership.take()
         self._engine.recover(self._clock.now())
         self._load(self._clock.now())
 
@@ -100,7 +107,7 @@ class Supervisor:
         """Drive everything on a pool of threads until `stop` is set, then let what is in flight come to its end."""
         self.start()
         with ThreadPoolExecutor(max_workers=THREADS, thread_name_prefix="tenuto") as pool:
-            while not stop.is_set():
+            while not stop.is_set() and not self._leadership.is_lost:
                 tasks = self.collect()
                 with self._ended:
                     self._tasks += len(tasks)
@@ -110,7 +117,15 @@ class Supervisor:
                     _log.debug("supervisor.began", tasks=len(tasks))
                 self._nap()
         self._ops.flush()
+        self._leadership.release()
         _log.info("conductor.stopped")
+        if self.is_deposed:
+            raise LeaseLostError("another Conductor leads on this database now, so this one has ended. See 'nodes'.")
+
+    @property
+    def is_deposed(self) -> bool:
+        """Whether another Conductor has taken over: nothing this one does counts any more."""
+        return self._leadership.is_lost
 
     def next_wake(self) -> Instant | None:
         """When anything is due next."""
@@ -166,6 +181,9 @@ class Supervisor:
     def collect(self) -> list[Task]:
         """Everything that is due now and not under way. Each must be performed, in any order, on any thread."""
         now = self._clock.now()
+        self._leadership.keep()
+        if self._leadership.is_lost:
+            return []
         self._ops.flush()
         tasks: list[Task] = [self._look_task(look) for look in self._reflector.collect(now)]
         try:

@@ -95,7 +95,14 @@ class Provider(Ownership, Identities, Protocol):
 
 
 class OpSink(Protocol):
-    """Where a provider's door reports each changing call."""
+    """What a provider's door asks before each changing call, and where it reports it."""
+
+    def permit(self) -> None:
+        """Raise TransientError when the call must not be made now, because another Conductor may lead by then.
+
+        Asked right before the call, after every wait.
+        """
+        ...
 
     def record(self, op: Op) -> None:
         """Never raises and never blocks on the store."""

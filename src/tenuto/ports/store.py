@@ -20,6 +20,7 @@ from tenuto.model.composition import Composition
 from tenuto.model.event import Event
 from tenuto.model.ids import Fid, Instant, ObjectId, Partition, PhaseName, PlanId, TypeName
 from tenuto.model.job import Job
+from tenuto.model.lease import Lease
 from tenuto.model.notification import Backlog, Delivery, Sink
 from tenuto.model.outcome import Op
 from tenuto.model.plan import Plan
@@ -178,6 +179,23 @@ class ExpectRules:
 
 RuleChange = SaveRule | RemoveRule | ExpectRules
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaveLease:
+    """The lease, renewed under its epoch or taken under the next one. Any other epoch raises LeaseLostError."""
+
+    lease: Lease
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExpectLease:
+    """Nothing changes unless the lease has this epoch: LeaseLostError, and nothing of the commit is written."""
+
+    epoch: int
+
+
+LeaseChange = SaveLease | ExpectLease
+
 AccessChange = SavePolicy | SaveUserSecrets | SaveRuntime
 
 
@@ -254,6 +272,7 @@ StoreChange = (
     | RuleChange
     | AccountChange
     | NotificationChange
+    | LeaseChange
 )
 
 
@@ -376,6 +395,14 @@ class AccessReads(Protocol):
         ...
 
 
+class LeaseReads(Protocol):
+    """Reads of who leads."""
+
+    def lease(self) -> Lease | None:
+        """None before anybody took it."""
+        ...
+
+
 class RateReads(Protocol):
     """Reads of the rate ledger."""
 
@@ -432,6 +459,7 @@ class Store(
     HistoryReads,
     AccessReads,
     RateReads,
+    LeaseReads,
     RuleReads,
     AccountReads,
     NotificationReads,

@@ -1,12 +1,14 @@
-"""What a Conductor can do, as people and programs see it: its phases and its resource types."""
+"""What a Conductor can do, as people and programs see it: its nodes, its phases and its resource types."""
 
 from collections.abc import Mapping, Sequence
 
 from tenuto.core.explain import Explanation
-from tenuto.model.ids import JsonMap, TypeName
+from tenuto.model.ids import Instant, JsonMap, TypeName
+from tenuto.model.lease import Lease
 from tenuto.model.process import Process
-from tenuto.model.resource import ResourceType
+from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.ports.conductor import PhaseRecord
+from tenuto.service.values import time_text
 
 
 def phases_document(records: Sequence[PhaseRecord]) -> JsonMap:
@@ -15,6 +17,10 @@ def phases_document(records: Sequence[PhaseRecord]) -> JsonMap:
 
 def types_document(types: Mapping[TypeName, ResourceType]) -> JsonMap:
     return {"types": [_type(types[name]) for name in sorted(types)]}
+
+
+def nodes_document(nodes: Sequence[ManagedObject], lease: Lease | None, now: Instant) -> JsonMap:
+    return {"nodes": [_node(found, lease, now) for found in nodes]}
 
 
 def explanation_document(process: Process, explanation: Explanation) -> JsonMap:
@@ -42,6 +48,19 @@ def _phase(record: PhaseRecord) -> JsonMap:
         "timeout_s": definition.timeout_s,
         "batch": definition.batch,
         "extra": dict(definition.extra),
+    }
+
+
+def _node(found: ManagedObject, lease: Lease | None, now: Instant) -> JsonMap:
+    leads = lease is not None and lease.holder == found.logical_id and lease.expires_at > now
+    return {
+        "name": found.logical_id,
+        "state": found.state,
+        "leads": leads,
+        "epoch": lease.epoch if lease is not None and leads else None,
+        "since": time_text(found.moved_at),
+        "checked_in": time_text(lease.renewed_at if lease is not None and leads else found.touched_at),
+        "version": found.attributes.get("version"),
     }
 
 

@@ -13,6 +13,7 @@ from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.composition import Composition
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Instant, Json, JsonMap, LogicalId, Partition, PlanId, TypeName
+from tenuto.model.node import NODE_PLACE, NODE_TYPE
 from tenuto.model.outcome import Context
 from tenuto.model.plan import IgnoredDrift, Operation, Planning
 from tenuto.model.process import Process, ProcessState
@@ -21,6 +22,7 @@ from tenuto.ports.clock import Clock
 from tenuto.ports.conductor import Conductor, PhaseRecord
 from tenuto.ports.store import EventQuery, Store
 from tenuto.service.accounts import known_account
+from tenuto.service.catalogue_view import nodes_document
 from tenuto.service.existing import existing_template
 from tenuto.service.finding import any_process, live_process, no_plan
 from tenuto.service.history_view import HistoryView
@@ -154,6 +156,10 @@ class Queries:
 
     def phases(self) -> tuple[PhaseRecord, ...]:
         return self._conductor.phases()
+
+    def nodes(self) -> JsonMap:
+        """Every Conductor that ever checked in on this store, oldest first, and which one leads."""
+        return nodes_document(self._store.tracked(NODE_PLACE, NODE_TYPE), self._store.lease(), self._clock.now())
 
     def types(self) -> Mapping[TypeName, ResourceType]:
         return self._conductor.types()

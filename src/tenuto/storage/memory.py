@@ -19,6 +19,7 @@ from tenuto.model.composition import Composition
 from tenuto.model.event import Event
 from tenuto.model.ids import Fid, Instant, JobId, ObjectId, Partition, PhaseName, PlanId, TypeName
 from tenuto.model.job import Job
+from tenuto.model.lease import Lease
 from tenuto.model.notification import Backlog, Delivery, Sink
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
 from tenuto.model.plan import Plan
@@ -27,7 +28,7 @@ from tenuto.model.rate import Api, Bucket
 from tenuto.model.resource import ManagedObject
 from tenuto.model.rule import StoredRule
 from tenuto.ports.store import EventQuery, History, Ready, StoreChange
-from tenuto.storage.memory_tables import THE_POLICY, Tables
+from tenuto.storage.memory_tables import THE_LEASE, THE_POLICY, Tables
 
 _T = TypeVar("_T")
 _AT_REST = (ProcessState.SUSPENDED, ProcessState.GONE)
@@ -170,6 +171,10 @@ class MemoryStore:
             jobs=_newest(jobs, limit),
             ops=_newest(ops, limit),
         )
+
+    def lease(self) -> Lease | None:
+        with self._lock:
+            return self._tables.leases.get(THE_LEASE)
 
     def rates(self) -> dict[Api, Bucket]:
         with self._lock:

@@ -12,6 +12,7 @@ from tenuto.model.composition import Composition
 from tenuto.model.event import Event
 from tenuto.model.ids import Fid, JobId, LogicalId, ObjectId, PlanId
 from tenuto.model.job import Job
+from tenuto.model.lease import Lease
 from tenuto.model.notification import Delivery, Sink
 from tenuto.model.outcome import Op
 from tenuto.model.plan import Plan
@@ -26,7 +27,9 @@ from tenuto.ports.store import (
     CreateObject,
     CreateProcess,
     CreateSink,
+    ExpectLease,
     ExpectRules,
+    LeaseChange,
     NotificationChange,
     ProcessVersion,
     RemoveAccount,
@@ -38,6 +41,7 @@ from tenuto.ports.store import (
     SaveComposition,
     SaveDelivery,
     SaveJob,
+    SaveLease,
     SaveObject,
     SavePlan,
     SavePolicy,
@@ -55,6 +59,7 @@ from tenuto.storage.stored import created, saved
 
 THE_POLICY = "policy"
 """The key of the one there is."""
+THE_LEASE = "lease"
 
 _K = TypeVar("_K")
 _V = TypeVar("_V")
@@ -155,6 +160,7 @@ class Tables:
     rules: Table[str, StoredRule] = field(default_factory=Table)
     sinks: Table[str, Sink] = field(default_factory=Table)
     deliveries: Table[tuple[str, int], Delivery] = field(default_factory=Table)
+    leases: Table[str, Lease] = field(default_factory=Table)
 
     def keep(self) -> None:
         for table in self._all():
@@ -249,7 +255,7 @@ class Tables:
         if rules.occupies(job):
             self.busy.put(job.fid, job.job_id)
 
-    def _administer(self, change: AccessChange | RuleChange | AccountChange | NotificationChange) -> None:
+    def _administer(self, change: AccessChange | RuleChange | AccountChange | NotificationChange | LeaseChange) -> None:
         """What is about no single process."""
         match change:
             case SavePolicy() | SaveUserSecrets() | SaveRuntime():
@@ -262,6 +268,11 @@ class Tables:
                 self._remove_account(change)
             case CreateSink() | SaveSink() | RemoveSink() | SaveDelivery() | RemoveDelivery():
                 self._notification(change)
+            case SaveLease(lease=lease):
+                rules.check_lease(lease, self.leases.get(THE_LEASE))
+                self.leases.put(THE_LEASE, lease)
+            case ExpectLease():
+                rules.check_epoch(change, self.leases.get(THE_LEASE))
             case _:
                 assert_never(change)
 

@@ -13,6 +13,7 @@ from tenuto.model.composition import DeletionPolicy
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Partition, PhaseName
 from tenuto.model.job import Job, JobKind, JobStatus
+from tenuto.model.lease import Lease
 from tenuto.model.notification import Delivery
 from tenuto.model.outcome import Op
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
@@ -24,6 +25,7 @@ from tenuto.ports.store import ProcessVersion
 from tenuto.storage.rules import Standing, lifecycle_of
 
 Row = Mapping[str, Any]
+_LEASE = ("holder", "epoch", "renewed_at", "expires_at")
 
 # The fields that are a column of the same name and need no translation. Enums of texts need none on the way in.
 _PROCESS = (
@@ -256,6 +258,14 @@ def setting_row(setting: RuntimeSetting) -> dict[str, Any]:
 
 def setting_of(row: Row) -> RuntimeSetting:
     return RuntimeSetting(**_same(row, _SETTING))
+
+
+def lease_row(lease: Lease) -> dict[str, Any]:
+    return _fields(lease, _LEASE)
+
+
+def lease_of(row: Row) -> Lease:
+    return Lease(**_same(row, _LEASE))
 
 
 def rate_row(api: Api, bucket: Bucket) -> dict[str, Any]:

@@ -10,13 +10,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tenuto.core.rule_set import fingerprint
-from tenuto.errors import BugError, ConflictError
+from tenuto.errors import BugError, ConflictError, LeaseLostError
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.lifecycles.process import PROCESS
 from tenuto.lifecycles.table import Lifecycle
 from tenuto.model.access import UserSecret
 from tenuto.model.ids import Fid, Instant, JobId, ObjectId
 from tenuto.model.job import Job, JobKind, JobStatus
+from tenuto.model.lease import Lease
 from tenuto.model.notification import Sink
 from tenuto.model.plan import Plan
 from tenuto.model.process import Process, ProcessState
@@ -25,6 +26,7 @@ from tenuto.model.rule import StoredRule
 from tenuto.ports.store import (
     CreateObject,
     CreateProcess,
+    ExpectLease,
     ExpectRules,
     ProcessVersion,
     RemoveRule,
@@ -102,6 +104,25 @@ def check_alias(process: Process, holder: Fid | None) -> None:
             f"the alias {process.alias} belongs to process {holder}, which is live;"
             " choose another alias, or kill or release that process first"
         )
+
+
+def check_lease(lease: Lease, stored: Lease | None) -> None:
+    """Refuse a lease under an epoch that is neither the present one nor the next."""
+    epoch = 0 if stored is None else stored.epoch
+    is_ours = stored is not None and lease.epoch == epoch and lease.holder == stored.holder
+    if not is_ours and lease.epoch != epoch + 1:
+        raise LeaseLostError(_lost(lease.epoch, stored))
+
+
+def check_epoch(change: ExpectLease, stored: Lease | None) -> None:
+    """Refuse everything of a Conductor whose lease was taken."""
+    if stored is None or stored.epoch != change.epoch:
+        raise LeaseLostError(_lost(change.epoch, stored))
+
+
+def _lost(epoch: int, stored: Lease | None) -> str:
+    holder = f"{stored.holder} has taken it under epoch {stored.epoch}" if stored else "there is none"
+    return f"the lease of epoch {epoch} is over: {holder}. Nothing was written. This Conductor must end."
 
 
 def check_held(change: SaveRule, live: Iterable[ProcessVersion]) -> None:

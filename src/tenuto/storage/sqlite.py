@@ -20,6 +20,7 @@ from tenuto.model.composition import Composition
 from tenuto.model.event import Event
 from tenuto.model.ids import Fid, Instant, ObjectId, Partition, PhaseName, PlanId, TypeName
 from tenuto.model.job import Job
+from tenuto.model.lease import Lease
 from tenuto.model.notification import Backlog, Delivery, Sink
 from tenuto.model.phase_map import PhaseEntry
 from tenuto.model.plan import Plan
@@ -125,6 +126,11 @@ class SqliteStore:
                 jobs=tuple(map(rows.job_of, reversed(reads.all("jobs_of_process", parameters)))),
                 ops=tuple(map(rows.op_of, reversed(reads.all("ops_of_process", parameters)))),
             )
+
+    def lease(self) -> Lease | None:
+        with self._reading() as reads:
+            row = reads.one("lease", {})
+        return None if row is None else rows.lease_of(row)
 
     def rates(self) -> dict[Api, Bucket]:
         with self._reading() as reads:

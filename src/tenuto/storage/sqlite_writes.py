@@ -17,6 +17,7 @@ from tenuto.model.account import Account
 from tenuto.model.event import Event
 from tenuto.model.ids import Fid, JobId, ObjectId
 from tenuto.model.job import Job
+from tenuto.model.lease import Lease
 from tenuto.model.notification import Sink
 from tenuto.model.outcome import Op
 from tenuto.model.plan import Plan
@@ -28,7 +29,9 @@ from tenuto.ports.store import (
     CreateObject,
     CreateProcess,
     CreateSink,
+    ExpectLease,
     ExpectRules,
+    LeaseChange,
     NotificationChange,
     RemoveAccount,
     RemoveDelivery,
@@ -39,6 +42,7 @@ from tenuto.ports.store import (
     SaveComposition,
     SaveDelivery,
     SaveJob,
+    SaveLease,
     SaveObject,
     SavePlan,
     SavePolicy,
@@ -198,7 +202,7 @@ class SqliteWrites:
         number = self._run("insert_op", row).lastrowid
         self._run("attribute_op", {"number": number, "object_ids": row["object_ids"]})
 
-    def _administer(self, change: AccessChange | RuleChange | AccountChange | NotificationChange) -> None:
+    def _administer(self, change: AccessChange | RuleChange | AccountChange | NotificationChange | LeaseChange) -> None:
         """What is about no single process."""
         match change:
             case SavePolicy() | SaveUserSecrets() | SaveRuntime():
@@ -211,8 +215,17 @@ class SqliteWrites:
                 self._remove_account(change)
             case CreateSink() | SaveSink() | RemoveSink() | SaveDelivery() | RemoveDelivery():
                 self._notification(change)
+            case SaveLease(lease=lease):
+                rules.check_lease(lease, self._stored_lease())
+                self._run("save_lease", rows.lease_row(lease))
+            case ExpectLease():
+                rules.check_epoch(change, self._stored_lease())
             case _:
                 assert_never(change)
+
+    def _stored_lease(self) -> Lease | None:
+        row = self._one("lease", {})
+        return None if row is None else rows.lease_of(row)
 
     def _save_access(self, change: AccessChange) -> None:
         match change:

@@ -12,6 +12,9 @@ class RecordedOps:
         self._ops: list[Op] = []
         self._lock = threading.Lock()
 
+    def permit(self) -> None:
+        """Nobody else is there."""
+
     def record(self, op: Op) -> None:
         with self._lock:
             self._ops.append(op)

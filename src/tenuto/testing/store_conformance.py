@@ -15,6 +15,7 @@ from tenuto.testing import (
     store_checks_access,
     store_checks_accounts,
     store_checks_commits,
+    store_checks_lease,
     store_checks_notifications,
     store_checks_reads,
     store_checks_rule_set,
@@ -43,4 +44,5 @@ CHECKS: tuple[Check, ...] = (
     *_checks_of(store_checks_rule_set),
     *_checks_of(store_checks_accounts),
     *_checks_of(store_checks_notifications),
+    *_checks_of(store_checks_lease),
 )

@@ -69,6 +69,7 @@ def test_a_process_lives_through_the_command_line(tenuto: Shell, front: Front, w
     assert "Killing" in tenuto("events", "web", *since).out
     assert tenuto("events", "web", "--end", "01/31/2020 12:00").out == "No events.\n"
     assert "simulated.create" in tenuto("phases").out
+    assert "No Conductor has checked in yet." in tenuto("nodes").out
     assert "Simulated::Network" in tenuto("types").out
 
 
@@ -77,7 +78,7 @@ def test_with_json_stdout_is_one_document(tenuto: Shell, web: str) -> None:
     assert made["alias"] == "web"
     for words in (
         ["status"], ["status", "web"], ["plan", "web"], ["explain", "web"], ["history", "web"], ["ops", "web"],
-        ["events"], ["events", "web"], ["phases"], ["types"], ["property", "web", "lock"], ["compile", web],
+        ["events"], ["events", "web"], ["phases"], ["types"], ["nodes"], ["property", "web", "lock"], ["compile", web],
         ["run", web, "--dry-run"], ["kill", "web", "--dry-run"], ["suspend", "web", "-y"], ["resume", "web", "-y"],
     ):  # fmt: skip
         ended = tenuto("--json", *words)

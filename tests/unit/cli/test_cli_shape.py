@@ -37,6 +37,7 @@ QUESTIONS = {
     "import": ("existing",),
     "phases": ("phases",),
     "types": ("types",),
+    "nodes": ("nodes",),
 }
 # What administers a Conductor: command of the command line, with its operations of the API.
 ADMINISTRATION: dict[str, tuple[str, ...]] = {

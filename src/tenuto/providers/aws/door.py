@@ -150,6 +150,8 @@ class Door:
             )
         if wait > 0:
             self.clock.sleep(wait)
+        if is_change:
+            self._ops.permit()
         try:
             shape = client.meta.service_model.operation_model(operation).input_shape
             fitting = fit(shape, parameters) if shape is not None else {}

@@ -147,6 +147,8 @@ class SimulatedProvider:
     ) -> None:
         """Write the call down, and let it fail as a whole when it should."""
         named = tuple(subjects)
+        if operation in _CHANGING:
+            self._ops.permit()
         with self._lock:
             self._calls.append(Call(at=self._clock.now(), partition=partition, operation=operation, subjects=named))
         self.cloud.check(partition)

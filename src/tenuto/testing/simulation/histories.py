@@ -15,7 +15,9 @@ from tenuto.testing.simulation.steps import (
     Death,
     Order,
     Pass,
+    Rival,
     SetProperty,
+    Stall,
     Step,
     StoreDown,
     Strike,
@@ -47,6 +49,8 @@ _TAMPERED: tuple[tuple[str, str, tuple[Json, ...]], ...] = (
     ("Bkt1", "Versioning", (True, False)),
     ("Bkt2", "Name", ("renamed-by-a-stranger",)),
 )
+_RIVALRY = 1 / 3
+"""The share of histories in which Conductors stand still, or find another one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +75,19 @@ def history(seed: int) -> History:
     steps: list[Step] = []
     for _ in range(rng.choice((5, 10, 20))):
         steps += author.next()
+    _add_rivals(seed, steps)
     return History(seed=seed, behaviour=behaviour, steps=tuple(enumerate(steps)))
+
+
+def _add_rivals(seed: int, steps: list[Step]) -> None:
+    """In a third of the histories there is more than one Conductor. They draw from a source of their own."""
+    rng = Random(f"rivals {seed}")
+    if rng.random() < _RIVALRY:
+        for _ in range(rng.choice((1, 1, 2, 4))):
+            stall = Stall(seconds=rng.choice((20.0, 60.0, 100.0, 150.0, 400.0)))
+            place = rng.randint(1, len(steps))
+            events: tuple[list[Step], ...] = ([Rival()], [stall], [stall, Pass(seconds=rng.choice(MOMENTS))])
+            steps[place:place] = rng.choice(events)
 
 
 class _Author:

@@ -5,6 +5,7 @@ no duplicate         one incarnation has made at most one thing
 no act without plan  every changing call is about an object that a stored plan ordered, in the state for that call
 intent first         no create without a stored intent
 suspended is idle    no run that begins after a process was suspended changes anything of it
+one acts             nobody writes or calls who was deposed, whatever it believes
 strangers untouched  what is not ours is as it was made
 sound at rest        the store's doctor finds nothing, and no plan that is stored is contradictory
 no bug               no illegal move, and nothing that the Conductor itself calls a crash
@@ -35,7 +36,7 @@ _STATE_OF = {
 }
 _IN_FLIGHT = frozenset({PhaseStatus.RUNNING, PhaseStatus.CANCELING})
 _CRASHES = frozenset({"job.crashed", "look.crashed", "task.crashed", "phase.lost", "phase.not_recovered"})
-_NO_BUG = ("StoreUnavailableError", "ConflictError", "TransientError", "PermanentError")
+_NO_BUG = ("LeaseLostError", "StoreUnavailableError", "ConflictError", "TransientError", "PermanentError")
 """What a phase may raise: the store or the cloud is away, or somebody else was faster."""
 
 
@@ -64,24 +65,27 @@ class Laws:
         thing = next(one for one in self._cloud.things() if one.physical_id == physical_id)
         self._strangers[physical_id] = dict(thing.properties)
 
-    def before_commit(self, changes: Sequence[StoreChange]) -> None:
-        for change in changes:
-            if isinstance(change, SavePlan):
-                objects = self._store.objects(change.plan.fid)
-                self.problems += [
-                    f"plan {problem.code} {problem.summary}: {problem.subject}: {problem.detail}"
-                    for problem in audit_plan(change.plan, objects)
-                ]
+    def judge(self, changes: Sequence[StoreChange]) -> tuple[str, ...]:
+        """What is wrong with the plans among changes that are about to be written."""
+        return tuple(
+            f"plan {problem.code} {problem.summary}: {problem.subject}: {problem.detail}"
+            for change in changes
+            if isinstance(change, SavePlan)
+            for problem in audit_plan(change.plan, self._store.objects(change.plan.fid))
+        )
 
-    def after_commit(self, changes: Sequence[StoreChange]) -> None:
+    def after_commit(self, name: str, changes: Sequence[StoreChange], noticed: Sequence[str]) -> None:
+        self.problems += noticed
+        self._check_leads(name, "wrote to the store")
         for change in changes:
             if isinstance(change, SaveProcess) and change.moves:
                 self._suspended.pop(change.process.fid, None)
                 if change.process.state is ProcessState.SUSPENDED:
                     self._suspended[change.process.fid] = self._clock.now()
 
-    def before_write(self, operation: str, requests: Iterable[Request]) -> None:
+    def before_write(self, name: str, operation: str, requests: Iterable[Request]) -> None:
         """A call that changes something is about to reach the cloud."""
+        self._check_leads(name, f"called {operation}")
         for request in requests:
             found = self._store.object(request.object_id)
             told = f"{operation} {request.logical_id}#{found.incarnation if found else '?'}"
@@ -104,6 +108,11 @@ class Laws:
         since = self._suspended.get(found.fid) if found.fid else None
         if since is not None and any(entry.started_at is not None and entry.started_at > since for entry in flying):
             yield "the process was suspended before the run began"
+
+    def _check_leads(self, name: str, act: str) -> None:
+        lease = self._store.lease()
+        if lease is None or lease.holder != name:
+            self.broken(f"{name} {act}, and {lease.holder if lease else 'nobody'} leads")
 
     def check(self) -> None:
         """Look at everything that is stored and everything that exists."""

@@ -7,13 +7,13 @@ the store or the cloud any more: both ends of a life that is over raise Crash.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from tenuto.errors import BugError, StoreUnavailableError
+from tenuto.errors import BugError, LeaseLostError, StoreUnavailableError
 from tenuto.model.account import Account, Identity
 from tenuto.model.ids import Json, Partition, PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem, Sweep
 from tenuto.model.outcome import Context, Outcome, Request
 from tenuto.model.resource import ResourceType
-from tenuto.ports.provider import Provider
+from tenuto.ports.provider import OpSink, Provider
 from tenuto.ports.store import Store, StoreChange
 from tenuto.testing.mortality import Crash, Fate
 from tenuto.testing.simulation.crew import Crew
@@ -38,7 +38,8 @@ class Weather:
 class Life:
     """One life of a Conductor, from start to death."""
 
-    def __init__(self, *, fate: Fate, weather: Weather, crew: Crew, laws: Laws) -> None:
+    def __init__(self, *, name: str, fate: Fate, weather: Weather, crew: Crew, laws: Laws) -> None:
+        self.name = name
         self.is_over = False
         self.fate = fate
         self.weather = weather
@@ -63,13 +64,15 @@ class LivingStore:
         life.check()
         life.weather.meet()
         life.fate.meet("commit", (), is_after=False)
-        life.laws.before_commit(changes)
+        noticed = life.laws.judge(changes)
         try:
             self._inner.commit(changes)
+        except LeaseLostError:
+            raise  # by what it knows its plan may be a fine one; it is not stored
         except BugError as error:
             life.laws.broken(f"the store refused what must never be asked: {error}")
             raise
-        life.laws.after_commit(changes)
+        life.laws.after_commit(life.name, changes, noticed)
         life.fate.meet("commit", (), is_after=True)
 
     def __getattr__(self, name: str) -> Any:
@@ -79,10 +82,11 @@ class LivingStore:
 class LivingProvider:
     """A provider as one life sees it. Implements `ports.provider.Provider`."""
 
-    def __init__(self, inner: Provider, life: Life) -> None:
+    def __init__(self, inner: Provider, life: Life, ops: OpSink) -> None:
         self.name = inner.name
         self._inner = inner
         self._life = life
+        self._ops = ops
 
     def types(self) -> Mapping[TypeName, ResourceType]:
         return self._inner.types()
@@ -121,7 +125,8 @@ class LivingProvider:
 
     def _write(self, operation: str, requests: Sequence[Request], call: Callable[[], _T]) -> _T:
         def watched() -> _T:
-            self._life.laws.before_write(operation, requests)
+            self._ops.permit()
+            self._life.laws.before_write(self._life.name, operation, requests)
             return call()
 
         return self._call(operation, _subjects(requests), watched)

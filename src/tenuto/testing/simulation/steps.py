@@ -105,6 +105,24 @@ class StoreDown:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Stall:
+    """The Conductor stands still, and goes on after that as if nothing had been. Meanwhile another is started."""
+
+    seconds: float
+
+    def __str__(self) -> str:
+        return f"stall for {self.seconds:g}, and start another Conductor"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rival:
+    """Another Conductor is started beside the one that lives."""
+
+    def __str__(self) -> str:
+        return "start another Conductor"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Death:
     """The Conductor dies: now, or at a moment to come."""
 
@@ -117,4 +135,4 @@ class Death:
         return f"crash {when} {self.blow.operation} {self.blow.count}"
 
 
-Step = Submit | Order | SetProperty | Pass | Strike | Add | Trouble | StoreDown | Death
+Step = Submit | Order | SetProperty | Pass | Strike | Add | Trouble | StoreDown | Death | Stall | Rival

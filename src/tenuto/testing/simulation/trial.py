@@ -32,7 +32,9 @@ from tenuto.testing.simulation.steps import (
     Death,
     Order,
     Pass,
+    Rival,
     SetProperty,
+    Stall,
     Step,
     StoreDown,
     Strike,
@@ -80,7 +82,7 @@ class Trial:
                 ("and nothing remains", self._end),
             ]
             for place, (told, act) in enumerate(acts):
-                self._stage.crew.rng = Random(f"{self._history.seed} {told if place else 'boot'}")
+                self._stage.cast.draw_from(Random(f"{self._history.seed} {told if place else 'boot'}"))
                 if told:
                     self._stage.tell(told)
                 act()
@@ -89,14 +91,14 @@ class Trial:
                 logged.clear()
                 if self.problems:
                     break
-            self._stage.crew.dismiss()
+            self._stage.cast.dismiss()
         return self.problems
 
     def _do(self, step: Step) -> None:
         try:
             self._act(step)
         except Crash as crash:
-            self._stage.die(str(crash))
+            self._stage.cast.die(str(crash))
         except (UserError, StoreUnavailableError, PermanentError) as refused:
             self._stage.tell(f"      ! {str(refused).splitlines()[0]}")
 
@@ -118,8 +120,17 @@ class Trial:
                 self._stage.faults.add(step.fault)
             case StoreDown():
                 self._stage.weather.commits_lost = step.commits
+            case Stall() | Rival() | Death():
+                self._act_on_conductors(step)
+
+    def _act_on_conductors(self, step: Stall | Rival | Death) -> None:
+        match step:
+            case Stall():
+                self._stage.cast.stall(step.seconds)
+            case Rival():
+                self._stage.cast.rival()
             case Death(blow=None):
-                self._stage.die("now")
+                self._stage.cast.die("now")
             case Death():
                 assert step.blow is not None
                 self._stage.fate.arm(step.blow)
@@ -170,7 +181,8 @@ class Trial:
         self._stage.faults.clear()
         self._stage.weather.commits_lost = 0
         self._stage.fate.disarm()
-        self._stage.crew.is_calm = True
+        self._stage.cast.calm()
+        self._stage.boot()
         for thing in self._stage.cloud.things():
             thing.holds = 0
             if thing.is_standing(self._stage.clock.now()) and thing.physical_id not in self._stage.laws.protected:

@@ -1,0 +1,17 @@
+"""`tenuto nodes`."""
+
+from tenuto.cli.options import command as make_command
+from tenuto.cli.options import pass_session
+from tenuto.cli.render_catalogue import render_nodes
+from tenuto.cli.session import Session
+from tenuto.cli.target import find_conductor
+
+
+@make_command("nodes", "tenuto nodes")
+@pass_session
+def command(session: Session) -> None:
+    """Show the Conductor nodes and their states.
+
+    Which of them leads, and when it last said so. One that was to say so and did not is missing.
+    """
+    session.emit(find_conductor(session.settings).get("nodes"), render_nodes)

@@ -1,0 +1,89 @@
+"""Conductor nodes as objects: who has checked in, who left, who is missing. Only the changes, as values.
+
+A node is an object like any other (lifecycle `node`), of no process. It is known by its name, so a Conductor that is
+started again on the same host is the same node, back from wherever it was.
+"""
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from tenuto.lifecycles.node import NODE, NodeState
+from tenuto.model.ids import Instant, Json, LogicalId, ObjectId, PhysicalId
+from tenuto.model.node import NODE_PLACE, NODE_TYPE
+from tenuto.model.resource import ManagedObject, Move
+from tenuto.ports.store import CreateObject, ObjectReads, SaveObject, StoreChange
+
+
+def checked_in(store: ObjectReads, name: str, facts: Mapping[str, Json], now: Instant) -> list[StoreChange]:
+    """The node is here: for the first time, again, or still."""
+    found = store.object(_id_of(name))
+    if found is None:
+        return [CreateObject(object=_new(name, facts, now), actor=name, reason="checked in")]
+    return _moved(found, name, now, NodeState.CREATED, reason="checked in", facts=facts)
+
+
+def left(store: ObjectReads, name: str, now: Instant) -> list[StoreChange]:
+    """The node has ended as it should."""
+    found = store.object(_id_of(name))
+    states = (NodeState.STOPPING, NodeState.STOPPED)
+    return [] if found is None else _moved(found, name, now, *states, reason="stopped")
+
+
+def missed(store: ObjectReads, name: str, by: str, now: Instant) -> list[StoreChange]:
+    """The node was to check in, and did not."""
+    found = store.object(_id_of(name))
+    if found is None or NodeState.MISSING not in NODE.rows[NodeState(found.state)]:
+        return []
+    return _moved(found, by, now, NodeState.MISSING, reason="did not check in")
+
+
+def _id_of(name: str) -> ObjectId:
+    return ObjectId(f"node:{name}")
+
+
+def _new(name: str, facts: Mapping[str, Json], now: Instant) -> ManagedObject:
+    return ManagedObject(
+        object_id=_id_of(name),
+        lifecycle=NODE.name,
+        type=NODE_TYPE,
+        provider=None,
+        partition=NODE_PLACE,
+        fid=None,
+        logical_id=LogicalId(name),
+        state=NodeState.CREATED,
+        target=NodeState.CREATED,
+        created_at=now,
+        moved_at=now,
+        touched_at=now,
+        physical_id=PhysicalId(name),
+        attributes=facts,
+    )
+
+
+def _moved(
+    found: ManagedObject,
+    actor: str,
+    now: Instant,
+    *states: NodeState,
+    reason: str,
+    facts: Mapping[str, Json] | None = None,
+) -> list[StoreChange]:
+    """The node walks these states; one that is in the last of them already stays."""
+    path: Sequence[str] = (found.state, *states)
+    if found.state == path[-1]:
+        path = path[:1]
+    moves = tuple(
+        Move(before=before, after=after, at=now, actor=actor, reason=reason)
+        for before, after in itertools.pairwise(path)
+    )
+    after = replace(
+        found,
+        state=path[-1],
+        target=path[-1],
+        moved_at=now if moves else found.moved_at,
+        touched_at=now,
+        attributes=found.attributes if facts is None else facts,
+    )
+    save = SaveObject(object=after, expected_generation=found.generation, moves=moves, documents=facts is not None)
+    return [save]

@@ -1,0 +1,189 @@
+"""Who leads, who must not write or call any more, and what is known of the nodes."""
+
+from collections.abc import Sequence
+
+import pytest
+from simulation import FID, HOME, web
+
+from tenuto.bootstrap.system import System, build
+from tenuto.cli.render_catalogue import render_nodes
+from tenuto.conductor.leadership import CALL_S, LEASE_S, RENEW_S, Leadership
+from tenuto.errors import LeaseLostError, NotLeadingError, StoreUnavailableError, TransientError
+from tenuto.lifecycles.node import NodeState
+from tenuto.model.ids import JsonMap
+from tenuto.ports.store import SaveComposition, Store, StoreChange
+from tenuto.providers.simulated.cloud import Cloud
+from tenuto.providers.simulated.provider import SimulatedProvider
+from tenuto.service.queries import Queries
+from tenuto.storage.memory import MemoryStore
+from tenuto.storage.secrets import FernetSecrets, new_key
+from tenuto.testing.clock import VirtualClock
+from tenuto.testing.ids import SeededIds
+
+CHANGE = SaveComposition(composition=web())
+
+
+class FlakyStore(MemoryStore):
+    """Refuses commits while it is away."""
+
+    is_away = False
+
+    def commit(self, changes: Sequence[StoreChange]) -> None:
+        if self.is_away:
+            raise StoreUnavailableError("the disk is full")
+        super().commit(changes)
+
+
+@pytest.fixture
+def clock() -> VirtualClock:
+    return VirtualClock()
+
+
+@pytest.fixture
+def store() -> FlakyStore:
+    return FlakyStore()
+
+
+def leadership(store: Store, clock: VirtualClock, node: str, *, is_alone: bool = False) -> Leadership:
+    return Leadership(store=store, clock=clock, node=node, is_alone=is_alone, facts={"version": "1"})
+
+
+def leader(store: Store, clock: VirtualClock, node: str, *, is_alone: bool = False) -> Leadership:
+    found = leadership(store, clock, node, is_alone=is_alone)
+    found.take()
+    return found
+
+
+def system(store: Store, clock: VirtualClock, node: str) -> System:
+    return build(
+        store=store,
+        providers=lambda ops, clock: [SimulatedProvider(Cloud(VirtualClock()), clock=clock, ops=ops)],
+        clock=clock,
+        ids=SeededIds(node),
+        secrets=FernetSecrets(new_key()),
+        period_s=30.0,
+        node=node,
+        is_alone=False,
+    )
+
+
+def nodes(store: Store, clock: VirtualClock) -> dict[str, JsonMap]:
+    queries = Queries(store=store, clock=clock, conductor=system(store, clock, "asking").conductor)
+    return {one["name"]: one for one in queries.nodes()["nodes"]}
+
+
+def test_a_second_conductor_is_refused_while_the_first_renews_its_lease(store: FlakyStore, clock: VirtualClock) -> None:
+    first = leader(store, clock, "a")
+    for _ in range(20):
+        clock.advance(RENEW_S)
+        first.keep()
+        with pytest.raises(NotLeadingError, match="Conductor a leads"):
+            leader(store, clock, "b")
+    first.check()
+
+
+def test_who_took_over_leads_and_the_one_before_can_neither_write_nor_call(
+    store: FlakyStore, clock: VirtualClock
+) -> None:
+    first = leader(store, clock, "a")
+    clock.advance(LEASE_S)
+    second = leader(store, clock, "b")
+    with pytest.raises(TransientError):
+        first.check()
+    with pytest.raises(LeaseLostError, match="b has taken it"):
+        first.fenced().commit([CHANGE])
+    assert store.composition(web().digest) is None
+    assert (first.is_lost, second.is_lost) == (True, False)
+    second.check()
+    second.fenced().commit([CHANGE])
+    assert store.composition(web().digest) is not None
+
+
+def test_a_call_is_let_through_only_while_the_lease_outlasts_it(store: FlakyStore, clock: VirtualClock) -> None:
+    first = leader(store, clock, "a")
+    store.is_away = True
+    clock.advance(LEASE_S - CALL_S)
+    first.keep()
+    first.check()
+    clock.advance(1.0)
+    with pytest.raises(TransientError, match="does not surely lead"):
+        first.check()
+    store.is_away = False
+    first.keep()
+    first.check()
+
+
+def test_a_lease_that_ran_out_and_that_nobody_took_is_renewed(store: FlakyStore, clock: VirtualClock) -> None:
+    first = leader(store, clock, "a")
+    clock.advance(10 * LEASE_S)
+    first.keep()
+    first.check()
+    first.fenced().commit([CHANGE])
+
+
+def test_where_nobody_else_can_be_the_lease_is_taken_at_once(store: FlakyStore, clock: VirtualClock) -> None:
+    first = leader(store, clock, "a", is_alone=True)
+    second = leader(store, clock, "a", is_alone=True)
+    second.check()
+    with pytest.raises(LeaseLostError):
+        first.fenced().commit([CHANGE])
+
+
+def test_a_clean_end_lets_the_next_one_lead_at_once(store: FlakyStore, clock: VirtualClock) -> None:
+    leader(store, clock, "a").release()
+    leader(store, clock, "b").check()
+
+
+def test_one_who_noticed_that_it_was_deposed_does_not_release_the_lease_of_another(
+    store: FlakyStore, clock: VirtualClock
+) -> None:
+    first = leader(store, clock, "a")
+    clock.advance(LEASE_S)
+    second = leader(store, clock, "b")
+    first.keep()
+    first.release()
+    second.check()
+    with pytest.raises(NotLeadingError):
+        leader(store, clock, "c")
+
+
+def test_a_deposed_conductor_collects_nothing_and_its_commands_change_nothing(
+    store: FlakyStore, clock: VirtualClock
+) -> None:
+    first, second = system(store, clock, "a"), system(store, clock, "b")
+    first.conductor.start()
+    clock.advance(LEASE_S)
+    second.conductor.start()
+    with pytest.raises(LeaseLostError):
+        first.store.commit([CHANGE])
+    assert first.conductor.collect() == []
+    assert (first.conductor.is_deposed, second.conductor.is_deposed) == (True, False)
+    assert store.process(FID) is None
+
+
+def test_nodes_come_and_go_by_their_lifecycle(store: FlakyStore, clock: VirtualClock) -> None:
+    first = leader(store, clock, "a")
+    shown = nodes(store, clock)["a"]
+    assert (shown["state"], shown["leads"], shown["epoch"], shown["version"]) == ("created", True, 1, "1")
+    first.release()
+    assert (nodes(store, clock)["a"]["state"], nodes(store, clock)["a"]["leads"]) == ("stopped", False)
+    leader(store, clock, "a")
+    assert nodes(store, clock)["a"]["state"] == NodeState.CREATED
+    clock.advance(LEASE_S)
+    leader(store, clock, "b")
+    after = nodes(store, clock)
+    assert {name: one["state"] for name, one in after.items()} == {"a": "missing", "b": "created"}
+    assert [name for name, one in after.items() if one["leads"]] == ["b"]
+    text = render_nodes({"nodes": list(after.values())})
+    assert "missing" in text
+    assert "epoch 3" in text
+    clock.advance(LEASE_S)
+    leader(store, clock, "a")
+    assert {name: one["state"] for name, one in nodes(store, clock).items()} == {"a": "created", "b": "missing"}
+
+
+def test_the_place_of_nodes_is_no_place_of_resources(store: FlakyStore, clock: VirtualClock) -> None:
+    leader(store, clock, "a")
+    assert store.processes(live=False) == ()
+    assert store.ready(clock.now()) == ()
+    assert all(found.partition != HOME for found in store.interrupted())
