@@ -31,6 +31,7 @@ from tenuto.conductor.provider_calls import (
 from tenuto.conductor.reflector import VISIBILITY_S
 from tenuto.conductor.requests import Requests
 from tenuto.core.changes import Desired, changes_of
+from tenuto.core.veiled import CONFIGURE, KEY, fingerprints
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.ids import Instant, PhaseName, TypeName
 from tenuto.model.observation import Condition, ObservedItem, Presence
@@ -39,7 +40,6 @@ from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.ports.phase import Phase, PhaseResource, PhaseRun
 
 AWAIT = PhaseName("resource.await")
-CONFIGURE = PhaseName("resource.configure")
 DELETE = PhaseName("resource.delete")
 
 
@@ -146,6 +146,8 @@ class ResourcePhases:
         found = one.object
         resource_type = self._types[found.type]
         clear = requests.of(found, item.properties).properties
+        if veiled := fingerprints(found, clear, resource_type):
+            run.data(one)[KEY] = veiled
         changes = changes_of(
             Desired(properties=clear, digest=found.desired_digest), item.properties, found, resource_type, None
         )

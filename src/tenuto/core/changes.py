@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from tenuto.core import resolve
 from tenuto.core.equality import means_same
 from tenuto.core.ignores import as_found
+from tenuto.core.veiled import has_drifted
 from tenuto.model.composition import Composition
 from tenuto.model.delta import Change, Unknown
 from tenuto.model.ids import Json, JsonMap
@@ -59,6 +60,8 @@ def changes_of(
     for path, value in sorted(wanted.items()):
         if _secrets(value, composition):
             secret = True
+            if has_drifted(current, path, observed.get(path)):
+                changes.append(_change(path, Unknown.SECRET, Unknown.SECRET, resource_type))
             continue
         before = current.desired.get(path) if path in resource_type.write_only else observed.get(path)
         changes.extend(_changes_at(path, value, before, resource_type))
