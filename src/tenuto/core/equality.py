@@ -21,6 +21,9 @@ _ACCOUNT_ROOT = re.compile(r"arn:[\w-]+:iam::(\d{12}):root")
 _PROTOCOLS: Mapping[str, str] = {"all": "-1", "1": "icmp", "6": "tcp", "17": "udp", "58": "icmpv6"}
 """The protocols that EC2 answers by name, by the number or word they may be declared with (IANA protocol numbers)."""
 
+_PRIVATE_ACLS: Mapping[str, str] = {"BucketOwnerRead": "Private", "BucketOwnerFullControl": "Private"}
+"""On a bucket they grant its owner what the owner has anyway, and S3 shows no trace of them."""
+
 Rules = Mapping[str, Comparison]
 
 
@@ -83,6 +86,8 @@ def scalar(value: Json, rule: Comparison | None = None) -> str:
         return text.casefold()
     if rule is Comparison.CIDR:
         return _network(text)
+    if rule is Comparison.CANNED_ACL:
+        return _PRIVATE_ACLS.get(text, text)
     if rule is Comparison.PROTOCOL:
         return _PROTOCOLS.get(text.casefold(), text.casefold())
     return text

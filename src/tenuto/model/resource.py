@@ -95,6 +95,8 @@ class Comparison(StrEnum):
     """Case does not matter."""
     PROTOCOL = "protocol"
     """An IP protocol by number or by name: 6 is tcp."""
+    CANNED_ACL = "canned-acl"
+    """A canned ACL of a bucket: those that grant something on objects only are the private one."""
     SHOWN = "shown"
     """Compared only where the provider shows it: it drops the ports of a rule for all protocols, which mean nothing."""
 

@@ -75,3 +75,10 @@ def test_members_of_a_set_are_compared_by_their_declared_keys() -> None:
     declared = [{"CidrIp": "10.0.0.9/8"}]
     assert means_same(declared, [{"CidrIp": "10.0.0.0/8", "Description": None}], rules, "Rules")
     assert not means_same(declared, [{"CidrIp": "10.0.0.0/8"}, {"CidrIp": "0.0.0.0/0"}], rules, "Rules")
+
+
+def test_a_canned_acl_that_a_bucket_leaves_no_trace_of_is_the_private_one() -> None:
+    rules = {"AccessControl": Comparison.CANNED_ACL}
+    assert means_same("BucketOwnerRead", "Private", rules, "AccessControl")
+    assert means_same("BucketOwnerFullControl", "Private", rules, "AccessControl")
+    assert not means_same("PublicRead", "Private", rules, "AccessControl")

@@ -196,6 +196,7 @@ BUCKET = AwsType(
         write_only="ObjectLockEnabled",
         attributes="Arn DomainName DualStackDomainName RegionalDomainName WebsiteURL",
         compare_as={
+            "AccessControl": Comparison.CANNED_ACL,
             "CorsConfiguration.CorsRules.AllowedHeaders": Comparison.SET,
             "CorsConfiguration.CorsRules.AllowedMethods": Comparison.SET,
             "CorsConfiguration.CorsRules.AllowedOrigins": Comparison.SET,
