@@ -216,7 +216,7 @@ def resource_message(found: ManagedObject) -> str:
         if one.state == found.state and one.message and one.status is not PhaseStatus.COMPLETED
     ]
     ordered = sorted(active, key=lambda one: (_rank(one.status), one.phase))
-    return words_of(ordered[0]) if ordered else found.message
+    return ordered[0].message if ordered else found.message
 
 
 def _rank(status: PhaseStatus) -> int:

@@ -110,10 +110,13 @@ class Queries:
     ) -> HistoryView:
         """Commands, jobs and provider operations; also of a process that is gone."""
         process = any_process(self._store, reference)
+        history = self._store.history(process.fid, start=start, end=end, limit=limit)
+        # Older incarnations too, which the objects of the process do not include.
+        acted_on = dict.fromkeys(object_id for op in history.ops for object_id in op.object_ids)
         return HistoryView(
             process=process,
-            history=self._store.history(process.fid, start=start, end=end, limit=limit),
-            names={one.object_id: one.logical_id for one in self._store.objects(process.fid)},
+            history=history,
+            names={one.object_id: one.logical_id for one in self._store.selected(tuple(acted_on))},
             refusals=self._store.events(
                 EventQuery(fid=process.fid, types=_REFUSALS, start=start, end=end, limit=limit)
             ),

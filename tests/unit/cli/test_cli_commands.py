@@ -324,3 +324,10 @@ def test_enforcement_is_turned_off_for_a_time(tenuto: Shell, web: str) -> None:
     assert "not enforced until" in tenuto("status", "web").out
     assert tenuto("property", "web", "lock", "--set", "on", "--until", "2h", "-y").code == 2
     assert tenuto("property", "web", "enforcement", "--set", "off", "--until", "later", "-y").code == 2
+
+
+def test_the_plan_of_a_run_and_of_an_apply_can_be_saved_too(tenuto: Shell, web: str, tmp_path: Path) -> None:
+    for words in (("run", web), ("apply", web, "-a", "web")):
+        saved = tmp_path / f"{words[0]}.json"
+        assert tenuto(*words, "--dry-run", "-o", str(saved)).code == 0
+        assert json.loads(saved.read_text())["command"] == "run"

@@ -7,6 +7,7 @@ from tenuto.cli.following import show_plan, take, what_import_does
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import dry_run_options, import_option, pass_session, wait_option, yes_option
 from tenuto.cli.placing import place_text, placed
+from tenuto.cli.plan_files import rehearsal
 from tenuto.cli.render_plan import render_plan
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
@@ -50,7 +51,7 @@ def command(
     named = f" as {alias}" if alias else ""
     question = f"Run {source.file}{named} in {place}?"
     if dry_run or adopts:
-        plan = client.post("processes", body={**body, "dry_run": True})
+        plan = client.post("processes", body={**body, **rehearsal(session), "dry_run": True})
         if dry_run:
             return show_plan(session, plan, detailed=detailed_exitcode)
         session.say(render_plan(plan))
