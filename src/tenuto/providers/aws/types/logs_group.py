@@ -70,16 +70,13 @@ def _read(door: Door, scope: Scope) -> list[Seen]:
     else:
         detailed = {name.split(" ", 1)[1] for name in scope.names}
         groups = [one for name in sorted(detailed) for one in _one(door, name)]
-    tags = dict(door.each(lambda one: (one["logGroupName"], _tags(door, one)), _of(groups, detailed)))
+    named = [one for one in groups if one["logGroupName"] in detailed]
+    tags = dict(door.each(lambda one: (one["logGroupName"], _tags(door, one)), named))
     return [
         _seen(one, tags.get(one["logGroupName"]) or [])
         for one in groups
         if one["logGroupName"] not in tags or tags[one["logGroupName"]] is not None
     ]
-
-
-def _of(groups: list[JsonMap], names: set[str]) -> list[JsonMap]:
-    return [one for one in groups if one["logGroupName"] in names]
 
 
 def _tags(door: Door, group: JsonMap) -> list[JsonMap] | None:

@@ -4,7 +4,7 @@ Values are read for tracked parameters only, ten to a call: the list shows every
 """
 
 from tenuto.errors import PermanentError
-from tenuto.model.ids import Json, JsonMap, PhysicalId
+from tenuto.model.ids import JsonMap, PhysicalId
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.resource import Comparison
@@ -56,7 +56,7 @@ def _read(door: Door, scope: Scope) -> list[Seen]:
     values = _values(door, detailed)
     tags = dict(zip(detailed, door.each(lambda name: _TAGS.read(door, name), detailed), strict=True))
     return [
-        _seen(door, one, values.get(name), tags.get(name, []))
+        _seen(one, values.get(name), tags.get(name, []))
         for name, one in sorted(listed.items())
         if name in values or name not in tags
     ]
@@ -71,7 +71,7 @@ def _values(door: Door, names: list[str]) -> dict[str, str]:
     return found
 
 
-def _seen(door: Door, one: JsonMap, value: str | None, tags: list[JsonMap]) -> Seen:
+def _seen(one: JsonMap, value: str | None, tags: list[JsonMap]) -> Seen:
     name = one["Name"]
     properties = {"Name": name, "Value": value, **{key: one.get(key) for key in _SETTINGS}}
     type_name, item = seen(NAME, name, properties, attributes={"Arn": one.get("ARN")}, tags=tags)
@@ -92,16 +92,12 @@ def _create(work: Work) -> Outcome:
         "ssm",
         "PutParameter",
         Name=name,
-        Value=_value(work),
+        Value=work.need("Value"),
         Overwrite=False,
         **work.given(*_SETTINGS, "Policies"),
         **_TAGS.at_birth(work),
     )
     return Done(physical_id=PhysicalId(name))
-
-
-def _value(work: Work) -> Json:
-    return work.need("Value")
 
 
 def _modify(work: Work) -> Outcome:
@@ -110,7 +106,7 @@ def _modify(work: Work) -> Outcome:
             "ssm",
             "PutParameter",
             Name=work.id,
-            Value=_value(work),
+            Value=work.need("Value"),
             Overwrite=True,
             **work.given(*_SETTINGS, "Policies"),
         )
