@@ -32,6 +32,9 @@ DEFAULT_PATIENCE_S = 600.0
 """What AWS takes to let go of the network interfaces of a load balancer or a NAT gateway is minutes; ten of them is
 the longest that is usual. Lambda functions in a VPC may take longer: then the kill is simply given again."""
 
+DEFAULT_FIGHT_LIMIT = 5
+"""Once may be an accident, and a person tries three times; what comes six times is a machine."""
+
 MINIMUM_PERIOD_S = 0.1
 """Below this a Conductor does nothing but look; raise it if stores or providers get slower."""
 
@@ -48,6 +51,7 @@ OPTIONS: Mapping[str, Kind] = {
     "plugins": Kind.PATHS,
     "validations": Kind.PATHS,
     "notify_commands": Kind.LINES,
+    "fight_limit": Kind.NUMBER,
     "url": Kind.TEXT,
     "credentials": Kind.PATH,
     "region": Kind.TEXT,
@@ -91,6 +95,10 @@ class NotifyCommand:
     words: tuple[str, ...]
     types: tuple[str, ...] = ()
 
+    def __str__(self) -> str:
+        head = f"{self.name}:{','.join(self.types)}" if self.types else self.name
+        return f"{head}={shlex.join(self.words)}"
+
     @staticmethod
     def parse(text: str) -> "NotifyCommand":
         """Raises ValueError when it is not as above."""
@@ -118,6 +126,8 @@ class Settings:
     """TENUTO_PLUGINS: plugin folders, separated like PATH. Default: none."""
     validations: tuple[Path, ...]
     """TENUTO_VALIDATIONS: rules that every compilation asks, files and folders separated like PATH. Default: none."""
+    fight_limit: int
+    """TENUTO_FIGHT_LIMIT: so often somebody else may set a property back before its resource is held. 0 is never."""
     notify_commands: tuple[NotifyCommand, ...]
     """TENUTO_NOTIFY_COMMANDS: programs that are told of events, one in a line. Default: none."""
     url: str | None
@@ -191,6 +201,7 @@ class Settings:
             patience_s=_read(layers, "patience", parse_patience, DEFAULT_PATIENCE_S),
             plugins=_paths(layers, "plugins"),
             validations=_paths(layers, "validations"),
+            fight_limit=_read(layers, "fight_limit", parse_limit, DEFAULT_FIGHT_LIMIT),
             notify_commands=_read(layers, "notify_commands", _parse_commands, ()),
             url=layers.text("url") or None,
             secret=environ.get("TENUTO_SECRET") or None,
@@ -233,6 +244,13 @@ def _layers(environ: Mapping[str, str], given: Mapping[str, Given] | None = None
 
 def _parse_commands(text: str) -> tuple[NotifyCommand, ...]:
     return tuple(NotifyCommand.parse(line) for line in text.splitlines() if line.strip())
+
+
+def parse_limit(text: str) -> int:
+    """A whole number that is not large; raises ValueError."""
+    if not text.isdigit() or len(text) > 2:
+        raise ValueError("expected a whole number from 0 to 99")
+    return int(text)
 
 
 def parse_period(text: str) -> float:

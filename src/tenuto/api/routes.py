@@ -106,7 +106,9 @@ _NOTIFICATIONS: tuple[ApiRoute, ...] = (
             Parameter(name="secret", summary="what its requests are signed with; default: one is made"),
             Parameter(name="topic", summary="the ARN of a topic"),
             _ACCOUNT,
-            Parameter(name="types", summary="types of events; default `job.finished`", kind="array"),
+            Parameter(
+                name="types", summary="types of events; default `job.finished` and `resource.held`", kind="array"
+            ),
             Parameter(name="processes", summary="only of these: patterns of aliases, or FIDs", kind="array"),
             Parameter(name="accounts", summary="only of processes in these accounts", kind="array"),
             Parameter(name="tries", summary="give up after so many; default 15, at most 50", kind="integer"),

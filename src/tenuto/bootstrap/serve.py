@@ -25,6 +25,7 @@ from tenuto.conductor.plugins import find_plugins, installed
 from tenuto.couriers.command import CommandCourier
 from tenuto.errors import UserError
 from tenuto.kit.ids import RandomIds
+from tenuto.model.snapshot import HoldPolicy
 from tenuto.plugins import ListenerPlugin
 from tenuto.ports.accounts import AccountBook
 from tenuto.ports.clock import Clock
@@ -89,6 +90,7 @@ def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> Non
             patience_s=settings.patience_s,
             plugins=find_plugins(settings.plugins, installed()),
             listeners=listen,
+            hold=HoldPolicy(flips=settings.fight_limit),
             programs=CommandCourier({one.name: one.words for one in settings.notify_commands}, os.environ),
             node=f"{socket.gethostname()}:{settings.listen.port}",
         )

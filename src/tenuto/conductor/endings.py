@@ -11,9 +11,10 @@ from dataclasses import replace
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Instant, JsonMap
 from tenuto.model.job import Job, JobKind, JobStatus
+from tenuto.model.plan import Planning, WaitKind
 from tenuto.model.process import Process, ProcessState
 from tenuto.model.resource import ManagedObject, Move
-from tenuto.ports.store import Append, SaveJob, SaveProcess, StoreChange
+from tenuto.ports.store import Append, SaveFlips, SaveJob, SaveProcess, StoreChange
 
 ACTOR = "conductor"
 
@@ -119,6 +120,27 @@ def enforced_again(process: Process, now: Instant) -> list[StoreChange]:
     )
     after = replace(process, is_enforced=True, enforcement_until=None, next_job_at=now, converged_at=None)
     return [saved(after), Append(events=(event,))]
+
+
+def remembered(process: Process, planning: Planning, now: Instant) -> list[StoreChange]:
+    """What a planning saw of properties that others set back, and an event for each resource held from now on."""
+    if not planning.flips and not planning.calmed:
+        return []
+    newly = {flip.logical_id for flip in planning.flips if flip.held_at is not None}
+    events = tuple(
+        Event(
+            at=now,
+            type=EventType.RESOURCE_HELD,
+            fid=process.fid,
+            subject=wait.logical_id or "",
+            actor=ACTOR,
+            reason=wait.message,
+        )
+        for wait in planning.waits
+        if wait.kind is WaitKind.FIGHT and wait.logical_id in newly
+    )
+    flips = SaveFlips(fid=process.fid, saved=planning.flips, removed=planning.calmed)
+    return [flips, *([Append(events=events)] if events else [])]
 
 
 def saved(process: Process, *moves: Move) -> SaveProcess:

@@ -212,7 +212,8 @@ class Jobs:
             converged_at=None,
             unconverged_at=process.unconverged_at or now,
         )
-        self._store.commit([SavePlan(plan=planning.plan), SaveJob(job=job), endings.saved(begun)])
+        flips = endings.remembered(process, planning, now)
+        self._store.commit([SavePlan(plan=planning.plan), SaveJob(job=job), endings.saved(begun), *flips])
         _log.info("job.planned", fid=process.fid, job=job.job_id, **planning.plan.summary)
         return now
 
@@ -237,7 +238,7 @@ class Jobs:
             self._period_s,
             is_converged=planning.is_converged,
         )
-        self._end(process.fid, content)
+        self._end(process.fid, [*content, *endings.remembered(process, planning, now)])
         return Instant(now + self._period_s)
 
     def _go_on(self, process: Process, job: Job, now: Instant) -> Instant:

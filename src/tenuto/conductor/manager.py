@@ -133,6 +133,7 @@ class Manager:
             now=self._clock.now(),
             exports=self.exports(process) if composition and self._is_importing(composition) else {},
             hold=self._hold,
+            flips=self._store.flips(process.fid),
             candidates=self._existing.candidates(process.partition, composition, objects),
             memory=self._memories.get(process.fid),
         )

@@ -37,7 +37,7 @@ from tenuto.model.snapshot import Candidate
 from tenuto.ports.clock import Clock
 from tenuto.ports.conductor import PhaseRecord
 from tenuto.ports.provider import Provider
-from tenuto.ports.store import Store
+from tenuto.ports.store import SaveFlips, Store
 
 THREADS = 16
 """Enough to have a dozen provider calls in flight; more only compete for the interpreter."""
@@ -157,6 +157,14 @@ class Supervisor:
         counts: Counter[LogicalId] = Counter()
         for object_id, count in self._engine.retry(tuple(failed), self._clock.now()).items():
             counts[failed[object_id]] += count
+        held = [
+            flip
+            for flip in self._store.flips(fid)
+            if flip.held_at is not None and (not logical_ids or flip.logical_id in logical_ids)
+        ]
+        if held:
+            self._store.commit([SaveFlips(fid=fid, removed=tuple(flip.key for flip in held))])
+            counts.update(dict.fromkeys((flip.logical_id for flip in held), 1))
         self.wake(fid)
         return dict(counts)
 

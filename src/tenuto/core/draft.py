@@ -14,10 +14,12 @@ from tenuto.core.adoption import as_it_is
 from tenuto.core.changes import Desired
 from tenuto.core.compare import Compared, is_remade
 from tenuto.core.environment import objects_by_id
+from tenuto.core.fights import by_address, ended, fight_message, judge
 from tenuto.core.keeping import POLICY_PATH, policy_of, way_out
 from tenuto.core.rivals import UnderWay
 from tenuto.model.composition import Declaration, DeletionPolicy
 from tenuto.model.delta import DeltaKind, Difference, Unknown
+from tenuto.model.flip import Flip
 from tenuto.model.ids import IdSource, LogicalId, ObjectId
 from tenuto.model.plan import Operation, Step, StepKind, Verb, Wait, WaitKind
 from tenuto.model.process import ReleaseMode
@@ -47,6 +49,9 @@ class Draft:
         self.objects = objects_by_id(snapshot.objects)
         declared = snapshot.composition.resources if snapshot.composition else ()
         self.declarations = {declaration.logical_id: declaration for declaration in declared}
+        self.fights = by_address(snapshot.flips)
+        self.flips: list[Flip] = []
+        self.calmed: list[tuple[LogicalId, str]] = []
         self.standing: dict[LogicalId, ObjectId] = {}
 
     def consider(self, difference: Difference) -> None:
@@ -57,7 +62,8 @@ class Draft:
             self.standing[difference.logical_id] = found.object_id
         match difference.kind:
             case DeltaKind.SAME:
-                return
+                if self.fights:
+                    self.calmed += ended(self.fights.get(difference.logical_id, ()))
             case DeltaKind.MOVING | DeltaKind.UNCLEAR:
                 self._wait_for(difference, found)
             case DeltaKind.SURPLUS:
@@ -84,6 +90,8 @@ class Draft:
             message = "drift is seen and not corrected: enforcement is off"
             self.waits.append(Wait(kind=WaitKind.ENFORCEMENT, logical_id=declaration.logical_id, message=message))
             return
+        if self._is_fought_over(difference, declaration, desired, found):
+            return
         if self._waits_for_value(declaration, desired):
             return
         operation = self._operation(difference, declaration, found)
@@ -95,6 +103,32 @@ class Draft:
         self._make(operation, declaration, desired, found)
         if found is not None:
             self._clear_away(difference, declaration, found)
+
+    def _is_fought_over(
+        self, difference: Difference, declaration: Declaration, desired: Desired, found: ManagedObject | None
+    ) -> bool:
+        """Whether somebody else sets it back again and again. What is to be remembered of that is kept."""
+        if found is None:
+            return False
+        is_drift = found.desired_digest == desired.digest and (
+            difference.kind is DeltaKind.VANISHED or (difference.kind is DeltaKind.CHANGED and not difference.message)
+        )
+        judged = judge(
+            difference,
+            found,
+            self.fights.get(difference.logical_id, ()),
+            self.snapshot.hold,
+            self.snapshot.now,
+            is_drift=is_drift,
+        )
+        self.flips += judged.saved
+        self.calmed += judged.removed
+        if not judged.held:
+            return False
+        self.drift.append(self._operation(difference, declaration, found))
+        message = fight_message(self.snapshot.process, judged.held)
+        self.waits.append(Wait(kind=WaitKind.FIGHT, logical_id=declaration.logical_id, message=message))
+        return True
 
     def _adopt(self, difference: Difference, declaration: Declaration) -> None:
         """Take over what exists, and change in place what differs. What cannot be changed stays as it is for now: the

@@ -183,9 +183,11 @@ def _of_planning(logical_id: LogicalId, planning: Planning | None, next_job: str
     for operation in planning.plan.operations:
         if operation.logical_id == logical_id:
             yield f"{next_job} would {_of_operation(operation)}."
+    fought = {wait.logical_id for wait in planning.waits if wait.kind is WaitKind.FIGHT}
     for operation in planning.drift:
         if operation.logical_id == logical_id:
-            yield f"Enforcement is off; with it on, the next job would {_of_operation(operation)}."
+            why = "Held; otherwise" if logical_id in fought else "Enforcement is off; with it on,"
+            yield f"{why} the next job would {_of_operation(operation)}."
     for left in planning.ignored:
         if left.logical_id == logical_id:
             paths = ", ".join(change.path for change in left.changes)

@@ -20,7 +20,7 @@ from tenuto.model.process import Process
 
 DOCUMENT_VERSION = 1
 """Raised when a key of a notification changes its meaning or goes; new keys do not raise it."""
-DEFAULT_TYPES = (EventType.JOB_FINISHED.value,)
+DEFAULT_TYPES = (EventType.JOB_FINISHED.value, EventType.RESOURCE_HELD.value)
 LONGEST_WAIT_S = 600.0
 """Between two tries. A receiver that was away is told within ten minutes of its return."""
 

@@ -67,6 +67,8 @@ def plan(snapshot: Snapshot, ids: IdSource) -> Planning:
         drift=tuple(draft.drift),
         ignored=ignored_drift(delta, draft.objects),
         memory=compared.memory,
+        flips=tuple(draft.flips),
+        calmed=tuple(draft.calmed),
     )
 
 

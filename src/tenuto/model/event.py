@@ -14,6 +14,8 @@ class EventType(StrEnum):
     PHASE_FAILED = "phase.failed"
     PHASE_RETRIED = "phase.retried"
     DRIFT_FOUND = "drift.found"
+    RESOURCE_HELD = "resource.held"
+    """Somebody else sets it back again and again: it is not corrected any more."""
     JOB_FINISHED = "job.finished"
     COMMAND_GIVEN = "command.given"
     COMMAND_REFUSED = "command.refused"

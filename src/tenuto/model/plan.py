@@ -14,6 +14,7 @@ from enum import StrEnum
 from tenuto.model.composition import DeletionPolicy
 from tenuto.model.delta import Change, Memory
 from tenuto.model.diagnostic import Position
+from tenuto.model.flip import Flip
 from tenuto.model.ids import Fid, Instant, JsonMap, LogicalId, ObjectId, Partition, PhysicalId, PlanId, TypeName
 
 
@@ -145,6 +146,8 @@ class WaitKind(StrEnum):
     """A value from elsewhere (an export of another process) does not exist yet."""
     ENFORCEMENT = "enforcement"
     """Drift is seen, and enforcement is off."""
+    FIGHT = "fight"
+    """Somebody else sets it back again and again."""
     HELD = "held"
     """The plan would do too much without a user's command."""
 
@@ -178,11 +181,15 @@ class Planning:
     waits: tuple[Wait, ...] = ()
     held: str = ""
     drift: tuple[Operation, ...] = ()
-    """Differences seen and left alone because enforcement is off."""
+    """Differences seen and left alone because enforcement is off, or because somebody else sets them back."""
     ignored: tuple[IgnoredDrift, ...] = ()
     """Differences seen and left alone because the composition ignores them. They are no lack of convergence."""
     memory: Memory | None = None
     """For the snapshot of the next plan."""
+    flips: tuple[Flip, ...] = ()
+    """What is to be remembered of properties that are set back, once the plan is acted on."""
+    calmed: tuple[tuple[LogicalId, str], ...] = ()
+    """What need not be remembered any more."""
 
     @property
     def is_converged(self) -> bool:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from tenuto.model.composition import Composition
 from tenuto.model.delta import Memory
+from tenuto.model.flip import Flip
 from tenuto.model.ids import Instant, Json, LogicalId, ObjectId, PhysicalId, TypeName
 from tenuto.model.observation import Observation, ObservedItem
 from tenuto.model.outcome import Context
@@ -24,6 +25,10 @@ class HoldPolicy:
     share: float = 0.2
     vanished_minimum: int = 5
     vanished_share: float = 0.5
+    flips: int = 5
+    """So often the same two values may take turns within the window before their resource is held; 0 is never."""
+    flip_window_s: float = 6 * 3600.0
+    """Six hours: whoever sets something back once an hour is found within a day's work."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,3 +66,5 @@ class Snapshot:
     """What there is to adopt, for each declaration that names something and never had an incarnation."""
     memory: Memory | None = None
     """What the last comparison left. It saves work, and changes no answer."""
+    flips: tuple[Flip, ...] = ()
+    """What was set back again and again."""

@@ -18,7 +18,8 @@ from tenuto.model.access import PolicyText, RuntimeSetting, UserSecret
 from tenuto.model.account import Account
 from tenuto.model.composition import Composition
 from tenuto.model.event import Event
-from tenuto.model.ids import Fid, Instant, ObjectId, Partition, PhaseName, PlanId, TypeName
+from tenuto.model.flip import Flip
+from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhaseName, PlanId, TypeName
 from tenuto.model.job import Job
 from tenuto.model.lease import Lease
 from tenuto.model.notification import Backlog, Delivery, Sink
@@ -93,6 +94,15 @@ class SavePlan:
     """Stored once and never changed; the same plan again writes nothing."""
 
     plan: Plan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaveFlips:
+    """What is remembered of properties of a process that others set back: one for each address and path."""
+
+    fid: Fid
+    saved: tuple[Flip, ...] = ()
+    removed: tuple[tuple[LogicalId, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -266,6 +276,7 @@ StoreChange = (
     | SaveComposition
     | SaveJob
     | SavePlan
+    | SaveFlips
     | Append
     | AccessChange
     | SaveRates
@@ -322,6 +333,10 @@ class ProcessReads(Protocol):
         ...
 
     def composition(self, digest: str) -> Composition | None: ...
+
+    def flips(self, fid: Fid) -> tuple[Flip, ...]:
+        """By logical id and path."""
+        ...
 
 
 class ObjectReads(Protocol):

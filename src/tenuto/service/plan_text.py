@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator
 
 from tenuto.model.ids import Json, JsonMap
-from tenuto.model.plan import SIGNS, Verb
+from tenuto.model.plan import SIGNS, Verb, WaitKind
 
 _WIDTH = 100
 """A value longer than this is cut: the whole is in `--json`. Wide enough for an ARN."""
@@ -34,10 +34,15 @@ def summary_text(summary: JsonMap) -> str:
 def _lines(document: JsonMap) -> Iterator[str]:
     for operation in document["operations"]:
         yield from _operation(operation)
+    fought = {wait["logical_id"] for wait in document.get("waits", []) if wait["kind"] == WaitKind.FIGHT}
     drift = document.get("drift", [])
-    if drift:
-        yield "Left alone, because enforcement is off:"
-        for operation in drift:
+    for headline, left in (
+        ("Left alone, because enforcement is off:", [one for one in drift if one["logical_id"] not in fought]),
+        ("Held, because somebody else sets it back:", [one for one in drift if one["logical_id"] in fought]),
+    ):
+        if left:
+            yield headline
+        for operation in left:
             yield from _operation(operation, indent="  ")
     for ignored in document.get("ignored", []):
         yield f"= {ignored['logical_id']} ({ignored['type']}) [{ignored['id']}]: the composition ignores what differs"

@@ -187,8 +187,10 @@ class Queries:
         plan = self._store.plan(job.plan_id) if job and job.plan_id else None
         found: list[Operation] = [one for one in plan.operations if one.object_id in moving] if plan else []
         ignored: tuple[IgnoredDrift, ...] = ()
-        leaves = not process.is_enforced or any(
-            ignored_paths(one) for one in (composition.resources if composition else ())
+        leaves = (
+            not process.is_enforced
+            or any(ignored_paths(one) for one in (composition.resources if composition else ()))
+            or any(flip.held_at is not None for flip in self._store.flips(process.fid))
         )
         if look and process.state is ProcessState.RUNNING and leaves and not process.is_leaving:
             # The status of a process must be readable while its provider is not.

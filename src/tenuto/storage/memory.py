@@ -17,6 +17,7 @@ from tenuto.model.access import PolicyText, RuntimeSetting, UserSecret
 from tenuto.model.account import Account
 from tenuto.model.composition import Composition
 from tenuto.model.event import Event
+from tenuto.model.flip import Flip
 from tenuto.model.ids import Fid, Instant, JobId, ObjectId, Partition, PhaseName, PlanId, TypeName
 from tenuto.model.job import Job
 from tenuto.model.lease import Lease
@@ -212,6 +213,10 @@ class MemoryStore:
     def accounts(self) -> tuple[Account, ...]:
         with self._lock:
             return tuple(sorted(self._tables.accounts.values(), key=lambda account: account.name))
+
+    def flips(self, fid: Fid) -> tuple[Flip, ...]:
+        with self._lock:
+            return self._tables.flips.get(fid) or ()
 
     def sinks(self) -> tuple[Sink, ...]:
         with self._lock:

@@ -10,6 +10,7 @@ from tenuto.model.access import PolicyText, RuntimeSetting, UserSecret
 from tenuto.model.account import Account
 from tenuto.model.composition import Composition
 from tenuto.model.event import Event
+from tenuto.model.flip import Flip
 from tenuto.model.ids import Fid, JobId, LogicalId, ObjectId, PlanId
 from tenuto.model.job import Job
 from tenuto.model.lease import Lease
@@ -40,6 +41,7 @@ from tenuto.ports.store import (
     SaveAccount,
     SaveComposition,
     SaveDelivery,
+    SaveFlips,
     SaveJob,
     SaveLease,
     SaveObject,
@@ -158,6 +160,7 @@ class Tables:
     settings: Table[str, RuntimeSetting] = field(default_factory=Table)
     rates: Table[Api, Bucket] = field(default_factory=Table)
     rules: Table[str, StoredRule] = field(default_factory=Table)
+    flips: Table[Fid, tuple[Flip, ...]] = field(default_factory=Table)
     sinks: Table[str, Sink] = field(default_factory=Table)
     deliveries: Table[tuple[str, int], Delivery] = field(default_factory=Table)
     leases: Table[str, Lease] = field(default_factory=Table)
@@ -188,6 +191,8 @@ class Tables:
             case SavePlan(plan=plan):
                 rules.check_plan(plan, self.plans.get(plan.plan_id))
                 self.plans.put(plan.plan_id, plan)
+            case SaveFlips():
+                self._save_flips(change)
             case Append():
                 self._append(change)
             case SaveRates(buckets=buckets):
@@ -310,6 +315,13 @@ class Tables:
     def holder_of_key(self, key: str) -> UserSecret | None:
         holder = self.secrets.get(self.keys.get(key) or "")
         return holder if holder is not None and holder.key == key else None
+
+    def _save_flips(self, change: SaveFlips) -> None:
+        kept = {flip.key: flip for flip in self.flips.get(change.fid) or ()}
+        for key in change.removed:
+            kept.pop(key, None)
+        kept |= {flip.key: flip for flip in change.saved}
+        self.flips.put(change.fid, tuple(kept[key] for key in sorted(kept)))
 
     def _append(self, change: Append) -> None:
         for command in change.commands:

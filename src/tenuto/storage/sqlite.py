@@ -18,6 +18,7 @@ from tenuto.model.access import PolicyText, RuntimeSetting, UserSecret
 from tenuto.model.account import Account
 from tenuto.model.composition import Composition
 from tenuto.model.event import Event
+from tenuto.model.flip import Flip
 from tenuto.model.ids import Fid, Instant, ObjectId, Partition, PhaseName, PlanId, TypeName
 from tenuto.model.job import Job
 from tenuto.model.lease import Lease
@@ -179,6 +180,10 @@ class SqliteStore:
     def accounts(self) -> tuple[Account, ...]:
         with self._reading() as reads:
             return tuple(map(account_rows.account_of, reads.all("accounts", {})))
+
+    def flips(self, fid: Fid) -> tuple[Flip, ...]:
+        with self._reading() as reads:
+            return tuple(loads(Flip, row["document"]) for row in reads.all("flips", {"fid": fid}))
 
     def sinks(self) -> tuple[Sink, ...]:
         with self._reading() as reads:

@@ -41,6 +41,7 @@ from tenuto.ports.store import (
     SaveAccount,
     SaveComposition,
     SaveDelivery,
+    SaveFlips,
     SaveJob,
     SaveLease,
     SaveObject,
@@ -99,6 +100,8 @@ class SqliteWrites:
                 self._save_job(job)
             case SavePlan(plan=plan):
                 self._save_plan(plan)
+            case SaveFlips():
+                self._save_flips(change)
             case Append():
                 self._append(change)
             case SaveRates(buckets=buckets):
@@ -190,6 +193,13 @@ class SqliteWrites:
         rules.check_plan(plan, None if row is None else loads(Plan, row["document"]))
         if row is None:
             self._run("insert_plan", {"plan_id": plan.plan_id, "fid": plan.fid, "document": dumps(plan)})
+
+    def _save_flips(self, change: SaveFlips) -> None:
+        for logical_id, path in change.removed:
+            self._run("remove_flip", {"fid": change.fid, "logical_id": logical_id, "path": path})
+        for flip in change.saved:
+            row = {"fid": change.fid, "logical_id": flip.logical_id, "path": flip.path, "document": dumps(flip)}
+            self._run("save_flip", row)
 
     def _append(self, change: Append) -> None:
         for command in change.commands:

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from tenuto.model.event import EventType
-from tenuto.model.ids import Fid, Instant, ObjectId, Partition, PhysicalId
+from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhysicalId
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.model.process import Command, CommandRecord, Process, ProcessState
 from tenuto.model.rate import Api, Bucket
@@ -13,6 +13,7 @@ from tenuto.ports.store import (
     CreateObject,
     EventQuery,
     Ready,
+    SaveFlips,
     SaveJob,
     SaveObject,
     SaveProcess,
@@ -27,6 +28,7 @@ from tenuto.testing.store_samples import (
     PHASE,
     THERE,
     WEB,
+    a_flip,
     a_job,
     a_move,
     a_process,
@@ -263,3 +265,14 @@ def _ids(items: Any) -> list[str]:
 
 def _fid(process: Process | None) -> Fid | None:
     return None if process is None else process.fid
+
+
+def flips_are_kept_by_address_and_path_until_they_are_removed(store: Store) -> None:
+    store.commit([born(a_process()), born(a_process(DB))])
+    first, second = a_flip("Net", "Tags"), a_flip("Net", "Label", held_at=Instant(300.0))
+    store.commit([SaveFlips(fid=WEB, saved=(first, second, a_flip("Abc")))])
+    assert store.flips(WEB) == (a_flip("Abc"), second, first)
+    assert store.flips(DB) == ()
+    again = a_flip("Net", "Tags", times=(Instant(200.0), Instant(300.0)), count=2)
+    store.commit([SaveFlips(fid=WEB, saved=(again,), removed=(second.key, (LogicalId("Net"), "Nothing")))])
+    assert store.flips(WEB) == (a_flip("Abc"), again)

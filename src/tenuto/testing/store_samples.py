@@ -7,6 +7,7 @@ from tenuto.model.composition import Composition, Declaration
 from tenuto.model.delta import Change
 from tenuto.model.diagnostic import Position
 from tenuto.model.event import Event, EventType
+from tenuto.model.flip import Flip
 from tenuto.model.ids import Fid, Instant, JobId, LogicalId, ObjectId, Partition, PhaseName, PlanId, TypeName
 from tenuto.model.job import Job, JobKind, JobStatus
 from tenuto.model.notification import Delivery, Sink, SinkKind
@@ -153,6 +154,20 @@ def an_op(*object_ids: str, at: float = 200.0, **changes: Any) -> Op:
         "duration_s": 0.25,
     }
     return Op(**(fields | changes))
+
+
+def a_flip(logical_id: str = "Net", path: str = "Label", **changes: Any) -> Flip:
+    fields: dict[str, Any] = {
+        "logical_id": LogicalId(logical_id),
+        "path": path,
+        "found": '"theirs"',
+        "declared": '"ours"',
+        "digest": "c0ffee",
+        "times": (Instant(200.0),),
+        "since": Instant(200.0),
+        "count": 1,
+    }
+    return Flip(**(fields | changes))
 
 
 def a_sink(name: str = "pager", **changes: Any) -> Sink:

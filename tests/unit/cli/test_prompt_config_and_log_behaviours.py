@@ -134,6 +134,7 @@ patience = 60
 plugins = ["one", "/two"]
 validations = ["rules.py"]
 notify_commands = ["pager=/bin/page", "log:job.finished=/bin/log"]
+fight_limit = 3
 url = "http://127.0.0.1:9"
 credentials = "creds"
 region = "eu-west-1"

@@ -78,7 +78,7 @@ def test_a_topic_is_reached_in_its_own_region_by_the_named_account(desk: Desk) -
 def test_by_default_it_is_told_of_jobs_from_now_on(desk: Desk) -> None:
     desk.notifications.add(SinkWish(name="first", url=HOOK))
     added = desk.notifications.add(SinkWish(name="second", url=HOOK))
-    assert added["types"] == ["job.finished"]
+    assert added["types"] == ["job.finished", "resource.held"]
     assert [sink.cursor for sink in desk.store.sinks()] == [0, 1]
 
 
@@ -167,7 +167,7 @@ def test_removal_throws_away_what_has_not_arrived(desk: Desk) -> None:
 def test_programs_are_sinks_only_when_the_conductor_was_started_with_them(desk: Desk) -> None:
     desk.notifications.configure({"pager": ()})
     [sink] = desk.store.sinks()
-    assert (sink.kind, sink.types) == (SinkKind.COMMAND, ("job.finished",))
+    assert (sink.kind, sink.types) == (SinkKind.COMMAND, ("job.finished", "resource.held"))
     desk.notifications.configure({"pager": ("process.state",)})
     assert desk.store.sinks()[0].types == ("process.state",)
     desk.notifications.configure({})

@@ -40,7 +40,7 @@ def _value(settings: Settings, name: str) -> str | None:
             return ", ".join(one.name if isinstance(one, NotifyCommand) else str(one) for one in value)
         case bool():
             return "yes" if value else "no"
-        case float():
+        case int() | float():
             return f"{value:g}"
         case str() | Path():
             return str(value)

@@ -17,7 +17,8 @@ from tenuto.model.ids import JsonMap
 def command(session: Session, process: str, resources: tuple[str, ...]) -> None:
     """Clear failed phases and try again.
 
-    Of the named resources, or of all. A Suspended process stays Suspended until 'resume'.
+    Of the named resources, or of all. A resource that is held because somebody else sets it back is corrected again.
+    A Suspended process stays Suspended until 'resume'.
     """
     client = find_conductor(session.settings)
     session.confirm(f"Retry the failed phases of {', '.join(resources) or 'all resources'} of process {process}?")
@@ -27,7 +28,8 @@ def command(session: Session, process: str, resources: tuple[str, ...]) -> None:
 def _render(document: JsonMap) -> str:
     cleared = {name: count for name, count in document["cleared"].items() if count}
     if not cleared:
-        return "There were no failed phases."
+        return "Nothing had failed or was held."
     total = sum(cleared.values())
+    plural = "" if total == 1 else "s"
     names = ", ".join(f"{name} ({count})" if count > 1 else name for name, count in cleared.items())
-    return f"Cleared {total} failed phase{'' if total == 1 else 's'}: {names}."
+    return f"Cleared {total} failed phase{plural} or hold{plural}: {names}."

@@ -1,0 +1,146 @@
+"""Two writers of one property: when to stop setting it back (DECISIONS 27).
+
+Theory of operation. Drift is corrected, and somebody who does not know of it sets the property back: an autoscaler,
+another tool, a person with a script. Both are right in their own eyes, so they would take turns for ever. Each time
+the same two values change places counts as a flip. After more than a few flips within a window the resource is *held*:
+its drift is seen and told, and not corrected, while everything else goes on.
+
+Only turns count. The same drift that is planned twice because the first plan never got to it is one flip: between two
+flips we must have touched the resource. Other values than before are another story, which begins from one: random
+damage is healed however often it comes.
+
+A hold ends when somebody says `retry` (or `resume`), when something else is declared, or when the property is found as
+declared.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from tenuto.kit.times import iso_text
+from tenuto.model.delta import DeltaKind, Difference, Unknown
+from tenuto.model.flip import EXISTENCE, Flip
+from tenuto.model.ids import Instant, Json, LogicalId
+from tenuto.model.process import Process
+from tenuto.model.resource import ManagedObject
+from tenuto.model.snapshot import HoldPolicy
+
+_LONGEST = 80
+"""Letters of a value in a message: the plan shows the whole."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """What to remember of an address from now on, and what holds it."""
+
+    saved: tuple[Flip, ...] = ()
+    removed: tuple[tuple[LogicalId, str], ...] = ()
+    held: tuple[Flip, ...] = ()
+
+
+def judge(
+    difference: Difference,
+    found: ManagedObject,
+    known: Iterable[Flip],
+    policy: HoldPolicy,
+    now: Instant,
+    *,
+    is_drift: bool,
+) -> Judgement:
+    """Judge one difference. `known` are the flips that are remembered of its address.
+
+    What is not drift (another wish, an address as declared) ends whatever was remembered.
+    """
+    before = {flip.path: flip for flip in known}
+    if not is_drift or policy.flips == 0:
+        return Judgement(removed=tuple(flip.key for flip in before.values()))
+    seen = {flip.path: flip for flip in _seen(difference, now)}
+    after = {path: _counted(before.get(path), flip, found, policy, now) for path, flip in seen.items()}
+    return Judgement(
+        saved=tuple(flip for path, flip in after.items() if flip != before.get(path)),
+        removed=tuple(flip.key for path, flip in before.items() if path not in after and _is_over(flip, policy, now)),
+        held=tuple(flip for flip in after.values() if flip.held_at is not None),
+    )
+
+
+def ended(known: Iterable[Flip]) -> tuple[tuple[LogicalId, str], ...]:
+    """The holds of an address that is as declared: they are over. Flips below the limit are still counted."""
+    return tuple(flip.key for flip in known if flip.held_at is not None)
+
+
+def fight_message(process: Process, held: Iterable[Flip]) -> str:
+    """What was seen, and what to do."""
+    told = [_told(flip) for flip in held]
+    return f"{'; '.join(told)}. Not corrected any more: {_advice(process, held)}"
+
+
+def by_address(flips: Iterable[Flip]) -> Mapping[LogicalId, tuple[Flip, ...]]:
+    found: dict[LogicalId, tuple[Flip, ...]] = {}
+    for flip in flips:
+        found[flip.logical_id] = (*found.get(flip.logical_id, ()), flip)
+    return found
+
+
+def _seen(difference: Difference, now: Instant) -> Iterable[Flip]:
+    if difference.kind is DeltaKind.VANISHED:
+        yield _flip(difference.logical_id, EXISTENCE, "gone", "there", now)
+    for change in difference.changes:
+        if not isinstance(change.after, Unknown):
+            before = change.before if change.has_before else None
+            yield _flip(difference.logical_id, change.path, before, change.after, now)
+
+
+def _flip(logical_id: LogicalId, path: str, found: Json, declared: Json, now: Instant) -> Flip:
+    texts = [json.dumps(value, sort_keys=True, ensure_ascii=False, default=str) for value in (found, declared)]
+    return Flip(
+        logical_id=logical_id,
+        path=path,
+        found=_short(texts[0]),
+        declared=_short(texts[1]),
+        digest=hashlib.sha256("\n".join(texts).encode()).hexdigest(),
+        times=(now,),
+        since=now,
+        count=1,
+    )
+
+
+def _counted(before: Flip | None, seen: Flip, found: ManagedObject, policy: HoldPolicy, now: Instant) -> Flip:
+    """The flip with this sighting, which counts only when we have set it back since the last one."""
+    if before is None or before.digest != seen.digest:
+        return seen
+    if before.held_at is not None or found.touched_at < before.times[-1]:
+        return before
+    times = tuple(time for time in before.times if now - time <= policy.flip_window_s)[-policy.flips :]
+    count = before.count + 1 if times else 1
+    after = replace(before, times=(*times, now), count=count, since=before.since if times else now)
+    return replace(after, held_at=now) if len(after.times) > policy.flips else after
+
+
+def _is_over(flip: Flip, policy: HoldPolicy, now: Instant) -> bool:
+    """Whether one that is not seen now need not be remembered: it was held, or is long past."""
+    return flip.held_at is not None or now - flip.times[-1] > policy.flip_window_s
+
+
+def _told(flip: Flip) -> str:
+    since = f"since {iso_text(flip.since)}"
+    if flip.path == EXISTENCE:
+        return f"{flip.logical_id} vanished {flip.count} times {since}, and was made again each time but the last"
+    return (
+        f"{flip.logical_id}.{flip.path} was found as {flip.found} {flip.count} times {since}, and set back to "
+        f"{flip.declared} each time but the last"
+    )
+
+
+def _advice(process: Process, held: Iterable[Flip]) -> str:
+    name = process.alias or process.fid
+    paths = sorted({flip.path for flip in held if flip.path != EXISTENCE})
+    addresses = " ".join(sorted({flip.logical_id for flip in held}))
+    ways = ["find who else does this, or declare what they want"]
+    if paths:
+        ways.append(f"leave it to them with 'Metadata: {{Tenuto: {{ignore: [{', '.join(paths)}]}}}}'")
+    return f"{'; or '.join(ways)}. 'tenuto retry {name} {addresses}' corrects it again."
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"

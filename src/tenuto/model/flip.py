@@ -1,0 +1,33 @@
+"""A flip: something that we set and somebody else set back, again and again."""
+
+from dataclasses import dataclass
+
+from tenuto.model.ids import Instant, LogicalId
+
+EXISTENCE = ""
+"""The path of a resource as a whole: it is deleted again and again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flip:
+    """What is remembered of one property of one address: two values that take turns, and when they last did.
+
+    `found` and `declared` are for people, shortened; `digest` tells whether the two values are still the same ones.
+    `times` are as few as it takes to decide, so that a flip that goes on for years is not larger than one of today.
+    """
+
+    logical_id: LogicalId
+    path: str
+    found: str
+    declared: str
+    digest: str
+    times: tuple[Instant, ...]
+    since: Instant
+    """When the two values were first seen to differ."""
+    count: int
+    held_at: Instant | None = None
+    """Since when it is not set back any more."""
+
+    @property
+    def key(self) -> tuple[LogicalId, str]:
+        return (self.logical_id, self.path)

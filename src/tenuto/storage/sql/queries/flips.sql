@@ -1,0 +1,12 @@
+-- name: flips
+-- What is remembered of a process.
+SELECT document FROM flip WHERE fid = :fid ORDER BY logical_id, path;
+
+-- name: save_flip
+-- One property as it is now.
+INSERT INTO flip (fid, logical_id, path, document) VALUES (:fid, :logical_id, :path, :document)
+ON CONFLICT (fid, logical_id, path) DO UPDATE SET document = excluded.document;
+
+-- name: remove_flip
+-- One that need not be remembered.
+DELETE FROM flip WHERE fid = :fid AND logical_id = :logical_id AND path = :path;

@@ -1,0 +1,135 @@
+"""When two writers take turns, the resource is held; whatever is no turn does not count."""
+
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tenuto.core.fights import ended, fight_message, judge
+from tenuto.model.delta import Change, DeltaKind, Difference, Unknown
+from tenuto.model.flip import Flip
+from tenuto.model.ids import Instant, LogicalId
+from tenuto.model.snapshot import HoldPolicy
+from tenuto.testing.store_samples import a_process, an_object
+
+POLICY = HoldPolicy(flips=3, flip_window_s=1000.0)
+NET = LogicalId("Net")
+
+
+def drift(found: object = "theirs", path: str = "Label", after: object = "ours") -> Difference:
+    change = Change(path=path, before=found, after=after)
+    return Difference(kind=DeltaKind.CHANGED, logical_id=NET, changes=(change,))
+
+
+class Ring:
+    """One resource, and what is remembered of it."""
+
+    def __init__(self) -> None:
+        self.flips: dict[str, Flip] = {}
+        self.held: tuple[Flip, ...] = ()
+
+    def see(self, at: float, difference: Difference, *, touched: float | None = None, is_drift: bool = True) -> bool:
+        """Whether the resource is held after it was seen so."""
+        item = an_object(touched_at=Instant(at - 1 if touched is None else touched))
+        known = tuple(self.flips.values())
+        judged = judge(difference, item, known, POLICY, Instant(at), is_drift=is_drift)
+        for _, path in judged.removed:
+            del self.flips[path]
+        self.flips |= {flip.path: flip for flip in judged.saved}
+        self.held = judged.held
+        return bool(judged.held)
+
+
+def test_a_resource_is_held_when_the_same_values_take_turns_more_often_than_allowed() -> None:
+    ring = Ring()
+    assert [ring.see(at, drift()) for at in (10, 20, 30, 40)] == [False, False, False, True]
+    assert [ring.see(at, drift()) for at in (50, 5000)] == [True, True]
+    assert ring.flips["Label"].count == 4
+
+
+def test_turns_outside_of_the_window_are_forgotten() -> None:
+    ring = Ring()
+    assert not any(ring.see(at, drift()) for at in range(0, 20_000, 400))
+    assert len(ring.flips["Label"].times) <= POLICY.flips + 1
+
+
+def test_other_values_than_before_begin_from_one() -> None:
+    ring = Ring()
+    assert not any(ring.see(at, drift(found=f"value {at}")) for at in range(10, 200, 10))
+    ring.see(200, drift("theirs"))
+    assert ring.flips["Label"].count == 1
+
+
+def test_the_same_drift_seen_again_before_it_was_corrected_is_one_turn() -> None:
+    ring = Ring()
+    assert not any(ring.see(at, drift(), touched=5) for at in range(10, 300, 10))
+    assert ring.flips["Label"].count == 1
+
+
+def test_a_value_that_is_not_known_yet_is_no_turn() -> None:
+    ring = Ring()
+    assert not any(ring.see(at, drift(after=Unknown.AFTER_APPLY)) for at in range(10, 100, 10))
+    assert ring.flips == {}
+
+
+def test_a_resource_that_vanishes_again_and_again_is_held() -> None:
+    ring = Ring()
+    gone = Difference(kind=DeltaKind.VANISHED, logical_id=NET)
+    assert [ring.see(at, gone) for at in (10, 20, 30, 40)] == [False, False, False, True]
+    message = fight_message(a_process(alias="web"), ring.held)
+    assert "Net vanished 4 times" in message
+    assert "ignore" not in message
+
+
+def test_another_wish_ends_the_hold() -> None:
+    ring = Ring()
+    for at in (10, 20, 30, 40):
+        ring.see(at, drift())
+    assert not ring.see(50, drift(after="new"), is_drift=False)
+    assert ring.flips == {}
+
+
+def test_a_hold_ends_when_the_property_is_as_declared_while_another_one_drifts() -> None:
+    ring = Ring()
+    for at in (10, 20, 30, 40):
+        ring.see(at, drift())
+    assert not ring.see(50, drift(path="Tags"))
+    assert set(ring.flips) == {"Tags"}
+
+
+def test_only_holds_end_when_the_address_is_as_declared() -> None:
+    ring = Ring()
+    ring.see(10, drift())
+    assert ended(ring.flips.values()) == ()
+    for at in (20, 30, 40):
+        ring.see(at, drift())
+    assert ended(ring.flips.values()) == ((NET, "Label"),)
+
+
+def test_the_detector_can_be_turned_off() -> None:
+    never = replace(POLICY, flips=0)
+    for at in range(10, 500, 10):
+        judged = judge(drift(), an_object(touched_at=Instant(at - 1)), (), never, Instant(at), is_drift=True)
+        assert (judged.saved, judged.held) == ((), ())
+
+
+def test_the_message_tells_what_was_seen_since_when_and_what_to_do() -> None:
+    ring = Ring()
+    for at in (10, 20, 30, 40):
+        ring.see(at, drift(found="x" * 500))
+    message = fight_message(a_process(alias="web"), ring.held)
+    for part in ("Net.Label", "4 times since 1970-01-01T00:00:10.000Z", '"ours"', "ignore: [Label]", "retry web Net"):
+        assert part in message
+    assert len(message) < 500
+
+
+@given(gaps=st.lists(st.sampled_from([1.0, 100.0, 400.0, 2000.0]), max_size=40))
+def test_a_resource_is_held_exactly_when_the_window_holds_more_turns_than_allowed(gaps: list[float]) -> None:
+    ring, at, turns, is_held = Ring(), 10.0, [], False
+    for gap in gaps:
+        at += gap
+        turns.append(at)
+        if not is_held:
+            is_held = sum(1 for turn in turns if at - turn <= POLICY.flip_window_s) > POLICY.flips
+        assert ring.see(at, drift()) is is_held
+        assert len(ring.flips["Label"].times) <= POLICY.flips + 1
