@@ -34,6 +34,9 @@ class _NoOps:
     def record(self, op: Op) -> None:
         raise AssertionError("a look changes nothing")
 
+    def called(self, service: str, api: str, result: str) -> None:
+        """Counted elsewhere."""
+
 
 def reading(size: int) -> list[dict[str, Any]]:
     """`size` groups with two rules each and `size` subnets: 4 × `size` items in all."""

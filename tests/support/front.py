@@ -14,6 +14,7 @@ from tenuto.api import create_app
 from tenuto.compositions import compile_text
 from tenuto.compositions.document import to_document
 from tenuto.errors import ProviderError
+from tenuto.kit.metrics import Meter
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.account import Account, Identity
 from tenuto.model.composition import Composition
@@ -44,6 +45,7 @@ from tenuto.service.administration import Administration
 from tenuto.service.commands import Commands
 from tenuto.service.gatekeeper import Gatekeeper
 from tenuto.service.intake import Submission
+from tenuto.service.metrics import Metrics
 from tenuto.service.notifications import Notifications
 from tenuto.service.queries import Queries
 from tenuto.service.runtime import Runtime
@@ -183,6 +185,7 @@ class Front:
             gatekeeper=gatekeeper,
             administration=Administration(store=self.store, clock=self.clock, gatekeeper=gatekeeper),
             runtime=Runtime(store=self.store, clock=self.clock, keys=()),
+            metrics=Metrics(store=self.store, meter=Meter()),
             notifications=Notifications(
                 store=self.store, clock=self.clock, secrets=FernetSecrets(new_key()), couriers={}
             ),

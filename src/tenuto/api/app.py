@@ -27,6 +27,8 @@ from tenuto.api.problems import problem, problem_response
 from tenuto.api.routes import ROUTES, ApiRoute
 from tenuto.api.security import CALLER, HEALTH_PATH, SecretGate
 from tenuto.api.streams import event_stream
+from tenuto.model.access import Right
+from tenuto.service.gatekeeper import Place
 from tenuto.service.services import Services
 
 _log = structlog.get_logger("tenuto.api")
@@ -46,6 +48,7 @@ def create_app(services: Services, is_stopping: Callable[[], bool] = _never) -> 
         for one in ROUTES
     ]
     routes.append(Route("/v1/openapi.json", _openapi, methods=["GET"]))
+    routes.append(Route("/metrics", partial(_metrics, services), methods=["GET"]))
     routes.append(Route(HEALTH_PATH, _health, methods=["GET"]))
     return Starlette(
         routes=routes,
@@ -91,6 +94,23 @@ async def _follow(call: Call, request: Request, is_stopping: Callable[[], bool])
 
 async def _openapi(request: Request) -> Response:
     return JSONResponse(openapi_document())
+
+
+async def _metrics(services: Services, request: Request) -> Response:
+    """For a scraper, which sends the secret of a user with the right `metrics` as its bearer token."""
+
+    def page() -> Response:
+        # Loaded at the first request: most Conductors are never scraped.
+        from tenuto.api.metrics_page import CONTENT_TYPE, metrics_page
+
+        services.gatekeeper.check_known(request.scope[CALLER])
+        services.gatekeeper.check(request.scope[CALLER], Right.METRICS, Place())
+        return Response(metrics_page(services.metrics.samples()), headers={"Content-Type": CONTENT_TYPE})
+
+    try:
+        return await run_in_threadpool(page)
+    except Exception as error:  # noqa: BLE001 - the border: whatever happens, the client gets a problem document
+        return problem_response(error)
 
 
 async def _health(request: Request) -> Response:

@@ -30,6 +30,13 @@ def openapi_document() -> JsonMap:
     paths: dict[str, dict[str, JsonMap]] = {}
     for route in ROUTES:
         paths.setdefault(route.path, {})[route.method.lower()] = _operation(route)
+    paths["/metrics"] = {
+        "get": {
+            "operationId": "metrics",
+            "summary": "The numbers of the Conductor, in the text format of Prometheus.",
+            "responses": {"200": {"description": "The page.", "content": {"text/plain": {}}}, "default": _PROBLEM},
+        }
+    }
     paths["/healthz"] = {
         "get": {
             "operationId": "health",

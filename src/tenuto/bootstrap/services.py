@@ -23,4 +23,5 @@ def make_services(system: System, *, clock: Clock, secret: str, levels: LogLevel
         runtime=Runtime(store=system.store, clock=clock, keys=keys),
         notifications=system.notifications,
         validations=Validations(store=system.store, clock=clock, conductor=system.conductor),
+        metrics=system.metrics,
     )

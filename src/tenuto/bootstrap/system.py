@@ -24,8 +24,10 @@ from tenuto.couriers.command import CommandCourier
 from tenuto.couriers.topic import TopicCourier
 from tenuto.couriers.webhook import WebhookCourier
 from tenuto.errors import PluginError
+from tenuto.kit.metrics import Meter
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.ids import IdSource
+from tenuto.model.metrics import QUEUE_AGE, QUEUE_LENGTH
 from tenuto.model.notification import SinkKind
 from tenuto.model.snapshot import HoldPolicy
 from tenuto.plugins import ListenerPlugin, PhasePlugin
@@ -35,6 +37,7 @@ from tenuto.ports.provider import OpSink, Provider
 from tenuto.ports.secrets import Secrets
 from tenuto.ports.store import Store
 from tenuto.service.commands import Commands
+from tenuto.service.metrics import Metrics
 from tenuto.service.notifications import Notifications
 from tenuto.service.queries import Queries
 from tenuto.settings import DEFAULT_PATIENCE_S
@@ -50,6 +53,7 @@ class System:
     conductor: Supervisor
     notifier: Notifier
     notifications: Notifications
+    metrics: Metrics
     commands: Commands
     queries: Queries
     tempo: Tempo
@@ -82,7 +86,8 @@ def build(
     leadership = Leadership(store=store, clock=clock, node=node, is_alone=is_alone, facts={"version": __version__})
     store = leadership.fenced()
     tempo = Tempo(period_s=period_s, patience_s=patience_s)
-    ops = OpLog(store, leadership)
+    meter = Meter()
+    ops = OpLog(store, leadership, meter)
     known = {provider.name: provider for provider in providers(ops, clock)}
     types = {name: facts for provider in known.values() for name, facts in provider.types().items()}
     reflector = Reflector(store=store, providers=known, types=types, clock=clock)
@@ -127,14 +132,18 @@ def build(
         clock=clock,
         ids=ids,
         tempo=tempo,
+        meter=meter,
     )
+    scheduler = Scheduler()
+    meter.watch(QUEUE_LENGTH, lambda: scheduler.waiting(clock.now())[0])
+    meter.watch(QUEUE_AGE, lambda: scheduler.waiting(clock.now())[1])
     conductor = Supervisor(
         store=store,
         clock=clock,
         reflector=reflector,
         engine=engine,
         leadership=leadership,
-        scheduler=Scheduler(),
+        scheduler=scheduler,
         jobs=jobs,
         manager=manager,
         ops=ops,
@@ -147,6 +156,7 @@ def build(
         store=store,
         conductor=conductor,
         notifier=Notifier(store=store, couriers=couriers, clock=clock),
+        metrics=Metrics(store=store, meter=meter),
         notifications=Notifications(store=store, clock=clock, secrets=secrets, couriers=couriers),
         commands=Commands(store=store, clock=clock, ids=ids, secrets=secrets, conductor=conductor),
         queries=Queries(store=store, clock=clock, conductor=conductor),

@@ -30,15 +30,17 @@ from tenuto.core.failures import failure_message
 from tenuto.core.job_report import job_report
 from tenuto.core.planner import ENFORCE, command_of_process
 from tenuto.errors import BugError, ConflictError, ProviderError, UserError
+from tenuto.kit.metrics import Meter
 from tenuto.lifecycles.resource import RESOURCE
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Fid, IdSource, Instant, JobId, JsonMap
 from tenuto.model.job import Job, JobKind, JobStatus
+from tenuto.model.metrics import CONVERGENCE, DRIFT_FOUND, DRIFT_REPAIRED, JOB_STEPS, JOBS
 from tenuto.model.plan import Plan, Planning, WaitKind
 from tenuto.model.process import Process, ProcessState
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.clock import Clock
-from tenuto.ports.store import SaveJob, SavePlan, Store, StoreChange
+from tenuto.ports.store import SaveJob, SavePlan, SaveProcess, Store, StoreChange
 
 AGAIN_S = 0.5
 """How soon a job that waits for a look asks whether it has come, should nobody wake it."""
@@ -72,6 +74,7 @@ class Jobs:
         clock: Clock,
         ids: IdSource,
         tempo: Tempo,
+        meter: Meter,
     ) -> None:
         self._store = store
         self._manager = manager
@@ -80,6 +83,7 @@ class Jobs:
         self._clock = clock
         self._ids = ids
         self._tempo = tempo
+        self._meter = meter
         self._looking: dict[Fid, _Looking] = {}
         self._planned_at: dict[Fid, Instant] = {}
         self._plans: dict[Fid, Plan] = {}
@@ -157,7 +161,10 @@ class Jobs:
         try:
             if self._must_look(process, composition, objects, looking):
                 return Instant(now + AGAIN_S)
+            planned_at = self._clock.now()
+            self._meter.observe(JOB_STEPS, planned_at - looking.since, "look")
             planning = self._manager.plan(process, composition, objects)
+            self._meter.observe(JOB_STEPS, self._clock.now() - planned_at, "plan")
         except ProviderError as error:
             if process.last_message != str(error):
                 _log.warning("job.failed", fid=process.fid, reason=str(error))
@@ -200,6 +207,8 @@ class Jobs:
         """Act on a plan: hold it, begin it, or be content."""
         self._forget(process.fid)
         job = self._job(process, now, planning.plan)
+        if job.command == ENFORCE:
+            self._meter.count(DRIFT_FOUND, amount=len(planning.plan.operations))
         if planning.held:
             return self._halt(process, job, planning.held, now, planning.plan, SavePlan(plan=planning.plan))
         if planning.plan.is_empty and not any(is_busy(found) for found in objects):
@@ -228,6 +237,8 @@ class Jobs:
         failed = [found for found in objects if found.is_phase_failed]
         if failed:
             return self._halt(process, job, failure_message(process, failed), now)
+        if planning.is_converged and process.unconverged_at is not None:
+            self._meter.observe(CONVERGENCE, now - process.unconverged_at)
         message = "; ".join(dict.fromkeys(wait.message for wait in planning.waits))
         content = endings.closed(
             process,
@@ -325,6 +336,9 @@ class Jobs:
 
     def _finish(self, process: Process, job: Job, status: JobStatus, message: str, now: Instant) -> None:
         report = self._report(job, self._plan_of(process, job))
+        self._meter.observe(JOB_STEPS, now - job.started_at, "execute")
+        if job.command == ENFORCE:
+            self._meter.count(DRIFT_REPAIRED, amount=report["results"].get("done", 0))
         self._end(process.fid, endings.finished(process, job, status, message, now, self._period_s, report))
         _log.info("job.finished", fid=process.fid, job=job.job_id, status=status.value, reason=message)
 
@@ -341,6 +355,9 @@ class Jobs:
 
     def _end(self, fid: Fid, changes: list[StoreChange]) -> None:
         self._store.commit(changes)
+        for change in changes:
+            if isinstance(change, SaveProcess) and change.process.last_job is not None:
+                self._meter.count(JOBS, change.process.last_job.command, change.process.last_job.status.value)
         self._forget(fid)
         self._planned_at.pop(fid, None)
         self._plans.pop(fid, None)

@@ -11,6 +11,8 @@ import structlog
 
 from tenuto.conductor.leadership import Leadership
 from tenuto.errors import StoreError
+from tenuto.kit.metrics import Meter
+from tenuto.model.metrics import CALLS
 from tenuto.model.outcome import Op
 from tenuto.ports.store import Append, Store
 
@@ -23,9 +25,10 @@ _log = structlog.get_logger("tenuto.ops")
 class OpLog:
     """Implements `ports.provider.OpSink`."""
 
-    def __init__(self, store: Store, leadership: Leadership) -> None:
+    def __init__(self, store: Store, leadership: Leadership, meter: Meter) -> None:
         self._store = store
         self._leadership = leadership
+        self._meter = meter
         self._ops: list[Op] = []
         self._lock = threading.Lock()
         self._is_told = False
@@ -37,6 +40,9 @@ class OpLog:
         with self._lock:
             if len(self._ops) < MOST:
                 self._ops.append(op)
+
+    def called(self, service: str, api: str, result: str) -> None:
+        self._meter.count(CALLS, service, api, result)
 
     def flush(self) -> None:
         """Write what was gathered; keep it when the store is away."""

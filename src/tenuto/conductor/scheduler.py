@@ -51,6 +51,12 @@ class Scheduler:
         for fid, at in due:
             self.wake(fid, at)
 
+    def waiting(self, now: Instant) -> tuple[int, float]:
+        """How many processes are due and not being looked at, and for how long the oldest of them has been."""
+        with self._lock:
+            due = [at for fid, at in self._due.items() if at <= now and fid not in self._in_flight]
+        return len(due), now - min(due, default=now)
+
     def next_wake(self) -> Instant | None:
         with self._lock:
             times = [at for fid, at in self._due.items() if fid not in self._in_flight]

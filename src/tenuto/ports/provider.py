@@ -95,7 +95,7 @@ class Provider(Ownership, Identities, Protocol):
 
 
 class OpSink(Protocol):
-    """What a provider's door asks before each changing call, and where it reports it."""
+    """What a provider's door asks before each changing call, and where it reports its calls."""
 
     def permit(self) -> None:
         """Raise TransientError when the call must not be made now, because another Conductor may lead by then.
@@ -106,4 +106,8 @@ class OpSink(Protocol):
 
     def record(self, op: Op) -> None:
         """Never raises and never blocks on the store."""
+        ...
+
+    def called(self, service: str, api: str, result: str) -> None:
+        """A call was answered, of whatever kind: `ok`, `throttled` or `error`. Never raises and never blocks."""
         ...

@@ -368,6 +368,10 @@ class ObjectReads(Protocol):
         """Objects with a Running or Canceling entry: what a Conductor that died leaves behind."""
         ...
 
+    def resource_states(self) -> Mapping[str, int]:
+        """How many resources are in each state that is not final, of states that have any; by state."""
+        ...
+
     def tracked(self, partition: Partition, type: TypeName) -> tuple[ManagedObject, ...]:  # noqa: A002
         """Live objects of a type that have a physical id, of every process."""
         ...

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from tenuto.service.administration import Administration
 from tenuto.service.commands import Commands
 from tenuto.service.gatekeeper import Gatekeeper
+from tenuto.service.metrics import Metrics
 from tenuto.service.notifications import Notifications
 from tenuto.service.queries import Queries
 from tenuto.service.runtime import Runtime
@@ -22,3 +23,4 @@ class Services:
     runtime: Runtime
     notifications: Notifications
     validations: Validations
+    metrics: Metrics

@@ -13,6 +13,7 @@ from typing import TypeVar
 from tenuto.errors import BugError
 from tenuto.kit.canonical import DocumentError
 from tenuto.lifecycles.catalogue import CATALOGUE
+from tenuto.lifecycles.resource import RESOURCE
 from tenuto.model.access import PolicyText, RuntimeSetting, UserSecret
 from tenuto.model.account import Account
 from tenuto.model.composition import Composition
@@ -213,6 +214,15 @@ class MemoryStore:
     def accounts(self) -> tuple[Account, ...]:
         with self._lock:
             return tuple(sorted(self._tables.accounts.values(), key=lambda account: account.name))
+
+    def resource_states(self) -> Mapping[str, int]:
+        with self._lock:
+            counted = Counter(
+                item.state
+                for item in self._tables.objects.values()
+                if item.lifecycle == RESOURCE.name and not _is_final(item)
+            )
+        return {state: counted[state] for state in sorted(counted)}
 
     def flips(self, fid: Fid) -> tuple[Flip, ...]:
         with self._lock:

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from tenuto.kit.documents import loads
+from tenuto.lifecycles.resource import RESOURCE
 from tenuto.model.access import PolicyText, RuntimeSetting, UserSecret
 from tenuto.model.account import Account
 from tenuto.model.composition import Composition
@@ -180,6 +181,11 @@ class SqliteStore:
     def accounts(self) -> tuple[Account, ...]:
         with self._reading() as reads:
             return tuple(map(account_rows.account_of, reads.all("accounts", {})))
+
+    def resource_states(self) -> Mapping[str, int]:
+        with self._reading() as reads:
+            found = reads.all("resource_states", {"lifecycle": RESOURCE.name})
+        return {row["state"]: row["count"] for row in found}
 
     def flips(self, fid: Fid) -> tuple[Flip, ...]:
         with self._reading() as reads:

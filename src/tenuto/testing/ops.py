@@ -19,6 +19,9 @@ class RecordedOps:
         with self._lock:
             self._ops.append(op)
 
+    def called(self, service: str, api: str, result: str) -> None:
+        """Not kept."""
+
     @property
     def all(self) -> tuple[Op, ...]:
         """Every op, in order."""

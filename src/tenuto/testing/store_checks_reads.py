@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.event import EventType
 from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhysicalId
 from tenuto.model.phase_map import PhaseStatus
@@ -276,3 +277,14 @@ def flips_are_kept_by_address_and_path_until_they_are_removed(store: Store) -> N
     again = a_flip("Net", "Tags", times=(Instant(200.0), Instant(300.0)), count=2)
     store.commit([SaveFlips(fid=WEB, saved=(again,), removed=(second.key, (LogicalId("Net"), "Nothing")))])
     assert store.flips(WEB) == (a_flip("Abc"), again)
+
+
+def resources_are_counted_by_state_while_they_are_not_gone(store: Store) -> None:
+    assert store.resource_states() == {}
+    store.commit([born(a_process())])
+    for name in ("a", "b"):
+        store.commit([CreateObject(object=an_object(name), actor="tester")])
+    state = min(CATALOGUE["node"].initial)
+    node = an_object("n", fid=None, lifecycle="node", state=state, target=state)
+    store.commit([CreateObject(object=node, actor="tester")])
+    assert store.resource_states() == {"Validation": 2}

@@ -158,11 +158,13 @@ class Door:
             answer: JsonMap = getattr(client, xform_name(operation))(**fitting)
         except (BotoCoreError, ClientError, ResponseParserError) as error:
             failure = translate(error, f"{service} {operation}")
+            self._ops.called(service, operation, "throttled" if failure.code in THROTTLED else "error")
             if failure.code in THROTTLED:
                 self._ledger.slow(api, rate, self.clock.now())
             if is_spent(failure):
                 self.session.spend()
             raise failure from error
+        self._ops.called(service, operation, "ok")
         return answer
 
     def _client(self, service: str) -> Any:
