@@ -111,7 +111,8 @@ def processes(call: Call) -> JsonMap:
     call.query.only("account")
     is_seen = call.services.gatekeeper.seen_by(call.caller, Right.STATUS)
     found = call.queries.processes(account=call.query.text("account"))
-    return {"processes": [process_view.process_document(one) for one in found if is_seen(one.fid)]}
+    seen = [one for one in found if is_seen(one.fid)]
+    return {"processes": [process_view.process_document(one, call.queries.unconverged(one)) for one in seen]}
 
 
 def process(call: Call) -> JsonMap:

@@ -22,7 +22,18 @@ def render_processes(document: JsonMap, *, is_verbose: bool = False) -> str:
     found = sorted(document["processes"], key=lambda one: _STATES.index(one["state"]) if one["state"] in _STATES else 9)
     if not found:
         return "There are no processes. 'tenuto run FILE' starts one."
-    headings = ("State", "Updated", "Created", "Account", "Region", "Process", "Flags", "Last message", "Next command")
+    headings = (
+        "State",
+        "Updated",
+        "Created",
+        "Account",
+        "Region",
+        "Process",
+        "Flags",
+        "Unconverged since",
+        "Last message",
+        "Next command",
+    )
     if is_verbose:
         cells = [(*_process_row(one, is_verbose=True), one["fid"], one["composition"]["name"]) for one in found]
         return table((*headings, "FID", "Composition"), cells, blank=True)
@@ -45,6 +56,7 @@ def _process_row(one: JsonMap, *, is_verbose: bool = False) -> tuple[str, ...]:
         one["region"],
         one["alias"] or one["fid"],
         _flags(one),
+        _unconverged(one),
         last_message(one) if is_verbose else shortened(last_message(one)),
         one["next_command"] or "",
     )
@@ -58,6 +70,19 @@ def last_message(one: JsonMap) -> str:
     if job is None:
         return one["last_message"] or ""
     return f"{job['status']}: {one['last_message']}" if one["last_message"] else str(job["status"])
+
+
+def _unconverged(one: JsonMap, *, whole: bool = False) -> str:
+    """Since when and why; `whole` with what exactly it waits for."""
+    found = one.get("unconverged")
+    if not found:
+        return ""
+    text = f"{short_time(found['since'])} ({found['why']})"
+    if not whole:
+        return text
+    return f"since {text}" + (
+        f": {found['message']}" if found["message"] and found["message"] != one["last_message"] else ""
+    )
 
 
 def render_process(document: JsonMap, *, is_verbose: bool = False) -> str:
@@ -76,6 +101,7 @@ def _process_lines(one: JsonMap, *, is_verbose: bool) -> Iterator[str]:
         ("Updated", short_time(one["updated"])),
         ("Flags", _flags(one)),
         ("Next command", one["next_command"] or ""),
+        ("Unconverged", _unconverged(one, whole=True)),
         ("Last job", _job_text(one["last_job"])),
         ("Last message", one["last_message"] or ""),
     ]

@@ -336,10 +336,10 @@ class Jobs:
 
     def _finish(self, process: Process, job: Job, status: JobStatus, message: str, now: Instant) -> None:
         report = self._report(job, self._plan_of(process, job))
+        self._end(process.fid, endings.finished(process, job, status, message, now, self._period_s, report))
         self._meter.observe(JOB_STEPS, now - job.started_at, "execute")
         if job.command == ENFORCE:
             self._meter.count(DRIFT_REPAIRED, amount=report["results"].get("done", 0))
-        self._end(process.fid, endings.finished(process, job, status, message, now, self._period_s, report))
         _log.info("job.finished", fid=process.fid, job=job.job_id, status=status.value, reason=message)
 
     def _halt(

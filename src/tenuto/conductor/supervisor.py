@@ -25,6 +25,7 @@ from tenuto.conductor.phases import PhaseEngine
 from tenuto.conductor.reflector import Look, Reflector
 from tenuto.conductor.scheduler import Scheduler
 from tenuto.conductor.tempo import Tempo
+from tenuto.core.cadence import Due, Urgency
 from tenuto.errors import LeaseLostError, StoreError
 from tenuto.model.account import Account, Identity
 from tenuto.model.composition import Composition
@@ -41,6 +42,8 @@ from tenuto.ports.store import SaveFlips, Store
 
 THREADS = 16
 """Enough to have a dozen provider calls in flight; more only compete for the interpreter."""
+MOST_TASKS = 2 * THREADS
+"""Tasks that run or wait for a thread. Those that wait cannot be overtaken any more, so there are few of them."""
 STORE_PAUSE_S = 1.0
 """How soon to try again when the store could not be written."""
 LONGEST_NAP_S = 1.0
@@ -108,7 +111,7 @@ class Supervisor:
         self.start()
         with ThreadPoolExecutor(max_workers=THREADS, thread_name_prefix="tenuto") as pool:
             while not stop.is_set() and not self._leadership.is_lost:
-                tasks = self.collect()
+                tasks = self.collect(max(0, MOST_TASKS - self._tasks))
                 with self._ended:
                     self._tasks += len(tasks)
                 for task in tasks:
@@ -133,13 +136,13 @@ class Supervisor:
         return min((time for time in times if time is not None), default=None)
 
     def wake(self, fid: Fid) -> None:
-        self._scheduler.wake(fid, self._clock.now())
+        self._scheduler.wake(fid, self._clock.now(), Urgency.COMMAND)
         self.notify()
 
     def hasten(self) -> None:
         """Look at every process soon: when its next job is due may have changed."""
         now = self._clock.now()
-        self._scheduler.load((process.fid, now) for process in self._store.processes())
+        self._scheduler.load(Due(fid=process.fid, at=now) for process in self._store.processes())
         self.notify()
 
     def preview(self, process: Process, composition: Composition | None) -> Planning:
@@ -186,8 +189,11 @@ class Supervisor:
     def _default_provider(self) -> Provider:
         return next(iter(self._providers.values()))
 
-    def collect(self) -> list[Task]:
-        """Everything that is due now and not under way. Each must be performed, in any order, on any thread."""
+    def collect(self, most_jobs: int | None = None) -> list[Task]:
+        """Everything that is due now and not under way. Each must be performed, in any order, on any thread.
+
+        Jobs beyond `most_jobs` stay where they are, so that one that becomes due meanwhile may still go first.
+        """
         now = self._clock.now()
         self._leadership.keep()
         if self._leadership.is_lost:
@@ -203,7 +209,7 @@ class Supervisor:
             self._clock.sleep(STORE_PAUSE_S)
         for fid in self._engine.take_rested():
             self._scheduler.wake(fid, now)
-        return tasks + [self._job_task(fid) for fid in self._scheduler.collect(now)]
+        return tasks + [self._job_task(fid) for fid in self._scheduler.collect(now, most_jobs)]
 
     def _look_task(self, look: Look) -> Task:
         def task() -> None:
@@ -237,7 +243,12 @@ class Supervisor:
     def _load(self, now: Instant) -> None:
         self._loaded_at = now
         self._scheduler.load(
-            (process.fid, now if process.job_id else process.next_job_at) for process in self._store.processes()
+            Due(
+                fid=process.fid,
+                at=now if process.job_id else process.next_job_at,
+                urgency=_urgency_of(process),
+            )
+            for process in self._store.processes()
         )
 
     def _perform(self, task: Task) -> None:
@@ -255,9 +266,16 @@ class Supervisor:
         wake = self.next_wake()
         nap = LONGEST_NAP_S if wake is None else max(0.0, min(LONGEST_NAP_S, wake - self._clock.now()))
         with self._ended:
-            self._ended.wait(timeout=nap)
+            # While all hands are busy, what is due waits until one of them is free.
+            self._ended.wait(timeout=LONGEST_NAP_S if self._tasks >= MOST_TASKS else nap)
 
     def notify(self) -> None:
         """Wake the loop: something is due, or it is to stop."""
         with self._ended:
             self._ended.notify_all()
+
+
+def _urgency_of(process: Process) -> Urgency:
+    if process.next_command is not None:
+        return Urgency.COMMAND
+    return Urgency.REPAIR if process.converged_at is None else Urgency.ROUTINE

@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from tenuto.core.failures import failed_entries, words_of
+from tenuto.core.unconverged import Unconverged
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Json, JsonMap, LogicalId, TypeName
@@ -53,6 +54,7 @@ class ProcessView:
     composition: Composition | None = None
     resources: tuple[ResourceView, ...] = ()
     outputs: Mapping[str, Json] = field(default_factory=dict)
+    unconverged: Unconverged | None = None
 
 
 def status_of(found: ManagedObject | None) -> str:
@@ -113,8 +115,8 @@ def resource_views(
     return tuple(views)
 
 
-def process_document(process: Process) -> JsonMap:
-    """A process as one entry of a list."""
+def process_document(process: Process, unconverged: Unconverged | None = None) -> JsonMap:
+    """A process as one entry of a list. Whoever has just given it a command is not told how it is doing yet."""
     return {
         "fid": process.fid,
         "alias": process.alias,
@@ -132,7 +134,12 @@ def process_document(process: Process) -> JsonMap:
         "last_message": process.last_message or None,
         "next_command": _next_command(process),
         "converged": is_converged(process),
+        "unconverged": _unconverged_document(unconverged) if unconverged else None,
     }
+
+
+def _unconverged_document(found: Unconverged) -> JsonMap:
+    return {"since": time_text(found.since), "why": found.why.value, "message": found.message or None}
 
 
 def _next_command(process: Process) -> str | None:
@@ -145,7 +152,7 @@ def _next_command(process: Process) -> str | None:
 def process_detail_document(view: ProcessView) -> JsonMap:
     """A process in detail."""
     secrets = secret_names(view.composition)
-    return dict(process_document(view.process)) | {
+    return dict(process_document(view.process, view.unconverged)) | {
         "resources": {one.logical_id: _resource_document(one, secrets) for one in view.resources},
         "outputs": dict(view.outputs),
     }

@@ -8,6 +8,7 @@ from tenuto.core.bill import bill_of
 from tenuto.core.environment import Addresses
 from tenuto.core.explain import Explanation, explain
 from tenuto.core.ignores import ignored_paths
+from tenuto.core.unconverged import Unconverged, unconverged
 from tenuto.errors import NotFoundError, ProviderError, UserError
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.composition import Composition
@@ -28,7 +29,7 @@ from tenuto.service.finding import any_process, live_process, no_plan
 from tenuto.service.history_view import HistoryView
 from tenuto.service.outputs import evaluated_outputs
 from tenuto.service.plan_view import PlanView, operations_document
-from tenuto.service.process_view import ProcessView, resource_views
+from tenuto.service.process_view import ProcessView, is_converged, resource_views
 from tenuto.service.values import secret_names
 
 _REFUSALS = (EventType.COMMAND_REFUSED, EventType.COMMAND_DENIED)
@@ -64,7 +65,16 @@ class Queries:
                 is_killing=process.is_leaving,
             ),
             outputs=self._outputs(process, composition, objects),
+            unconverged=self._unconverged(process, objects),
         )
+
+    def unconverged(self, process: Process) -> Unconverged | None:
+        """Since when and why a process is not as declared; None when it is."""
+        return None if is_converged(process) else self._unconverged(process, self._store.objects(process.fid))
+
+    def _unconverged(self, process: Process, objects: Sequence[ManagedObject]) -> Unconverged | None:
+        is_held = any(flip.held_at is not None for flip in self._store.flips(process.fid))
+        return unconverged(process, objects, is_held=is_held)
 
     def plan(self, reference: str) -> PlanView:
         """What the next job would do; for a Suspended process, what it would do after `resume`.

@@ -226,7 +226,7 @@ def test_the_openapi_document_lists_every_route(http_call: Http) -> None:
     document = http_call("GET", "/v1/openapi.json").document
     assert document == json.loads(json.dumps(openapi_document()))
     listed = {(method.upper(), path) for path, methods in document["paths"].items() for method in methods}
-    assert listed == {(route.method, route.path) for route in ROUTES} | {("GET", "/healthz")}
+    assert listed == {(route.method, route.path) for route in ROUTES} | {("GET", "/healthz"), ("GET", "/metrics")}
 
 
 def test_the_reference_page_is_that_of_the_routes() -> None:

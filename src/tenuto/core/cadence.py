@@ -1,0 +1,47 @@
+"""Which of the processes that are due is looked at first: fair, and so that nobody waits for ever.
+
+Theory of operation. Everything that waits has a moment since which it has been due, and an urgency. An urgency is worth
+a head start: a command counts as if it had been waiting a minute longer than it has, a repair ten seconds. The one that
+has waited longest by that measure goes first. So a command overtakes routine, but only routine that became due less
+than a minute before it: waiting makes everything urgent in the end, and no number of commands can starve a repair.
+
+Rejected: one queue for each urgency. However many commands there are, all of them would come before the first repair.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from tenuto.model.ids import Fid, Instant
+
+
+class Urgency(Enum):
+    """What the next look at a process is for, as far as anybody knows."""
+
+    COMMAND = "command"
+    """Somebody waits for it."""
+    REPAIR = "repair"
+    """Something is on its way, or was not as declared."""
+    ROUTINE = "routine"
+
+
+HEAD_START_S: Mapping[Urgency, float] = {Urgency.COMMAND: 60.0, Urgency.REPAIR: 10.0, Urgency.ROUTINE: 0.0}
+"""Two periods for a command: a Conductor that is further behind has no time for favours."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Due:
+    """A process that is due since `at`."""
+
+    fid: Fid
+    at: Instant
+    urgency: Urgency = Urgency.ROUTINE
+
+
+def in_order(due: Iterable[Due]) -> tuple[Due, ...]:
+    """The order in which they are looked at; of equals, by FID."""
+    return tuple(sorted(due, key=lambda one: (one.at - HEAD_START_S[one.urgency], one.at, one.fid)))
+
+
+def more_urgent(one: Urgency, other: Urgency) -> Urgency:
+    return one if HEAD_START_S[one] >= HEAD_START_S[other] else other

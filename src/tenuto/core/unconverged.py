@@ -1,0 +1,75 @@
+"""Since when a process is not as declared, and why: one word and one sentence (STYLE 5: every silence explains itself).
+
+Several things may be in the way at once. The one is told that somebody must act on first: a failure before a hold,
+a hold before what passes by itself.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from tenuto.core.compare import progress_message
+from tenuto.core.execution import is_busy
+from tenuto.model.ids import Instant
+from tenuto.model.job import JobStatus
+from tenuto.model.phase_map import PhaseEntry, PhaseStatus
+from tenuto.model.process import Process, ProcessState
+from tenuto.model.resource import ManagedObject
+
+
+class Why(StrEnum):
+    FAILED = "failed"
+    HELD = "held"
+    SUSPENDED = "suspended"
+    THROTTLED = "throttled"
+    WAITING = "waiting"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unconverged:
+    since: Instant
+    why: Why
+    message: str
+
+
+def unconverged(process: Process, objects: Sequence[ManagedObject], *, is_held: bool) -> Unconverged | None:
+    """None when it is as declared, or gone. `is_held`: whether any resource is, because somebody else sets it back."""
+    if process.state is ProcessState.GONE:
+        return None
+    if process.converged_at is not None and process.next_command is None and process.state is ProcessState.RUNNING:
+        return None
+    why, message = _why(process, objects, is_held=is_held)
+    since = process.updated_at if process.unconverged_at is None else process.unconverged_at
+    return Unconverged(since=since, why=why, message=message)
+
+
+def _why(process: Process, objects: Sequence[ManagedObject], *, is_held: bool) -> tuple[Why, str]:
+    failed = [found for found in objects if found.is_phase_failed]
+    if failed:
+        return Why.FAILED, _told(failed[0])
+    if process.state is ProcessState.SUSPENDED:
+        is_halted = process.last_job is not None and process.last_job.status is JobStatus.HALTED
+        return (Why.HELD, process.last_message) if is_halted else (Why.SUSPENDED, "by command")
+    busy = [found for found in objects if is_busy(found)]
+    throttled = [found for found in busy if any(_is_throttled(entry) for entry in found.phases.values())]
+    if throttled:
+        return Why.THROTTLED, _told(throttled[0])
+    if busy:
+        return Why.WAITING, f"for {_told(busy[0])}"
+    if is_held:
+        return Why.HELD, process.last_message
+    if process.last_job is not None and process.last_job.status is JobStatus.FAILED:
+        return Why.FAILED, process.last_message
+    return Why.WAITING, process.last_message or "for its next job"
+
+
+def _told(found: ManagedObject) -> str:
+    return f"{found.logical_id}: {progress_message(found)}"
+
+
+def _is_throttled(entry: PhaseEntry) -> bool:
+    """Clouds name it in many ways (ThrottlingException, RequestLimitExceeded, SlowDown, 429)."""
+    code = entry.code.lower()
+    return entry.status is PhaseStatus.SLEEPING and any(
+        word in code for word in ("throttl", "limitexceeded", "slowdown", "toomanyrequests", "429")
+    )

@@ -1,0 +1,92 @@
+"""The order of the queue is fair: commands before repairs before routine, and nobody starves."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tenuto.conductor.scheduler import Scheduler
+from tenuto.core.cadence import HEAD_START_S, Due, Urgency, in_order
+from tenuto.model.ids import Fid, Instant
+
+names = st.integers(0, 30).map(lambda number: Fid(f"p{number}"))
+moments = st.integers(0, 500).map(Instant)
+queues = st.lists(
+    st.builds(Due, fid=names, at=moments, urgency=st.sampled_from(Urgency)), max_size=30, unique_by=lambda one: one.fid
+)
+
+
+@given(queues)
+def test_of_those_due_at_the_same_moment_commands_come_first_then_repairs_then_routine(queue: list[Due]) -> None:
+    same = [Due(fid=one.fid, at=Instant(7.0), urgency=one.urgency) for one in queue]
+    order = [list(Urgency).index(one.urgency) for one in in_order(same)]
+    assert order == sorted(order)
+
+
+@given(queues)
+def test_of_one_urgency_the_longest_due_comes_first(queue: list[Due]) -> None:
+    for urgency in Urgency:
+        times = [one.at for one in in_order(queue) if one.urgency is urgency]
+        assert times == sorted(times)
+
+
+@given(queues)
+def test_nothing_that_became_due_more_than_a_head_start_later_goes_before(queue: list[Due]) -> None:
+    order = in_order(queue)
+    longest = max(HEAD_START_S.values())
+    for place, one in enumerate(order):
+        assert all(one.at - other.at <= longest for other in order[place + 1 :])
+
+
+@given(queues)
+def test_the_order_is_that_of_the_values_and_not_of_their_arrival(queue: list[Due]) -> None:
+    assert in_order(queue) == in_order(reversed(queue))
+    assert sorted(in_order(queue), key=lambda one: one.fid) == sorted(queue, key=lambda one: one.fid)
+
+
+@given(commands=st.integers(1, 5), routine=st.integers(1, 5))
+def test_no_process_starves_however_many_commands_come(commands: int, routine: int) -> None:
+    """One look each second, and more commands each second than can be served."""
+    scheduler, now, served = Scheduler(), 0.0, set()
+    waiting = {Fid(f"routine{number}") for number in range(routine)}
+    for fid in waiting:
+        scheduler.wake(fid, Instant(0.0), Urgency.ROUTINE)
+    for second in range(1000):
+        now = float(second)
+        for number in range(commands):
+            scheduler.wake(Fid(f"command{second}.{number}"), Instant(now), Urgency.COMMAND)
+        for fid in scheduler.collect(Instant(now), 1):
+            served.add(fid)
+            scheduler.settle(fid, None, Instant(now))
+        if waiting <= served:
+            break
+    assert waiting <= served
+    assert now <= HEAD_START_S[Urgency.COMMAND] * (commands + 1) + routine + 1
+
+
+@given(st.lists(st.tuples(names, moments, st.sampled_from(Urgency)), max_size=40), st.integers(0, 10))
+def test_what_is_not_collected_for_want_of_room_stays_due(wakes: list[tuple[Fid, Instant, Urgency]], room: int) -> None:
+    scheduler = Scheduler()
+    for fid, at, urgency in wakes:
+        scheduler.wake(fid, at, urgency)
+    due = {fid for fid, _, _ in wakes}
+    first = scheduler.collect(Instant(500.0), room)
+    assert len(first) == min(room, len(due))
+    assert scheduler.waiting(Instant(500.0))[0] == len(due) - len(first)
+    assert {*first, *scheduler.collect(Instant(500.0))} == due
+
+
+def test_a_command_for_a_process_that_is_due_already_makes_it_urgent() -> None:
+    scheduler = Scheduler()
+    scheduler.wake(Fid("a"), Instant(5.0), Urgency.ROUTINE)
+    scheduler.wake(Fid("b"), Instant(6.0), Urgency.ROUTINE)
+    scheduler.wake(Fid("b"), Instant(7.0), Urgency.COMMAND)
+    assert scheduler.collect(Instant(7.0)) == (Fid("b"), Fid("a"))
+
+
+def test_a_command_that_comes_during_a_look_makes_the_next_one_urgent() -> None:
+    scheduler = Scheduler()
+    for name in ("a", "b"):
+        scheduler.wake(Fid(name), Instant(0.0), Urgency.ROUTINE)
+    assert scheduler.collect(Instant(0.0), 1) == (Fid("a"),)
+    scheduler.wake(Fid("a"), Instant(1.0), Urgency.COMMAND)
+    scheduler.settle(Fid("a"), Instant(31.0), Instant(2.0))
+    assert scheduler.collect(Instant(2.0)) == (Fid("a"), Fid("b"))

@@ -1,0 +1,76 @@
+"""A process that is not as declared says since when and why, the most pressing reason first."""
+
+import pytest
+
+from tenuto.core.unconverged import Why, unconverged
+from tenuto.model.ids import Instant
+from tenuto.model.job import JobStatus
+from tenuto.model.phase_map import PhaseStatus
+from tenuto.model.process import Command, Process, ProcessState
+from tenuto.model.resource import ManagedObject
+from tenuto.testing.store_samples import a_job, a_process, an_entry, an_object, entries
+
+AT = Instant(150.0)
+SETTLED = an_object("s", logical_id="Net", state="Started")
+
+
+def process(**changes: object) -> Process:
+    return a_process(**({"unconverged_at": AT, "converged_at": None} | changes))
+
+
+def moving(status: PhaseStatus, **changes: object) -> ManagedObject:
+    return an_object("m", logical_id="Sub", phases=entries(an_entry(status, **changes)))
+
+
+THROTTLED = moving(PhaseStatus.SLEEPING, code="RequestLimitExceeded", message="slow down", wake_at=Instant(9.0))
+WAITS = moving(PhaseStatus.WAITING)
+FAILED = moving(PhaseStatus.FAILED, message="denied", code="AccessDenied")
+HALTED = a_job(status=JobStatus.HALTED)
+
+
+def test_a_process_that_is_as_declared_or_gone_is_not_told() -> None:
+    assert unconverged(process(converged_at=AT), [SETTLED], is_held=False) is None
+    assert unconverged(process(state=ProcessState.GONE), [], is_held=False) is None
+
+
+def test_a_command_that_waits_makes_it_unconverged_since_the_command() -> None:
+    told = unconverged(
+        process(converged_at=AT, unconverged_at=None, next_command=Command.UPDATE, updated_at=Instant(160.0)),
+        [SETTLED],
+        is_held=False,
+    )
+    assert told is not None
+    assert (told.since, told.why) == (160.0, Why.WAITING)
+
+
+@pytest.mark.parametrize(
+    ("changes", "objects", "is_held", "why", "words"),
+    [
+        ({}, [FAILED, THROTTLED], True, Why.FAILED, "Sub: create failed: denied"),
+        ({}, [SETTLED, THROTTLED, WAITS], True, Why.THROTTLED, "Sub: create sleeping: slow down"),
+        ({}, [SETTLED, WAITS], True, Why.WAITING, "for Sub: create waiting"),
+        ({"last_message": "Net.Label was found"}, [SETTLED], True, Why.HELD, "Net.Label was found"),
+        ({}, [], False, Why.WAITING, "for its next job"),
+        (
+            {"state": ProcessState.SUSPENDED, "last_job": HALTED, "last_message": "the plan would delete 5"},
+            [SETTLED],
+            False,
+            Why.HELD,
+            "the plan would delete 5",
+        ),
+        ({"state": ProcessState.SUSPENDED}, [SETTLED], False, Why.SUSPENDED, "by command"),
+        (
+            {"last_job": a_job(status=JobStatus.FAILED), "last_message": "no credentials"},
+            [SETTLED],
+            False,
+            Why.FAILED,
+            "no credentials",
+        ),
+    ],
+)
+def test_the_reason_is_what_somebody_must_act_on_first(
+    changes: dict[str, object], objects: list[ManagedObject], is_held: bool, why: Why, words: str
+) -> None:
+    told = unconverged(process(**changes), objects, is_held=is_held)
+    assert told is not None
+    assert (told.since, told.why, told.message) == (AT, why, words)
