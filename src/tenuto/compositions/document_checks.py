@@ -152,7 +152,7 @@ class DocumentCheck:
             missing = sorted({*needed, *one["depends_on"]} ^ set(one["depends_on"]))
             if missing:
                 self._fault(f"{where}.depends_on", f"It must hold {', '.join(missing)}, which the properties refer to")
-            unknown = sorted(set(one["depends_on"]) - resources.keys())
+            unknown = sorted({other for other in one["depends_on"] if other not in resources})
             if unknown:
                 self._fault(f"{where}.depends_on", f"There is no resource {', '.join(unknown)}")
         for name, one in document["outputs"].items():
