@@ -92,6 +92,5 @@ def test_every_command_is_understood(line: str, folder: Path) -> None:
 
 
 def judged(rule: str, text: str) -> tuple[Diagnostic, ...]:
-    pytest.importorskip("celpy", reason="an environment that was made before cel-python became a dependency")
     composition = compile_text(text, file="web.yaml", parameters={}, region="us-east-1").composition
     return judge([read_rule(Path(rule).read_text(), rule)], composition, account="default")

@@ -8,7 +8,6 @@ from live import PATIENCE_S, Live
 
 from tenuto.testing.emulator import Emulator
 
-pytest.importorskip("celpy", reason="an environment that was made before cel-python became a dependency")
 pytestmark = pytest.mark.slow
 
 TEMPLATE = """\

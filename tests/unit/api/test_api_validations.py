@@ -5,8 +5,6 @@ from collections.abc import Iterator
 import pytest
 from front import Front, Http, served, submission
 
-pytest.importorskip("celpy", reason="an environment that was made before cel-python became a dependency")
-
 WIDE = "Resources: {Net: {Type: Simulated::Network, Properties: {CidrBlock: 0.0.0.0/0}}}"
 RULE = {
     "name": "narrow",

@@ -7,8 +7,6 @@ import pytest
 from front import TEMPLATE, Front, served
 from terminal import Shell
 
-pytest.importorskip("celpy", reason="an environment that was made before cel-python became a dependency")
-
 RULE = """\
 name: narrow
 applies_to: Simulated::Network

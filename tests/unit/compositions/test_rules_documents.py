@@ -9,8 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-pytest.importorskip("celpy", reason="an environment that was made before cel-python became a dependency")
-
 from tenuto.compositions.compile import compile_text
 from tenuto.compositions.rules.document import read_rule, rule_document, rule_of
 from tenuto.compositions.rules.judge import judge

@@ -6,8 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-pytest.importorskip("celpy", reason="an environment that was made before cel-python became a dependency")
-
 from tenuto.compositions.rules.engine import AskError, ask
 from tenuto.compositions.rules.expressions import ExpressionError, read_expression
 from tenuto.compositions.rules.meter import Meter

@@ -6,8 +6,6 @@ from typing import Any
 import pytest
 from front import Front, submission
 
-pytest.importorskip("celpy", reason="an environment that was made before cel-python became a dependency")
-
 from tenuto.errors import CompileError, ConflictError, NotFoundError, UserError, ViolationError
 from tenuto.model.account import Account, ByProfile
 from tenuto.model.diagnostic import Diagnostic
