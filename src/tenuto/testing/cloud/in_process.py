@@ -5,22 +5,31 @@ does is said in the same errors as urllib3's, so that whoever handles them canno
 """
 
 from io import BytesIO
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 from botocore.config import Config
 from botocore.exceptions import ConnectionClosedError, ReadTimeoutError
 
-from tenuto.testing.cloud.cloud import Cloud
+from tenuto.ports.clock import Clock
+from tenuto.testing.cloud.cloud import Reply
 from tenuto.testing.cloud.sessions import ClosedSession
 from tenuto.testing.cloud.wire.messages import HttpAnswer, HttpRequest
+
+
+class Answering(Protocol):
+    """A cloud, or something around one."""
+
+    clock: Clock
+
+    def handle(self, request: HttpRequest) -> Reply: ...
 
 
 class InProcessSession(ClosedSession):
     """A session in front of a cloud in this process. `timeout_s` is how slow an answer may be."""
 
-    def __init__(self, cloud: Cloud, *, access_key: str = "test", timeout_s: float = 30.0) -> None:
+    def __init__(self, cloud: Answering, *, access_key: str = "test", timeout_s: float = 30.0) -> None:
         super().__init__(access_key)
         self._cloud = cloud
         self._timeout_s = timeout_s

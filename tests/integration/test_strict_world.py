@@ -1,0 +1,130 @@
+"""Templates held by a real Conductor in front of the strict cloud: no orphan and no duplicate, whatever happens."""
+
+import random
+from pathlib import Path
+
+import pytest
+
+from tenuto.ports.clock import Clock
+from tenuto.service.process_view import is_converged
+from tenuto.testing.cloud import Buckets, Cloud, Failure, Lag, Pace
+from tenuto.testing.mortality import Blow
+from tenuto.testing.strict_world import StrictWorld
+
+TEMPLATES = Path(__file__).parents[1] / "templates"
+NAT = TEMPLATES / "vpc_with_managed_nat_and_private_subnet.yaml"
+MODULES = TEMPLATES / "rain_modules_vpc.yml"
+BOTH = pytest.mark.parametrize("template", [NAT, MODULES], ids=lambda path: path.stem)
+SEEDS = 3
+"""Drawn for each kind of trouble; a failure names the one it was."""
+
+
+def patient(clock: Clock) -> Cloud:
+    """As AWS is on a good day: pending states, buckets, and new ids that are known a little late."""
+    return Cloud(clock, pace=Pace(), lag=Lag(new_s=2.0), buckets=Buckets())
+
+
+def build(world: StrictWorld, template: Path) -> dict[str, list[str]]:
+    """Run the template; what stood in the account before."""
+    before = world.standing()
+    world.run(template, "web")
+    settled(world)
+    return before
+
+
+def settled(world: StrictWorld) -> None:
+    is_settled, process = world.settle(), world.system.queries.process("web").process
+    assert is_settled, process.last_job
+    assert is_converged(process), process.last_job
+
+
+def is_one_of_each(world: StrictWorld) -> None:
+    """Everything that stands and says whose it is belongs to an object that is held now, and to no other twice."""
+    owners = world.owners()
+    assert len(set(owners)) == len(owners), "something was made twice"
+    held = {
+        str(resource.current.object_id)
+        for resource in world.system.queries.process("web").resources
+        if resource.current
+    }
+    assert {owner for owner, _ in owners} <= held, "something was left behind"
+
+
+def gone(world: StrictWorld, before: dict[str, list[str]]) -> None:
+    world.system.commands.kill("web")
+    assert world.settle()
+    assert list(world.store.processes()) == []
+    assert world.standing() == before
+
+
+@BOTH
+def test_a_template_is_built_held_and_killed_at_awss_own_pace(template: Path) -> None:
+    world = StrictWorld(patient)
+    before = build(world, template)
+    is_one_of_each(world)
+    made = len(world.changes())
+    world.advance(300.0)
+    assert len(world.changes()) == made, "what is as declared was changed"
+    gone(world, before)
+
+
+@BOTH
+def test_what_strangers_do_is_undone_and_nothing_else_is_touched(template: Path) -> None:
+    world = StrictWorld(patient)
+    before = build(world, template)
+    ids = world.ids("web")
+    stranger = world.stranger().create_client("ec2", "us-east-1")
+    association = next(found for found in ids.values() if found.startswith("rtbassoc-"))
+    subnet = next(found for found in ids.values() if found.startswith("subnet-"))
+    nat = next(found for found in ids.values() if found.startswith("nat-"))
+    stranger.disassociate_route_table(AssociationId=association)
+    stranger.modify_subnet_attribute(SubnetId=subnet, MapPublicIpOnLaunch={"Value": False})
+    stranger.delete_nat_gateway(NatGatewayId=nat)
+    world.advance(60.0)
+    settled(world)
+    after = world.ids("web")
+    changed = {ids[name] for name in ids if after[name] != ids[name]}
+    assert changed == {association, nat}
+    is_one_of_each(world)
+    gone(world, before)
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+@BOTH
+def test_lost_answers_errors_and_throttling_leave_no_orphan_and_no_duplicate(template: Path, seed: int) -> None:
+    def make(clock: Clock) -> Cloud:
+        lag = Lag(new_s=6.0, changed_s=3.0, is_flickering=True)
+        cloud = Cloud(clock, seed=seed, pace=Pace(), lag=lag, buckets=Buckets(times=0.2))
+        kinds = (Failure.LOST, Failure.CUT, Failure.DONE_BUT_BUSY, Failure.BUSY, Failure.THROTTLED, Failure.REFUSED)
+        cloud.faults.by_chance(0.15, *kinds, seed=seed)
+        return cloud
+
+    world = StrictWorld(make)
+    before = world.standing()
+    world.run(template, "web")
+    world.advance(1200.0)
+    world.aws.faults.stop()
+    settled(world)
+    is_one_of_each(world)
+    gone(world, before)
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+@BOTH
+def test_a_conductor_that_dies_after_a_call_finds_what_it_made(template: Path, seed: int) -> None:
+    """It dies at a change of the build, and its successor at one of the kill: AWS has done it, nothing knows."""
+    chance = random.Random(seed)
+    whole = StrictWorld(patient)
+    before = build(whole, template)
+    building = len(whole.changes())
+    gone(whole, before)
+    killing = len(whole.changes()) - building
+    world = StrictWorld(patient)
+    before = world.standing()
+    world.fate.arm(Blow(operation="aws", is_after=True, count=chance.randint(1, building)))
+    world.run(template, "web")
+    settled(world)
+    is_one_of_each(world)
+    world.fate.arm(Blow(operation="aws", is_after=True, count=chance.randint(1, killing)))
+    gone(world, before)
+    assert len(world.crashes) == 2
