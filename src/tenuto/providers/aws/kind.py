@@ -10,11 +10,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tenuto.core.equality import means_same, scalar
-from tenuto.errors import BugError, PermanentError
+from tenuto.errors import BugError, PermanentError, ProviderError
 from tenuto.model.ids import Json, JsonMap, PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Outcome, Request
 from tenuto.model.resource import Comparison, ResourceType
+from tenuto.providers.aws import faults
 from tenuto.providers.aws.door import Door
 from tenuto.providers.aws.owner import Tag, birth_tags
 
@@ -145,6 +146,18 @@ class Work:
 
     def change(self, service: str, operation: str, /, **parameters: Any) -> JsonMap:
         return self.door.change(service, operation, (self.request.object_id,), **parameters)
+
+    def let_go(self, service: str, operation: str, /, **parameters: Any) -> None:
+        """Change what hangs on the thing before the thing itself is deleted; that it hangs there no more is as good.
+
+        A look can be out of date. Were "there is no such association" taken for an answer about the thing, it would
+        count as deleted, and stay.
+        """
+        try:
+            self.change(service, operation, **parameters)
+        except ProviderError as error:
+            if not faults.is_gone(error):
+                raise
 
     def birth(self) -> dict[str, Json]:
         """The `TagSpecifications` of an EC2 creation."""

@@ -108,7 +108,7 @@ class Buckets:
         return False
 
     def _level(self, key: tuple[str, ...], rate: Rate, now: float) -> float:
-        burst = rate.burst * self._times
+        burst = max(1.0, rate.burst * self._times)
         level, since = self._levels.get(key, (burst, now))
         return min(burst, level + (now - since) * rate.per_second * self._times)
 

@@ -25,6 +25,8 @@ class Call:
     parameters: Data
     now: float
     request_id: str
+    token: str = ""
+    """The client token that came with it."""
     caller: str = ""
     """The access key that signed it."""
 
@@ -105,15 +107,10 @@ class Call:
         self.place.remove(thing, self.now)
 
     def later(self, seconds: float, act: Callable[["Call"], object]) -> None:
-        """Do something when so much of AWS's time has passed; at once where there is no waiting.
-
-        It is done with a call of its own, as nobody is asking any more.
+        """Do something when so much of AWS's time has passed, at the earliest before the next call: the answer to this
+        one shows what is pending.
         """
-        delay = seconds * self.cloud.pace.times
-        if delay <= 0:
-            act(self)
-        else:
-            self.cloud.at(self.now + delay, self, act)
+        self.cloud.at(self.now + seconds * self.cloud.pace.times, self, act)
 
 
 def unknown(kind: Kind, thing_id: str) -> Refusal:

@@ -113,6 +113,7 @@ class Cloud:
             found = self._places[account, region] = Place(account, region, self.lag.changed_s)
             if region not in _GLOBAL_SERVICES.values():
                 furnish(self._own_call(found))
+                self.catch_up()
         return found
 
     def places(self, region: str) -> list[Place]:
@@ -202,10 +203,10 @@ class Cloud:
             raise Refusal("DryRunOperation", "Request would have succeeded, but DryRun flag is set.", 412)
 
     def _carried_out(self, service: Service, call: Call) -> Data:
-        token = call.parameters.pop("ClientToken", None)
-        if not token:
+        call.token = str(call.parameters.pop("ClientToken", None) or "")
+        if not call.token:
             return service.handlers[call.action](call)
-        key, asked = (call.account, call.region, service.name, call.action, str(token)), asked_for(call.parameters)
+        key, asked = (call.account, call.region, service.name, call.action, call.token), asked_for(call.parameters)
         known = self._tokens.recall(key, asked, call.now)
         if known is None:
             known = service.handlers[call.action](call)

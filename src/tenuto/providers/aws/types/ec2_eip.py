@@ -86,7 +86,7 @@ def _delete(work: Work) -> Outcome:
     for address in work.read("ec2", "DescribeAddresses", AllocationIds=[work.id])["Addresses"]:
         # An instance is told to let go. A NAT gateway cannot be: AWS answers InvalidIPAddress.InUse until it is gone.
         if address.get("AssociationId") and address.get("InstanceId"):
-            work.change("ec2", "DisassociateAddress", AssociationId=address["AssociationId"])
+            work.let_go("ec2", "DisassociateAddress", AssociationId=address["AssociationId"])
     work.change("ec2", "ReleaseAddress", AllocationId=work.id)
     return Done(physical_id=work.id)
 

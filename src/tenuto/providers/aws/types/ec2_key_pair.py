@@ -85,11 +85,7 @@ def _is_whole(door: Door, request: Request, item: ObservedItem) -> bool:
 def _delete(work: Work) -> Outcome:
     key_pair_id = work.request.attributes.get("KeyPairId")
     if key_pair_id and not work.want("PublicKeyMaterial"):
-        try:
-            work.change("ssm", "DeleteParameter", Name=_parameter(key_pair_id))
-        except ProviderError as error:
-            if not faults.is_gone(error):
-                raise
+        work.let_go("ssm", "DeleteParameter", Name=_parameter(key_pair_id))
     # EC2 answers a deletion of what is not there like any other.
     work.change("ec2", "DeleteKeyPair", KeyName=work.id)
     return Done(physical_id=work.id)

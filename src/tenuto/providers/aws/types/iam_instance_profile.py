@@ -1,10 +1,8 @@
 """AWS::IAM::InstanceProfile."""
 
-from tenuto.errors import ProviderError
 from tenuto.model.ids import PhysicalId
 from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.resource import Comparison
-from tenuto.providers.aws import faults
 from tenuto.providers.aws.kind import AwsType, Work, texts
 from tenuto.providers.aws.names import generated_name
 from tenuto.providers.aws.owner import owner_tags
@@ -49,11 +47,7 @@ def _roles(work: Work) -> list[str]:
 
 
 def _remove(work: Work, role: str) -> None:
-    try:
-        work.change("iam", "RemoveRoleFromInstanceProfile", InstanceProfileName=work.id, RoleName=role)
-    except ProviderError as error:
-        if not faults.is_gone(error):
-            raise
+    work.let_go("iam", "RemoveRoleFromInstanceProfile", InstanceProfileName=work.id, RoleName=role)
 
 
 def _delete(work: Work) -> Outcome:

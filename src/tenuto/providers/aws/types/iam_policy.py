@@ -1,7 +1,7 @@
 """AWS::IAM::RolePolicy and AWS::IAM::ManagedPolicy: policies that are resources of their own."""
 
 from tenuto.errors import PermanentError, ProviderError
-from tenuto.model.ids import Json, PhysicalId
+from tenuto.model.ids import PhysicalId
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.resource import Comparison
@@ -88,7 +88,7 @@ def _modify(work: Work) -> Outcome:
             work.change("iam", "TagPolicy", PolicyArn=work.id, Tags=[mark])
             work.change("iam", "AttachRolePolicy", RoleName=role, PolicyArn=work.id)
         for role in sorted(present - wanted):
-            _detach(work, role)
+            work.let_go("iam", "DetachRolePolicy", RoleName=role, PolicyArn=work.id)
             work.change("iam", "UntagPolicy", PolicyArn=work.id, TagKeys=[f"{iam_look.ROLE_MARK}{role}"])
     return Done(physical_id=work.id)
 
@@ -100,22 +100,14 @@ def _make_room(work: Work) -> None:
         work.change("iam", "DeletePolicyVersion", PolicyArn=work.id, VersionId=old[0]["VersionId"])
 
 
-def _detach(work: Work, role: Json) -> None:
-    try:
-        work.change("iam", "DetachRolePolicy", RoleName=role, PolicyArn=work.id)
-    except ProviderError as error:
-        if not faults.is_gone(error):
-            raise
-
-
 def _delete(work: Work) -> Outcome:
     """Attachments to roles go first; users and groups are not ours to change, and IAM then says DeleteConflict."""
     answer = work.read("iam", "ListEntitiesForPolicy", PolicyArn=work.id, EntityFilter="Role")
     for role in answer.get("PolicyRoles") or ():
-        _detach(work, role["RoleName"])
+        work.let_go("iam", "DetachRolePolicy", RoleName=role["RoleName"], PolicyArn=work.id)
     for version in work.door.pages(_VERSIONS, PolicyArn=work.id):
         if not version["IsDefaultVersion"]:
-            work.change("iam", "DeletePolicyVersion", PolicyArn=work.id, VersionId=version["VersionId"])
+            work.let_go("iam", "DeletePolicyVersion", PolicyArn=work.id, VersionId=version["VersionId"])
     work.change("iam", "DeletePolicy", PolicyArn=work.id)
     return Done(physical_id=work.id)
 

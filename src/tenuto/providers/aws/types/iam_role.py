@@ -1,11 +1,9 @@
 """AWS::IAM::Role."""
 
 from tenuto.core.equality import means_same
-from tenuto.errors import ProviderError
-from tenuto.model.ids import Json, JsonMap, PhysicalId
+from tenuto.model.ids import JsonMap, PhysicalId
 from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.resource import Comparison
-from tenuto.providers.aws import faults
 from tenuto.providers.aws.kind import AwsType, Work, texts
 from tenuto.providers.aws.names import generated_name
 from tenuto.providers.aws.owner import birth_tags, tag_change
@@ -90,21 +88,13 @@ def _delete(work: Work) -> Outcome:
     name = work.id
     for profile in work.door.pages(_PROFILES, RoleName=name):
         profile_name = profile["InstanceProfileName"]
-        _unless_gone(work, "RemoveRoleFromInstanceProfile", InstanceProfileName=profile_name, RoleName=name)
+        work.let_go("iam", "RemoveRoleFromInstanceProfile", InstanceProfileName=profile_name, RoleName=name)
     for policy in work.door.pages(_ATTACHED, RoleName=name):
-        _unless_gone(work, "DetachRolePolicy", RoleName=name, PolicyArn=policy["PolicyArn"])
+        work.let_go("iam", "DetachRolePolicy", RoleName=name, PolicyArn=policy["PolicyArn"])
     for policy_name in work.door.pages(_INLINE, RoleName=name):
-        _unless_gone(work, "DeleteRolePolicy", RoleName=name, PolicyName=policy_name)
+        work.let_go("iam", "DeleteRolePolicy", RoleName=name, PolicyName=policy_name)
     work.change("iam", "DeleteRole", RoleName=name)
     return Done(physical_id=work.id)
-
-
-def _unless_gone(work: Work, operation: str, **parameters: Json) -> None:
-    try:
-        work.change("iam", operation, **parameters)
-    except ProviderError as error:
-        if not faults.is_gone(error):
-            raise
 
 
 ROLE = AwsType(

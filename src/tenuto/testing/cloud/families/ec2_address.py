@@ -101,8 +101,12 @@ def _show_on_instance(call: Call, instance_id: str, public_ip: str | None) -> No
     if instance is not None:
         data = call.edit(instance)
         data["PublicIpAddress"] = public_ip
-        name = f"ec2-{public_ip.replace('.', '-')}.compute-1.amazonaws.com" if public_ip else ""
-        data["PublicDnsName"] = name
+        data["PublicDnsName"] = public_name(public_ip)
+
+
+def public_name(public_ip: str | None) -> str:
+    """The name in DNS that goes with an address."""
+    return f"ec2-{public_ip.replace('.', '-')}.compute-1.amazonaws.com" if public_ip else ""
 
 
 def _named(call: Call) -> Thing:

@@ -2,10 +2,11 @@
 
 import base64
 import binascii
+from copy import deepcopy
 from dataclasses import dataclass
 
 from tenuto.testing.cloud.call import Call
-from tenuto.testing.cloud.families import ec2_interface, ec2_keys, ec2_profile_association, ec2_volume
+from tenuto.testing.cloud.families import ec2_address, ec2_interface, ec2_keys, ec2_profile_association, ec2_volume
 from tenuto.testing.cloud.families.kinds import INSTANCE, SECURITY_GROUP, SUBNET, VPC
 from tenuto.testing.cloud.ids import is_well_formed
 from tenuto.testing.cloud.tags import check_specifications
@@ -16,11 +17,27 @@ _LONGEST_USER_DATA = 16384
 _METADATA = {
     "HttpEndpoint": "enabled",
     "HttpProtocolIpv6": "disabled",
-    "HttpPutResponseHopLimit": 2,
-    "HttpTokens": "required",
+    "HttpPutResponseHopLimit": 1,
+    "HttpTokens": "optional",
     "InstanceMetadataTags": "disabled",
     "State": "applied",
 }
+_SHOWN_OF_INTERFACE = (
+    "Association",
+    "Attachment",
+    "Description",
+    "Groups",
+    "InterfaceType",
+    "MacAddress",
+    "NetworkInterfaceId",
+    "OwnerId",
+    "PrivateIpAddress",
+    "PrivateIpAddresses",
+    "SourceDestCheck",
+    "Status",
+    "SubnetId",
+    "VpcId",
+)
 _MADE = ("instance", "volume", "network-interface", "spot-instances-request", "elastic-gpu")
 
 
@@ -133,6 +150,17 @@ def _make(call: Call, order: _Order, reservation: str, index: int) -> Thing:
     interface = ec2_interface.make(
         call, subnet, order.groups, holder=instance_id, description="", wanted_ip=order.wanted_ip
     )
+    call.edit(interface)["Attachment"] = {
+        "AttachTime": call.now,
+        "AttachmentId": call.new_id("eni-attach"),
+        "DeleteOnTermination": True,
+        "DeviceIndex": 0,
+        "NetworkCardIndex": 0,
+        "Status": "attached",
+    }
+    public_ip = f"54.{interface['PrivateIpAddress'].partition('.')[2]}" if order.is_public else None
+    if public_ip:
+        call.edit(interface)["Association"] = {"IpOwnerId": "amazon", "PublicIp": public_ip}
     monitoring = "enabled" if (call.want("Monitoring") or {}).get("Enabled") else "disabled"
     placement = {"GroupName": "", "Tenancy": "default", **(call.want("Placement") or {})}
     address = interface["PrivateIpAddress"]
@@ -142,6 +170,7 @@ def _make(call: Call, order: _Order, reservation: str, index: int) -> Thing:
             "AmiLaunchIndex": index,
             "Architecture": "x86_64",
             "BlockDeviceMappings": [],
+            "ClientToken": call.token,
             "CpuOptions": call.want("CpuOptions") or {"CoreCount": 1, "ThreadsPerCore": 2},
             "EbsOptimized": bool(call.want("EbsOptimized")),
             "EnclaveOptions": call.want("EnclaveOptions") or {"Enabled": False},
@@ -153,18 +182,21 @@ def _make(call: Call, order: _Order, reservation: str, index: int) -> Thing:
             "LaunchTime": call.now,
             "MetadataOptions": {**_METADATA, **(call.want("MetadataOptions") or {})},
             "Monitoring": {"State": monitoring},
-            "NetworkInterfaces": [_shown(interface, order.groups)],
+            "NetworkInterfaces": [_shown(interface)],
             "Placement": {**placement, "AvailabilityZone": subnet["AvailabilityZone"]},
             "PrivateDnsName": f"ip-{address.replace('.', '-')}.ec2.internal",
             "PrivateDnsNameOptions": call.want("PrivateDnsNameOptions")
             or dict(subnet["PrivateDnsNameOptionsOnLaunch"]),
             "PrivateIpAddress": address,
-            "PublicDnsName": "",
+            "ProductCodes": [],
+            "PublicDnsName": ec2_address.public_name(public_ip),
+            "PublicIpAddress": public_ip,
             "RootDeviceName": "/dev/xvda",
             "RootDeviceType": "ebs",
             "SecurityGroups": [{"GroupId": one.id, "GroupName": one["GroupName"]} for one in order.groups],
             "SourceDestCheck": True,
             "State": {"Code": 0, "Name": "pending"},
+            "StateTransitionReason": "",
             "SubnetId": subnet.id,
             "VirtualizationType": "hvm",
             "VpcId": vpc_id,
@@ -181,32 +213,13 @@ def _make(call: Call, order: _Order, reservation: str, index: int) -> Thing:
             "reservation": reservation,
         },
     )
-    if order.is_public:
-        public_ip = f"54.{address.partition('.')[2]}"
-        call.edit(instance)["PublicIpAddress"] = public_ip
-        call.edit(interface)["Association"] = {"IpOwnerId": "amazon", "PublicIp": public_ip}
-    call.edit(interface)["Attachment"] = {
-        "AttachmentId": call.new_id("eni-attach"),
-        "DeleteOnTermination": True,
-        "DeviceIndex": 0,
-        "InstanceId": instance_id,
-        "InstanceOwnerId": call.account,
-        "Status": "attached",
-    }
+    call.edit(interface)["Attachment"].update(InstanceId=instance_id, InstanceOwnerId=call.account)
     ec2_volume.attach_root(call, instance)
     if order.profile is not None:
         ec2_profile_association.associate(call, instance, order.profile)
     return instance
 
 
-def _shown(interface: Thing, groups: tuple[Thing, ...]) -> Data:
-    return {
-        "Attachment": {"DeviceIndex": 0, "DeleteOnTermination": True, "Status": "attached"},
-        "Groups": [{"GroupId": group.id, "GroupName": group["GroupName"]} for group in groups],
-        "NetworkInterfaceId": interface.id,
-        "PrivateIpAddress": interface["PrivateIpAddress"],
-        "SourceDestCheck": True,
-        "Status": "in-use",
-        "SubnetId": interface["SubnetId"],
-        "VpcId": interface["VpcId"],
-    }
+def _shown(interface: Thing) -> Data:
+    """The interface as its instance shows it: without whose it is."""
+    return deepcopy({name: interface.get(name) for name in _SHOWN_OF_INTERFACE})
