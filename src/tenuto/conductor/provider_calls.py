@@ -30,8 +30,12 @@ from tenuto.ports.store import ProcessReads
 CREATE = PhaseName("resource.create")
 """The phase whose entry holds the intent of a creation."""
 INTENT = "intent_at"
-SETTLE_S = 15.0
-"""How long it must have been looked for before "nothing is there" is believed: tags may be searchable only later."""
+SETTLE_S = 30.0
+"""How long it must have been looked for before "nothing is there" is believed. Most of what is new can be seen within a
+second, and tags within a few; what takes longer than this is made twice. Every lost answer to a creation costs so long.
+"""
+LOOK_AGAIN_S = 5.0
+"""How often it is looked for meanwhile."""
 _DOUBTED = "doubted_at"
 FIRST_LOOK_S = 0.2
 """A new thing is usually visible at once; the wait for it doubles from here."""
@@ -152,7 +156,7 @@ class ProviderCalls:
                 run.complete(one)
             else:
                 run.sleep(
-                    one, SETTLE_S / 3, f"its creation got no answer: looking whether there is anything to {purpose}"
+                    one, LOOK_AGAIN_S, f"its creation got no answer: looking whether there is anything to {purpose}"
                 )
         return [one for one in run.resources if one.physical_id is not None]
 

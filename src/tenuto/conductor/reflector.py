@@ -6,8 +6,8 @@ processes asking in the same seconds cost one. An answer is used only when the l
 the object (`touched_at`): otherwise we would take our own work for drift.
 
 Absence is a judgement, not a reading. Clouds are eventually consistent, so a thing is absent only when two looks at
-least `GAP_S` apart did not see it, and when it was never seen before, only `VISIBILITY_S` after it was made. A
-tombstone (a terminated instance) is certain at once.
+least `GAP_S` apart did not see it, and never before it is `VISIBILITY_S` old: a new thing that one replica has shown
+can be unknown to the next. A tombstone (a terminated instance) is certain at once.
 
 What looks like at the look before is kept as the very same value, so that whoever compares can tell by identity that
 nothing changed (`core.recall`).
@@ -21,9 +21,9 @@ from dataclasses import dataclass, field, replace
 
 import structlog
 
+from tenuto.conductor.provider_calls import CREATE
 from tenuto.core.timing import backoff_s
 from tenuto.errors import PermanentError, ProviderError, TransientError
-from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.ids import Instant, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Observation, Presence, Sweep
 from tenuto.model.resource import ManagedObject, ResourceType
@@ -40,7 +40,6 @@ WANTED_S = 60.0
 _NEVER_BLOCKED = Instant(0.0)
 _NAMELESS = Observation(presence=Presence.UNSEEN, message="it has no physical id yet")
 _UNSEEN = Observation(presence=Presence.UNSEEN, message="waiting for the next look")
-_UNSETTLED = frozenset({ResourceState.VALIDATION, ResourceState.ALLOCATION, ResourceState.INITIALIZATION})
 
 _log = structlog.get_logger(__name__)
 
@@ -308,11 +307,21 @@ def _judge(found: ManagedObject, physical_id: PhysicalId, record: _Record) -> Ob
 
 
 def _judge_absence(found: ManagedObject, looked_at: Instant, missed_at: Instant | None) -> Observation:
-    is_new = found.state in _UNSETTLED and looked_at < found.touched_at + VISIBILITY_S
-    if missed_at is None or is_new or looked_at - missed_at < GAP_S:
-        message = "not visible yet" if is_new else "not seen once: looked at again before it counts as gone"
+    is_young = is_new(found, looked_at)
+    if missed_at is None or is_young or looked_at - missed_at < GAP_S:
+        message = "not visible yet" if is_young else "not seen once: looked at again before it counts as gone"
         return Observation(presence=Presence.DOUBTFUL, seen_at=looked_at, message=message)
     return Observation(presence=Presence.ABSENT, seen_at=looked_at, message="not found in two looks")
+
+
+def is_new(found: ManagedObject, now: Instant) -> bool:
+    """Whether it was made so lately that not seeing it means nothing yet.
+
+    Not even when it was seen before: the next look may be answered by another replica, which does not know it.
+    """
+    entry = found.phases.get(CREATE)
+    made_at = entry.ended_at if entry is not None and entry.ended_at is not None else found.created_at
+    return now < made_at + VISIBILITY_S
 
 
 def _missed(

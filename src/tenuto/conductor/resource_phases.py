@@ -20,6 +20,7 @@ from tenuto.conductor.provider_calls import (
     CREATE,
     FIRST_LOOK_S,
     INTENT,
+    LOOK_AGAIN_S,
     SETTLE_S,
     Handler,
     ProviderCalls,
@@ -28,7 +29,7 @@ from tenuto.conductor.provider_calls import (
     sought_for_s,
     take,
 )
-from tenuto.conductor.reflector import VISIBILITY_S
+from tenuto.conductor.reflector import is_new
 from tenuto.conductor.requests import Requests
 from tenuto.core.changes import Desired, changes_of
 from tenuto.core.veiled import CONFIGURE, KEY, fingerprints
@@ -106,7 +107,7 @@ class ResourcePhases:
             elif INTENT not in run.data(one) or sought_for_s(run, one) >= SETTLE_S:
                 unmade.append(one)
             else:
-                run.sleep(one, SETTLE_S / 3, "an earlier try got no answer: looking whether it made anything")
+                run.sleep(one, LOOK_AGAIN_S, "an earlier try got no answer: looking whether it made anything")
         return unmade
 
     def _await(self, run: PhaseRun) -> None:
@@ -185,7 +186,7 @@ class ResourcePhases:
         """
         remaining: list[PhaseResource] = []
         for one in resources:
-            if not self._calls.was_tried(run, one) or _is_new(one.object, run.now):
+            if not self._calls.was_tried(run, one) or is_new(one.object, run.now):
                 remaining.append(one)
                 continue
             observation = self._calls.observations.observe(one.object)
@@ -195,10 +196,3 @@ class ResourcePhases:
             self._calls.observations.ask(run.partition, one.object.type, run.now)
             remaining.append(one)
         return remaining
-
-
-def _is_new(found: ManagedObject, now: Instant) -> bool:
-    """Whether it was made so lately that not seeing it means nothing yet."""
-    entry = found.phases.get(CREATE)
-    made_at = entry.ended_at if entry is not None and entry.ended_at is not None else found.created_at
-    return now < made_at + VISIBILITY_S

@@ -99,11 +99,24 @@ def test_a_look_that_began_before_our_own_last_change_says_nothing() -> None:
 
 def test_one_sighting_of_an_absence_is_a_doubt_and_a_second_one_after_the_gap_is_certain() -> None:
     clock, _, reflector, found = world()
+    look(clock, reflector, after=VISIBILITY_S)
+    assert reflector.observe(found).presence is Presence.DOUBTFUL
+    look(clock, reflector, after=GAP_S / 2)
+    assert reflector.observe(found).presence is Presence.DOUBTFUL
+    look(clock, reflector, after=GAP_S / 2)
+    assert reflector.observe(found).presence is Presence.ABSENT
+
+
+def test_a_thing_that_was_just_made_is_not_gone_even_when_it_was_seen_before_and_often_missed_since() -> None:
+    clock, sky, reflector, found = world()
+    sky.items[PID] = ObservedItem(physical_id=PID, properties={})
     look(clock, reflector)
-    assert reflector.observe(found).presence is Presence.DOUBTFUL
-    look(clock, reflector, after=GAP_S / 2)
-    assert reflector.observe(found).presence is Presence.DOUBTFUL
-    look(clock, reflector, after=GAP_S / 2)
+    assert reflector.observe(found).presence is Presence.PRESENT
+    sky.items.clear()
+    for _ in range(3):
+        look(clock, reflector, after=GAP_S)
+        assert reflector.observe(found).presence is Presence.DOUBTFUL
+    look(clock, reflector, after=VISIBILITY_S)
     assert reflector.observe(found).presence is Presence.ABSENT
 
 
