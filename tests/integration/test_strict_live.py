@@ -1,0 +1,74 @@
+"""A real Conductor process in front of the strict cloud over HTTP: slow states, late ids, throttling, lost answers."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from live import PATIENCE_S, Live
+
+from tenuto.bootstrap.clock import SystemClock
+from tenuto.testing.cloud import HOME_ACCOUNT, Buckets, Cloud, CloudServer, Failure, Lag, Pace
+
+TEMPLATES = Path(__file__).parents[1] / "templates"
+NAT = TEMPLATES / "vpc_with_managed_nat_and_private_subnet.yaml"
+MODULES = TEMPLATES / "rain_modules_vpc.yml"
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def cloud() -> Cloud:
+    """Fifty times as fast as AWS, and as hard; half of AWS's rates, so that they are met."""
+    lag = Lag(new_s=0.5, changed_s=0.2, is_flickering=True)
+    return Cloud(SystemClock(), pace=Pace(times=0.02), lag=lag, buckets=Buckets(times=0.5))
+
+
+@pytest.fixture
+def live(tmp_path: Path, cloud: Cloud) -> Iterator[Live]:
+    with CloudServer(cloud) as server:
+        installation = Live(tmp_path, server.url)
+        try:
+            yield installation
+        finally:
+            installation.stop()
+
+
+def standing(cloud: Cloud) -> list[str]:
+    """Everything that is there and not on its way out."""
+    tables = cloud.place(HOME_ACCOUNT, "us-east-1").tables()
+    return sorted(
+        thing.id
+        for table in tables
+        for thing in list(table.things.values())
+        if thing.get("State") not in ("deleting", "deleted", "failed")
+    )
+
+
+@pytest.mark.parametrize("template", [NAT, MODULES], ids=lambda path: path.stem)
+def test_a_template_is_built_through_a_bad_day_and_a_kill_9_drifts_back_and_leaves_nothing(
+    live: Live, cloud: Cloud, template: Path
+) -> None:
+    before = standing(cloud)
+    cloud.faults.by_chance(0.1, Failure.LOST, Failure.CUT, Failure.THROTTLED, seed=1)
+    live.start()
+    live.tenuto("run", str(template), "-a", "web", check=True)
+    live.until(lambda: any(asked.action == "CreateSubnet" for asked in list(cloud.log)), "the build has begun")
+    live.kill_9()
+    live.start()
+    built = live.until_converged("web", 0.0)
+    ids = {name: found["id"] for name, found in built["resources"].items()}
+    assert len(set(ids.values())) == len(ids)
+    owned = [one for one in standing(cloud) if one not in before]
+    subnets = [one for one in owned if one.startswith("subnet-")]
+    assert sorted(subnets) == sorted(found for found in ids.values() if found.startswith("subnet-"))
+
+    cloud.faults.stop()
+    association = next(name for name, found in ids.items() if found.startswith("rtbassoc-"))
+    live.aws("ec2").disassociate_route_table(AssociationId=ids[association])
+    live.until(
+        lambda: live.status("web")["resources"][association]["id"] not in (None, ids[association]),
+        "the association is made again",
+    )
+    cloud.faults.by_chance(0.1, Failure.LOST, Failure.CUT, Failure.THROTTLED, seed=2)
+    live.tenuto("kill", "web", f"--wait={2 * PATIENCE_S}", check=True)
+    assert standing(cloud) == before
