@@ -98,11 +98,11 @@ class _Mortal:
         self._fate = fate
 
     def handle(self, request: HttpRequest) -> Reply:
-        known = len(self._inner.log)
+        last = self._inner.log[-1] if self._inner.log else None
         reply = self._inner.handle(request)
-        for asked in self._inner.log[known:]:
-            if not asked.outcome and not asked.action.startswith(_READING):
-                self._fate.meet("aws", [asked.action], is_after=True)
+        asked = self._inner.log[-1] if self._inner.log else None
+        if asked is not None and asked is not last and not asked.outcome and not asked.action.startswith(_READING):
+            self._fate.meet("aws", [asked.action], is_after=True)
         return reply
 
 

@@ -14,6 +14,7 @@ import heapq
 import random
 import re
 import threading
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -39,6 +40,8 @@ _SCOPE = re.compile(r"Credential=([^/]+)/\d+/([^/]+)/([^/]+)/aws4_request")
 _GLOBAL_SERVICES = {"iam": "global", "s3": "global"}
 """Services whose things are in no region. (A bucket has one, and its name is taken everywhere.)"""
 _NOT_LAGGING = frozenset({"s3", "ssm", "sts"})
+_LOGGED = 200_000
+"""Calls that are remembered for whoever asks what was done: more than any test makes, and no server grows beyond it."""
 _LONG_AGO_S = 7 * 24 * 3600.0
 _BAD_GATEWAY = HttpAnswer(
     status=502, headers={"content-type": "text/html"}, body=b"<html><body>502 Bad Gateway</body></html>"
@@ -91,7 +94,8 @@ class Cloud:
         self.sessions: dict[str, str] = {}
         """The ARN of each assumed role, by access key."""
         self.ids = Ids(seed)
-        self.log: list[Asked] = []
+        self.log: deque[Asked] = deque(maxlen=_LOGGED)
+        """The last calls, in their order."""
         self._chance = random.Random(seed)
         self._tokens = Tokens()
         self._places: dict[tuple[str, str], Place] = {}

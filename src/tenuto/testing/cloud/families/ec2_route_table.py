@@ -99,8 +99,8 @@ def _associate(call: Call, table: Thing, subnet_id: str | None) -> str:
     return association_id
 
 
-def _association_with(call: Call, name: str, value: str) -> tuple[Thing, Data] | None:
-    for table in call.all(ROUTE_TABLE):
+def _association_with(call: Call, name: str, value: str, vpc_id: str | None = None) -> tuple[Thing, Data] | None:
+    for table in call.all(ROUTE_TABLE, vpc_id):
         for one in table["Associations"]:
             if one.get(name) == value:
                 return table, one
@@ -136,7 +136,7 @@ def _associate_subnet(call: Call) -> Data:
         raise Refusal(
             "InvalidParameterValue", f"route table {table.id} and subnet {subnet.id} belong to different networks"
         )
-    if _association_with(call, "SubnetId", subnet.id):
+    if _association_with(call, "SubnetId", subnet.id, subnet["VpcId"]):
         raise Refusal(
             "Resource.AlreadyAssociated",
             f"the specified association for route table {table.id} conflicts with an existing association",
