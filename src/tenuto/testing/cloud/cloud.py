@@ -149,10 +149,6 @@ class Cloud:
             moment, _, call, act = heapq.heappop(self._due)
             act(replace(call, now=moment))
 
-    def next_change(self) -> float | None:
-        """When the cloud will next change by itself."""
-        return self._due[0][0] if self._due else None
-
     def horizon_of(self, call: Call) -> Horizon:
         """Up to which moments the caller sees the world."""
         if call.service in _NOT_LAGGING:

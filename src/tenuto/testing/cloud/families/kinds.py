@@ -56,7 +56,7 @@ INSTANCE = _kind("instance", "i", "InstanceId", "InvalidInstanceID.NotFound", "I
 VOLUME = _kind("volume", "vol", "VolumeId", "InvalidVolume.NotFound", "InvalidVolumeID.Malformed", "volume")
 KEY_PAIR = _kind("key-pair", "key", "KeyPairId", "InvalidKeyPair.NotFound", "", "key pair")
 PROFILE_ASSOCIATION = _kind(
-    "iam-instance-profile-association", "iip-assoc", "AssociationId", "NoSuchAssociation", "", "association"
+    "iam-instance-profile-association", "iip-assoc", "AssociationId", "InvalidAssociationID.NotFound", "", "association"
 )
 
 TAGGABLE: Mapping[str, Kind] = {
