@@ -25,6 +25,7 @@ from tenuto.testing.cloud.families import (
     iam_policy,
     iam_profile,
     iam_role,
+    s3_access,
     s3_bucket,
     s3_parts,
     ssm,
@@ -54,7 +55,7 @@ HANDLERS: Mapping[str, Mapping[str, Callable[[Call], Data]]] = {
         **ec2_vpc.HANDLERS,
     },
     "iam": {**iam_policy.HANDLERS, **iam_profile.HANDLERS, **iam_role.HANDLERS},
-    "s3": {**s3_bucket.HANDLERS, **s3_parts.HANDLERS},
+    "s3": {**s3_access.HANDLERS, **s3_bucket.HANDLERS, **s3_parts.HANDLERS},
     "ssm": ssm.HANDLERS,
     "sts": sts.HANDLERS,
 }
