@@ -7,6 +7,18 @@ from collections.abc import Iterator
 
 import pytest
 import structlog
+from hypothesis import HealthCheck, settings
+
+# No deadline on shared machines. CI tries the same examples every time, so that what was green lands; everybody else's
+# run looks for new ones.
+settings.register_profile(
+    "tenuto",
+    deadline=None,
+    print_blob=True,
+    derandomize="CI" in os.environ,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("tenuto")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -46,6 +46,8 @@ class RateLedger:
         self._lock = threading.Lock()
         self._kept: dict[Api, Bucket] = dict(keeper.rates()) if keeper is not None else {}
         self._buckets: dict[Api, Bucket] = dict(self._kept)
+        self._promised: dict[Api, Instant] = {}
+        """When the last call that was told to wait is to go."""
 
     def rate(self, published: Rate, *, is_amazon: bool) -> Rate:
         """What we allow ourselves of a rate that AWS publishes."""
@@ -59,9 +61,13 @@ class RateLedger:
         """
         with self._lock:
             bucket = self._at(api, rate, now)
-            wait = rates.wait_s(bucket, rate)
+            # A pace that has grown meanwhile must not bring a caller too near to those that are told to wait already.
+            last = self._promised.get(api, now)
+            behind = last - now + 1.0 / rate.per_second if last > now else 0.0
+            wait = max(rates.wait_s(bucket, rate), behind)
             if wait <= longest_s:
                 self._put(api, rates.taken(bucket), rate)
+                self._promised[api] = Instant(now + wait)
             return wait
 
     def slow(self, api: Api, rate: Rate, now: Instant) -> None:
