@@ -1,6 +1,6 @@
 """AWS::IAM::RolePolicy and AWS::IAM::ManagedPolicy: policies that are resources of their own."""
 
-from tenuto.errors import PermanentError, ProviderError
+from tenuto.errors import PermanentError, ProviderError, TransientError
 from tenuto.model.ids import PhysicalId
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Done, Outcome, Request
@@ -113,8 +113,16 @@ def _delete(work: Work) -> Outcome:
 
 
 def _is_ours(door: Door, request: Request, item: ObservedItem) -> bool:
-    """Lists do not show the tags of policies, so whose one of the right name is must be asked."""
-    owner = read_tags(door.pages(iam_look.POLICY_TAGS, PolicyArn=item.physical_id)).owner
+    """Lists do not show the tags of policies, so whose one of the right name is must be asked.
+
+    Raises TransientError when what was listed a moment ago is not known there yet: then nobody can say whose it is.
+    """
+    try:
+        owner = read_tags(door.pages(iam_look.POLICY_TAGS, PolicyArn=item.physical_id)).owner
+    except PermanentError as error:
+        if not faults.is_gone(error):
+            raise
+        raise TransientError(str(error), code=error.code, request_id=error.request_id) from error
     return owner is not None and owner.object_id == request.object_id
 
 
