@@ -124,14 +124,14 @@ class Live:
         self.until(converged, f"{name} converges")
         return self.status(name)
 
-    def until(self, condition: Any, what: str) -> None:
+    def until(self, condition: Any, what: str, *, patience_s: float = PATIENCE_S) -> None:
         """Poll a condition; there is nothing to subscribe to in a Conductor that is killed now and then."""
-        end = time.monotonic() + PATIENCE_S
+        end = time.monotonic() + patience_s
         while time.monotonic() < end:
             if condition():
                 return
             time.sleep(0.1)
-        raise AssertionError(f"still not after {PATIENCE_S} s: {what}\n{self.log()}")
+        raise AssertionError(f"still not after {patience_s} s: {what}\n{self.log()}")
 
     def log(self) -> str:
         return (self.folder / "conductor.log").read_text()[-5000:]
