@@ -85,7 +85,7 @@ def test_a_warning_does_not_stop_the_compilation() -> None:
     assert found[0].severity is Severity.WARNING
 
 
-def test_a_rule_over_the_composition_sees_every_resource_with_its_references() -> None:
+def test_behaviour_73_a_rule_over_the_composition_sees_every_resource_with_its_references() -> None:
     seen: list[WholeComposition] = []
 
     @validation()
