@@ -24,7 +24,8 @@ from tenuto.api.authorization import authorized
 from tenuto.api.calls import Call, Fields, read_body
 from tenuto.api.openapi import openapi_document
 from tenuto.api.problems import problem, problem_response
-from tenuto.api.routes import ROUTES, ApiRoute
+from tenuto.api.route import ApiRoute
+from tenuto.api.routes import ROUTES
 from tenuto.api.security import CALLER, HEALTH_PATH, SecretGate
 from tenuto.api.streams import event_stream
 from tenuto.model.access import Right

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from tenuto.api.calls import Call
-from tenuto.api.routes import ApiRoute, Open
+from tenuto.api.route import ApiRoute, Open
 from tenuto.model.access import OF_CONDUCTOR, Right
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.ids import JsonMap, PlanId

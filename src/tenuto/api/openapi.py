@@ -3,7 +3,8 @@
 import re
 
 import tenuto
-from tenuto.api.routes import ROUTES, ApiRoute, Parameter
+from tenuto.api.route import ApiRoute, Parameter
+from tenuto.api.routes import ROUTES
 from tenuto.model.ids import JsonMap
 
 _PROBLEM: JsonMap = {

@@ -1,0 +1,68 @@
+"""Requests about target accounts."""
+
+from tenuto.api import account_handlers
+from tenuto.api.route import ApiRoute, Parameter
+from tenuto.model.access import Right
+
+_WAY = (
+    Parameter(name="profile", summary="enter it by this profile of the Conductor's AWS configuration"),
+    Parameter(name="role_arn", summary="enter it by assuming this role"),
+    Parameter(name="external_id", summary="what the role's trust policy asks for; empty for none"),
+    Parameter(name="source", summary="the account whose credentials assume the role; default `default`"),
+    Parameter(name="region", summary="where compositions go that say no region"),
+    Parameter(name="unchecked", summary="store it without looking; its first use looks", kind="boolean"),
+)
+
+ACCOUNT_ROUTES: tuple[ApiRoute, ...] = (
+    ApiRoute(
+        method="GET",
+        path="/v1/accounts",
+        operation="accounts",
+        summary="The accounts that processes can live in.",
+        handler=account_handlers.all_accounts,
+        right=Right.ACCOUNT,
+    ),
+    ApiRoute(
+        method="POST",
+        path="/v1/accounts",
+        operation="add_account",
+        summary="Add an account. Its credentials are looked at first.",
+        handler=account_handlers.add,
+        right=Right.ACCOUNT,
+        body=(Parameter(name="name", summary="what it is to be called", is_required=True), *_WAY),
+        status=201,
+    ),
+    ApiRoute(
+        method="GET",
+        path="/v1/accounts/{account}",
+        operation="account",
+        summary="One account, by its name or its id.",
+        handler=account_handlers.show,
+        right=Right.ACCOUNT,
+    ),
+    ApiRoute(
+        method="PUT",
+        path="/v1/accounts/{account}",
+        operation="update_account",
+        summary="Another way into the same account, or another region; what is left out stays.",
+        handler=account_handlers.update,
+        right=Right.ACCOUNT,
+        body=_WAY,
+    ),
+    ApiRoute(
+        method="DELETE",
+        path="/v1/accounts/{account}",
+        operation="remove_account",
+        summary="Forget an account in which no process lives.",
+        handler=account_handlers.remove,
+        right=Right.ACCOUNT,
+    ),
+    ApiRoute(
+        method="POST",
+        path="/v1/accounts/{account}/check",
+        operation="check_account",
+        summary="Ask the provider who the credentials of the account are.",
+        handler=account_handlers.check,
+        right=Right.ACCOUNT,
+    ),
+)

@@ -1,0 +1,45 @@
+"""Requests for what the Conductor knows and is made of: resources that exist, phases, types, nodes."""
+
+from tenuto.api import handlers
+from tenuto.api.route import ACCOUNT, ApiRoute, Open, Parameter
+from tenuto.model.access import Right
+
+CATALOGUE_ROUTES: tuple[ApiRoute, ...] = (
+    ApiRoute(
+        method="POST",
+        path="/v1/templates",
+        operation="existing",
+        right=Right.IMPORT,
+        summary="A template of resources that exist, to be run with `import`. Changes nothing.",
+        handler=handlers.existing,
+        body=(
+            Parameter(name="resources", summary="each as `TYPE ID`", kind="array", is_required=True),
+            Parameter(name="region", summary="their region", is_required=True),
+            ACCOUNT,
+        ),
+    ),
+    ApiRoute(
+        method="GET",
+        path="/v1/phases",
+        operation="phases",
+        right=Open.TO_USERS,
+        summary="The loaded phases and their activity.",
+        handler=handlers.phases,
+    ),
+    ApiRoute(
+        method="GET",
+        path="/v1/types",
+        operation="types",
+        right=Open.TO_USERS,
+        summary="The resource types that the Conductor manages.",
+        handler=handlers.types,
+    ),
+    ApiRoute(
+        method="GET",
+        path="/v1/nodes",
+        operation="nodes",
+        right=Open.TO_USERS,
+        summary="The Conductor nodes and their states.",
+        handler=handlers.nodes,
+    ),
+)

@@ -1,0 +1,66 @@
+"""What is said of a request that the API answers: its path, its fields, and what it takes to make it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+
+from tenuto.api.calls import Call
+from tenuto.model.access import Right
+from tenuto.model.ids import JsonMap
+
+
+class Open(Enum):
+    """Requests that no grant is about."""
+
+    TO_ROOT = "root"
+    """Only the owner of the Conductor may make them."""
+    TO_USERS = "users"
+    """Whoever has a valid secret may make them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """One value of a query string or a body. `kind` is a JSON schema type."""
+
+    name: str
+    summary: str
+    kind: str = "string"
+    is_required: bool = False
+
+
+COMPOSITION = Parameter(
+    name="composition", summary="a compiled composition, as `tenuto compile` prints it", kind="object", is_required=True
+)
+ACCOUNT = Parameter(name="account", summary="the target account; `default` is the Conductor's own")
+DRY_RUN = Parameter(name="dry_run", summary="answer with the plan and change nothing", kind="boolean")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApiRoute:
+    """One request. `operation` is the name of the service function behind it."""
+
+    method: str
+    path: str
+    operation: str
+    summary: str
+    handler: Callable[[Call], JsonMap]
+    query: tuple[Parameter, ...] = ()
+    body: tuple[Parameter, ...] = ()
+    status: int = 200
+    right: Right | Open = Open.TO_ROOT
+    """What it takes. Whoever forgets to say it locks everybody else out, which is noticed."""
+
+    @property
+    def needs(self) -> str:
+        """What it takes, as a sentence."""
+        match self.right:
+            case Open.TO_USERS:
+                return "Open to every user."
+            case Open.TO_ROOT:
+                return "For the owner only."
+            case Right():
+                return f"Takes `{self.right.value}`."
+
+    @property
+    def has_dry_run(self) -> bool:
+        return DRY_RUN in self.body
