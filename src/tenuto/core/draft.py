@@ -15,8 +15,9 @@ from tenuto.core.changes import Desired
 from tenuto.core.compare import Compared, is_remade
 from tenuto.core.environment import objects_by_id
 from tenuto.core.fights import by_address, ended, fight_message, judge
-from tenuto.core.keeping import POLICY_PATH, policy_of, way_out
+from tenuto.core.keeping import POLICY_PATH, way_out
 from tenuto.core.rivals import UnderWay
+from tenuto.core.steps import adopt_step, change_step, leave_step, make_step
 from tenuto.model.composition import Declaration, DeletionPolicy
 from tenuto.model.delta import DeltaKind, Difference, Unknown
 from tenuto.model.flip import Flip
@@ -26,7 +27,6 @@ from tenuto.model.process import ReleaseMode
 from tenuto.model.resource import ManagedObject
 from tenuto.model.snapshot import Snapshot
 
-_NO_WAVE = -1
 _LETS_GO: Mapping[ReleaseMode, str] = {
     ReleaseMode.UNTAG: "it stays as it is, without our tags",
     ReleaseMode.KEEP_TAGS: "it stays as it is, with our tags",
@@ -36,7 +36,7 @@ _LETS_GO: Mapping[ReleaseMode, str] = {
 class Draft:
     """The operations, steps and waits of one plan while they are being gathered. Never outlives `plan`."""
 
-    def __init__(self, snapshot: Snapshot, compared: Compared, ids: IdSource) -> None:
+    def __init__(self, snapshot: Snapshot, compared: Compared, under_way: UnderWay, ids: IdSource) -> None:
         self.snapshot = snapshot
         self.desired = compared.desired
         self.ids = ids
@@ -44,7 +44,7 @@ class Draft:
         self.drift: list[Operation] = []
         self.steps: list[Step] = []
         self.waits: list[Wait] = []
-        self.under_way = UnderWay(snapshot)
+        self.under_way = under_way
         self.addresses = compared.addresses
         self.objects = objects_by_id(snapshot.objects)
         declared = snapshot.composition.resources if snapshot.composition else ()
@@ -98,9 +98,10 @@ class Draft:
         self.operations.append(operation)
         if not is_remade(difference):
             assert found is not None
-            self.steps.append(self._change(difference, declaration, desired, found))
+            after, kept = self._built_on(declaration), difference.kept
+            self.steps.append(change_step(found, declaration, desired.properties, kept=kept, after=after))
             return
-        self._make(operation, declaration, desired, found)
+        self._make(operation, declaration, desired)
         if found is not None:
             self._clear_away(difference, declaration, found)
 
@@ -156,20 +157,15 @@ class Draft:
             self.operations.append(changed)
         observed = candidate.item.properties
         self.standing[declaration.logical_id] = found.object_id
+        properties = as_it_is(desired.properties, observed, difference.changes) if remade else desired.properties
         self.steps.append(
-            Step(
-                kind=StepKind.ADOPT,
-                object_id=found.object_id,
-                logical_id=declaration.logical_id,
-                type=declaration.type,
-                wave=_NO_WAVE,
-                after=self._built_on(declaration),
-                properties=as_it_is(desired.properties, observed, difference.changes) if remade else desired.properties,
+            adopt_step(
+                found,
+                declaration,
+                properties,
                 physical_id=candidate.physical_id,
                 kept=difference.kept,
-                depends_on=declaration.depends_on,
-                deletion_policy=declaration.deletion_policy,
-                reason=found.reason,
+                after=self._built_on(declaration),
             )
         )
 
@@ -234,40 +230,17 @@ class Draft:
             return "something it refers to is made anew"
         return "update" if _is_new_wish(difference, self.desired[difference.logical_id], found) else "drift"
 
-    def _change(self, difference: Difference, declaration: Declaration, desired: Desired, found: ManagedObject) -> Step:
-        return Step(
-            kind=StepKind.CHANGE,
-            object_id=found.object_id,
-            logical_id=found.logical_id,
-            type=found.type,
-            wave=_NO_WAVE,
-            after=self._built_on(declaration),
-            properties=desired.properties,
-            incarnation=found.incarnation,
-            depends_on=declaration.depends_on,
-            deletion_policy=policy_of(found, declaration.deletion_policy),
-            kept=difference.kept,
-        )
-
-    def _make(
-        self, operation: Operation, declaration: Declaration, desired: Desired, found: ManagedObject | None
-    ) -> None:
+    def _make(self, operation: Operation, declaration: Declaration, desired: Desired) -> None:
         built_on = self._built_on(declaration)
         before = self.under_way.before(declaration.logical_id, declaration.type, desired.properties)
         self.standing[declaration.logical_id] = operation.object_id
         self.steps.append(
-            Step(
-                kind=StepKind.MAKE,
-                object_id=operation.object_id,
-                logical_id=declaration.logical_id,
-                type=declaration.type,
-                wave=_NO_WAVE,
-                after=tuple(dict.fromkeys(built_on + before)),
-                properties=desired.properties,
+            make_step(
+                operation,
+                declaration,
+                desired.properties,
                 incarnation=self.addresses.next_incarnation(declaration.logical_id),
-                depends_on=declaration.depends_on,
-                deletion_policy=declaration.deletion_policy,
-                reason=operation.reason,
+                after=built_on + before,
             )
         )
 
@@ -277,26 +250,13 @@ class Draft:
     def _clear_away(self, difference: Difference, declaration: Declaration, found: ManagedObject) -> None:
         """The old incarnation of an address that is made anew."""
         if difference.kind is DeltaKind.VANISHED:
-            self.steps.append(self._leave(StepKind.FORGET, found, difference.message))
+            self.steps.append(leave_step(StepKind.FORGET, found, difference.message))
             return
         policy = declaration.replace_policy
-        self.steps.append(self._leave(self._way_out(found, policy), found, "replaced", policy))
+        self.steps.append(leave_step(self._way_out(found, policy), found, "replaced", policy))
 
     def _way_out(self, found: ManagedObject, policy: DeletionPolicy) -> StepKind:
         return way_out(found, policy, self.snapshot.types.get(found.type))
-
-    def _leave(self, kind: StepKind, found: ManagedObject, reason: str, policy: DeletionPolicy | None = None) -> Step:
-        return Step(
-            kind=kind,
-            object_id=found.object_id,
-            logical_id=found.logical_id,
-            type=found.type,
-            wave=_NO_WAVE,
-            incarnation=found.incarnation,
-            depends_on=found.depends_on,
-            deletion_policy=policy or found.deletion_policy,
-            reason=reason,
-        )
 
     def _remove(self, found: ManagedObject, difference: Difference) -> None:
         """It is ours and not declared: it goes, or stays behind unmanaged when its policy says so."""
@@ -320,7 +280,7 @@ class Draft:
                 depends_on=found.depends_on,
             )
         )
-        self.steps.append(self._leave(kind, found, reason))
+        self.steps.append(leave_step(kind, found, reason))
 
 
 def _is_new_wish(difference: Difference, desired: Desired, found: ManagedObject) -> bool:

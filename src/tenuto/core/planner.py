@@ -22,7 +22,7 @@ from tenuto.core.adoption import check_candidates
 from tenuto.core.draft import Draft
 from tenuto.core.hold import held_reason
 from tenuto.core.ignores import ignored_drift
-from tenuto.core.rivals import compare_with_rivals
+from tenuto.core.rivals import UnderWay, compare_with_rivals
 from tenuto.core.waves import build_waves
 from tenuto.model.delta import DeltaKind
 from tenuto.model.ids import IdSource, PlanId
@@ -42,9 +42,10 @@ def plan(snapshot: Snapshot, ids: IdSource) -> Planning:
     adopted cannot be.
     """
     check_candidates(snapshot)
-    compared, early = compare_with_rivals(snapshot)
+    under_way = UnderWay(snapshot)
+    compared, early = compare_with_rivals(snapshot, under_way)
     delta = compared.delta
-    draft = Draft(snapshot, compared, ids)
+    draft = Draft(snapshot, compared, under_way, ids)
     for difference in delta.differences:
         draft.consider(difference)
     steps, waves = build_waves(draft.steps, snapshot, early)

@@ -62,13 +62,13 @@ class UnderWay:
         return tuple(dict.fromkeys((*predecessors, *self._holders.of(type_name, properties))))
 
 
-def compare_with_rivals(snapshot: Snapshot) -> tuple[Compared, frozenset[ObjectId]]:
+def compare_with_rivals(snapshot: Snapshot, under_way: UnderWay) -> tuple[Compared, frozenset[ObjectId]]:
     """The delta, and the objects that must be gone before what it asks for can be made.
 
-    What is uprooted makes the delta another one, which may uproot more; every turn adds an address, so it ends.
+    `under_way` is what leaves the same snapshot already. What is uprooted makes the delta another one, which may
+    uproot more; every turn adds an address, so it ends.
     """
     objects = objects_by_id(snapshot.objects)
-    under_way = UnderWay(snapshot)
     rootless: frozenset[LogicalId] = frozenset()
     while True:
         compared = compare(snapshot, rootless)
