@@ -20,7 +20,7 @@ from tenuto.bootstrap.clock import SystemClock
 from tenuto.conductor.reflector import Reflector
 from tenuto.model.ids import Instant, Partition, TypeName
 from tenuto.model.outcome import Op
-from tenuto.ports.store import ObjectReads
+from tenuto.ports.store_reads import ObjectReads
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto.storage.memory import MemoryStore
 

@@ -13,7 +13,8 @@ from simulation import FID, HOME, Simulation, web
 from tenuto.core.audit import audit_objects
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.process import Command, ProcessState
-from tenuto.ports.store import Store, StoreChange
+from tenuto.ports.store import Store
+from tenuto.ports.store_changes import StoreChange
 from tenuto.providers.simulated.cloud import Behaviour
 from tenuto.providers.simulated.faults import Fault, FaultKind
 from tenuto.providers.simulated.types import TYPES

@@ -25,24 +25,20 @@ from tenuto.model.job import JobKind, JobStatus
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.model.process import Command, CommandRecord, ProcessState
 from tenuto.model.resource import ManagedObject, Move
-from tenuto.ports.store import (
+from tenuto.ports.store import Store
+from tenuto.ports.store_administration import RemoveAccount, SaveAccount, SavePolicy, SaveRuntime, SaveUserSecrets
+from tenuto.ports.store_changes import (
     Append,
     CreateObject,
     CreateProcess,
-    EventQuery,
-    RemoveAccount,
-    SaveAccount,
     SaveComposition,
     SaveJob,
     SaveObject,
     SavePlan,
-    SavePolicy,
     SaveProcess,
-    SaveRuntime,
-    SaveUserSecrets,
-    Store,
     StoreChange,
 )
+from tenuto.ports.store_reads import EventQuery
 from tenuto.storage.database import Database
 from tenuto.storage.memory import MemoryStore
 from tenuto.storage.sqlite import SqliteStore

@@ -40,7 +40,7 @@ from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.model.snapshot import Candidate
 from tenuto.ports.conductor import PhaseRecord
-from tenuto.ports.store import CreateObject
+from tenuto.ports.store_changes import CreateObject
 from tenuto.service.administration import Administration
 from tenuto.service.commands import Commands
 from tenuto.service.gatekeeper import Gatekeeper

@@ -8,7 +8,8 @@ from tenuto.model.composition import Composition, Declaration, DeletionPolicy
 from tenuto.model.ids import Fid, LogicalId, Partition, TypeName
 from tenuto.model.process import Command, Process, ProcessState
 from tenuto.model.resource import ManagedObject, Move
-from tenuto.ports.store import CreateProcess, SaveComposition, SaveProcess, Store
+from tenuto.ports.store import Store
+from tenuto.ports.store_changes import CreateProcess, SaveComposition, SaveProcess
 from tenuto.providers.simulated.cloud import Behaviour, Cloud
 from tenuto.providers.simulated.faults import Faults
 from tenuto.providers.simulated.provider import SimulatedProvider

@@ -6,7 +6,9 @@ from tenuto.model.account import Account, ByRole
 from tenuto.model.event import Event, EventType
 from tenuto.ports.clock import Clock
 from tenuto.ports.secrets import Secrets
-from tenuto.ports.store import Append, SaveAccount, Store
+from tenuto.ports.store import Store
+from tenuto.ports.store_administration import SaveAccount
+from tenuto.ports.store_changes import Append
 
 _ATTEMPTS = 5
 """An account is written when it is added, first used and changed; to lose five times in a row needs a fault."""

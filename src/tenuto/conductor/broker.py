@@ -24,7 +24,8 @@ from tenuto.model.outcome import Context
 from tenuto.model.plan import Plan, Step, StepKind
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
-from tenuto.ports.store import CreateObject, SaveObject, Store, StoreChange
+from tenuto.ports.store import Store
+from tenuto.ports.store_changes import CreateObject, SaveObject, StoreChange
 
 _COMMIT = 500
 """Objects in one transaction: large enough to be cheap, small enough not to hold up other writers."""

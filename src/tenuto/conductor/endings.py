@@ -14,7 +14,7 @@ from tenuto.model.job import Job, JobKind, JobStatus
 from tenuto.model.plan import Planning, WaitKind
 from tenuto.model.process import Process, ProcessState
 from tenuto.model.resource import ManagedObject, Move
-from tenuto.ports.store import Append, SaveFlips, SaveJob, SaveProcess, StoreChange
+from tenuto.ports.store_changes import Append, SaveFlips, SaveJob, SaveProcess, StoreChange
 
 ACTOR = "conductor"
 

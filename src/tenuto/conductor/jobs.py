@@ -40,7 +40,8 @@ from tenuto.model.plan import Plan, Planning, WaitKind
 from tenuto.model.process import Process, ProcessState
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.clock import Clock
-from tenuto.ports.store import SaveJob, SavePlan, SaveProcess, Store, StoreChange
+from tenuto.ports.store import Store
+from tenuto.ports.store_changes import SaveJob, SavePlan, SaveProcess, StoreChange
 
 AGAIN_S = 0.5
 """How soon a job that waits for a look asks whether it has come, should nobody wake it."""

@@ -26,7 +26,9 @@ from tenuto.errors import LeaseLostError, NotLeadingError, StoreError, Transient
 from tenuto.model.ids import Instant, Json
 from tenuto.model.lease import Lease
 from tenuto.ports.clock import Clock
-from tenuto.ports.store import ExpectLease, SaveLease, Store, StoreChange
+from tenuto.ports.store import Store
+from tenuto.ports.store_administration import ExpectLease, SaveLease
+from tenuto.ports.store_changes import StoreChange
 
 LEASE_S = 90.0
 """How long the others wait for one that does not answer: CALL_S, and a few renewals that may fail."""

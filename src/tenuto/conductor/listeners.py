@@ -17,7 +17,7 @@ import structlog
 
 from tenuto.model.resource import ManagedObject
 from tenuto.plugins import ListenerPlugin
-from tenuto.ports.store import CreateObject, SaveObject, StoreChange
+from tenuto.ports.store_changes import CreateObject, SaveObject, StoreChange
 
 CAPACITY = 1000
 """Events that wait for one listener. A commit makes a handful, so this is minutes of a busy Conductor."""

@@ -12,7 +12,8 @@ from tenuto.lifecycles.node import NODE, NodeState
 from tenuto.model.ids import Instant, Json, LogicalId, ObjectId, PhysicalId
 from tenuto.model.node import NODE_PLACE, NODE_TYPE
 from tenuto.model.resource import ManagedObject, Move
-from tenuto.ports.store import CreateObject, ObjectReads, SaveObject, StoreChange
+from tenuto.ports.store_changes import CreateObject, SaveObject, StoreChange
+from tenuto.ports.store_reads import ObjectReads
 
 
 def checked_in(store: ObjectReads, name: str, facts: Mapping[str, Json], now: Instant) -> list[StoreChange]:

@@ -32,7 +32,9 @@ from tenuto.model.notification import Delivery, Letter, Sink
 from tenuto.model.process import Process
 from tenuto.ports.clock import Clock
 from tenuto.ports.notices import Couriers
-from tenuto.ports.store import RemoveDelivery, SaveDelivery, SaveSink, Store, StoreChange
+from tenuto.ports.store import Store
+from tenuto.ports.store_administration import RemoveDelivery, SaveDelivery, SaveSink
+from tenuto.ports.store_changes import StoreChange
 
 POLL_S = 1.0
 """How late an event may be taken over. One indexed read per sink; raise it if there are ever hundreds of sinks."""

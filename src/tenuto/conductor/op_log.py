@@ -14,7 +14,8 @@ from tenuto.errors import StoreError
 from tenuto.kit.metrics import Meter
 from tenuto.model.metrics import CALLS
 from tenuto.model.outcome import Op
-from tenuto.ports.store import Append, Store
+from tenuto.ports.store import Store
+from tenuto.ports.store_changes import Append
 
 MOST = 10_000
 """How many ops are kept while the store is away; more than that only cost memory nobody planned for."""

@@ -22,7 +22,8 @@ from tenuto.model.ids import Instant, ObjectId
 from tenuto.model.outcome import Op
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
 from tenuto.model.resource import ManagedObject
-from tenuto.ports.store import Append, SaveObject, Store, StoreChange
+from tenuto.ports.store import Store
+from tenuto.ports.store_changes import Append, SaveObject, StoreChange
 
 ATTEMPTS = 10
 """Against writers outside this Conductor's phases: a user's command or a plan, seldom twice in one commit."""

@@ -40,7 +40,8 @@ from tenuto.model.resource import ManagedObject
 from tenuto.ports.clock import Clock
 from tenuto.ports.conductor import PhaseRecord
 from tenuto.ports.phase import Phase
-from tenuto.ports.store import Ready, Store
+from tenuto.ports.store import Store
+from tenuto.ports.store_reads import Ready
 
 SLOW_RUN_S = 30.0
 """A plugin that holds a thread longer than this is waiting for something, which plugins must not do."""

@@ -25,7 +25,7 @@ from tenuto.ports.observations import Observations
 from tenuto.ports.phase import PhaseResource, PhaseRun
 from tenuto.ports.provider import Provider
 from tenuto.ports.secrets import Secrets
-from tenuto.ports.store import ProcessReads
+from tenuto.ports.store_reads import ProcessReads
 
 CREATE = PhaseName("resource.create")
 """The phase whose entry holds the intent of a creation."""

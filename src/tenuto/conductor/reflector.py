@@ -29,7 +29,7 @@ from tenuto.model.observation import Observation, Presence, Sweep
 from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import Provider
-from tenuto.ports.store import ObjectReads
+from tenuto.ports.store_reads import ObjectReads
 
 GAP_S = 2.0
 """Two sightings of an absence must be this far apart to be two: EC2 settles most reads within a second."""

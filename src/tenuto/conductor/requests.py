@@ -10,7 +10,7 @@ from tenuto.model.outcome import Request
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.secrets import Secrets
-from tenuto.ports.store import ProcessReads
+from tenuto.ports.store_reads import ProcessReads
 
 
 class Requests:

@@ -38,7 +38,8 @@ from tenuto.model.snapshot import Candidate
 from tenuto.ports.clock import Clock
 from tenuto.ports.conductor import PhaseRecord
 from tenuto.ports.provider import Provider
-from tenuto.ports.store import SaveFlips, Store
+from tenuto.ports.store import Store
+from tenuto.ports.store_changes import SaveFlips
 
 THREADS = 16
 """Enough to have a dozen provider calls in flight; more only compete for the interpreter."""

@@ -14,7 +14,10 @@ from tenuto.model.event import Event, EventType
 from tenuto.ports.clock import Clock
 from tenuto.ports.conductor import Places
 from tenuto.ports.secrets import Secrets
-from tenuto.ports.store import AccountReads, Append, RemoveAccount, SaveAccount, Store
+from tenuto.ports.store import Store
+from tenuto.ports.store_administration import RemoveAccount, SaveAccount
+from tenuto.ports.store_changes import Append
+from tenuto.ports.store_reads import AccountReads
 from tenuto.service.access import ACTOR
 
 _ATTEMPTS = 5

@@ -9,7 +9,9 @@ from tenuto.model.access import Grant, Policy, PolicyText, UserSecret
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import JsonMap
 from tenuto.ports.clock import Clock
-from tenuto.ports.store import Append, SavePolicy, SaveUserSecrets, Store
+from tenuto.ports.store import Store
+from tenuto.ports.store_administration import SavePolicy, SaveUserSecrets
+from tenuto.ports.store_changes import Append
 from tenuto.service.gatekeeper import Caller, Gatekeeper
 from tenuto.service.user_secrets import make_secret
 from tenuto.service.values import time_text

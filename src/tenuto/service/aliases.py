@@ -4,7 +4,7 @@ import re
 
 from tenuto.errors import NotAllowedError, UserError
 from tenuto.model.process import ProcessState
-from tenuto.ports.store import ProcessReads
+from tenuto.ports.store_reads import ProcessReads
 
 _WELL_FORMED = re.compile(r"[A-Za-z][A-Za-z0-9._-]{0,62}")
 _LIKE_A_FID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)

@@ -18,7 +18,8 @@ from tenuto.model.process import Command, Process, ProcessState
 from tenuto.ports.clock import Clock
 from tenuto.ports.conductor import Conductor
 from tenuto.ports.secrets import Secrets
-from tenuto.ports.store import Append, Store
+from tenuto.ports.store import Store
+from tenuto.ports.store_changes import Append
 from tenuto.service import orders
 from tenuto.service.access import ACTOR
 from tenuto.service.accounts import Accounts, known_account

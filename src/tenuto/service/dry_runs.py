@@ -14,7 +14,8 @@ from tenuto.model.plan import Planning
 from tenuto.model.process import Command, Process, ProcessState, ReleaseMode
 from tenuto.ports.clock import Clock
 from tenuto.ports.conductor import Conductor
-from tenuto.ports.store import SaveJob, SavePlan, Store
+from tenuto.ports.store import Store
+from tenuto.ports.store_changes import SaveJob, SavePlan
 from tenuto.service import orders
 from tenuto.service.accounts import known_account
 from tenuto.service.adoption import check_adoption

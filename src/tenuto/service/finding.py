@@ -3,7 +3,7 @@
 from tenuto.errors import NotFoundError
 from tenuto.model.ids import PlanId
 from tenuto.model.process import Process, ProcessState
-from tenuto.ports.store import ProcessReads
+from tenuto.ports.store_reads import ProcessReads
 
 
 def any_process(store: ProcessReads, reference: str) -> Process:

@@ -17,7 +17,8 @@ from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Fid, PlanId
 from tenuto.model.process import Process, ProcessState
 from tenuto.ports.clock import Clock
-from tenuto.ports.store import Append, Store
+from tenuto.ports.store import Store
+from tenuto.ports.store_changes import Append
 from tenuto.service.access import is_secret
 from tenuto.service.accounts import known_account
 from tenuto.service.finding import any_process, no_plan

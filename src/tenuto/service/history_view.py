@@ -8,7 +8,7 @@ from tenuto.model.ids import JsonMap, LogicalId, ObjectId
 from tenuto.model.job import Job, JobKind
 from tenuto.model.outcome import Op
 from tenuto.model.process import CommandRecord, Process
-from tenuto.ports.store import History
+from tenuto.ports.store_reads import History
 from tenuto.service.process_view import job_document
 from tenuto.service.values import time_text
 

@@ -19,7 +19,9 @@ from tenuto.model.notification import DEFAULT_TRIES, Backlog, Delivery, Letter, 
 from tenuto.ports.clock import Clock
 from tenuto.ports.notices import Couriers
 from tenuto.ports.secrets import Secrets
-from tenuto.ports.store import Append, CreateSink, RemoveSink, SaveDelivery, SaveSink, Store
+from tenuto.ports.store import Store
+from tenuto.ports.store_administration import CreateSink, RemoveSink, SaveDelivery, SaveSink
+from tenuto.ports.store_changes import Append
 from tenuto.service.access import ACTOR
 from tenuto.service.values import time_text
 

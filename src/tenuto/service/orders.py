@@ -14,10 +14,10 @@ from tenuto.model.job import Job, JobKind, JobStatus
 from tenuto.model.plan import Plan
 from tenuto.model.process import Command, CommandRecord, Process, ProcessState, ReleaseMode
 from tenuto.model.resource import Move
-from tenuto.ports.store import (
+from tenuto.ports.store_administration import ExpectRules
+from tenuto.ports.store_changes import (
     Append,
     CreateProcess,
-    ExpectRules,
     SaveComposition,
     SaveJob,
     SavePlan,

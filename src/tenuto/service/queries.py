@@ -21,7 +21,8 @@ from tenuto.model.process import Process, ProcessState
 from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.ports.clock import Clock
 from tenuto.ports.conductor import Conductor, PhaseRecord
-from tenuto.ports.store import EventQuery, Store
+from tenuto.ports.store import Store
+from tenuto.ports.store_reads import EventQuery
 from tenuto.service.accounts import known_account
 from tenuto.service.catalogue_view import nodes_document
 from tenuto.service.existing import existing_template

@@ -15,7 +15,9 @@ from tenuto.model.access import RuntimeSetting
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import JsonMap
 from tenuto.ports.clock import Clock
-from tenuto.ports.store import Append, SaveRuntime, Store
+from tenuto.ports.store import Store
+from tenuto.ports.store_administration import SaveRuntime
+from tenuto.ports.store_changes import Append
 from tenuto.service.values import time_text
 
 _log = structlog.get_logger("tenuto.runtime")

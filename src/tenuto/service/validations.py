@@ -20,7 +20,9 @@ from tenuto.model.process import Process
 from tenuto.model.rule import WHOLE, Rule, StoredRule
 from tenuto.ports.clock import Clock
 from tenuto.ports.conductor import Conductor
-from tenuto.ports.store import Append, ProcessVersion, RemoveRule, SaveRule, Store
+from tenuto.ports.store import Store
+from tenuto.ports.store_administration import ProcessVersion, RemoveRule, SaveRule
+from tenuto.ports.store_changes import Append
 from tenuto.service.accounts import known_account
 from tenuto.service.rule_book import RuleBook, errors_of, told
 from tenuto.service.values import time_text

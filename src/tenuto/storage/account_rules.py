@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from tenuto.core.accounts import entered_from
 from tenuto.errors import BugError, ConflictError
 from tenuto.model.account import Account
-from tenuto.ports.store import RemoveAccount, SaveAccount
+from tenuto.ports.store_administration import RemoveAccount, SaveAccount
 
 
 def check_save_account(change: SaveAccount, stored: Account | None, holder: str | None) -> None:

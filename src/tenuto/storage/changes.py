@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from tenuto.model.event import Event, EventType
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject, Move
-from tenuto.ports.store import Append, CreateObject, CreateProcess, SaveObject, SaveProcess, StoreChange
+from tenuto.ports.store_changes import Append, CreateObject, CreateProcess, SaveObject, SaveProcess, StoreChange
 
 NOTHING = "nothing"
 """The state before the first one."""

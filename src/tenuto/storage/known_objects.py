@@ -11,7 +11,7 @@ from threading import Lock
 
 from tenuto.model.ids import ObjectId
 from tenuto.model.resource import ManagedObject
-from tenuto.ports.store import CreateObject, SaveObject, StoreChange
+from tenuto.ports.store_changes import CreateObject, SaveObject, StoreChange
 from tenuto.storage.stored import created, saved
 
 MOST = 200_000

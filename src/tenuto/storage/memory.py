@@ -29,7 +29,8 @@ from tenuto.model.process import Process, ProcessState
 from tenuto.model.rate import Api, Bucket
 from tenuto.model.resource import ManagedObject
 from tenuto.model.rule import StoredRule
-from tenuto.ports.store import EventQuery, History, Ready, StoreChange
+from tenuto.ports.store_changes import StoreChange
+from tenuto.ports.store_reads import EventQuery, History, Ready
 from tenuto.storage.memory_tables import THE_LEASE, THE_POLICY, Tables
 
 _T = TypeVar("_T")

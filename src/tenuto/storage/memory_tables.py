@@ -21,12 +21,9 @@ from tenuto.model.process import CommandRecord, Process
 from tenuto.model.rate import Api, Bucket
 from tenuto.model.resource import ManagedObject
 from tenuto.model.rule import StoredRule
-from tenuto.ports.store import (
+from tenuto.ports.store_administration import (
     AccessChange,
     AccountChange,
-    Append,
-    CreateObject,
-    CreateProcess,
     CreateSink,
     ExpectLease,
     ExpectRules,
@@ -39,20 +36,25 @@ from tenuto.ports.store import (
     RemoveSink,
     RuleChange,
     SaveAccount,
-    SaveComposition,
     SaveDelivery,
-    SaveFlips,
-    SaveJob,
     SaveLease,
-    SaveObject,
-    SavePlan,
     SavePolicy,
-    SaveProcess,
-    SaveRates,
     SaveRule,
     SaveRuntime,
     SaveSink,
     SaveUserSecrets,
+)
+from tenuto.ports.store_changes import (
+    Append,
+    CreateObject,
+    CreateProcess,
+    SaveComposition,
+    SaveFlips,
+    SaveJob,
+    SaveObject,
+    SavePlan,
+    SaveProcess,
+    SaveRates,
     StoreChange,
 )
 from tenuto.storage import account_rules, rules

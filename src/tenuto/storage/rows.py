@@ -21,7 +21,7 @@ from tenuto.model.process import Command, CommandRecord, Process, ProcessState, 
 from tenuto.model.rate import Api, Bucket
 from tenuto.model.resource import ManagedObject
 from tenuto.model.rule import Rule, StoredRule
-from tenuto.ports.store import ProcessVersion
+from tenuto.ports.store_administration import ProcessVersion
 from tenuto.storage.rules import Standing, lifecycle_of
 
 Row = Mapping[str, Any]

@@ -23,17 +23,8 @@ from tenuto.model.plan import Plan
 from tenuto.model.process import Process, ProcessState
 from tenuto.model.resource import ManagedObject, Move
 from tenuto.model.rule import StoredRule
-from tenuto.ports.store import (
-    CreateObject,
-    CreateProcess,
-    ExpectLease,
-    ExpectRules,
-    ProcessVersion,
-    RemoveRule,
-    SaveObject,
-    SaveProcess,
-    SaveRule,
-)
+from tenuto.ports.store_administration import ExpectLease, ExpectRules, ProcessVersion, RemoveRule, SaveRule
+from tenuto.ports.store_changes import CreateObject, CreateProcess, SaveObject, SaveProcess
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

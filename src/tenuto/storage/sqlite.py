@@ -30,7 +30,8 @@ from tenuto.model.process import Process
 from tenuto.model.rate import Api, Bucket
 from tenuto.model.resource import ManagedObject
 from tenuto.model.rule import StoredRule
-from tenuto.ports.store import EventQuery, History, Ready, StoreChange
+from tenuto.ports.store_changes import StoreChange
+from tenuto.ports.store_reads import EventQuery, History, Ready
 from tenuto.storage import account_rows, rows
 from tenuto.storage.database import Database
 from tenuto.storage.known_objects import KnownObjects

@@ -22,12 +22,9 @@ from tenuto.model.notification import Sink
 from tenuto.model.outcome import Op
 from tenuto.model.plan import Plan
 from tenuto.model.process import Process
-from tenuto.ports.store import (
+from tenuto.ports.store_administration import (
     AccessChange,
     AccountChange,
-    Append,
-    CreateObject,
-    CreateProcess,
     CreateSink,
     ExpectLease,
     ExpectRules,
@@ -39,20 +36,25 @@ from tenuto.ports.store import (
     RemoveSink,
     RuleChange,
     SaveAccount,
-    SaveComposition,
     SaveDelivery,
-    SaveFlips,
-    SaveJob,
     SaveLease,
-    SaveObject,
-    SavePlan,
     SavePolicy,
-    SaveProcess,
-    SaveRates,
     SaveRule,
     SaveRuntime,
     SaveSink,
     SaveUserSecrets,
+)
+from tenuto.ports.store_changes import (
+    Append,
+    CreateObject,
+    CreateProcess,
+    SaveComposition,
+    SaveFlips,
+    SaveJob,
+    SaveObject,
+    SavePlan,
+    SaveProcess,
+    SaveRates,
     StoreChange,
 )
 from tenuto.storage import account_rows, account_rules, rows, rules

@@ -4,7 +4,7 @@ from tenuto.kit.canonical import plain
 from tenuto.kit.evolve import evolve
 from tenuto.model.phase_map import PhaseEntry
 from tenuto.model.resource import ManagedObject
-from tenuto.ports.store import SaveObject
+from tenuto.ports.store_changes import SaveObject
 
 
 def created(item: ManagedObject) -> ManagedObject:

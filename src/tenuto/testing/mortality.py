@@ -14,7 +14,8 @@ from tenuto.model.observation import ObservedItem, Sweep
 from tenuto.model.outcome import Context, Outcome, Request
 from tenuto.model.resource import ResourceType
 from tenuto.ports.provider import Provider
-from tenuto.ports.store import Store, StoreChange
+from tenuto.ports.store import Store
+from tenuto.ports.store_changes import StoreChange
 
 _T = TypeVar("_T")
 

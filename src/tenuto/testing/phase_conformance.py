@@ -24,7 +24,7 @@ from tenuto.errors import StoreUnavailableError
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.plugins import PhasePlugin
-from tenuto.ports.store import StoreChange
+from tenuto.ports.store_changes import StoreChange
 from tenuto.storage.memory import MemoryStore
 from tenuto.testing.phase_world import PhaseWorld
 

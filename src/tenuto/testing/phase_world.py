@@ -30,7 +30,8 @@ from tenuto.model.process import Process, ProcessState
 from tenuto.model.resource import ManagedObject
 from tenuto.plugins import ListenerPlugin, PhasePlugin
 from tenuto.ports.conductor import PhaseRecord
-from tenuto.ports.store import CreateObject, CreateProcess, Store, StoreChange
+from tenuto.ports.store import Store
+from tenuto.ports.store_changes import CreateObject, CreateProcess, StoreChange
 from tenuto.storage.memory import MemoryStore
 from tenuto.testing.clock import VirtualClock
 

@@ -6,14 +6,9 @@ from contextlib import contextmanager
 from tenuto.model.ids import Instant
 from tenuto.model.process import Process, ProcessState
 from tenuto.model.resource import Move
-from tenuto.ports.store import (
-    CreateProcess,
-    EventQuery,
-    SaveObject,
-    SaveProcess,
-    Store,
-    StoreChange,
-)
+from tenuto.ports.store import Store
+from tenuto.ports.store_changes import CreateProcess, SaveObject, SaveProcess, StoreChange
+from tenuto.ports.store_reads import EventQuery
 from tenuto.testing.store_samples import (
     DB,
     HERE,

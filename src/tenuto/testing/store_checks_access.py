@@ -3,7 +3,8 @@
 from tenuto.errors import ConflictError
 from tenuto.model.access import PolicyText, RuntimeSetting, UserSecret
 from tenuto.model.ids import Instant
-from tenuto.ports.store import SavePolicy, SaveRuntime, SaveUserSecrets, Store
+from tenuto.ports.store import Store
+from tenuto.ports.store_administration import SavePolicy, SaveRuntime, SaveUserSecrets
 from tenuto.testing.store_bench import raises, unchanged
 
 AT = Instant(100.0)

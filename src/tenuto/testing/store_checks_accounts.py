@@ -7,7 +7,9 @@ from tenuto.errors import BugError, ConflictError
 from tenuto.model.account import Account, ByEnvironment, ByProfile, ByRole
 from tenuto.model.ids import Fid, Instant, Partition
 from tenuto.model.process import ProcessState
-from tenuto.ports.store import RemoveAccount, SaveAccount, SaveProcess, Store
+from tenuto.ports.store import Store
+from tenuto.ports.store_administration import RemoveAccount, SaveAccount
+from tenuto.ports.store_changes import SaveProcess
 from tenuto.testing.store_bench import born, raises
 from tenuto.testing.store_samples import DB, WEB, a_move, a_process
 

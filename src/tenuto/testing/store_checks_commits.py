@@ -6,7 +6,8 @@ from dataclasses import replace
 from tenuto.errors import BugError, ConflictError
 from tenuto.model.ids import Instant, LogicalId, ObjectId
 from tenuto.model.phase_map import PhaseStatus
-from tenuto.ports.store import (
+from tenuto.ports.store import Store
+from tenuto.ports.store_changes import (
     Append,
     CreateObject,
     SaveComposition,
@@ -14,7 +15,6 @@ from tenuto.ports.store import (
     SaveObject,
     SavePlan,
     SaveProcess,
-    Store,
     StoreChange,
 )
 from tenuto.testing.store_bench import born, raises, saved, unchanged

@@ -5,7 +5,8 @@ from dataclasses import replace
 from tenuto.errors import LeaseLostError
 from tenuto.model.ids import Instant
 from tenuto.model.lease import Lease
-from tenuto.ports.store import ExpectLease, SaveLease, Store
+from tenuto.ports.store import Store
+from tenuto.ports.store_administration import ExpectLease, SaveLease
 from tenuto.testing.store_bench import born, raises
 from tenuto.testing.store_samples import a_process
 

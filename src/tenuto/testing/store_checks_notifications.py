@@ -5,7 +5,9 @@ from dataclasses import replace
 from tenuto.errors import ConflictError
 from tenuto.model.ids import Instant
 from tenuto.model.notification import Backlog, SinkKind
-from tenuto.ports.store import Append, CreateSink, RemoveDelivery, RemoveSink, SaveDelivery, SaveSink, Store
+from tenuto.ports.store import Store
+from tenuto.ports.store_administration import CreateSink, RemoveDelivery, RemoveSink, SaveDelivery, SaveSink
+from tenuto.ports.store_changes import Append
 from tenuto.testing.store_bench import raises, unchanged
 from tenuto.testing.store_samples import a_delivery, a_sink, an_event
 

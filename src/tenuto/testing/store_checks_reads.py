@@ -9,18 +9,9 @@ from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, Physi
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.model.process import Command, CommandRecord, Process, ProcessState
 from tenuto.model.rate import Api, Bucket
-from tenuto.ports.store import (
-    Append,
-    CreateObject,
-    EventQuery,
-    Ready,
-    SaveFlips,
-    SaveJob,
-    SaveObject,
-    SaveProcess,
-    SaveRates,
-    Store,
-)
+from tenuto.ports.store import Store
+from tenuto.ports.store_changes import Append, CreateObject, SaveFlips, SaveJob, SaveObject, SaveProcess, SaveRates
+from tenuto.ports.store_reads import EventQuery, Ready
 from tenuto.testing.store_bench import born
 from tenuto.testing.store_samples import (
     DB,

@@ -9,7 +9,9 @@ from tenuto.model.ids import Fid, Instant
 from tenuto.model.process import Process, ProcessState
 from tenuto.model.resource import Move
 from tenuto.model.rule import Rule, StoredRule
-from tenuto.ports.store import CreateProcess, ExpectRules, ProcessVersion, RemoveRule, SaveProcess, SaveRule, Store
+from tenuto.ports.store import Store
+from tenuto.ports.store_administration import ExpectRules, ProcessVersion, RemoveRule, SaveRule
+from tenuto.ports.store_changes import CreateProcess, SaveProcess
 from tenuto.testing.store_bench import raises, unchanged
 from tenuto.testing.store_samples import DB, WEB, a_process
 

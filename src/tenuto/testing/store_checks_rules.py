@@ -10,14 +10,9 @@ from tenuto.model.ids import Fid, Instant, ObjectId
 from tenuto.model.job import JobKind, JobStatus
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.model.process import ProcessState
-from tenuto.ports.store import (
-    CreateObject,
-    EventQuery,
-    SaveJob,
-    SaveObject,
-    SaveProcess,
-    Store,
-)
+from tenuto.ports.store import Store
+from tenuto.ports.store_changes import CreateObject, SaveJob, SaveObject, SaveProcess
+from tenuto.ports.store_reads import EventQuery
 from tenuto.testing.store_bench import born, process_moved, raises, saved, unchanged
 from tenuto.testing.store_samples import (
     DB,

@@ -15,7 +15,7 @@ from tenuto.errors import PermanentError, TransientError
 from tenuto.model.account import Access, Account, ByEnvironment, ByProfile, ByRole
 from tenuto.model.ids import Fid, LogicalId, ObjectId, Partition, TypeName
 from tenuto.model.outcome import Done, Outcome, Refused, Request
-from tenuto.ports.store import RemoveAccount, SaveAccount
+from tenuto.ports.store_administration import RemoveAccount, SaveAccount
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto.providers.aws.sessions import PAUSE_S
 from tenuto.storage.memory import MemoryStore

@@ -16,7 +16,7 @@ from tenuto.model.access import OF_CONDUCTOR, QUESTIONS, Right
 from tenuto.model.event import EventType
 from tenuto.model.ids import Fid
 from tenuto.model.process import Process
-from tenuto.ports.store import EventQuery
+from tenuto.ports.store_reads import EventQuery
 from tenuto.service.accounts import Way
 
 POLICY = """

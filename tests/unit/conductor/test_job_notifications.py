@@ -10,7 +10,7 @@ from tenuto.compositions.document import to_document
 from tenuto.conductor.notifier import Notifier
 from tenuto.model.ids import JsonMap, TypeName
 from tenuto.model.notification import Letter, Sink, SinkKind
-from tenuto.ports.store import CreateSink
+from tenuto.ports.store_administration import CreateSink
 from tenuto.providers.simulated.faults import Fault, FaultKind
 from tenuto.service.intake import Submission
 from tenuto.testing.store_samples import a_sink

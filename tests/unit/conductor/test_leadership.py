@@ -11,7 +11,8 @@ from tenuto.conductor.leadership import CALL_S, LEASE_S, RENEW_S, Leadership
 from tenuto.errors import LeaseLostError, NotLeadingError, StoreUnavailableError, TransientError
 from tenuto.lifecycles.node import NodeState
 from tenuto.model.ids import JsonMap
-from tenuto.ports.store import SaveComposition, Store, StoreChange
+from tenuto.ports.store import Store
+from tenuto.ports.store_changes import SaveComposition, StoreChange
 from tenuto.providers.simulated.cloud import Cloud
 from tenuto.providers.simulated.provider import SimulatedProvider
 from tenuto.service.queries import Queries

@@ -4,7 +4,7 @@ from threading import Event
 
 from tenuto.conductor.listeners import InlineListeners, StateEvent, ThreadedListeners
 from tenuto.plugins import ListenerPlugin, listener
-from tenuto.ports.store import CreateObject, StoreChange
+from tenuto.ports.store_changes import CreateObject, StoreChange
 from tenuto.testing.phase_world import PhaseWorld
 from tenuto.testing.scripted_phase import ScriptedPhase
 

@@ -12,7 +12,9 @@ from tenuto.conductor.notifier import BATCH, MOST_DEAD, MOST_WAITING, Notifier
 from tenuto.errors import PermanentError, StoreUnavailableError, TransientError
 from tenuto.model.event import EventType
 from tenuto.model.notification import Letter, Sink, SinkKind
-from tenuto.ports.store import Append, CreateSink, RemoveSink, Store
+from tenuto.ports.store import Store
+from tenuto.ports.store_administration import CreateSink, RemoveSink
+from tenuto.ports.store_changes import Append
 from tenuto.storage.database import Database
 from tenuto.storage.memory import MemoryStore
 from tenuto.storage.sqlite import SqliteStore

@@ -4,7 +4,7 @@ from tenuto.model.ids import PhysicalId
 from tenuto.model.phase_map import PhaseActivity, PhaseStatus
 from tenuto.plugins import PhaseRun
 from tenuto.ports.phase import PhaseResource
-from tenuto.ports.store import EventQuery
+from tenuto.ports.store_reads import EventQuery
 from tenuto.testing.phase_world import PhaseWorld
 from tenuto.testing.scripted_phase import ScriptedPhase, complete, fail_with, say_nothing
 

@@ -11,7 +11,7 @@ from tenuto.model.outcome import Op
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.plugins import PhaseRun
 from tenuto.ports.phase import PhaseResource
-from tenuto.ports.store import EventQuery
+from tenuto.ports.store_reads import EventQuery
 from tenuto.testing.phase_world import HERE, PhaseWorld
 from tenuto.testing.scripted_phase import ScriptedPhase, complete, fail_with, say_nothing
 

@@ -7,7 +7,7 @@ from tenuto.model.ids import ObjectId
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.plugins import PhaseRun
 from tenuto.ports.phase import PhaseResource
-from tenuto.ports.store import SaveObject, StoreChange
+from tenuto.ports.store_changes import SaveObject, StoreChange
 from tenuto.storage.memory import MemoryStore
 from tenuto.testing.phase_world import PhaseWorld
 from tenuto.testing.scripted_phase import ScriptedPhase, complete, say_nothing

@@ -11,7 +11,8 @@ from tenuto.model.event import EventType
 from tenuto.model.ids import LogicalId
 from tenuto.model.process import Command, Process, ProcessState
 from tenuto.model.resource import Move
-from tenuto.ports.store import EventQuery, SaveProcess, StoreChange
+from tenuto.ports.store_changes import SaveProcess, StoreChange
+from tenuto.ports.store_reads import EventQuery
 from tenuto.service.intake import Submission
 from tenuto.storage.memory import MemoryStore
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from tenuto.model.ids import Instant, JobId
 from tenuto.model.job import Job, JobKind, JobStatus
 from tenuto.model.process import Command, CommandRecord
-from tenuto.ports.store import History
+from tenuto.ports.store_reads import History
 from tenuto.service.history_view import HistoryView, actor_of, history_document, ops_document
 from tenuto.testing.store_samples import WEB, a_job, a_process, an_op
 

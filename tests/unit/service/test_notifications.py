@@ -7,7 +7,7 @@ import pytest
 from tenuto.errors import NotFoundError, TransientError, UserError
 from tenuto.model.ids import Instant
 from tenuto.model.notification import Letter, Sink, SinkKind
-from tenuto.ports.store import SaveDelivery
+from tenuto.ports.store_administration import SaveDelivery
 from tenuto.service.notifications import MOST_SINKS, Notifications, SinkWish
 from tenuto.storage.memory import MemoryStore
 from tenuto.storage.secrets import FernetSecrets, new_key

@@ -12,7 +12,7 @@ from tenuto.model.ids import LogicalId, ObjectId
 from tenuto.model.plan import Operation, Verb
 from tenuto.model.process import Process, ProcessState
 from tenuto.model.resource import Move
-from tenuto.ports.store import SaveProcess
+from tenuto.ports.store_changes import SaveProcess
 from tenuto.service.accounts import Way
 from tenuto.service.history_view import events_document, history_document
 from tenuto.service.plan_text import plan_text

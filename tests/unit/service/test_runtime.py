@@ -4,7 +4,7 @@ import pytest
 
 from tenuto.errors import NotFoundError, UserError
 from tenuto.model.event import EventType
-from tenuto.ports.store import EventQuery
+from tenuto.ports.store_reads import EventQuery
 from tenuto.service.runtime import Runtime, RuntimeKey
 from tenuto.storage.memory import MemoryStore
 from tenuto.testing.clock import VirtualClock

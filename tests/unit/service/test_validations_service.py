@@ -10,7 +10,9 @@ from tenuto.errors import CompileError, ConflictError, NotFoundError, UserError,
 from tenuto.model.account import Account, ByProfile
 from tenuto.model.diagnostic import Diagnostic
 from tenuto.model.event import EventType
-from tenuto.ports.store import EventQuery, SaveAccount, StoreChange
+from tenuto.ports.store_administration import SaveAccount
+from tenuto.ports.store_changes import StoreChange
+from tenuto.ports.store_reads import EventQuery
 from tenuto.service.validations import MOST_RULES, Validations
 from tenuto.storage.memory import MemoryStore
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tenuto.ports.store import EventQuery
+from tenuto.ports.store_reads import EventQuery
 from tenuto.storage.database import Database
 from tenuto.storage.sqlite import SqliteStore
 from tenuto.testing.store_samples import WEB
@@ -16,7 +16,7 @@ from tenuto.testing.store_samples import WEB
 WRITER = """
 import sys
 from pathlib import Path
-from tenuto.ports.store import CreateObject, CreateProcess, SaveProcess
+from tenuto.ports.store_changes import CreateObject, CreateProcess, SaveProcess
 from tenuto.storage.database import Database
 from tenuto.storage.sqlite import SqliteStore
 from tenuto.testing.store_samples import a_process, an_object

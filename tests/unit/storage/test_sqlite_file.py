@@ -9,7 +9,8 @@ import pytest
 
 from tenuto.errors import BugError, StoreUnavailableError, UserError
 from tenuto.model.ids import Instant, ObjectId
-from tenuto.ports.store import Append, CreateObject, CreateProcess, EventQuery, SaveObject
+from tenuto.ports.store_changes import Append, CreateObject, CreateProcess, SaveObject
+from tenuto.ports.store_reads import EventQuery
 from tenuto.storage.database import Database
 from tenuto.storage.known_objects import KnownObjects
 from tenuto.storage.memory import MemoryStore

@@ -14,7 +14,8 @@ from tenuto.model.job import JobKind, JobStatus
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.model.process import ProcessState
 from tenuto.model.resource import ManagedObject
-from tenuto.ports.store import CreateObject, CreateProcess, SaveAccount, SaveJob
+from tenuto.ports.store_administration import SaveAccount
+from tenuto.ports.store_changes import CreateObject, CreateProcess, SaveJob
 from tenuto.storage import migrate, rows
 from tenuto.storage.database import Database
 from tenuto.storage.queries import load_queries

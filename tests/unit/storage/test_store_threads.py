@@ -9,7 +9,9 @@ import pytest
 
 from tenuto.errors import ConflictError
 from tenuto.model.ids import ObjectId
-from tenuto.ports.store import CreateObject, CreateProcess, EventQuery, SaveObject, Store
+from tenuto.ports.store import Store
+from tenuto.ports.store_changes import CreateObject, CreateProcess, SaveObject
+from tenuto.ports.store_reads import EventQuery
 from tenuto.storage.database import Database
 from tenuto.storage.memory import MemoryStore
 from tenuto.storage.sqlite import SqliteStore

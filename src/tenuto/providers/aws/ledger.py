@@ -20,7 +20,8 @@ from tenuto.core import rates
 from tenuto.errors import StoreError
 from tenuto.model.ids import Instant
 from tenuto.model.rate import Api, Bucket, Rate
-from tenuto.ports.store import RateReads, SaveRates, StoreChange
+from tenuto.ports.store_changes import SaveRates, StoreChange
+from tenuto.ports.store_reads import RateReads
 
 SHARE = 0.6
 """Of what AWS allows: enough to hold ten thousand resources, and nobody else in the account notices us."""

@@ -23,7 +23,8 @@ from tenuto.model.phase_map import PhaseStatus
 from tenuto.model.process import ProcessState
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.clock import Clock
-from tenuto.ports.store import SavePlan, SaveProcess, Store, StoreChange
+from tenuto.ports.store import Store
+from tenuto.ports.store_changes import SavePlan, SaveProcess, StoreChange
 from tenuto.providers.simulated.cloud import Cloud
 from tenuto.providers.simulated.things import Thing
 

@@ -14,7 +14,8 @@ from tenuto.model.observation import ObservedItem, Sweep
 from tenuto.model.outcome import Context, Outcome, Request
 from tenuto.model.resource import ResourceType
 from tenuto.ports.provider import OpSink, Provider
-from tenuto.ports.store import Store, StoreChange
+from tenuto.ports.store import Store
+from tenuto.ports.store_changes import StoreChange
 from tenuto.testing.mortality import Crash, Fate
 from tenuto.testing.simulation.crew import Crew
 from tenuto.testing.simulation.laws import Laws

@@ -11,7 +11,7 @@ from tenuto.core import rates
 from tenuto.errors import StoreUnavailableError
 from tenuto.model.ids import Instant, Partition
 from tenuto.model.rate import Api, Bucket, Rate
-from tenuto.ports.store import StoreChange
+from tenuto.ports.store_changes import StoreChange
 from tenuto.providers.aws.ledger import SHARE, UNKNOWN, RateLedger
 from tenuto.providers.aws.rates import api_of, rate_of
 from tenuto.storage.memory import MemoryStore

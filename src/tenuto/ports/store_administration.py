@@ -1,0 +1,163 @@
+"""Changes that are about no single process: access, rules, accounts, notifications, and who leads."""
+
+from dataclasses import dataclass
+
+from tenuto.model.access import PolicyText, RuntimeSetting, UserSecret
+from tenuto.model.account import Account
+from tenuto.model.ids import Fid, Instant
+from tenuto.model.lease import Lease
+from tenuto.model.notification import Delivery, Sink
+from tenuto.model.process import Process
+from tenuto.model.rule import StoredRule
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavePolicy:
+    """The policy that holds from now on; None is none. The one before is not kept."""
+
+    policy: PolicyText | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaveUserSecrets:
+    """What is known of secrets: one for a user, in place of any earlier one. `removed` are users who have none now.
+
+    Raises ConflictError when another user's secret has the same key.
+    """
+
+    secrets: tuple[UserSecret, ...] = ()
+    removed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaveRuntime:
+    """Settings that were changed, in place of earlier ones of the same key; `removed` have their default again."""
+
+    settings: tuple[RuntimeSetting, ...] = ()
+    removed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcessVersion:
+    """Which composition a process runs since which command."""
+
+    fid: Fid
+    composition_digest: str
+    updated_at: Instant
+
+    @staticmethod
+    def of(process: Process) -> "ProcessVersion":
+        return ProcessVersion(
+            fid=process.fid, composition_digest=process.composition_digest, updated_at=process.updated_at
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaveRule:
+    """A rule, in place of any earlier one of its name. `held` are the live processes that were held against it.
+
+    Raises ConflictError when another process is live, or one of them runs something else by now.
+    """
+
+    rule: StoredRule
+    held: frozenset[ProcessVersion]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoveRule:
+    """Raises ConflictError when there is none of that name."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExpectRules:
+    """Writes nothing. Raises ConflictError when the rules are others than those with this fingerprint."""
+
+    fingerprint: str
+
+
+RuleChange = SaveRule | RemoveRule | ExpectRules
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaveLease:
+    """The lease, renewed under its epoch or taken under the next one. Any other epoch raises LeaseLostError."""
+
+    lease: Lease
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExpectLease:
+    """Nothing changes unless the lease has this epoch: LeaseLostError, and nothing of the commit is written."""
+
+    epoch: int
+
+
+LeaseChange = SaveLease | ExpectLease
+
+
+AccessChange = SavePolicy | SaveUserSecrets | SaveRuntime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaveAccount:
+    """The whole account, new or changed. Raises ConflictError when another name has its account id, and BugError when
+    an id that was known is another one now.
+    """
+
+    account: Account
+    expected_generation: int
+    """The stored generation, 0 when there is none; the new one is this plus one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoveAccount:
+    """Raises ConflictError while a live process is there, or another account is entered from it."""
+
+    name: str
+    expected_generation: int
+
+
+AccountChange = SaveAccount | RemoveAccount
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CreateSink:
+    """A new sink of notifications. Raises ConflictError when there is one of that name."""
+
+    sink: Sink
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaveSink:
+    """The sink as it is now. Raises ConflictError when it was removed, also when another one has its name since."""
+
+    sink: Sink
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoveSink:
+    """With all its deliveries. Raises ConflictError when there is none of that name."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaveDelivery:
+    """A delivery as it is now; one for each sink and event. Raises ConflictError when there is no such sink."""
+
+    delivery: Delivery
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoveDelivery:
+    """It has arrived, or is not wanted any more. One that is not there is no error."""
+
+    sink: str
+    number: int
+
+
+NotificationChange = CreateSink | SaveSink | RemoveSink | SaveDelivery | RemoveDelivery
+
+Administration = AccessChange | RuleChange | AccountChange | NotificationChange | LeaseChange

@@ -1,0 +1,121 @@
+"""Every change that a store can be asked to write. A transaction is a sequence of them (`store`)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tenuto.model.composition import Composition
+from tenuto.model.event import Event
+from tenuto.model.flip import Flip
+from tenuto.model.ids import Fid, LogicalId, PhaseName
+from tenuto.model.job import Job
+from tenuto.model.outcome import Op
+from tenuto.model.plan import Plan
+from tenuto.model.process import CommandRecord, Process
+from tenuto.model.rate import Api, Bucket
+from tenuto.model.resource import ManagedObject, Move
+from tenuto.ports.store_administration import Administration
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CreateProcess:
+    """Raises ConflictError when a live process has the alias. Writes a `process.state` event from `nothing`."""
+
+    process: Process
+    actor: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaveProcess:
+    """The whole new process row. `moves` are its state changes, checked against the process lifecycle."""
+
+    process: Process
+    expected_generation: int
+    """The stored generation; the new one is this plus one, whatever `process.generation` says."""
+    moves: tuple[Move, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CreateObject:
+    """A new object, in one of its lifecycle's initial states. Writes an `object.state` event from `nothing`."""
+
+    object: ManagedObject
+    actor: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaveObject:
+    """The new value of an object.
+
+    Only what is named is written, so that a transition costs O(1) bytes: the narrow row always, the phase entries
+    named in `entries` (one that is named and not in the object is removed), and the documents (`desired`,
+    `attributes`, `depends_on`, `kept`) only when `documents` is true. What the object was created as (its type,
+    address, partition) stays.
+    """
+
+    object: ManagedObject
+    expected_generation: int
+    moves: tuple[Move, ...] = ()
+    entries: tuple[PhaseName, ...] = ()
+    documents: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaveComposition:
+    """Stored once by digest; the same digest again writes nothing."""
+
+    composition: Composition
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaveJob:
+    """The job as it is now. Raises ConflictError when another one of its process runs; dry runs do not count."""
+
+    job: Job
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavePlan:
+    """Stored once and never changed; the same plan again writes nothing."""
+
+    plan: Plan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaveFlips:
+    """What is remembered of properties of a process that others set back: one for each address and path."""
+
+    fid: Fid
+    saved: tuple[Flip, ...] = ()
+    removed: tuple[tuple[LogicalId, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Append:
+    """Facts for the history: commands, events, provider operations."""
+
+    commands: tuple[CommandRecord, ...] = ()
+    events: tuple[Event, ...] = ()
+    ops: tuple[Op, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaveRates:
+    """What is left in buckets of the rate ledger. The last word about each API counts."""
+
+    buckets: Mapping[Api, Bucket]
+
+
+StoreChange = (
+    CreateProcess
+    | SaveProcess
+    | CreateObject
+    | SaveObject
+    | SaveComposition
+    | SaveJob
+    | SavePlan
+    | SaveFlips
+    | Append
+    | SaveRates
+    | Administration
+)

@@ -1,0 +1,210 @@
+"""What can be asked of a store, by what it is about, and what some questions and answers look like.
+
+A reader asks for the face that it needs. All of it may raise StoreUnavailableError, and sees every commit that returned
+before it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from tenuto.model.access import PolicyText, RuntimeSetting, UserSecret
+from tenuto.model.account import Account
+from tenuto.model.composition import Composition
+from tenuto.model.event import Event
+from tenuto.model.flip import Flip
+from tenuto.model.ids import Fid, Instant, ObjectId, Partition, PhaseName, PlanId, TypeName
+from tenuto.model.job import Job
+from tenuto.model.lease import Lease
+from tenuto.model.notification import Backlog, Delivery, Sink
+from tenuto.model.outcome import Op
+from tenuto.model.plan import Plan
+from tenuto.model.process import CommandRecord, Process
+from tenuto.model.rate import Api, Bucket
+from tenuto.model.resource import ManagedObject
+from tenuto.model.rule import StoredRule
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ready:
+    """One phase of one partition with something to do. `wake_at` is the earliest wake time when nothing waits now."""
+
+    phase: PhaseName
+    partition: Partition
+    waiting: int
+    wake_at: Instant | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventQuery:
+    """Which events: of a process, of types, in a time window (both ends belong to it), after a number.
+
+    The newest `limit` of them, in rising order.
+    """
+
+    fid: Fid | None = None
+    types: tuple[str, ...] = ()
+    start: Instant | None = None
+    end: Instant | None = None
+    after: int = 0
+    limit: int = 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class History:
+    """What happened to a process, oldest first."""
+
+    commands: tuple[CommandRecord, ...] = ()
+    jobs: tuple[Job, ...] = ()
+    ops: tuple[Op, ...] = field(default=())
+
+
+class ProcessReads(Protocol):
+    """Reads of processes."""
+
+    def process(self, reference: str) -> Process | None:
+        """By FID, alias of a live process, else alias of the process that was gone last; None when there is none."""
+        ...
+
+    def processes(self, *, live: bool = True) -> tuple[Process, ...]:
+        """All processes (only those not Gone when `live`), by creation time and FID."""
+        ...
+
+    def composition(self, digest: str) -> Composition | None: ...
+
+    def flips(self, fid: Fid) -> tuple[Flip, ...]:
+        """By logical id and path."""
+        ...
+
+
+class ObjectReads(Protocol):
+    """Reads of managed objects."""
+
+    def objects(self, fid: Fid) -> tuple[ManagedObject, ...]:
+        """Every live incarnation, and the latest final one of each address; by logical id, then incarnation."""
+        ...
+
+    def object(self, object_id: ObjectId) -> ManagedObject | None: ...
+
+    def selected(self, object_ids: Sequence[ObjectId]) -> tuple[ManagedObject, ...]:
+        """Those of the objects that are stored, as of one moment, in the order of their first naming."""
+        ...
+
+    def ready(self, now: Instant) -> tuple[Ready, ...]:
+        """Every phase and partition that has a Waiting, or Sleeping, entry of an object that may be worked on.
+
+        Objects of a Suspended or Gone process may not; objects without a process always may. Ordered by phase,
+        partition.
+        """
+        ...
+
+    def waiting(self, phase: PhaseName, partition: Partition, now: Instant, limit: int) -> tuple[ManagedObject, ...]:
+        """Objects whose entry in the phase is Waiting, or Sleeping with its wake time reached; oldest first."""
+        ...
+
+    def interrupted(self) -> tuple[ManagedObject, ...]:
+        """Objects with a Running or Canceling entry: what a Conductor that died leaves behind."""
+        ...
+
+    def resource_states(self) -> Mapping[str, int]:
+        """How many resources are in each state that is not final, of states that have any; by state."""
+        ...
+
+    def tracked(self, partition: Partition, type: TypeName) -> tuple[ManagedObject, ...]:  # noqa: A002
+        """Live objects of a type that have a physical id, of every process."""
+        ...
+
+
+class HistoryReads(Protocol):
+    """Reads of what was."""
+
+    def plan(self, plan_id: PlanId) -> Plan | None: ...
+
+    def job(self, job_id: str) -> Job | None: ...
+
+    def history(
+        self, fid: Fid, *, start: Instant | None = None, end: Instant | None = None, limit: int = 1000
+    ) -> History:
+        """Commands, jobs and ops that began in the window (both ends belong to it), oldest first; the newest `limit`.
+
+        The limit counts for each of the three. An op belongs to every process whose objects it was about.
+        """
+        ...
+
+    def events(self, query: EventQuery) -> tuple[Event, ...]: ...
+
+
+class AccessReads(Protocol):
+    """Reads of who may do what, and of what was changed while the Conductor runs."""
+
+    def policy(self) -> PolicyText | None: ...
+
+    def user_secret(self, key: str) -> UserSecret | None:
+        """By the public part of a secret."""
+        ...
+
+    def user_secrets(self) -> tuple[UserSecret, ...]:
+        """All, by user."""
+        ...
+
+    def runtime_settings(self) -> tuple[RuntimeSetting, ...]:
+        """All that were changed, by key."""
+        ...
+
+
+class LeaseReads(Protocol):
+    """Reads of who leads."""
+
+    def lease(self) -> Lease | None:
+        """None before anybody took it."""
+        ...
+
+
+class RateReads(Protocol):
+    """Reads of the rate ledger."""
+
+    def rates(self) -> Mapping[Api, Bucket]:
+        """The last word about every API, as it was at the bucket's own moment."""
+        ...
+
+
+class RuleReads(Protocol):
+    """Reads of what compositions are held to."""
+
+    def rules(self) -> tuple[StoredRule, ...]:
+        """All, by name."""
+        ...
+
+
+class AccountReads(Protocol):
+    """Reads of accounts. The default one is stored only once its id is known."""
+
+    def account(self, name: str) -> Account | None: ...
+
+    def accounts(self) -> tuple[Account, ...]:
+        """By name."""
+        ...
+
+
+class NotificationReads(Protocol):
+    """Reads of who is told what."""
+
+    def sinks(self) -> tuple[Sink, ...]:
+        """By name."""
+        ...
+
+    def backlogs(self) -> Mapping[str, Backlog]:
+        """Of each sink for which anything is kept."""
+        ...
+
+    def deliveries(self, sink: str, *, is_dead: bool, limit: int) -> tuple[Delivery, ...]:
+        """Waiting ones by their next try, dead ones by their event, oldest first."""
+        ...
+
+    def events_after(self, number: int, limit: int) -> tuple[Event, ...]:
+        """The oldest `limit` events with a higher number, in rising order."""
+        ...
+
+    def last_event(self) -> int:
+        """The number of the newest event; 0 when there is none."""
+        ...
