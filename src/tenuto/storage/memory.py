@@ -32,6 +32,7 @@ from tenuto.model.rule import StoredRule
 from tenuto.ports.store_changes import StoreChange
 from tenuto.ports.store_reads import EventQuery, History, Ready
 from tenuto.storage.memory_tables import THE_LEASE, THE_POLICY, Tables
+from tenuto.storage.memory_writes import MemoryWrites
 
 _T = TypeVar("_T")
 _AT_REST = (ProcessState.SUSPENDED, ProcessState.GONE)
@@ -44,12 +45,13 @@ class MemoryStore:
     def __init__(self) -> None:
         self._lock = Lock()
         self._tables = Tables()
+        self._writes = MemoryWrites(self._tables)
 
     def commit(self, changes: Sequence[StoreChange]) -> None:
         with self._lock:
             try:
                 for change in changes:
-                    self._tables.apply(change)
+                    self._writes.apply(change)
             except DocumentError as error:
                 self._tables.drop()
                 raise BugError(f"a value cannot be stored or read: {error}") from error
@@ -194,7 +196,7 @@ class MemoryStore:
 
     def user_secret(self, key: str) -> UserSecret | None:
         with self._lock:
-            return self._tables.holder_of_key(key)
+            return self._tables.secret_of_key(key)
 
     def user_secrets(self) -> tuple[UserSecret, ...]:
         with self._lock:

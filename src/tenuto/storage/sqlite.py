@@ -35,8 +35,8 @@ from tenuto.ports.store_reads import EventQuery, History, Ready
 from tenuto.storage import account_rows, rows
 from tenuto.storage.database import Database
 from tenuto.storage.known_objects import KnownObjects
-from tenuto.storage.queries import load_queries
 from tenuto.storage.sqlite_writes import SqliteWrites
+from tenuto.storage.statements import Statements
 
 
 class SqliteStore:
@@ -221,20 +221,12 @@ class SqliteStore:
             yield _Reads(connection, self._known)
 
 
-class _Reads:
-    """Named queries on one connection, within one moment."""
+class _Reads(Statements):
+    """Named queries on one connection, within one moment, and objects put together from what they select."""
 
     def __init__(self, connection: sqlite3.Connection, known: KnownObjects) -> None:
-        self._connection = connection
+        super().__init__(connection)
         self._known = known
-        self._queries = load_queries()
-
-    def all(self, name: str, parameters: dict[str, Any]) -> list[rows.Row]:
-        return self._connection.execute(self._queries[name], parameters).fetchall()
-
-    def one(self, name: str, parameters: dict[str, Any]) -> rows.Row | None:
-        row: rows.Row | None = self._connection.execute(self._queries[name], parameters).fetchone()
-        return row
 
     def objects(self, name: str, parameters: dict[str, Any]) -> tuple[ManagedObject, ...]:
         """The objects that a query selects (number, id and generation), in its order."""

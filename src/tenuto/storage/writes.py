@@ -1,0 +1,69 @@
+"""Which write belongs to which change, said once for all stores."""
+
+from typing import Protocol
+
+from tenuto.model.composition import Composition
+from tenuto.model.job import Job
+from tenuto.model.plan import Plan
+from tenuto.ports.store_changes import (
+    Append,
+    CreateObject,
+    CreateProcess,
+    SaveComposition,
+    SaveFlips,
+    SaveJob,
+    SaveObject,
+    SavePlan,
+    SaveProcess,
+    SaveRates,
+    StoreChange,
+)
+from tenuto.storage.administration import AdministrationRecords, administer
+
+
+class Writes(Protocol):
+    """The writes of one store, inside a transaction. Each asks `rules` first, and raises what they raise."""
+
+    @property
+    def administration(self) -> AdministrationRecords: ...
+
+    def create_process(self, change: CreateProcess) -> None: ...
+    def save_process(self, change: SaveProcess) -> None: ...
+    def create_object(self, change: CreateObject) -> None: ...
+    def save_object(self, change: SaveObject) -> None: ...
+    def save_composition(self, composition: Composition) -> None: ...
+    def save_job(self, job: Job) -> None: ...
+    def save_plan(self, plan: Plan) -> None: ...
+    def save_flips(self, change: SaveFlips) -> None: ...
+    def append(self, change: Append) -> None:
+        """The commands and operations. Events are written for all changes alike."""
+        ...
+
+    def save_rates(self, change: SaveRates) -> None: ...
+
+
+def write(change: StoreChange, writes: Writes) -> None:
+    """Check one change and write it. Raises what the checks raise; then the transaction must be given up."""
+    match change:
+        case CreateProcess():
+            writes.create_process(change)
+        case SaveProcess():
+            writes.save_process(change)
+        case CreateObject():
+            writes.create_object(change)
+        case SaveObject():
+            writes.save_object(change)
+        case SaveComposition(composition=composition):
+            writes.save_composition(composition)
+        case SaveJob(job=job):
+            writes.save_job(job)
+        case SavePlan(plan=plan):
+            writes.save_plan(plan)
+        case SaveFlips():
+            writes.save_flips(change)
+        case Append():
+            writes.append(change)
+        case SaveRates():
+            writes.save_rates(change)
+        case _:
+            administer(change, writes.administration)
