@@ -15,15 +15,15 @@ HALTED is the one uncommanded way to Suspended: a phase has failed and everythin
 held. FAILED is everything that may be better next time: a look that failed, a resource that vanished while it was made.
 """
 
-import threading
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import structlog
 
 from tenuto.conductor import endings
 from tenuto.conductor.broker import Broker
+from tenuto.conductor.looking import Lookout
 from tenuto.conductor.manager import Manager
-from tenuto.conductor.reflector import GAP_S, Reflector
+from tenuto.conductor.reflector import Reflector
 from tenuto.conductor.tempo import Tempo
 from tenuto.core.execution import Advance, is_busy, not_under_way
 from tenuto.core.failures import failure_message
@@ -32,11 +32,10 @@ from tenuto.core.planner import ENFORCE, command_of_process
 from tenuto.errors import BugError, ConflictError, ProviderError, UserError
 from tenuto.kit.metrics import Meter
 from tenuto.lifecycles.resource import RESOURCE
-from tenuto.model.composition import Composition
 from tenuto.model.ids import Fid, IdSource, Instant, JobId, JsonMap
 from tenuto.model.job import Job, JobKind, JobStatus
 from tenuto.model.metrics import CONVERGENCE, DRIFT_FOUND, DRIFT_REPAIRED, JOB_STEPS, JOBS
-from tenuto.model.plan import Plan, Planning, WaitKind
+from tenuto.model.plan import Plan, Planning
 from tenuto.model.process import Process, ProcessState
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.clock import Clock
@@ -45,21 +44,10 @@ from tenuto.ports.store_changes import SaveJob, SavePlan, SaveProcess, StoreChan
 
 AGAIN_S = 0.5
 """How soon a job that waits for a look asks whether it has come, should nobody wake it."""
-DOUBTS = 3
-"""How often a job looks again at something it could not judge, before it goes on without it."""
 PATIENCE_S = 300.0
 """How long after a failure others may still be asleep on faults that may pass, before the job is halted anyway."""
 
 _log = structlog.get_logger(__name__)
-
-
-@dataclass(slots=True, kw_only=True)
-class _Looking:
-    """A job that has no plan yet."""
-
-    since: Instant
-    not_before: Instant
-    doubts: int = 0
 
 
 class Jobs:
@@ -79,21 +67,18 @@ class Jobs:
     ) -> None:
         self._store = store
         self._manager = manager
-        self._reflector = reflector
         self._broker = broker
         self._clock = clock
         self._ids = ids
         self._tempo = tempo
         self._meter = meter
-        self._looking: dict[Fid, _Looking] = {}
+        self._lookout = Lookout(manager, reflector)
         self._planned_at: dict[Fid, Instant] = {}
         self._plans: dict[Fid, Plan] = {}
-        self._lock = threading.Lock()
 
     def waiting_for_looks(self) -> tuple[Fid, ...]:
         """The processes whose job waits for a look."""
-        with self._lock:
-            return tuple(sorted(self._looking))
+        return self._lookout.waiting()
 
     @property
     def _period_s(self) -> float:
@@ -114,7 +99,7 @@ class Jobs:
     def _work(self, fid: Fid, now: Instant) -> Instant | None:
         process = self._store.process(fid)
         if process is None or process.state is ProcessState.GONE:
-            self._forget(fid)
+            self._lookout.end(fid)
             return None
         if process.enforcement_until is not None and process.is_enforced_at(now):
             self._store.commit(endings.enforced_again(process, now))
@@ -127,7 +112,7 @@ class Jobs:
             self._finish(process, job, JobStatus.SUPERSEDED, reason, now)
             return now
         if process.state is ProcessState.SUSPENDED:
-            self._forget(fid)
+            self._lookout.end(fid)
             return Instant(now + self._period_s)
         if (due := self._due(process)) > now:
             return due
@@ -151,16 +136,13 @@ class Jobs:
 
     def _begin(self, process: Process, now: Instant) -> Instant | None:
         """Look until the world is known well enough, then plan."""
-        with self._lock:
-            # A routine job shares the looks of its neighbours; a command wants one since it was given.
-            slack = 0.0 if process.commanded else min(5.0, self._period_s / 6)
-            looking = self._looking.setdefault(
-                process.fid, _Looking(since=now, not_before=Instant(min(process.next_job_at, now) - slack))
-            )
+        # A routine job shares the looks of its neighbours; a command wants one since it was given.
+        slack = 0.0 if process.commanded else min(5.0, self._period_s / 6)
+        looking = self._lookout.begin(process.fid, now, Instant(min(process.next_job_at, now) - slack))
         composition = self._manager.composition(process)
         objects = self._store.objects(process.fid)
         try:
-            if self._must_look(process, composition, objects, looking):
+            if self._lookout.must_wait(looking, process, composition, objects):
                 return Instant(now + AGAIN_S)
             planned_at = self._clock.now()
             self._meter.observe(JOB_STEPS, planned_at - looking.since, "look")
@@ -176,37 +158,15 @@ class Jobs:
             # The composition itself cannot be evaluated (an index beyond a list): no later job can help.
             message = f"{error}. Correct the composition, then 'update'."
             return self._halt(process, self._job(process, now), message, now)
-        if looking.doubts < DOUBTS and any(wait.kind is WaitKind.OBSERVATION for wait in planning.waits):
-            looking.doubts += 1
-            looking.not_before = Instant(now + GAP_S)
-            return Instant(now + GAP_S)
+        if looking.has_doubts(planning, now):
+            return looking.not_before
         return self._planned(process, planning, objects, now)
-
-    def _must_look(
-        self,
-        process: Process,
-        composition: Composition | None,
-        objects: tuple[ManagedObject, ...],
-        looking: _Looking,
-    ) -> bool:
-        """Whether a look is still missing. Raises ProviderError when one failed."""
-        missing = False
-        for need in self._manager.needs(composition, objects, looking.not_before):
-            if self._reflector.is_seen(process.partition, need.type, need.not_before, need.identifiers):
-                continue
-            failure = self._reflector.failure(process.partition, need.type, looking.since)
-            if failure:
-                raise ProviderError(failure)
-            self._reflector.want(process.partition, need.type, need.identifiers)
-            self._reflector.ask(process.partition, need.type, need.not_before)
-            missing = True
-        return missing
 
     def _planned(
         self, process: Process, planning: Planning, objects: tuple[ManagedObject, ...], now: Instant
     ) -> Instant | None:
         """Act on a plan: hold it, begin it, or be content."""
-        self._forget(process.fid)
+        self._lookout.end(process.fid)
         job = self._job(process, now, planning.plan)
         if job.command == ENFORCE:
             self._meter.count(DRIFT_FOUND, amount=len(planning.plan.operations))
@@ -303,17 +263,17 @@ class Jobs:
             return due
         composition = self._manager.composition(process)
         objects = self._store.objects(process.fid)
-        looking = self._looking.setdefault(process.fid, _Looking(since=now, not_before=due))
+        looking = self._lookout.begin(process.fid, now, due)
         try:
-            if self._must_look(process, composition, objects, looking):
+            if self._lookout.must_wait(looking, process, composition, objects):
                 return Instant(now + AGAIN_S)
             planning = self._manager.plan(process, composition, objects)
         except (ProviderError, UserError) as error:
-            self._forget(process.fid)
+            self._lookout.end(process.fid)
             self._planned_at[process.fid] = now
             _log.warning("job.replan_failed", fid=process.fid, reason=str(error))
             return Instant(now + self._period_s)
-        self._forget(process.fid)
+        self._lookout.end(process.fid)
         self._planned_at[process.fid] = now
         new = not_under_way(planning.plan.operations, plan, {found.object_id: found for found in objects})
         if new and not planning.held:
@@ -359,10 +319,6 @@ class Jobs:
         for change in changes:
             if isinstance(change, SaveProcess) and change.process.last_job is not None:
                 self._meter.count(JOBS, change.process.last_job.command, change.process.last_job.status.value)
-        self._forget(fid)
+        self._lookout.end(fid)
         self._planned_at.pop(fid, None)
         self._plans.pop(fid, None)
-
-    def _forget(self, fid: Fid) -> None:
-        with self._lock:
-            self._looking.pop(fid, None)

@@ -1,0 +1,83 @@
+"""Jobs that have no plan yet: what each of them still has to see, and since when it waits for that.
+
+A job asks the reflector for every look that its plan depends on, and comes back until all of them have come. Nothing
+of it is stored: after a crash the looks are simply asked for again.
+"""
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tenuto.conductor.manager import Manager
+from tenuto.conductor.reflector import GAP_S, Reflector
+from tenuto.errors import ProviderError
+from tenuto.model.composition import Composition
+from tenuto.model.ids import Fid, Instant
+from tenuto.model.plan import Planning, WaitKind
+from tenuto.model.process import Process
+from tenuto.model.resource import ManagedObject
+
+DOUBTS = 3
+"""How often a job looks again at something it could not judge, before it goes on without it."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Looking:
+    """One job that looks. `not_before` is when the looks that it needs must have begun at the earliest."""
+
+    since: Instant
+    not_before: Instant
+    doubts: int = 0
+
+    def has_doubts(self, planning: Planning, now: Instant) -> bool:
+        """Whether the plan left something unclear that another look may clear up; that one is then needed."""
+        if self.doubts >= DOUBTS or not any(wait.kind is WaitKind.OBSERVATION for wait in planning.waits):
+            return False
+        self.doubts += 1
+        self.not_before = Instant(now + GAP_S)
+        return True
+
+
+class Lookout:
+    """All jobs that look. Thread-safe; one call per process at a time."""
+
+    def __init__(self, manager: Manager, reflector: Reflector) -> None:
+        self._manager = manager
+        self._reflector = reflector
+        self._by_process: dict[Fid, Looking] = {}
+        self._lock = threading.Lock()
+
+    def waiting(self) -> tuple[Fid, ...]:
+        """The processes whose job looks."""
+        with self._lock:
+            return tuple(sorted(self._by_process))
+
+    def begin(self, fid: Fid, since: Instant, not_before: Instant) -> Looking:
+        """Begin to look for a process; one that looks already goes on as it began."""
+        with self._lock:
+            return self._by_process.setdefault(fid, Looking(since=since, not_before=not_before))
+
+    def end(self, fid: Fid) -> None:
+        """The job of the process looks no more. One that did not look is no error."""
+        with self._lock:
+            self._by_process.pop(fid, None)
+
+    def must_wait(
+        self,
+        looking: Looking,
+        process: Process,
+        composition: Composition | None,
+        objects: Sequence[ManagedObject],
+    ) -> bool:
+        """Whether a look is still missing; then it was asked for. Raises ProviderError when one failed."""
+        missing = False
+        for need in self._manager.needs(composition, objects, looking.not_before):
+            if self._reflector.is_seen(process.partition, need.type, need.not_before, need.identifiers):
+                continue
+            failure = self._reflector.failure(process.partition, need.type, looking.since)
+            if failure:
+                raise ProviderError(failure)
+            self._reflector.want(process.partition, need.type, need.identifiers)
+            self._reflector.ask(process.partition, need.type, need.not_before)
+            missing = True
+        return missing
