@@ -32,8 +32,6 @@ class TypeSchema:
     properties: frozenset[str] = frozenset()
     required: frozenset[str] = frozenset()
     create_only: frozenset[str] = frozenset()
-    conditional_create_only: frozenset[str] = frozenset()
-    """Properties whose change forces a replacement only sometimes; the provider decides."""
     read_only: frozenset[str] = frozenset()
     write_only: frozenset[str] = frozenset()
     attributes: frozenset[str] = frozenset()
@@ -178,7 +176,6 @@ def _load(digest: str) -> TypeSchema:
         properties=frozenset(document.get("properties", ())),
         required=frozenset(document.get("required", ())),
         create_only=_paths(document, "createOnlyProperties"),
-        conditional_create_only=_paths(document, "conditionalCreateOnlyProperties"),
         read_only=read_only,
         write_only=_paths(document, "writeOnlyProperties"),
         attributes=frozenset(path for path in read_only if "*" not in path),

@@ -1,6 +1,6 @@
 """Names and units with types of their own, so that a job id is never taken for a process id."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NewType, Protocol
 
@@ -23,7 +23,6 @@ Instant = NewType("Instant", float)
 Json = Any
 """What JSON can hold: None, bool, int, float, str, sequences and string-keyed mappings of Json."""
 JsonMap = Mapping[str, Json]
-JsonList = Sequence[Json]
 
 
 class IdSource(Protocol):

@@ -87,10 +87,8 @@ class Op:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """What a provider knows of a partition as a whole, for pseudo parameters and `Fn::GetAZs`."""
+    """What a provider knows of a partition as a whole, for `AWS::AccountId`, `Fn::GetAZs` and dynamic references."""
 
     account_id: str
-    partition: str = "aws"
-    url_suffix: str = "amazonaws.com"
     zones: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     lookups: Mapping[str, Json] = field(default_factory=dict)

@@ -52,10 +52,6 @@ class PhaseEntry:
     data: JsonMap = field(default_factory=dict)
 
 
-PhaseMap = Mapping[PhaseName, PhaseEntry]
-"""One entry for every phase that the object was ever in."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhaseDefinition:
     """What a phase plugin declares of itself.

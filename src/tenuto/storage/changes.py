@@ -7,6 +7,7 @@ Both stores ask here, so that no caller can move an object without its history, 
 from collections.abc import Iterable
 
 from tenuto.model.event import Event, EventType
+from tenuto.model.ids import Fid, ObjectId
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject, Move
 from tenuto.ports.store_changes import Append, CreateObject, CreateProcess, SaveObject, SaveProcess, StoreChange
@@ -35,30 +36,29 @@ def events_of(change: StoreChange) -> tuple[Event, ...]:
 
 
 def _of_process(process: Process, moves: Iterable[Move]) -> tuple[Event, ...]:
-    return tuple(
-        Event(
-            at=move.at,
-            type=EventType.PROCESS_STATE,
-            fid=process.fid,
-            subject=process.alias or process.name,
-            before=move.before,
-            after=move.after,
-            actor=move.actor,
-            reason=move.reason,
-        )
-        for move in moves
-        if move.before != move.after
-    )
+    return _each(moves, type=EventType.PROCESS_STATE, fid=process.fid, subject=process.alias or process.name)
 
 
 def _of_object(item: ManagedObject, moves: Iterable[Move]) -> tuple[Event, ...]:
+    kind = EventType.OBJECT_STATE
+    return _each(moves, type=kind, fid=item.fid, object_id=item.object_id, subject=item.logical_id)
+
+
+def _each(
+    moves: Iterable[Move],
+    type: EventType,  # noqa: A002
+    fid: Fid | None,
+    subject: str,
+    object_id: ObjectId | None = None,
+) -> tuple[Event, ...]:
+    """One event for each move that leads somewhere."""
     return tuple(
         Event(
             at=move.at,
-            type=EventType.OBJECT_STATE,
-            fid=item.fid,
-            object_id=item.object_id,
-            subject=item.logical_id,
+            type=type,
+            fid=fid,
+            object_id=object_id,
+            subject=subject,
             before=move.before,
             after=move.after,
             actor=move.actor,

@@ -52,10 +52,6 @@ class Fate:
         """Whatever was to come does not come any more."""
         self._blow = None
 
-    @property
-    def is_armed(self) -> bool:
-        return self._blow is not None
-
     def meet(self, operation: str, subjects: Iterable[str], *, is_after: bool) -> None:
         """Raise Crash when this is the moment."""
         blow = self._blow

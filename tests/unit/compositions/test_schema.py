@@ -34,7 +34,6 @@ def test_a_schema_knows_what_forces_a_replacement_and_what_is_returned() -> None
     assert {"DefaultSecurityGroup", "VpcId"} <= vpc.attributes
     assert vpc.primary_identifier == ("VpcId",)
     assert vpc.tag_property == "Tags"
-    assert "InstanceTenancy" in vpc.conditional_create_only
     assert {"GroupDescription"} == resource_schema("AWS::EC2::SecurityGroup").required
 
 

@@ -10,14 +10,12 @@ from tenuto.providers.aws.pages import ec2
 _KEYS_PER_CALL = 10
 """The limit of GetParameters."""
 _ZONES = ec2("DescribeAvailabilityZones", "AvailabilityZones", page_size=0)
-_SUFFIXES = {"aws-cn": "amazonaws.com.cn"}
 
 
 def read_context(door: Door) -> Context:
-    """Account, AWS partition and the available zones, sorted by name."""
+    """Account and the available zones, sorted by name."""
     identity = door.read("sts", "GetCallerIdentity")
     region = door.partition.region
-    aws_partition = str(identity.get("Arn", "arn:aws")).split(":")[1]
     filters = [
         {"Name": "state", "Values": ["available"]},
         {"Name": "zone-type", "Values": ["availability-zone"]},
@@ -28,12 +26,7 @@ def read_context(door: Door) -> Context:
         for zone in door.pages(_ZONES, Filters=filters)
         if zone.get("RegionName", region) == region
     )
-    return Context(
-        account_id=str(identity["Account"]),
-        partition=aws_partition,
-        url_suffix=_SUFFIXES.get(aws_partition, "amazonaws.com"),
-        zones={region: tuple(zones)},
-    )
+    return Context(account_id=str(identity["Account"]), zones={region: tuple(zones)})
 
 
 def look_up(door: Door, keys: Sequence[str]) -> Mapping[str, Json]:

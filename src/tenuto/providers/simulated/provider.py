@@ -59,12 +59,7 @@ class SimulatedProvider:
     def context(self, partition: Partition) -> Context:
         self._enter(partition, "context", ())
         behaviour = self.cloud.behaviour
-        return Context(
-            account_id=behaviour.accounts[partition.account],
-            partition="simulated",
-            url_suffix="simulated.invalid",
-            zones=behaviour.zones,
-        )
+        return Context(account_id=behaviour.accounts[partition.account], zones=behaviour.zones)
 
     def identify(self, account: Account) -> Identity:
         account_id = self.cloud.behaviour.accounts.get(account.name)
