@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 
 import pytest
-from simulation import FID, HOME, web
+from web_world import HOME, web
 
 from tenuto.bootstrap.system import System, build
 from tenuto.cli.render_catalogue import render_nodes
 from tenuto.conductor.leadership import CALL_S, LEASE_S, RENEW_S, Leadership
 from tenuto.errors import LeaseLostError, NotLeadingError, StoreUnavailableError, TransientError
 from tenuto.lifecycles.node import NodeState
-from tenuto.model.ids import JsonMap
+from tenuto.model.ids import Fid, JsonMap
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import SaveComposition, StoreChange
 from tenuto.providers.simulated.cloud import Cloud
@@ -22,6 +22,7 @@ from tenuto.testing.clock import VirtualClock
 from tenuto.testing.ids import SeededIds
 
 CHANGE = SaveComposition(composition=web())
+FID = Fid("f-1")
 
 
 class FlakyStore(MemoryStore):
