@@ -60,7 +60,7 @@ class Existing:
             return found
         providers = {self._types[name].provider for name in names}
         others = [name for name, facts in self._types.items() if facts.provider in providers and name not in names]
-        self._reflector.refresh(partition, others, now)
+        self._reflector.refresh(partition, others, now, sorted({identifier for _, identifier in wanted}))
         return tuple(self._candidate(partition, name, identifier) for name, identifier in wanted)
 
     def _candidate(self, partition: Partition, name: TypeName, identifier: PhysicalId) -> Candidate:

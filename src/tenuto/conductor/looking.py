@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tenuto.conductor.manager import Manager
-from tenuto.conductor.reflector import GAP_S, Reflector
+from tenuto.conductor.reflector import Reflector
+from tenuto.conductor.sightings import GAP_S
 from tenuto.errors import ProviderError
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Fid, Instant

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from itertools import islice
 
 from tenuto.conductor.existing import Existing, Wanted
-from tenuto.conductor.reflector import GAP_S, Reflector
+from tenuto.conductor.reflector import Reflector
+from tenuto.conductor.sightings import GAP_S
 from tenuto.core import resolve
 from tenuto.core.environment import environment
 from tenuto.core.planner import plan
@@ -42,7 +43,7 @@ class Need:
     type: TypeName
     not_before: Instant
     identifiers: frozenset[PhysicalId] = frozenset()
-    """Things of the type that nobody tracks, to be seen in detail."""
+    """Things of the type to be read in detail."""
 
 
 class Manager:
@@ -92,21 +93,36 @@ class Manager:
         return found
 
     def needs(
-        self, composition: Composition | None, objects: Sequence[ManagedObject], not_before: Instant
+        self,
+        composition: Composition | None,
+        objects: Sequence[ManagedObject],
+        not_before: Instant,
+        *,
+        in_detail: bool = False,
     ) -> tuple[Need, ...]:
-        """The looks that a plan made now depends on. A kill depends on none: deleting what is gone is harmless."""
+        """The looks that a plan made now depends on. A kill depends on none: deleting what is gone is harmless.
+
+        A job reads the details of things in turns; a person who asks (`in_detail`) is shown all as they are now.
+        """
         if composition is None:
             return ()
         latest: dict[TypeName, Instant] = {}
+        own: dict[TypeName, set[PhysicalId]] = {}
         for found in objects:
             if found.physical_id is None or RESOURCE.is_final(found.state):
                 continue
             moment = max(not_before, Instant(found.touched_at + _JUST_AFTER_S))
             latest[found.type] = max(moment, latest.get(found.type, moment))
+            if in_detail:
+                own.setdefault(found.type, set()).add(found.physical_id)
         wanted = self._existing.wanted(composition, objects)
         nothing: frozenset[PhysicalId] = frozenset()
         return tuple(
-            Need(type=name, not_before=latest.get(name, not_before), identifiers=wanted.get(name, nothing))
+            Need(
+                type=name,
+                not_before=latest.get(name, not_before),
+                identifiers=wanted.get(name, nothing).union(own.get(name, ())),
+            )
             for name in sorted(latest.keys() | wanted.keys())
             if name in self._types
         )
@@ -143,8 +159,8 @@ class Manager:
         """The plan after a fresh look, and a second one where the first left a doubt. Raises ProviderError."""
         for _ in range(2):
             objects = self._store.objects(process.fid)
-            for need in self.needs(composition, objects, self._clock.now()):
-                self._reflector.refresh(process.partition, [need.type], need.not_before)
+            for need in self.needs(composition, objects, self._clock.now(), in_detail=True):
+                self._reflector.refresh(process.partition, [need.type], need.not_before, need.identifiers)
             wanted = self._existing.wanted(composition, objects)
             if wanted:
                 self.existing(process.partition, [(name, one) for name, ids in wanted.items() for one in sorted(ids)])

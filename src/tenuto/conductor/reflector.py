@@ -5,9 +5,10 @@ some moment; looks are done by source (one bulk describe serves several types) f
 processes asking in the same seconds cost one. An answer is used only when the look began after our own last change of
 the object (`touched_at`): otherwise we would take our own work for drift.
 
-Absence is a judgement, not a reading. Clouds are eventually consistent, so a thing is absent only when two looks at
-least `GAP_S` apart did not see it, and never before it is `VISIBILITY_S` old: a new thing that one replica has shown
-can be unknown to the next. A tombstone (a terminated instance) is certain at once.
+What a look says of one thing is judged in `sightings`.
+
+What a bulk call does not show costs calls for each thing. Such details are read anew after our own changes, when
+somebody wants to see the thing, and else in turns: `DETAILS_PER_LOOK` things of a type at each look.
 
 What looks like at the look before is kept as the very same value, so that whoever compares can tell by identity that
 nothing changed (`core.recall`).
@@ -21,25 +22,23 @@ from dataclasses import dataclass, field, replace
 
 import structlog
 
-from tenuto.conductor.provider_calls import CREATE
+from tenuto.conductor.sightings import NAMELESS, Misses, Thing, judge, misses
 from tenuto.core.timing import backoff_s
 from tenuto.errors import PermanentError, ProviderError, TransientError
 from tenuto.model.ids import Instant, ObjectId, Partition, PhysicalId, TypeName
-from tenuto.model.observation import Observation, Presence, Sweep
+from tenuto.model.observation import Observation, Sweep
 from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import Provider
 from tenuto.ports.store_reads import ObjectReads
 
-GAP_S = 2.0
-"""Two sightings of an absence must be this far apart to be two: EC2 settles most reads within a second."""
-VISIBILITY_S = 60.0
-"""How long a new thing may stay invisible before it counts as lost. AWS says "up to minutes" of its worst cases."""
+DETAILS_PER_LOOK = 10
+"""Of so many things of a type, every look shows every detail; of more, each has its turn. It costs up to 13 calls for
+each thing (a bucket), and with a look every 30 s a drift of a detail is found in 5 minutes where there are a hundred.
+"""
 WANTED_S = 60.0
-"""For how long a thing that nobody tracks is shown in detail: until it is adopted, or its reader has read."""
+"""For how long a thing that was asked for is read in detail: until it is adopted, or its reader has read."""
 _NEVER_BLOCKED = Instant(0.0)
-_NAMELESS = Observation(presence=Presence.UNSEEN, message="it has no physical id yet")
-_UNSEEN = Observation(presence=Presence.UNSEEN, message="waiting for the next look")
 
 _log = structlog.get_logger(__name__)
 
@@ -64,12 +63,13 @@ class _Record:
     failed_at: Instant | None = None
     blocked_until: Instant = _NEVER_BLOCKED
     sweeps: Mapping[TypeName, Sweep] = field(default_factory=dict)
-    wanted: dict[tuple[TypeName, PhysicalId], Instant] = field(default_factory=dict)
-    """Things that nobody tracks yet and somebody asked for in detail, with when that was."""
-    detailed: frozenset[tuple[TypeName, PhysicalId]] = frozenset()
+    wanted: dict[Thing, Instant] = field(default_factory=dict)
+    """Things that somebody asked for in detail, with when that was."""
+    detailed: frozenset[Thing] = frozenset()
     """What the last look saw in detail."""
-    missed: dict[tuple[TypeName, PhysicalId], Instant] = field(default_factory=dict)
-    """When each tracked thing was first not seen, and not seen since."""
+    missed: Misses = field(default_factory=dict)
+    turn: int = 0
+    """How many things of each type have had their turn to be read in detail."""
 
 
 class Reflector:
@@ -98,7 +98,7 @@ class Reflector:
                 record.asked.add(not_before)
 
     def want(self, partition: Partition, type: TypeName, identifiers: Iterable[PhysicalId]) -> None:  # noqa: A002
-        """Let the looks of the next minute show these things in detail, although nobody tracks them."""
+        """Let the looks of the next minute read these things in detail, whether or not somebody tracks them."""
         now = self._clock.now()
         with self._changed:
             record = self._record(partition, type)
@@ -144,12 +144,14 @@ class Reflector:
         with self._changed:
             for partition, name in {(one.partition, one.type) for one in objects if one.physical_id is not None}:
                 records[partition, name] = replace(self._record(partition, name))
-        return {
-            one.object_id: _NAMELESS
-            if one.physical_id is None
-            else _judge(one, one.physical_id, records[one.partition, one.type])
-            for one in objects
-        }
+        found: dict[ObjectId, Observation] = {}
+        for one in objects:
+            if one.physical_id is None:
+                found[one.object_id] = NAMELESS
+                continue
+            record = records[one.partition, one.type]
+            found[one.object_id] = judge(one, one.physical_id, record.sweeps.get(one.type), record.missed)
+        return found
 
     def collect(self, now: Instant) -> tuple[Look, ...]:
         """The looks that are due and not under way, marked as under way. Every one must be given to `perform`."""
@@ -168,9 +170,8 @@ class Reflector:
         started_at = self._clock.now()
         tracked = self._tracked(look)
         try:
-            detailed = self._detailed(look, tracked, started_at)
-            identifiers = {name: frozenset(one for kind, one in detailed if kind == name) for name in tracked}
-            sweeps = self._providers[look.provider].sweep(look.partition, look.source, identifiers)
+            not_before = self._not_before(look, tracked, started_at)
+            sweeps = self._providers[look.provider].sweep(look.partition, look.source, not_before)
         except ProviderError as error:
             self._failed(look, started_at, error)
             return
@@ -181,8 +182,9 @@ class Reflector:
         with self._changed:
             record = self._records[look]
             record.sweeps = {**record.sweeps, **_as_before(record.sweeps, sweeps)}
-            record.detailed = detailed
-            record.missed = _missed(record.missed, tracked, sweeps)
+            record.detailed = frozenset((name, one) for name, ids in not_before.items() for one in ids)
+            record.turn += DETAILS_PER_LOOK
+            record.missed = misses(record.missed, tracked, sweeps)
             record.asked = {asked for asked in record.asked if asked > started_at}
             record.failures = 0
             record.failure = None
@@ -252,15 +254,19 @@ class Reflector:
             for name in sorted(names)
         }
 
-    def _detailed(
-        self, look: Look, tracked: Mapping[TypeName, Iterable[PhysicalId]], now: Instant
-    ) -> frozenset[tuple[TypeName, PhysicalId]]:
-        """What to read in detail: everything tracked, and what is wanted. Old wishes are forgotten."""
+    def _not_before(
+        self, look: Look, tracked: Mapping[TypeName, Mapping[PhysicalId, ManagedObject]], now: Instant
+    ) -> dict[TypeName, dict[PhysicalId, Instant]]:
+        """What to show in detail, and after which moment its details must have been read. Old wishes are forgotten."""
         with self._changed:
             record = self._records[look]
             record.wanted = {one: at for one, at in record.wanted.items() if now - at < WANTED_S}
-            wanted = frozenset(record.wanted)
-        return wanted | {(name, one) for name, found in tracked.items() for one in found}
+            wanted, turn = frozenset(record.wanted), record.turn
+        found = {name: {one: known.touched_at for one, known in ids.items()} for name, ids in tracked.items()}
+        for name, ids in found.items():
+            ids.update(dict.fromkeys(_in_turn(list(ids), turn), now))
+            ids.update((one, now) for kind, one in wanted if kind == name)
+        return found
 
     def _failed(self, look: Look, at: Instant, error: Exception) -> None:
         with self._changed:
@@ -272,6 +278,12 @@ class Reflector:
             record.is_in_flight = False
             self._changed.notify_all()
         _log.warning("look.failed", source=look.source, partition=str(look.partition), error=str(error))
+
+
+def _in_turn(ids: Sequence[PhysicalId], turn: int) -> list[PhysicalId]:
+    """The next few of them, all in a circle."""
+    start = turn % len(ids) if ids else 0
+    return [*ids[start : start + DETAILS_PER_LOOK], *ids[: max(0, start + DETAILS_PER_LOOK - len(ids))]]
 
 
 def _told(look: Look, error: Exception) -> ProviderError:
@@ -286,56 +298,9 @@ def _as_before(before: Mapping[TypeName, Sweep], now: Mapping[TypeName, Sweep]) 
     kept: dict[TypeName, Sweep] = {}
     for name, sweep in now.items():
         known = before[name].items if name in before else {}
-        items = {key: known[key] if known.get(key) == item else item for key, item in sweep.items.items()}
+        items = {
+            key: item if (one := known.get(key)) is None or (one is not item and one != item) else one
+            for key, item in sweep.items.items()
+        }
         kept[name] = replace(sweep, items=items)
     return kept
-
-
-def _judge(found: ManagedObject, physical_id: PhysicalId, record: _Record) -> Observation:
-    sweep = record.sweeps.get(found.type)
-    if sweep is None or sweep.started_at <= found.touched_at:
-        return _UNSEEN
-    item = sweep.items.get(physical_id)
-    if item is None:
-        return _judge_absence(found, sweep.started_at, record.missed.get((found.type, physical_id)))
-    return Observation(
-        presence=Presence.ABSENT if item.is_ending else Presence.PRESENT,
-        item=item,
-        seen_at=sweep.started_at,
-        message=item.message,
-    )
-
-
-def _judge_absence(found: ManagedObject, looked_at: Instant, missed_at: Instant | None) -> Observation:
-    is_young = is_new(found, looked_at)
-    if missed_at is None or is_young or looked_at - missed_at < GAP_S:
-        message = "not visible yet" if is_young else "not seen once: looked at again before it counts as gone"
-        return Observation(presence=Presence.DOUBTFUL, seen_at=looked_at, message=message)
-    return Observation(presence=Presence.ABSENT, seen_at=looked_at, message="not found in two looks")
-
-
-def is_new(found: ManagedObject, now: Instant) -> bool:
-    """Whether it was made so lately that not seeing it means nothing yet.
-
-    Not even when it was seen before: the next look may be answered by another replica, which does not know it.
-    """
-    entry = found.phases.get(CREATE)
-    made_at = entry.ended_at if entry is not None and entry.ended_at is not None else found.created_at
-    return now < made_at + VISIBILITY_S
-
-
-def _missed(
-    before: Mapping[tuple[TypeName, PhysicalId], Instant],
-    tracked: Mapping[TypeName, Mapping[PhysicalId, ManagedObject]],
-    sweeps: Mapping[TypeName, Sweep],
-) -> dict[tuple[TypeName, PhysicalId], Instant]:
-    """What is tracked and was not seen, with the first time of that since our own last change of it."""
-    missed: dict[tuple[TypeName, PhysicalId], Instant] = {}
-    for name, found in tracked.items():
-        sweep = sweeps.get(name)
-        for physical_id, tracked_object in found.items():
-            if sweep is None or physical_id in sweep.items:
-                continue
-            first = before.get((name, physical_id), sweep.started_at)
-            missed[name, physical_id] = first if first > tracked_object.touched_at else sweep.started_at
-    return missed

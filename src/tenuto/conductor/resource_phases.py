@@ -29,8 +29,8 @@ from tenuto.conductor.provider_calls import (
     sought_for_s,
     take,
 )
-from tenuto.conductor.reflector import is_new
 from tenuto.conductor.requests import Requests
+from tenuto.conductor.sightings import is_new
 from tenuto.core.changes import Desired, changes_of
 from tenuto.core.veiled import CONFIGURE, KEY, fingerprints
 from tenuto.lifecycles.resource import ResourceState

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from tenuto.model.account import Account, Identity
-from tenuto.model.ids import Json, Partition, PhysicalId, TypeName
+from tenuto.model.ids import Instant, Json, Partition, PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem, Sweep
 from tenuto.model.outcome import Context, Op, Outcome, Request
 from tenuto.model.resource import ResourceType
@@ -65,10 +65,12 @@ class Provider(Ownership, Identities, Protocol):
         ...
 
     def sweep(
-        self, partition: Partition, source: str, tracked: Mapping[TypeName, frozenset[PhysicalId]]
+        self, partition: Partition, source: str, tracked: Mapping[TypeName, Mapping[PhysicalId, Instant]]
     ) -> Mapping[TypeName, Sweep]:
-        """Look at everything of one source, in pages. Details that cost a call each are read for tracked ids only.
+        """Look at one source in bulk: at everything that is tracked, and at what else comes with it.
 
+        Details that cost a call each are shown for tracked ids only, and may have been read at an earlier look, as long
+        as that was after the moment that is given with the id.
         A sweep that could not be completed raises TransientError: half a picture is never returned as a whole one.
         """
         ...

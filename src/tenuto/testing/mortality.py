@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
 from tenuto.model.account import Account, Identity
-from tenuto.model.ids import Json, Partition, PhysicalId, TypeName
+from tenuto.model.ids import Instant, Json, Partition, PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem, Sweep
 from tenuto.model.outcome import Context, Outcome, Request
 from tenuto.model.resource import ResourceType
@@ -87,7 +87,7 @@ class MortalProvider:
         return self._inner.lookup(partition, keys)
 
     def sweep(
-        self, partition: Partition, source: str, tracked: Mapping[TypeName, frozenset[PhysicalId]]
+        self, partition: Partition, source: str, tracked: Mapping[TypeName, Mapping[PhysicalId, Instant]]
     ) -> Mapping[TypeName, Sweep]:
         self._fate.meet("sweep", [source], is_after=False)
         return self._inner.sweep(partition, source, tracked)

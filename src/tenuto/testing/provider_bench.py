@@ -1,18 +1,20 @@
 """A bench for trying a provider: makes examples in order, waits like the Conductor does, and always cleans up."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import TracebackType
 
 from tenuto.core import resolve
 from tenuto.core.equality import means_same
-from tenuto.model.ids import Fid, IdSource, JsonMap, LogicalId, ObjectId, Partition, PhysicalId, TypeName
+from tenuto.model.ids import Fid, IdSource, Instant, JsonMap, LogicalId, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Condition, ObservedItem, Owner
 from tenuto.model.outcome import Done, Outcome, Pending, Request
 from tenuto.model.resource import ResourceType
 from tenuto.ports.provider import Provider
 from tenuto.testing.ops import RecordedOps
 
+_AT_THIS_LOOK = Instant(math.inf)
 PATIENCE = 40
 """How often the bench asks again. With a `wait` of the wished length that is minutes of a slow cloud's time."""
 
@@ -137,10 +139,10 @@ class Bench:
 
     def look(self, type: TypeName, tracked: Sequence[Request] = ()) -> Mapping[PhysicalId, ObservedItem]:  # noqa: A002
         """Everything of a type that can be seen."""
-        known: dict[TypeName, frozenset[PhysicalId]] = {}
+        known: dict[TypeName, dict[PhysicalId, Instant]] = {}
         for request in (*self.requests.values(), *tracked):
             if request.physical_id is not None:
-                known[request.type] = known.get(request.type, frozenset()) | {request.physical_id}
+                known.setdefault(request.type, {})[request.physical_id] = _AT_THIS_LOOK
         return self.provider.sweep(self.partition, self.types[type].source, known)[type].items
 
     def ready(self, request: Request) -> ObservedItem:

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from tenuto.conductor.reflector import GAP_S, VISIBILITY_S, Reflector
+from tenuto.conductor.reflector import DETAILS_PER_LOOK, Reflector
+from tenuto.conductor.sightings import GAP_S, VISIBILITY_S
 from tenuto.errors import ProviderError, TransientError
 from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Condition, ObservedItem, Presence, Sweep
@@ -28,11 +29,13 @@ class Sky:
         self.items: dict[PhysicalId, ObservedItem] = {}
         self.looks = 0
         self.is_down = False
+        self.tracked: Mapping[TypeName, Mapping[PhysicalId, Instant]] = {}
 
     def sweep(
-        self, partition: Partition, source: str, tracked: Mapping[TypeName, frozenset[PhysicalId]]
+        self, partition: Partition, source: str, tracked: Mapping[TypeName, Mapping[PhysicalId, Instant]]
     ) -> Mapping[TypeName, Sweep]:
         self.looks += 1
+        self.tracked = tracked
         if self.is_down:
             raise TransientError("no answer")
         now = self.clock.now()
@@ -193,3 +196,29 @@ def test_a_refresh_tells_the_caller_why_it_failed() -> None:
     sky.is_down = True
     with pytest.raises(ProviderError, match="no answer"):
         reflector.refresh(HOME, [A], clock.now())
+
+
+def test_details_are_read_in_turns_and_each_has_its_turn() -> None:
+    clock, sky = VirtualClock(), Sky(VirtualClock())
+    many = [replace(thing(clock), object_id=ObjectId(f"o{n}"), physical_id=PhysicalId(f"p-{n}")) for n in range(25)]
+    reflector = Reflector(store=Shelf(*many), providers={"p": sky}, types=TYPES, clock=clock)  # type: ignore
+    seen: list[PhysicalId] = []
+    for _ in range(3):
+        look(clock, reflector, after=30.0)
+        now = clock.now()
+        turn = [one for one, not_before in sky.tracked[A].items() if not_before == now]
+        assert len(turn) == DETAILS_PER_LOOK
+        assert all(sky.tracked[A][one] == many[0].touched_at for one in sky.tracked[A].keys() - set(turn))
+        seen += turn
+    assert set(seen) == set(sky.tracked[A])
+
+
+def test_what_is_asked_for_is_read_in_detail_whether_or_not_it_has_its_turn() -> None:
+    clock, sky = VirtualClock(), Sky(VirtualClock())
+    many = [replace(thing(clock), object_id=ObjectId(f"o{n}"), physical_id=PhysicalId(f"p-{n}")) for n in range(25)]
+    reflector = Reflector(store=Shelf(*many), providers={"p": sky}, types=TYPES, clock=clock)  # type: ignore
+    asked = [PhysicalId("p-24"), PhysicalId("p-unknown")]
+    clock.advance(30.0)
+    reflector.want(HOME, A, asked)
+    look(clock, reflector)
+    assert all(sky.tracked[A][one] == clock.now() for one in asked)

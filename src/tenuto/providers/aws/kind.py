@@ -11,7 +11,7 @@ from typing import Any
 
 from tenuto.core.equality import means_same, scalar
 from tenuto.errors import BugError, PermanentError, ProviderError
-from tenuto.model.ids import Json, JsonMap, PhysicalId, TypeName
+from tenuto.model.ids import Instant, Json, JsonMap, PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Outcome, Request
 from tenuto.model.resource import Comparison, ResourceType
@@ -26,19 +26,29 @@ Filters = Sequence[JsonMap]
 class Scope:
     """Which part of a source to read.
 
-    A sweep reads everything (no `filters`, no `names`), with costly details for the `tracked` ids. A lookup narrows
-    the read by EC2 filters, or to `names` where a service reads one thing by its name.
+    A look shows costly details of the `tracked` ids. Without `filters` and `names` everything is read; a look by id, or
+    for what a lost call made, is narrowed by EC2 filters, or to `names` where a service reads one thing by its name.
     """
 
-    tracked: Mapping[TypeName, frozenset[PhysicalId]] = field(default_factory=dict)
+    tracked: Mapping[TypeName, Mapping[PhysicalId, Instant]] = field(default_factory=dict)
+    """By type: ids, and the moment after which the details of each must have been read."""
     filters: Filters = ()
     names: frozenset[str] | None = None
 
     def is_tracked(self, type_name: str, physical_id: str) -> bool:
-        return PhysicalId(physical_id) in self.tracked.get(TypeName(type_name), frozenset())
+        return PhysicalId(physical_id) in self.tracked.get(TypeName(type_name), {})
 
     def ids(self, type_name: str) -> list[PhysicalId]:
-        return sorted(self.tracked.get(TypeName(type_name), frozenset()))
+        return sorted(self.tracked.get(TypeName(type_name), {}))
+
+    def details(
+        self, door: Door, type_name: str, ids: Sequence[str], read: Callable[[list[str]], Mapping[str, JsonMap]]
+    ) -> dict[str, JsonMap]:
+        """What costs a call or more for each of the tracked among the ids, by id; `read` leaves out what is gone.
+
+        Only what must be is read; the rest is as it was read before (`door.details`).
+        """
+        return door.details.get(type_name, self.tracked.get(TypeName(type_name), {}), ids, read)
 
 
 Seen = tuple[TypeName, ObservedItem]
@@ -53,11 +63,22 @@ class Marks:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class IdFilter:
+    """The EC2 filter that shows things of a type by their physical ids, or by the part before `|` of them."""
+
+    name: str
+
+    def value(self, physical_id: PhysicalId) -> str:
+        return physical_id.split("|", 1)[0]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """One bulk look, serving one or several types."""
+    """One bulk look, serving one or several types. It can be read by id when each of them has a filter in `by_id`."""
 
     name: str
     read: Callable[[Door, Scope], list[Seen]]
+    by_id: Mapping[str, IdFilter] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,8 +1,9 @@
 """How each list of AWS is cut into pages."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tenuto.model.ids import JsonMap
+from tenuto.model.ids import Json, JsonMap
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +26,16 @@ class Paging:
 
     def size(self) -> JsonMap:
         return {self.size_name: self.page_size} if self.page_size else {}
+
+
+VALUES_PER_FILTER = 200
+"""The limit of values in one filter of EC2."""
+
+
+def any_of(name: str, values: Sequence[Json]) -> Iterator[list[JsonMap]]:
+    """The filters of the calls that show together what has any of the values."""
+    for start in range(0, len(values), VALUES_PER_FILTER):
+        yield [{"Name": name, "Values": list(values[start : start + VALUES_PER_FILTER])}]
 
 
 def ec2(operation: str, members: str, page_size: int = 1000) -> Paging:

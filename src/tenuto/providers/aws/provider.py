@@ -10,7 +10,7 @@ from botocore.session import Session
 from tenuto.core.bill import shared
 from tenuto.errors import BugError, PermanentError, ProviderError
 from tenuto.model.account import Account, Identity
-from tenuto.model.ids import Json, Partition, PhysicalId, TypeName
+from tenuto.model.ids import Instant, Json, Partition, PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem, Sweep
 from tenuto.model.outcome import Context, Done, Outcome, Refused, Request
 from tenuto.model.resource import ResourceType
@@ -24,15 +24,14 @@ from tenuto.providers.aws.door import WORKERS, Door
 from tenuto.providers.aws.holders import naming_holders
 from tenuto.providers.aws.kind import AwsType, Scope, Source, Work
 from tenuto.providers.aws.ledger import RateLedger
+from tenuto.providers.aws.looks import Looks
 from tenuto.providers.aws.marking import claim, disclaim
 from tenuto.providers.aws.owner import OBJECT
+from tenuto.providers.aws.pages import any_of
 from tenuto.providers.aws.sessions import Sessions
 from tenuto.providers.aws.tagging import repair_tags
 from tenuto.providers.aws.types.catalogue import CATALOGUE
 from tenuto.providers.aws.whereabouts import look_up, read_context
-
-_VALUES_PER_FILTER = 200
-"""The limit of values in one EC2 filter."""
 
 
 class AwsProvider:
@@ -62,7 +61,9 @@ class AwsProvider:
         self._lock = threading.Lock()
         self._doors: dict[Partition, Door] = {}
         self._contexts: dict[Partition, tuple[Door, Context]] = {}
+        self._context_locks: dict[Partition, threading.Lock] = {}
         self._patience = Patience()
+        self._looks = Looks()
         self._types = {name: self._affordable(kind.facts) for name, kind in CATALOGUE.items()}
         self._sources: dict[str, Source] = {kind.source.name: kind.source for kind in CATALOGUE.values()}
 
@@ -76,12 +77,12 @@ class AwsProvider:
     def context(self, partition: Partition) -> Context:
         door = self._door(partition)
         with self._lock:
+            turn = self._context_locks.setdefault(partition, threading.Lock())
+        # All processes of a partition ask at once when a Conductor starts: the first one reads for all.
+        with turn, _advised(partition):
             known = self._contexts.get(partition)
-        if known is None or known[0] is not door:
-            with _advised(partition):
-                known = (door, read_context(door))
-            with self._lock:
-                self._contexts[partition] = known
+            if known is None or known[0] is not door:
+                known = self._contexts[partition] = (door, read_context(door))
         return known[1]
 
     def identify(self, account: Account) -> Identity:
@@ -91,7 +92,7 @@ class AwsProvider:
         return look_up(self._door(partition), keys)
 
     def sweep(
-        self, partition: Partition, source: str, tracked: Mapping[TypeName, frozenset[PhysicalId]]
+        self, partition: Partition, source: str, tracked: Mapping[TypeName, Mapping[PhysicalId, Instant]]
     ) -> Mapping[TypeName, Sweep]:
         if source not in self._sources:
             raise BugError(f"the aws provider has no source {source}")
@@ -101,7 +102,7 @@ class AwsProvider:
             name: {} for name, kind in CATALOGUE.items() if kind.source.name == source
         }
         with _advised(partition):
-            for name, item in self._sources[source].read(door, Scope(tracked=tracked)):
+            for name, item in self._looks.read(door, self._sources[source], tracked):
                 found[name][item.physical_id] = item
         return {
             name: Sweep(partition=partition, type=name, started_at=started_at, items=items)
@@ -245,8 +246,7 @@ def _candidates(door: Door, kind: AwsType, requests: Sequence[Request]) -> list[
         narrowing = _narrowing(kind, requests)
         seen = [] if narrowing else kind.source.read(door, Scope())
         for name, values in narrowing:
-            for start in range(0, len(values), _VALUES_PER_FILTER):
-                filters = [{"Name": name, "Values": values[start : start + _VALUES_PER_FILTER]}]
+            for filters in any_of(name, values):
                 seen += kind.source.read(door, Scope(filters=filters))
     return [item for name, item in seen if name == kind.facts.name and not item.is_ending]
 

@@ -9,12 +9,10 @@ from tenuto.providers.aws.bulk import outcome_of
 from tenuto.providers.aws.door import Door
 from tenuto.providers.aws.kind import AwsType
 from tenuto.providers.aws.owner import TagChange, read_tags, tag_change
-from tenuto.providers.aws.pages import ec2
+from tenuto.providers.aws.pages import any_of, ec2
 
 IDS_PER_CALL = 1000
 """The limit of CreateTags and DeleteTags."""
-_IDS_PER_FILTER = 200
-"""The limit of values in one EC2 filter."""
 _DESCRIBE_TAGS = ec2("DescribeTags", "Tags")
 
 
@@ -43,9 +41,8 @@ def _observed(door: Door, kind: AwsType, requests: Sequence[Request]) -> list[Se
     """The declared tags that each has now: from the last look, else from a bulk look at those without one."""
     unseen = [_tag_id(kind, request) for request in requests if request.observed is None]
     found: dict[str, list[Json]] = {}
-    for start in range(0, len(unseen), _IDS_PER_FILTER):
-        chunk = [{"Name": "resource-id", "Values": unseen[start : start + _IDS_PER_FILTER]}]
-        for tag in door.pages(_DESCRIBE_TAGS, Filters=chunk):
+    for filters in any_of("resource-id", unseen):
+        for tag in door.pages(_DESCRIBE_TAGS, Filters=filters):
             found.setdefault(tag["ResourceId"], []).append(tag)
     return [
         read_tags(found.get(_tag_id(kind, request))).declared

@@ -73,7 +73,7 @@ class SimulatedProvider:
         return {key: known[key] for key in keys if key in known}
 
     def sweep(
-        self, partition: Partition, source: str, tracked: Mapping[TypeName, frozenset[PhysicalId]]
+        self, partition: Partition, source: str, tracked: Mapping[TypeName, Mapping[PhysicalId, Instant]]
     ) -> Mapping[TypeName, Sweep]:
         names = [name for name, kind in TYPES.items() if kind.facts.source == source]
         if not names:

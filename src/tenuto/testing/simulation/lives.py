@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from tenuto.errors import BugError, LeaseLostError, StoreUnavailableError
 from tenuto.model.account import Account, Identity
-from tenuto.model.ids import Json, Partition, PhysicalId, TypeName
+from tenuto.model.ids import Instant, Json, Partition, PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem, Sweep
 from tenuto.model.outcome import Context, Outcome, Request
 from tenuto.model.resource import ResourceType
@@ -102,7 +102,7 @@ class LivingProvider:
         return self._call("lookup", keys, lambda: self._inner.lookup(partition, keys))
 
     def sweep(
-        self, partition: Partition, source: str, tracked: Mapping[TypeName, frozenset[PhysicalId]]
+        self, partition: Partition, source: str, tracked: Mapping[TypeName, Mapping[PhysicalId, Instant]]
     ) -> Mapping[TypeName, Sweep]:
         return self._call("sweep", (source,), lambda: self._inner.sweep(partition, source, tracked))
 

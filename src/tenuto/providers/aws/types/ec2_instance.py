@@ -10,7 +10,7 @@ from tenuto.model.outcome import Done, Outcome, Pending, Request
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.bulk import outcome_of
 from tenuto.providers.aws.door import Door
-from tenuto.providers.aws.kind import AwsType, Source, Work, by_owner
+from tenuto.providers.aws.kind import AwsType, IdFilter, Source, Work, by_owner
 from tenuto.providers.aws.names import client_token
 from tenuto.providers.aws.owner import birth_tags, declared_tags
 from tenuto.providers.aws.types import ec2_instance_change, ec2_instance_look
@@ -141,7 +141,13 @@ def _end(request: Request, states: JsonMap) -> Outcome:
     return Pending(message=f"{request.physical_id} is {state}", delay_s=_LOOK_AGAIN_S)
 
 
-SOURCE = Source(name="ec2.DescribeInstances", read=ec2_instance_look.read)
+SOURCE = Source(
+    name="ec2.DescribeInstances",
+    read=ec2_instance_look.read,
+    by_id={
+        ec2_instance_look.NAME: IdFilter(name="instance-id"),
+    },
+)
 
 INSTANCE = AwsType(
     facts=facts(

@@ -15,7 +15,7 @@ from tenuto.providers.aws import faults
 from tenuto.providers.aws.door import Door
 from tenuto.providers.aws.kind import Scope, Seen
 from tenuto.providers.aws.observed import narrowed, seen
-from tenuto.providers.aws.pages import ec2
+from tenuto.providers.aws.pages import any_of, ec2
 
 NAME = "AWS::EC2::Instance"
 STOPPED_MARK = "tenuto:stopped"
@@ -35,21 +35,19 @@ _CONDITIONS = {"pending": Condition.PENDING, "shutting-down": Condition.GOING, "
 def read(door: Door, scope: Scope) -> list[Seen]:
     """The source's reading function."""
     instances = _instances(door, **narrowed(scope.filters))
-    wanted = [
-        one["InstanceId"]
-        for one in instances
-        if scope.is_tracked(NAME, one["InstanceId"]) and _condition(one) not in (Condition.GOING, Condition.GONE)
-    ]
-    details = dict(zip(wanted, door.each(lambda found: _details(door, found), wanted), strict=True))
-    profiles = _profiles(door) if wanted else {}
+    ids = [one["InstanceId"] for one in instances if _condition(one) not in (Condition.GOING, Condition.GONE)]
+    details = scope.details(
+        door, NAME, ids, lambda some: dict(zip(some, door.each(lambda one: _details(door, one), some), strict=True))
+    )
+    profiles = _profiles(door, scope) if details else {}
     return [_seen({**one, **profiles.get(one["InstanceId"], {})}, details.get(one["InstanceId"])) for one in instances]
 
 
-def _profiles(door: Door) -> dict[str, JsonMap]:
+def _profiles(door: Door, scope: Scope) -> dict[str, JsonMap]:
     """The profile that each instance has by its association: DescribeInstances is late to show another one."""
     return {
         one["InstanceId"]: {"IamInstanceProfile": one.get("IamInstanceProfile") or {}}
-        for one in door.pages(_PROFILE_ASSOCIATIONS)
+        for one in door.pages(_PROFILE_ASSOCIATIONS, **narrowed(scope.filters))
         if one.get("State") in PROFILE_STATES
     }
 
@@ -61,9 +59,8 @@ def _instances(door: Door, **parameters: Json) -> list[JsonMap]:
 def states(door: Door, ids: Sequence[str]) -> dict[str, str]:
     """The state of each instance that EC2 still knows. Filters, because one unknown id would fail a look by id."""
     found: dict[str, str] = {}
-    for start in range(0, len(ids), 200):
-        within = [{"Name": "instance-id", "Values": list(ids[start : start + 200])}]
-        for one in _instances(door, Filters=within):
+    for filters in any_of("instance-id", ids):
+        for one in _instances(door, Filters=filters):
             found[one["InstanceId"]] = str(one["State"]["Name"])
     return found
 

@@ -4,7 +4,7 @@ from tenuto.model.ids import JsonMap, PhysicalId
 from tenuto.model.observation import Condition
 from tenuto.model.outcome import Done, Outcome
 from tenuto.providers.aws.door import Door
-from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_key, by_owner
+from tenuto.providers.aws.kind import AwsType, IdFilter, Scope, Seen, Source, Work, by_key, by_owner
 from tenuto.providers.aws.observed import narrowed, seen
 from tenuto.providers.aws.pages import ec2
 from tenuto.providers.aws.types.facts import calls, facts
@@ -66,7 +66,14 @@ def _detach(work: Work) -> Outcome:
     return Done(physical_id=work.id)
 
 
-SOURCE = Source(name="ec2.DescribeInternetGateways", read=_read)
+SOURCE = Source(
+    name="ec2.DescribeInternetGateways",
+    read=_read,
+    by_id={
+        GATEWAY: IdFilter(name="internet-gateway-id"),
+        ATTACHMENT: IdFilter(name="internet-gateway-id"),
+    },
+)
 
 INTERNET_GATEWAY = AwsType(
     facts=facts(

@@ -3,17 +3,17 @@
 from collections.abc import Sequence
 
 from tenuto.errors import PermanentError, ProviderError
-from tenuto.model.ids import Json, JsonMap
+from tenuto.model.ids import JsonMap
 from tenuto.model.observation import Condition
 from tenuto.model.outcome import Done, Outcome, Pending, Request
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws import faults
 from tenuto.providers.aws.bulk import outcome_of
 from tenuto.providers.aws.door import Door
-from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_owner
+from tenuto.providers.aws.kind import AwsType, IdFilter, Scope, Seen, Source, Work, by_owner
 from tenuto.providers.aws.names import client_token
 from tenuto.providers.aws.observed import seen
-from tenuto.providers.aws.pages import ec2
+from tenuto.providers.aws.pages import any_of, ec2
 from tenuto.providers.aws.types.facts import calls, facts
 
 NAME = "AWS::EC2::NatGateway"
@@ -159,9 +159,8 @@ def _delete_all(door: Door, requests: Sequence[Request]) -> list[Outcome]:
 
 def _states(door: Door, ids: Sequence[str]) -> dict[str, str]:
     found: dict[str, str] = {}
-    for start in range(0, len(ids), 200):
-        within: list[Json] = [{"Name": "nat-gateway-id", "Values": list(ids[start : start + 200])}]
-        for gateway in door.pages(_GATEWAYS, Filter=within):
+    for filters in any_of("nat-gateway-id", ids):
+        for gateway in door.pages(_GATEWAYS, Filter=filters):
             found[gateway["NatGatewayId"]] = str(gateway.get("State"))
     return found
 
@@ -173,7 +172,13 @@ def _end(request: Request, states: JsonMap) -> Outcome:
     return Pending(message=f"{request.physical_id} is {state}", delay_s=_LOOK_AGAIN_S)
 
 
-SOURCE = Source(name="ec2.DescribeNatGateways", read=_read)
+SOURCE = Source(
+    name="ec2.DescribeNatGateways",
+    read=_read,
+    by_id={
+        NAME: IdFilter(name="nat-gateway-id"),
+    },
+)
 
 NAT_GATEWAY = AwsType(
     facts=facts(

@@ -9,7 +9,18 @@ from tenuto.model.ids import Json, JsonMap, PhysicalId
 from tenuto.model.outcome import Done, Outcome
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.door import Door
-from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_key, by_owner, by_properties, flag
+from tenuto.providers.aws.kind import (
+    AwsType,
+    IdFilter,
+    Scope,
+    Seen,
+    Source,
+    Work,
+    by_key,
+    by_owner,
+    by_properties,
+    flag,
+)
 from tenuto.providers.aws.observed import narrowed, seen
 from tenuto.providers.aws.pages import ec2
 from tenuto.providers.aws.types.facts import calls, facts
@@ -153,7 +164,15 @@ def _disassociate(work: Work) -> Outcome:
     return Done(physical_id=work.id)
 
 
-SOURCE = Source(name="ec2.DescribeNetworkAcls", read=_read)
+SOURCE = Source(
+    name="ec2.DescribeNetworkAcls",
+    read=_read,
+    by_id={
+        ACL: IdFilter(name="network-acl-id"),
+        ENTRY: IdFilter(name="network-acl-id"),
+        ASSOCIATION: IdFilter(name="association.association-id"),
+    },
+)
 
 NETWORK_ACL = AwsType(
     facts=facts(

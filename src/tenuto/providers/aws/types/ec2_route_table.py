@@ -5,7 +5,7 @@ from tenuto.model.ids import JsonMap, PhysicalId
 from tenuto.model.observation import Condition
 from tenuto.model.outcome import Done, Outcome
 from tenuto.providers.aws.door import Door
-from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_owner, by_properties
+from tenuto.providers.aws.kind import AwsType, IdFilter, Scope, Seen, Source, Work, by_owner, by_properties
 from tenuto.providers.aws.observed import narrowed, seen
 from tenuto.providers.aws.owner import read_tags
 from tenuto.providers.aws.pages import ec2
@@ -116,7 +116,15 @@ def _disassociate(work: Work) -> Outcome:
     return Done(physical_id=work.id)
 
 
-SOURCE = Source(name="ec2.DescribeRouteTables", read=_read)
+SOURCE = Source(
+    name="ec2.DescribeRouteTables",
+    read=_read,
+    by_id={
+        TABLE: IdFilter(name="route-table-id"),
+        ec2_route.NAME: IdFilter(name="route-table-id"),
+        ASSOCIATION: IdFilter(name="association.route-table-association-id"),
+    },
+)
 
 ROUTE_TABLE = AwsType(
     facts=facts(

@@ -13,7 +13,7 @@ from tenuto.model.ids import Json, JsonMap
 from tenuto.model.outcome import Done, Outcome
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.door import Door
-from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_owner
+from tenuto.providers.aws.kind import AwsType, IdFilter, Scope, Seen, Source, Work, by_owner
 from tenuto.providers.aws.names import generated_name
 from tenuto.providers.aws.observed import narrowed, seen
 from tenuto.providers.aws.owner import read_tags
@@ -24,16 +24,18 @@ from tenuto.providers.aws.types.facts import calls, facts
 NAME = "AWS::EC2::SecurityGroup"
 _GROUPS = ec2("DescribeSecurityGroups", "SecurityGroups")
 _RULES = ec2("DescribeSecurityGroupRules", "SecurityGroupRules")
+_BY_GROUP, _BY_RULE = "group-id", "security-group-rule-id"
 _ALLOW_ALL = {"IpProtocol": "-1", "CidrIp": "0.0.0.0/0"}
 """The egress rule that AWS gives every new group; CloudFormation keeps it unless egress rules are declared."""
 
 
 def _read(door: Door, scope: Scope) -> list[Seen]:
-    if scope.filters and str(scope.filters[0]["Name"]) == "group-id":
-        return [ec2_rules.seen_rule(rule) for rule in door.pages(_RULES, **narrowed(scope.filters))]
-    groups = list(door.pages(_GROUPS, **narrowed(scope.filters)))
+    by = str(scope.filters[0]["Name"]) if scope.filters else ""
+    groups = [] if by == _BY_RULE else list(door.pages(_GROUPS, **narrowed(scope.filters)))
     by_id = {group["GroupId"]: group for group in groups}
-    rules = [] if scope.filters else [_described(rule, by_id) for rule in door.pages(_RULES)]
+    # No other filter of groups is one of rules, too.
+    shows_rules = by in ("", _BY_GROUP, _BY_RULE)
+    rules = [_described(rule, by_id) for rule in door.pages(_RULES, **narrowed(scope.filters))] if shows_rules else []
     inline: dict[str, list[JsonMap]] = {}
     for rule in rules:
         if not _stands_alone(rule, scope):
@@ -139,7 +141,15 @@ def _delete(work: Work) -> Outcome:
     return Done(physical_id=work.id)
 
 
-SOURCE = Source(name="ec2.DescribeSecurityGroups", read=_read)
+SOURCE = Source(
+    name="ec2.DescribeSecurityGroups",
+    read=_read,
+    by_id={
+        NAME: IdFilter(name=_BY_GROUP),
+        ec2_rules.INGRESS_NAME: IdFilter(name=_BY_RULE),
+        ec2_rules.EGRESS_NAME: IdFilter(name=_BY_RULE),
+    },
+)
 
 COMPARE_AS = {
     f"{path}{suffix}": rule

@@ -5,9 +5,9 @@ from tenuto.model.observation import Condition
 from tenuto.model.outcome import Done, Outcome
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.door import Door
-from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_owner
+from tenuto.providers.aws.kind import AwsType, IdFilter, Scope, Seen, Source, Work, by_owner
 from tenuto.providers.aws.observed import narrowed, seen
-from tenuto.providers.aws.pages import ec2
+from tenuto.providers.aws.pages import VALUES_PER_FILTER, any_of, ec2
 from tenuto.providers.aws.types.facts import calls, facts
 
 NAME = "AWS::EC2::Subnet"
@@ -18,19 +18,21 @@ _SWITCHES = ("AssignIpv6AddressOnCreation", "MapPublicIpOnLaunch", "EnableDns64"
 
 def _read(door: Door, scope: Scope) -> list[Seen]:
     subnets = list(door.pages(_SUBNETS, **narrowed(scope.filters)))
-    associations = _acl_associations(door, scope.ids(NAME))
+    tracked = [subnet["SubnetId"] for subnet in subnets if scope.is_tracked(NAME, subnet["SubnetId"])]
+    associations = _acl_associations(door, tracked)
     return [_seen(subnet, associations.get(subnet["SubnetId"])) for subnet in subnets]
 
 
 def _acl_associations(door: Door, subnet_ids: list[Json]) -> dict[str, str]:
-    """The network ACL association of each subnet, for `Fn::GetAtt`."""
-    found: dict[str, str] = {}
-    for start in range(0, len(subnet_ids), 200):
-        within = {"Name": "association.subnet-id", "Values": subnet_ids[start : start + 200]}
-        for acl in door.pages(_ACLS, Filters=[within]):
-            for association in acl.get("Associations") or ():
-                found[association["SubnetId"]] = association["NetworkAclAssociationId"]
-    return found
+    """The network ACL association of each subnet, for `Fn::GetAtt`. There are fewer ACLs than subnets."""
+    if not subnet_ids:
+        return {}
+    filters = next(any_of("association.subnet-id", subnet_ids)) if len(subnet_ids) <= VALUES_PER_FILTER else []
+    return {
+        association["SubnetId"]: association["NetworkAclAssociationId"]
+        for acl in door.pages(_ACLS, **narrowed(filters))
+        for association in acl.get("Associations") or ()
+    }
 
 
 def _seen(subnet: JsonMap, acl_association: str | None) -> Seen:
@@ -139,7 +141,7 @@ def _delete(work: Work) -> Outcome:
     return Done(physical_id=work.id)
 
 
-SOURCE = Source(name="ec2.DescribeSubnets", read=_read)
+SOURCE = Source(name="ec2.DescribeSubnets", read=_read, by_id={NAME: IdFilter(name="subnet-id")})
 
 SUBNET = AwsType(
     facts=facts(

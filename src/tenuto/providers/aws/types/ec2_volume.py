@@ -11,7 +11,7 @@ from tenuto.model.outcome import Done, Outcome, Pending
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws import faults
 from tenuto.providers.aws.door import Door
-from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_key, by_owner
+from tenuto.providers.aws.kind import AwsType, IdFilter, Scope, Seen, Source, Work, by_key, by_owner
 from tenuto.providers.aws.names import client_token
 from tenuto.providers.aws.observed import narrowed, seen
 from tenuto.providers.aws.owner import declared_tags
@@ -158,7 +158,14 @@ def _attachment_state(work: Work, volume_id: str, instance_id: str) -> str:
     return next((str(one.get("State")) for one in attachments if one.get("InstanceId") == instance_id), "")
 
 
-SOURCE = Source(name="ec2.DescribeVolumes", read=_read)
+SOURCE = Source(
+    name="ec2.DescribeVolumes",
+    read=_read,
+    by_id={
+        VOLUME: IdFilter(name="volume-id"),
+        ATTACHMENT: IdFilter(name="volume-id"),
+    },
+)
 
 EBS_VOLUME = AwsType(
     facts=facts(

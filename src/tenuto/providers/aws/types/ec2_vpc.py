@@ -7,28 +7,39 @@ from tenuto.model.outcome import Done, Outcome
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws import faults
 from tenuto.providers.aws.door import Door
-from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_owner, flag
+from tenuto.providers.aws.kind import AwsType, IdFilter, Scope, Seen, Source, Work, by_owner, flag
 from tenuto.providers.aws.observed import narrowed, seen
-from tenuto.providers.aws.pages import ec2
+from tenuto.providers.aws.pages import any_of, ec2
 from tenuto.providers.aws.types.facts import calls, facts
 
 NAME = "AWS::EC2::VPC"
 _VPCS = ec2("DescribeVpcs", "Vpcs")
 _ACLS = ec2("DescribeNetworkAcls", "NetworkAcls")
 _GROUPS = ec2("DescribeSecurityGroups", "SecurityGroups")
+_UNKNOWN: JsonMap = {"properties": {}, "attributes": {}}
 _DNS = {"EnableDnsSupport": "enableDnsSupport", "EnableDnsHostnames": "enableDnsHostnames"}
 
 
 def _read(door: Door, scope: Scope) -> list[Seen]:
     vpcs = list(door.pages(_VPCS, **narrowed(scope.filters)))
-    detailed = [vpc["VpcId"] for vpc in vpcs if scope.is_tracked(NAME, vpc["VpcId"])]
-    dns = dict(zip(detailed, door.each(lambda vpc_id: _dns(door, vpc_id), detailed), strict=True))
-    defaults = _defaults(door, detailed)
+    ids = [vpc["VpcId"] for vpc in vpcs]
+    details = scope.details(door, NAME, ids, lambda some: _details(door, some))
     return [
-        _seen(vpc, dns.get(vpc["VpcId"], {}), defaults.get(vpc["VpcId"], {}))
+        _seen(vpc, details.get(vpc["VpcId"], _UNKNOWN))
         for vpc in vpcs
-        if dns.get(vpc["VpcId"]) is not None or vpc["VpcId"] not in dns
+        if vpc["VpcId"] in details or not scope.is_tracked(NAME, vpc["VpcId"])
     ]
+
+
+def _details(door: Door, vpc_ids: list[str]) -> dict[str, JsonMap]:
+    """The properties and attributes that DescribeVpcs does not show."""
+    dns = dict(zip(vpc_ids, door.each(lambda vpc_id: _dns(door, vpc_id), vpc_ids), strict=True))
+    defaults = _defaults(door, vpc_ids)
+    return {
+        vpc_id: {"properties": shown, "attributes": defaults[vpc_id]}
+        for vpc_id, shown in dns.items()
+        if shown is not None
+    }
 
 
 def _dns(door: Door, vpc_id: str) -> JsonMap | None:
@@ -48,28 +59,27 @@ def _dns(door: Door, vpc_id: str) -> JsonMap | None:
 def _defaults(door: Door, vpc_ids: list[str]) -> dict[str, JsonMap]:
     """The network ACL and the security group that came with each VPC, for `Fn::GetAtt`."""
     found: dict[str, dict[str, str]] = {vpc_id: {} for vpc_id in vpc_ids}
-    for start in range(0, len(vpc_ids), 200):
-        within = {"Name": "vpc-id", "Values": vpc_ids[start : start + 200]}
-        for acl in door.pages(_ACLS, Filters=[within, {"Name": "default", "Values": ["true"]}]):
+    for within in any_of("vpc-id", vpc_ids):
+        for acl in door.pages(_ACLS, **narrowed(within, {"Name": "default", "Values": ["true"]})):
             found[acl["VpcId"]]["DefaultNetworkAcl"] = acl["NetworkAclId"]
-        for group in door.pages(_GROUPS, Filters=[within, {"Name": "group-name", "Values": ["default"]}]):
+        for group in door.pages(_GROUPS, **narrowed(within, {"Name": "group-name", "Values": ["default"]})):
             found[group["VpcId"]]["DefaultSecurityGroup"] = group["GroupId"]
     return dict(found)
 
 
-def _seen(vpc: JsonMap, dns: JsonMap, defaults: JsonMap) -> Seen:
+def _seen(vpc: JsonMap, details: JsonMap) -> Seen:
     blocks = [one["AssociationId"] for one in vpc.get("CidrBlockAssociationSet") or () if "AssociationId" in one]
     ipv6 = [one["Ipv6CidrBlock"] for one in vpc.get("Ipv6CidrBlockAssociationSet") or () if one.get("Ipv6CidrBlock")]
     return seen(
         NAME,
         vpc["VpcId"],
-        {"CidrBlock": vpc.get("CidrBlock"), "InstanceTenancy": vpc.get("InstanceTenancy"), **dns},
+        {"CidrBlock": vpc.get("CidrBlock"), "InstanceTenancy": vpc.get("InstanceTenancy"), **details["properties"]},
         attributes={
             "VpcId": vpc["VpcId"],
             "CidrBlock": vpc.get("CidrBlock"),
             "CidrBlockAssociations": blocks,
             "Ipv6CidrBlocks": ipv6,
-            **defaults,
+            **details["attributes"],
         },
         tags=vpc.get("Tags") or (),
         condition=Condition.PENDING if vpc.get("State") == "pending" else Condition.READY,
@@ -100,7 +110,7 @@ def _delete(work: Work) -> Outcome:
     return Done(physical_id=work.id)
 
 
-SOURCE = Source(name="ec2.DescribeVpcs", read=_read)
+SOURCE = Source(name="ec2.DescribeVpcs", read=_read, by_id={NAME: IdFilter(name="vpc-id")})
 
 VPC = AwsType(
     facts=facts(

@@ -41,20 +41,19 @@ def _read(door: Door, scope: Scope) -> list[Seen]:
         present = [name for name in buckets if _exists(door, name)]
         return [_seen(door, name, {}, _tags(door, name)) for name in present] + s3_policy.read(door, policies)
     names = sorted(str(bucket["Name"]) for bucket in door.pages(LIST_BUCKETS))
-    detailed = [name for name in names if scope.is_tracked(NAME, name)]
-    shown = _details(door, detailed)
+    shown = scope.details(door, NAME, names, lambda some: _details(door, some))
     found = [
         _seen(door, name, shown[name]["properties"], shown[name]["tags"])
         if name in shown
         else _seen(door, name, {}, ())
         for name in names
-        if name not in detailed or name in shown
+        if name in shown or not scope.is_tracked(NAME, name)
     ]
     return found + s3_policy.read(door, [name for name in names if scope.is_tracked(s3_policy.NAME, name)])
 
 
 def _details(door: Door, names: list[str]) -> dict[str, JsonMap]:
-    """Every configuration of every tracked bucket. A bucket that went away meanwhile is left out."""
+    """Every configuration of every bucket. A bucket that went away meanwhile is left out."""
     questions: list[tuple[str, Part | None]] = [(name, part) for name in names for part in (None, *PARTS)]
 
     def ask(question: tuple[str, Part | None]) -> Json:

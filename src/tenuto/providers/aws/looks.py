@@ -1,0 +1,62 @@
+"""Looks: a source is read page by page, or thing by thing, whichever takes fewer calls.
+
+Theory of operation. A list of AWS comes in pages of a thousand, whoever owns what is on them; asked for by filter, two
+hundred things come with a call, and only these. In an account that is ours, pages are by far the cheaper way; beside
+twenty thousand things of other people, reading by id is. How much there is to page through is known from the last
+look at everything, so the first look is one. A tie goes to the pages, which show more.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from threading import Lock
+
+from tenuto.model.ids import Instant, JsonMap, Partition, PhysicalId, TypeName
+from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.kind import Scope, Seen, Source
+from tenuto.providers.aws.pages import any_of
+
+PAGE = 1000
+"""Things on a page, at most."""
+
+Tracked = Mapping[TypeName, Mapping[PhysicalId, Instant]]
+
+
+class Looks:
+    """Reads sources, and remembers how large they were. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._pages: dict[tuple[Partition, str], int] = {}
+
+    def read(self, door: Door, source: Source, tracked: Tracked) -> list[Seen]:
+        """All that is tracked and still there, and, of a look at everything, all else. Raises ProviderError."""
+        place = (door.partition, source.name)
+        with self._lock:
+            pages = self._pages.get(place, 1)
+        by_id = narrowings(source, tracked)
+        if by_id and len(by_id) < pages:
+            scopes = [Scope(tracked=tracked, filters=filters) for filters in by_id]
+            return [one for found in door.each(lambda scope: source.read(door, scope), scopes) for one in found]
+        found = source.read(door, Scope(tracked=tracked))
+        with self._lock:
+            self._pages[place] = _pages(found)
+        return found
+
+
+def narrowings(source: Source, tracked: Tracked) -> list[list[JsonMap]]:
+    """The filters of each call of a look by id; none when a type that is tracked has no filter, or nothing is."""
+    values: dict[str, set[str]] = {}
+    for name, ids in tracked.items():
+        if not ids:
+            continue
+        if name not in source.by_id:
+            return []
+        by = source.by_id[name]
+        values.setdefault(by.name, set()).update(by.value(one) for one in ids)
+    return [filters for name in sorted(values) for filters in any_of(name, sorted(values[name]))]
+
+
+def _pages(found: list[Seen]) -> int:
+    """How many pages they must have come on, at least: things of several types may share one."""
+    most = max(Counter(name for name, _ in found).values(), default=0)
+    return max(1, -(-most // PAGE))

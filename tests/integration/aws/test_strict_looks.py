@@ -1,0 +1,117 @@
+"""A look by id shows of what is ours what a look at everything shows, and costs no more than it must."""
+
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+from tenuto.compositions.compile import compile_text
+from tenuto.compositions.document import to_document
+from tenuto.model.ids import Instant, Partition, PhysicalId, TypeName
+from tenuto.providers.aws.kind import Scope
+from tenuto.providers.aws.looks import narrowings
+from tenuto.providers.aws.provider import AwsProvider
+from tenuto.providers.aws.types.catalogue import CATALOGUE
+from tenuto.service.intake import Submission
+from tenuto.testing.clock import VirtualClock
+from tenuto.testing.cloud import BOUNDLESS, Cloud, InProcessSession
+from tenuto.testing.ops import RecordedOps
+from tenuto.testing.strict_world import StrictWorld
+
+HERE = Partition(account="default", region="us-east-1")
+NAT = Path(__file__).parents[2] / "templates" / "vpc_with_managed_nat_and_private_subnet.yaml"
+GROUP, RULE = TypeName("AWS::EC2::SecurityGroup"), TypeName("AWS::EC2::SecurityGroupIngress")
+
+
+def calls_of(cloud: Cloud, work: Callable[[], object]) -> Counter[str]:
+    """The calls that it makes, by action."""
+    cloud.log.clear()
+    work()
+    return Counter(asked.action for asked in cloud.log)
+
+
+def test_every_source_shows_the_same_of_tracked_things_by_id_and_by_page() -> None:
+    world = StrictWorld(Cloud)
+    world.run(NAT, "web")
+    assert world.settle()
+    tracked: dict[str, dict[TypeName, dict[PhysicalId, Instant]]] = {}
+    for process in world.store.processes():
+        for found in world.store.objects(process.fid):
+            source = CATALOGUE[found.type].source
+            if source.by_id and found.physical_id is not None:
+                ids = tracked.setdefault(source.name, {}).setdefault(found.type, {})
+                ids[found.physical_id] = found.touched_at
+    provider = AwsProvider(session=InProcessSession(world.aws), ops=RecordedOps(), clock=world.clock, workers=1)
+    door = provider._door(HERE)
+    sources = {kind.source.name: kind.source for kind in CATALOGUE.values()}
+    assert len(tracked) >= 6
+    for name, ids in tracked.items():
+        everything = dict(_mine(sources[name].read(door, Scope(tracked=ids)), ids))
+        filters = narrowings(sources[name], ids)
+        assert filters
+        by_id = [one for some in filters for one in sources[name].read(door, Scope(tracked=ids, filters=some))]
+        assert dict(_mine(by_id, ids)) == everything
+        assert {key for kind, found in ids.items() for key in ((kind, one) for one in found)} == everything.keys()
+
+
+def _mine(found: list, ids: dict) -> list:  # type: ignore[type-arg]
+    return [((kind, item.physical_id), item) for kind, item in found if item.physical_id in ids.get(kind, ())]
+
+
+def test_beside_a_thousand_groups_of_others_ours_are_read_by_id() -> None:
+    clock = VirtualClock()
+    cloud = Cloud(clock, quotas=BOUNDLESS)
+    ec2 = InProcessSession(cloud).create_client("ec2", HERE.region)
+    vpc = ec2.describe_vpcs()["Vpcs"][0]["VpcId"]
+    groups = [
+        ec2.create_security_group(GroupName=f"group-{number}", Description="x", VpcId=vpc)["GroupId"]
+        for number in range(1001)
+    ]
+    provider = AwsProvider(session=InProcessSession(cloud), ops=RecordedOps(), clock=clock, workers=1)
+    ours = {PhysicalId(one): clock.now() for one in groups[:3]}
+
+    def look() -> dict[PhysicalId, object]:
+        return dict(provider.sweep(HERE, "ec2.DescribeSecurityGroups", {GROUP: ours})[GROUP].items)
+
+    everything = look()
+    assert len(everything) > len(groups)
+    assert calls_of(cloud, look) == {"DescribeSecurityGroups": 1, "DescribeSecurityGroupRules": 1}
+    assert look() == {one: everything[one] for one in ours}
+    others = {PhysicalId(one): clock.now() for one in groups}
+    assert len(provider.sweep(HERE, "ec2.DescribeSecurityGroups", {GROUP: others})[GROUP].items) > len(groups)
+
+
+def test_the_switches_of_many_networks_are_looked_at_in_turns_and_still_mended() -> None:
+    world = StrictWorld(lambda clock: Cloud(clock, quotas=BOUNDLESS))
+    names = [f"Net{number}" for number in range(25)]
+    properties = {"CidrBlock": "10.0.0.0/16", "EnableDnsSupport": True}
+    resources = {name: {"Type": "AWS::EC2::VPC", "Properties": properties} for name in names}
+    compiled = compile_text(str({"Resources": resources}), file="nets.yaml", parameters={}, region=HERE.region)
+    world.system.commands.run(Submission(document=to_document(compiled.composition), secrets={}), alias="nets")
+    assert world.settle()
+    ids = sorted(world.ids("nets").values())
+    assert calls_of(world.aws, lambda: world.advance(30.0))["DescribeVpcAttribute"] == 20
+    stranger = world.stranger().create_client("ec2", HERE.region)
+    for one in ids:
+        stranger.modify_vpc_attribute(VpcId=one, EnableDnsSupport={"Value": False})
+    world.advance(30.0 * 4)
+    assert all(
+        stranger.describe_vpc_attribute(VpcId=one, Attribute="enableDnsSupport")["EnableDnsSupport"]["Value"]
+        for one in ids
+    )
+
+
+def test_a_person_who_asks_for_a_plan_is_shown_every_detail_as_it_is_now() -> None:
+    world = StrictWorld(lambda clock: Cloud(clock, quotas=BOUNDLESS))
+    properties = {"CidrBlock": "10.0.0.0/16", "EnableDnsSupport": True}
+    resources = {f"Net{number}": {"Type": "AWS::EC2::VPC", "Properties": properties} for number in range(25)}
+    compiled = compile_text(str({"Resources": resources}), file="nets.yaml", parameters={}, region=HERE.region)
+    document = to_document(compiled.composition)
+    world.system.commands.run(Submission(document=document, secrets={}), alias="nets")
+    assert world.settle()
+    stranger = world.stranger().create_client("ec2", HERE.region)
+    for one in world.ids("nets").values():
+        stranger.modify_vpc_attribute(VpcId=one, EnableDnsSupport={"Value": False})
+    world.clock.advance(1.0)
+    process = world.store.processes()[0]
+    planning = world.system.conductor.preview(process, world.store.composition(process.composition_digest))
+    assert len(planning.plan.operations) == 25

@@ -1,0 +1,80 @@
+"""Details that cost calls are read when they must be, and remembered otherwise."""
+
+import pytest
+
+from tenuto.errors import TransientError
+from tenuto.model.ids import Instant, JsonMap, PhysicalId
+from tenuto.providers.aws.details import Details
+from tenuto.testing.clock import VirtualClock
+
+KIND = "A::Kind"
+
+
+class Shown:
+    """What a look asks for, and which of it had to be read."""
+
+    def __init__(self) -> None:
+        self.clock = VirtualClock()
+        self.details = Details(self.clock)
+        self.gone: set[str] = set()
+        self.is_down = False
+        self.asked: list[list[str]] = []
+
+    def look(self, tracked: dict[str, float], ids: list[str] | None = None) -> dict[str, JsonMap]:
+        self.clock.advance(1.0)
+        moments = {PhysicalId(one): Instant(moment) for one, moment in tracked.items()}
+        return self.details.get(KIND, moments, list(tracked) if ids is None else ids, self._read)
+
+    def _read(self, ids: list[str]) -> dict[str, JsonMap]:
+        if self.is_down:
+            raise TransientError("no answer")
+        self.asked.append(sorted(ids))
+        return {one: {"at": self.clock.now()} for one in ids if one not in self.gone}
+
+
+def test_what_was_read_after_the_given_moment_is_not_read_again() -> None:
+    shown = Shown()
+    first = shown.look({"a": 0.0, "b": 0.0})
+    assert shown.look({"a": 0.0, "b": 0.0}) == first
+    assert shown.asked == [["a", "b"]]
+
+
+def test_what_was_changed_since_it_was_read_is_read_again_and_nothing_else() -> None:
+    shown = Shown()
+    first = shown.look({"a": 0.0, "b": 0.0})
+    second = shown.look({"a": 0.0, "b": shown.clock.now()})
+    assert shown.asked == [["a", "b"], ["b"]]
+    assert second["a"] == first["a"]
+    assert second["b"] != first["b"]
+
+
+def test_a_look_at_the_very_moment_of_a_change_may_have_been_before_it() -> None:
+    shown = Shown()
+    read_at = shown.look({"a": 0.0})["a"]["at"]
+    assert isinstance(read_at, float)
+    shown.look({"a": read_at})
+    assert shown.asked == [["a"], ["a"]]
+
+
+def test_only_what_is_tracked_is_read_and_what_is_gone_is_left_out() -> None:
+    shown = Shown()
+    shown.gone = {"b"}
+    assert list(shown.look({"a": 0.0, "b": 0.0}, ["a", "b", "stranger"])) == ["a"]
+    assert shown.asked == [["a", "b"]]
+
+
+def test_what_is_no_longer_tracked_is_forgotten_but_not_what_this_call_does_not_ask_for() -> None:
+    shown = Shown()
+    shown.look({"a": 0.0, "b": 0.0})
+    shown.look({"a": 0.0}, [])
+    shown.look({"a": 0.0, "b": 0.0})
+    assert shown.asked == [["a", "b"], ["b"]]
+
+
+def test_a_read_that_fails_leaves_what_was_known() -> None:
+    shown = Shown()
+    first = shown.look({"a": 0.0})
+    shown.is_down = True
+    with pytest.raises(TransientError):
+        shown.look({"a": 0.0, "b": 0.0})
+    assert shown.look({"a": 0.0}) == first
