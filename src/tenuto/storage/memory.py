@@ -8,11 +8,9 @@ undo, and a refused commit leaves no trace.
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from threading import Lock
-from typing import TypeVar
 
 from tenuto.errors import BugError
 from tenuto.kit.canonical import DocumentError
-from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.lifecycles.resource import RESOURCE
 from tenuto.model.access import PolicyText, RuntimeSetting, UserSecret
 from tenuto.model.account import Account
@@ -23,7 +21,7 @@ from tenuto.model.ids import Fid, Instant, JobId, ObjectId, Partition, PhaseName
 from tenuto.model.job import Job
 from tenuto.model.lease import Lease
 from tenuto.model.notification import Backlog, Delivery, Sink
-from tenuto.model.phase_map import PhaseEntry, PhaseStatus
+from tenuto.model.phase_map import PhaseStatus
 from tenuto.model.plan import Plan
 from tenuto.model.process import Process, ProcessState
 from tenuto.model.rate import Api, Bucket
@@ -31,10 +29,10 @@ from tenuto.model.resource import ManagedObject
 from tenuto.model.rule import StoredRule
 from tenuto.ports.store_changes import StoreChange
 from tenuto.ports.store_reads import EventQuery, History, Ready
+from tenuto.storage.memory_selection import age, due_since, is_due, is_final, is_within, matches, newest, recency
 from tenuto.storage.memory_tables import THE_LEASE, THE_POLICY, Tables
 from tenuto.storage.memory_writes import MemoryWrites
 
-_T = TypeVar("_T")
 _AT_REST = (ProcessState.SUSPENDED, ProcessState.GONE)
 _UNFINISHED = (PhaseStatus.RUNNING, PhaseStatus.CANCELING)
 
@@ -69,7 +67,7 @@ class MemoryStore:
             if found is not None:
                 return found
             named = [process for process in self._tables.processes.values() if process.alias == reference]
-        return max(named, key=_recency, default=None)
+        return max(named, key=recency, default=None)
 
     def processes(self, *, live: bool = True) -> tuple[Process, ...]:
         with self._lock:
@@ -89,8 +87,8 @@ class MemoryStore:
             members = [self._tables.objects.get(object_id) for object_id in self._tables.members.get(fid) or ()]
         own = [item for item in members if item is not None]
         own.sort(key=lambda item: (item.logical_id, item.incarnation))
-        last = {item.logical_id: item.object_id for item in own if _is_final(item)}
-        return tuple(item for item in own if not _is_final(item) or last[item.logical_id] == item.object_id)
+        last = {item.logical_id: item.object_id for item in own if is_final(item)}
+        return tuple(item for item in own if not is_final(item) or last[item.logical_id] == item.object_id)
 
     def object(self, object_id: ObjectId) -> ManagedObject | None:
         with self._lock:
@@ -108,7 +106,7 @@ class MemoryStore:
             for item in self._workable():
                 for phase, entry in item.phases.items():
                     key = (phase, item.partition)
-                    if _is_due(entry, now):
+                    if is_due(entry, now):
                         due[key] = due.get(key, 0) + 1
                     elif entry.status is PhaseStatus.SLEEPING and entry.wake_at is not None:
                         wakes.setdefault(key, []).append(entry.wake_at)
@@ -125,9 +123,9 @@ class MemoryStore:
     def waiting(self, phase: PhaseName, partition: Partition, now: Instant, limit: int) -> tuple[ManagedObject, ...]:
         with self._lock:
             found = [
-                (_due_since(item, item.phases[phase]), item.object_id, item)
+                (due_since(item, item.phases[phase]), item.object_id, item)
                 for item in self._workable()
-                if item.partition == partition and phase in item.phases and _is_due(item.phases[phase], now)
+                if item.partition == partition and phase in item.phases and is_due(item.phases[phase], now)
             ]
         found.sort(key=lambda entry: entry[:2])
         return tuple(item for _, _, item in found[:limit])
@@ -139,7 +137,7 @@ class MemoryStore:
                 for item in self._tables.objects.values()
                 if any(entry.status in _UNFINISHED for entry in item.phases.values())
             ]
-        return tuple(sorted(found, key=_age))
+        return tuple(sorted(found, key=age))
 
     def tracked(self, partition: Partition, type: TypeName) -> tuple[ManagedObject, ...]:  # noqa: A002
         with self._lock:
@@ -149,9 +147,9 @@ class MemoryStore:
                 if item.type == type
                 and item.partition == partition
                 and item.physical_id is not None
-                and not _is_final(item)
+                and not is_final(item)
             ]
-        return tuple(sorted(found, key=_age))
+        return tuple(sorted(found, key=age))
 
     def plan(self, plan_id: PlanId) -> Plan | None:
         with self._lock:
@@ -165,16 +163,16 @@ class MemoryStore:
         self, fid: Fid, *, start: Instant | None = None, end: Instant | None = None, limit: int = 1000
     ) -> History:
         with self._lock:
-            commands = [c for c in self._tables.commands.kept if c.fid == fid and _within(c.at, start, end)]
-            jobs = [j for j in self._tables.jobs.values() if j.fid == fid and _within(j.started_at, start, end)]
-            ops = [o for o, fids in self._tables.ops.kept if fid in fids and _within(o.at, start, end)]
+            commands = [c for c in self._tables.commands.kept if c.fid == fid and is_within(c.at, start, end)]
+            jobs = [j for j in self._tables.jobs.values() if j.fid == fid and is_within(j.started_at, start, end)]
+            ops = [o for o, fids in self._tables.ops.kept if fid in fids and is_within(o.at, start, end)]
         commands.sort(key=lambda command: command.at)
         jobs.sort(key=lambda job: (job.started_at, job.job_id))
         ops.sort(key=lambda op: op.at)
         return History(
-            commands=_newest(commands, limit),
-            jobs=_newest(jobs, limit),
-            ops=_newest(ops, limit),
+            commands=newest(commands, limit),
+            jobs=newest(jobs, limit),
+            ops=newest(ops, limit),
         )
 
     def lease(self) -> Lease | None:
@@ -187,8 +185,8 @@ class MemoryStore:
 
     def events(self, query: EventQuery) -> tuple[Event, ...]:
         with self._lock:
-            found = [event for event in self._tables.events.kept[query.after :] if _matches(event, query)]
-        return _newest(found, query.limit)
+            found = [event for event in self._tables.events.kept[query.after :] if matches(event, query)]
+        return newest(found, query.limit)
 
     def policy(self) -> PolicyText | None:
         with self._lock:
@@ -223,7 +221,7 @@ class MemoryStore:
             counted = Counter(
                 item.state
                 for item in self._tables.objects.values()
-                if item.lifecycle == RESOURCE.name and not _is_final(item)
+                if item.lifecycle == RESOURCE.name and not is_final(item)
             )
         return {state: counted[state] for state in sorted(counted)}
 
@@ -265,47 +263,3 @@ class MemoryStore:
             process = self._tables.processes.get(item.fid) if item.fid else None
             if process is None or process.state not in _AT_REST:
                 yield item
-
-
-def _recency(process: Process) -> tuple[bool, Instant, Instant, Fid]:
-    """A live process before the gone ones, then the one that was gone last."""
-    ended = process.updated_at if process.ended_at is None else process.ended_at
-    return (process.state is not ProcessState.GONE, ended, process.created_at, process.fid)
-
-
-def _is_final(item: ManagedObject) -> bool:
-    return CATALOGUE[item.lifecycle].is_final(item.state)
-
-
-def _is_due(entry: PhaseEntry, now: Instant) -> bool:
-    if entry.status is PhaseStatus.SLEEPING:
-        return entry.wake_at is None or entry.wake_at <= now
-    return entry.status is PhaseStatus.WAITING
-
-
-def _due_since(item: ManagedObject, entry: PhaseEntry) -> Instant:
-    """Since when it waits: its wake time, or else since it entered the state."""
-    if entry.status is PhaseStatus.SLEEPING and entry.wake_at is not None:
-        return entry.wake_at
-    return item.moved_at
-
-
-def _age(item: ManagedObject) -> tuple[Instant, ObjectId]:
-    return (item.created_at, item.object_id)
-
-
-def _within(at: Instant, start: Instant | None, end: Instant | None) -> bool:
-    """Both ends belong to the window."""
-    return (start is None or at >= start) and (end is None or at <= end)
-
-
-def _matches(event: Event, query: EventQuery) -> bool:
-    return (
-        (query.fid is None or event.fid == query.fid)
-        and (not query.types or event.type in query.types)
-        and _within(event.at, query.start, query.end)
-    )
-
-
-def _newest(items: Sequence[_T], limit: int) -> tuple[_T, ...]:
-    return tuple(items[-limit:]) if limit > 0 else ()

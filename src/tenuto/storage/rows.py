@@ -1,31 +1,22 @@
-"""Rows of the SQL stores and the values they hold. A row is a mapping of column names, in both directions."""
+"""Rows of processes, of their objects and history, and the values they hold."""
 
 import json
-from collections.abc import Callable, Mapping
-from functools import lru_cache
-from operator import attrgetter
+from collections.abc import Mapping
 from typing import Any
 
 from tenuto.kit.canonical import to_text
 from tenuto.kit.documents import dumps, loads
-from tenuto.model.access import PolicyText, RuntimeSetting, UserSecret
 from tenuto.model.composition import DeletionPolicy
 from tenuto.model.event import Event, EventType
-from tenuto.model.ids import Partition, PhaseName
+from tenuto.model.ids import PhaseName
 from tenuto.model.job import Job, JobKind, JobStatus
-from tenuto.model.lease import Lease
-from tenuto.model.notification import Delivery
 from tenuto.model.outcome import Op
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
 from tenuto.model.process import Command, CommandRecord, Process, ProcessState, ReleaseMode
 from tenuto.model.rate import Api, Bucket
 from tenuto.model.resource import ManagedObject
-from tenuto.model.rule import Rule, StoredRule
-from tenuto.ports.store_administration import ProcessVersion
+from tenuto.storage.columns import Row, fields_of, partition_of, same_fields
 from tenuto.storage.rules import Standing, lifecycle_of
-
-Row = Mapping[str, Any]
-_LEASE = ("holder", "epoch", "renewed_at", "expires_at")
 
 # The fields that are a column of the same name and need no translation. Enums of texts need none on the way in.
 _PROCESS = (
@@ -82,19 +73,12 @@ _ENTRY = (
 _JOB = ("job_id", "fid", "command", "plan_id", "message", "started_at", "finished_at")
 _COMMAND = ("fid", "at", "actor", "detail")
 _EVENT = ("at", "fid", "object_id", "subject", "before", "after", "actor", "reason")
-_DELIVERY = ("sink", "number", "event_id", "tries", "next_at", "last_error", "died_at")
 _OP = ("at", "service", "operation", "request_id", "duration_s", "code", "message")
-
-_POLICY = ("text", "file", "set_at", "set_by")
-_SECRET = ("user", "key", "digest", "created_at", "created_by")
-_SETTING = ("key", "value", "set_at", "set_by")
-_RULE = ("added_at", "added_by")
-_VERSION = ("fid", "composition_digest", "updated_at")
 
 
 def process_row(process: Process, generation: int) -> dict[str, Any]:
     return {
-        **_fields(process, _PROCESS + _PROCESS_TRANSLATED),
+        **fields_of(process, _PROCESS + _PROCESS_TRANSLATED),
         "account": process.partition.account,
         "region": process.partition.region,
         "generation": generation,
@@ -106,7 +90,7 @@ def process_row(process: Process, generation: int) -> dict[str, Any]:
 
 def process_of(row: Row) -> Process:
     return Process(
-        partition=_partition(row),
+        partition=partition_of(row),
         state=ProcessState(row["state"]),
         is_locked=bool(row["is_locked"]),
         is_enforced=bool(row["is_enforced"]),
@@ -116,7 +100,7 @@ def process_of(row: Row) -> Process:
         next_command=None if row["next_command"] is None else Command(row["next_command"]),
         releasing=None if row["releasing"] is None else ReleaseMode(row["releasing"]),
         last_job=None if row["last_job"] is None else loads(Job, row["last_job"]),
-        **_same(row, _PROCESS),
+        **same_fields(row, _PROCESS),
     )
 
 
@@ -125,14 +109,14 @@ def process_standing(row: Row) -> Standing:
     return Standing(
         state=row["state"],
         generation=row["generation"],
-        identity=(_partition(row), row["provider"], row["created_at"]),
+        identity=(partition_of(row), row["provider"], row["created_at"]),
     )
 
 
 def object_row(item: ManagedObject, generation: int) -> dict[str, Any]:
     """The narrow row."""
     return {
-        **_fields(item, (*_OBJECT, "deletion_policy")),
+        **fields_of(item, (*_OBJECT, "deletion_policy")),
         "account": item.partition.account,
         "region": item.partition.region,
         "is_final": lifecycle_of(item).is_final(item.state),
@@ -152,14 +136,14 @@ def object_documents(item: ManagedObject, number: int) -> dict[str, Any]:
 
 def object_of(row: Row, phases: Mapping[PhaseName, PhaseEntry]) -> ManagedObject:
     return ManagedObject(
-        partition=_partition(row),
+        partition=partition_of(row),
         desired=json.loads(row["desired"]),
         attributes=json.loads(row["attributes"]),
         depends_on=tuple(json.loads(row["depends_on"])),
         kept=tuple(json.loads(row["kept"])),
         deletion_policy=DeletionPolicy(row["deletion_policy"]),
         phases=phases,
-        **_same(row, _OBJECT),
+        **same_fields(row, _OBJECT),
     )
 
 
@@ -169,7 +153,7 @@ def object_standing(row: Row) -> Standing:
         row["lifecycle"],
         row["type"],
         row["provider"],
-        _partition(row),
+        partition_of(row),
         row["fid"],
         row["logical_id"],
         row["incarnation"],
@@ -179,15 +163,15 @@ def object_standing(row: Row) -> Standing:
 
 
 def entry_row(entry: PhaseEntry, number: int) -> dict[str, Any]:
-    return {**_fields(entry, (*_ENTRY, "status")), "number": number, "data": to_text(entry.data)}
+    return {**fields_of(entry, (*_ENTRY, "status")), "number": number, "data": to_text(entry.data)}
 
 
 def entry_of(row: Row) -> PhaseEntry:
-    return PhaseEntry(status=PhaseStatus(row["status"]), data=json.loads(row["data"]), **_same(row, _ENTRY))
+    return PhaseEntry(status=PhaseStatus(row["status"]), data=json.loads(row["data"]), **same_fields(row, _ENTRY))
 
 
 def job_row(job: Job) -> dict[str, Any]:
-    return {**_fields(job, (*_JOB, "kind", "status")), "plan_summary": to_text(job.plan_summary)}
+    return {**fields_of(job, (*_JOB, "kind", "status")), "plan_summary": to_text(job.plan_summary)}
 
 
 def job_of(row: Row) -> Job:
@@ -195,37 +179,31 @@ def job_of(row: Row) -> Job:
         kind=JobKind(row["kind"]),
         status=JobStatus(row["status"]),
         plan_summary=json.loads(row["plan_summary"]),
-        **_same(row, _JOB),
+        **same_fields(row, _JOB),
     )
 
 
 def command_row(command: CommandRecord) -> dict[str, Any]:
-    return _fields(command, (*_COMMAND, "command"))
+    return fields_of(command, (*_COMMAND, "command"))
 
 
 def command_of(row: Row) -> CommandRecord:
-    return CommandRecord(command=Command(row["command"]), **_same(row, _COMMAND))
+    return CommandRecord(command=Command(row["command"]), **same_fields(row, _COMMAND))
 
 
 def event_row(event: Event) -> dict[str, Any]:
-    return {**_fields(event, (*_EVENT, "type")), "data": to_text(event.data)}
+    return {**fields_of(event, (*_EVENT, "type")), "data": to_text(event.data)}
 
 
 def event_of(row: Row) -> Event:
-    return Event(number=row["number"], type=EventType(row["type"]), data=json.loads(row["data"]), **_same(row, _EVENT))
-
-
-def delivery_row(delivery: Delivery) -> dict[str, Any]:
-    return {**_fields(delivery, _DELIVERY), "document": to_text(delivery.document)}
-
-
-def delivery_of(row: Row) -> Delivery:
-    return Delivery(document=json.loads(row["document"]), **_same(row, _DELIVERY))
+    return Event(
+        number=row["number"], type=EventType(row["type"]), data=json.loads(row["data"]), **same_fields(row, _EVENT)
+    )
 
 
 def op_row(op: Op) -> dict[str, Any]:
     return {
-        **_fields(op, _OP),
+        **fields_of(op, _OP),
         "account": op.partition.account,
         "region": op.partition.region,
         "object_ids": to_text(op.object_ids),
@@ -233,39 +211,7 @@ def op_row(op: Op) -> dict[str, Any]:
 
 
 def op_of(row: Row) -> Op:
-    return Op(partition=_partition(row), object_ids=tuple(json.loads(row["object_ids"])), **_same(row, _OP))
-
-
-def policy_row(policy: PolicyText) -> dict[str, Any]:
-    return _fields(policy, _POLICY)
-
-
-def policy_of(row: Row) -> PolicyText:
-    return PolicyText(**_same(row, _POLICY))
-
-
-def secret_row(secret: UserSecret) -> dict[str, Any]:
-    return _fields(secret, _SECRET)
-
-
-def secret_of(row: Row) -> UserSecret:
-    return UserSecret(**_same(row, _SECRET))
-
-
-def setting_row(setting: RuntimeSetting) -> dict[str, Any]:
-    return _fields(setting, _SETTING)
-
-
-def setting_of(row: Row) -> RuntimeSetting:
-    return RuntimeSetting(**_same(row, _SETTING))
-
-
-def lease_row(lease: Lease) -> dict[str, Any]:
-    return _fields(lease, _LEASE)
-
-
-def lease_of(row: Row) -> Lease:
-    return Lease(**_same(row, _LEASE))
+    return Op(partition=partition_of(row), object_ids=tuple(json.loads(row["object_ids"])), **same_fields(row, _OP))
 
 
 def rate_row(api: Api, bucket: Bucket) -> dict[str, Any]:
@@ -275,34 +221,4 @@ def rate_row(api: Api, bucket: Bucket) -> dict[str, Any]:
 
 def rate_of(row: Row) -> tuple[Api, Bucket]:
     bucket = Bucket(level=row["level"], at=row["at"], pace=row["pace"])
-    return Api(partition=_partition(row), name=row["name"]), bucket
-
-
-def rule_row(stored: StoredRule) -> dict[str, Any]:
-    return {**_fields(stored, _RULE), "name": stored.rule.name, "document": dumps(stored.rule)}
-
-
-def rule_of(row: Row) -> StoredRule:
-    return StoredRule(rule=loads(Rule, row["document"]), **_same(row, _RULE))
-
-
-def version_of(row: Row) -> ProcessVersion:
-    return ProcessVersion(**_same(row, _VERSION))
-
-
-def _fields(value: object, names: tuple[str, ...]) -> dict[str, Any]:
-    return dict(zip(names, _reader(names)(value), strict=True))
-
-
-@lru_cache(maxsize=32)
-def _reader(names: tuple[str, ...]) -> Callable[[object], tuple[Any, ...]]:
-    """What reads all these attributes at once. One attribute alone would be no tuple."""
-    return attrgetter(*names)
-
-
-def _same(row: Row, names: tuple[str, ...]) -> dict[str, Any]:
-    return {name: row[name] for name in names}
-
-
-def _partition(row: Row) -> Partition:
-    return Partition(account=row["account"], region=row["region"])
+    return Api(partition=partition_of(row), name=row["name"]), bucket

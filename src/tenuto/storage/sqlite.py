@@ -32,7 +32,7 @@ from tenuto.model.resource import ManagedObject
 from tenuto.model.rule import StoredRule
 from tenuto.ports.store_changes import StoreChange
 from tenuto.ports.store_reads import EventQuery, History, Ready
-from tenuto.storage import account_rows, rows
+from tenuto.storage import administration_rows, rows
 from tenuto.storage.database import Database
 from tenuto.storage.known_objects import KnownObjects
 from tenuto.storage.sqlite_writes import SqliteWrites
@@ -133,7 +133,7 @@ class SqliteStore:
     def lease(self) -> Lease | None:
         with self._reading() as reads:
             row = reads.one("lease", {})
-        return None if row is None else rows.lease_of(row)
+        return None if row is None else administration_rows.lease_of(row)
 
     def rates(self) -> dict[Api, Bucket]:
         with self._reading() as reads:
@@ -155,33 +155,33 @@ class SqliteStore:
     def policy(self) -> PolicyText | None:
         with self._reading() as reads:
             row = reads.one("policy", {})
-        return None if row is None else rows.policy_of(row)
+        return None if row is None else administration_rows.policy_of(row)
 
     def user_secret(self, key: str) -> UserSecret | None:
         with self._reading() as reads:
             row = reads.one("user_secret_of_key", {"key": key})
-        return None if row is None else rows.secret_of(row)
+        return None if row is None else administration_rows.secret_of(row)
 
     def user_secrets(self) -> tuple[UserSecret, ...]:
         with self._reading() as reads:
-            return tuple(map(rows.secret_of, reads.all("user_secrets", {})))
+            return tuple(map(administration_rows.secret_of, reads.all("user_secrets", {})))
 
     def runtime_settings(self) -> tuple[RuntimeSetting, ...]:
         with self._reading() as reads:
-            return tuple(map(rows.setting_of, reads.all("runtime_settings", {})))
+            return tuple(map(administration_rows.setting_of, reads.all("runtime_settings", {})))
 
     def rules(self) -> tuple[StoredRule, ...]:
         with self._reading() as reads:
-            return tuple(map(rows.rule_of, reads.all("rules", {})))
+            return tuple(map(administration_rows.rule_of, reads.all("rules", {})))
 
     def account(self, name: str) -> Account | None:
         with self._reading() as reads:
             row = reads.one("account", {"name": name})
-        return None if row is None else account_rows.account_of(row)
+        return None if row is None else administration_rows.account_of(row)
 
     def accounts(self) -> tuple[Account, ...]:
         with self._reading() as reads:
-            return tuple(map(account_rows.account_of, reads.all("accounts", {})))
+            return tuple(map(administration_rows.account_of, reads.all("accounts", {})))
 
     def resource_states(self) -> Mapping[str, int]:
         with self._reading() as reads:
@@ -204,7 +204,7 @@ class SqliteStore:
     def deliveries(self, sink: str, *, is_dead: bool, limit: int) -> tuple[Delivery, ...]:
         name = "dead_deliveries" if is_dead else "waiting_deliveries"
         with self._reading() as reads:
-            return tuple(map(rows.delivery_of, reads.all(name, {"sink": sink, "limit": max(limit, 0)})))
+            return tuple(map(administration_rows.delivery_of, reads.all(name, {"sink": sink, "limit": max(limit, 0)})))
 
     def events_after(self, number: int, limit: int) -> tuple[Event, ...]:
         with self._reading() as reads:

@@ -9,7 +9,7 @@ from tenuto.model.lease import Lease
 from tenuto.model.notification import Delivery, Sink
 from tenuto.model.rule import StoredRule
 from tenuto.ports.store_administration import ProcessVersion
-from tenuto.storage import account_rows, rows
+from tenuto.storage import administration_rows
 from tenuto.storage.statements import Statements
 
 
@@ -21,50 +21,50 @@ class SqliteAdministration:
 
     def stored_lease(self) -> Lease | None:
         row = self._one("lease", {})
-        return None if row is None else rows.lease_of(row)
+        return None if row is None else administration_rows.lease_of(row)
 
     def put_lease(self, lease: Lease) -> None:
-        self._run("save_lease", rows.lease_row(lease))
+        self._run("save_lease", administration_rows.lease_row(lease))
 
     def put_policy(self, policy: PolicyText | None) -> None:
         self._run("remove_policy", {})
         if policy is not None:
-            self._run("insert_policy", rows.policy_row(policy))
+            self._run("insert_policy", administration_rows.policy_row(policy))
 
     def secret_of_key(self, key: str) -> UserSecret | None:
         row = self._one("user_secret_of_key", {"key": key})
-        return None if row is None else rows.secret_of(row)
+        return None if row is None else administration_rows.secret_of(row)
 
     def put_secret(self, secret: UserSecret) -> None:
-        self._run("save_user_secret", rows.secret_row(secret))
+        self._run("save_user_secret", administration_rows.secret_row(secret))
 
     def remove_secret(self, user: str) -> None:
         self._run("remove_user_secret", {"user": user})
 
     def put_setting(self, setting: RuntimeSetting) -> None:
-        self._run("save_runtime_setting", rows.setting_row(setting))
+        self._run("save_runtime_setting", administration_rows.setting_row(setting))
 
     def remove_setting(self, key: str) -> None:
         self._run("remove_runtime_setting", {"key": key})
 
     def stored_rules(self) -> Iterable[StoredRule]:
-        return map(rows.rule_of, self._run("rules", {}).fetchall())
+        return map(administration_rows.rule_of, self._run("rules", {}).fetchall())
 
     def live_versions(self) -> Iterable[ProcessVersion]:
-        return map(rows.version_of, self._run("versions_of_processes", {}).fetchall())
+        return map(administration_rows.version_of, self._run("versions_of_processes", {}).fetchall())
 
     def put_rule(self, rule: StoredRule) -> None:
-        self._run("save_rule", rows.rule_row(rule))
+        self._run("save_rule", administration_rows.rule_row(rule))
 
     def remove_rule(self, name: str) -> None:
         self._run("remove_rule", {"name": name})
 
     def stored_account(self, name: str) -> Account | None:
         row = self._one("account", {"name": name})
-        return None if row is None else account_rows.account_of(row)
+        return None if row is None else administration_rows.account_of(row)
 
     def stored_accounts(self) -> Iterable[Account]:
-        return map(account_rows.account_of, self._run("accounts", {}).fetchall())
+        return map(administration_rows.account_of, self._run("accounts", {}).fetchall())
 
     def holder_of_account_id(self, account_id: str | None) -> str | None:
         row = self._one("holder_of_account_id", {"account_id": account_id})
@@ -74,7 +74,7 @@ class SqliteAdministration:
         return [row["name"] for row in self._run("residents_of_account", {"name": account})]
 
     def put_account(self, account: Account, generation: int) -> None:
-        self._run("save_account", account_rows.account_row(account, generation))
+        self._run("save_account", administration_rows.account_row(account, generation))
 
     def remove_account(self, name: str) -> None:
         self._run("remove_account", {"name": name})
@@ -90,7 +90,7 @@ class SqliteAdministration:
         self._run("remove_sink", {"name": name})
 
     def put_delivery(self, delivery: Delivery) -> None:
-        self._run("save_delivery", rows.delivery_row(delivery))
+        self._run("save_delivery", administration_rows.delivery_row(delivery))
 
     def remove_delivery(self, sink: str, number: int) -> None:
         self._run("remove_delivery", {"sink": sink, "number": number})
