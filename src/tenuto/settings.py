@@ -20,6 +20,7 @@ from typing import TypeVar
 import platformdirs
 
 from tenuto.errors import UserError
+from tenuto.kit.address import Address
 from tenuto.kit.config_file import ConfigFileError, Given, Kind, Layers, check_owner, read_config
 
 DEFAULT_LISTEN = "127.0.0.1:8686"
@@ -63,28 +64,6 @@ OPTIONS: Mapping[str, Kind] = {
 """What a configuration file may say. The variable of each is `TENUTO_` and its name; `NO_COLOR` belongs to all."""
 
 _T = TypeVar("_T")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Address:
-    """Where the API listens."""
-
-    host: str
-    port: int
-
-    @staticmethod
-    def parse(text: str) -> "Address":
-        """`HOST:PORT`, `[V6]:PORT`; raises ValueError."""
-        host, separator, port = text.rpartition(":")
-        if not separator or not host or not port.isdigit() or int(port) > 65535:
-            raise ValueError("expected HOST:PORT, such as 127.0.0.1:8686")
-        return Address(host=host.removeprefix("[").removesuffix("]"), port=int(port))
-
-    @property
-    def url(self) -> str:
-        """The base URL under which a client on this machine reaches it."""
-        host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)
-        return f"http://[{host}]:{self.port}" if ":" in host else f"http://{host}:{self.port}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -255,10 +234,7 @@ def parse_limit(text: str) -> int:
 
 def parse_period(text: str) -> float:
     """Seconds between jobs; raises ValueError."""
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = float("nan")
+    seconds = _number(text)
     if not MINIMUM_PERIOD_S <= seconds < float("inf"):
         raise ValueError(f"expected seconds, at least {MINIMUM_PERIOD_S}")
     return seconds
@@ -266,13 +242,26 @@ def parse_period(text: str) -> float:
 
 def parse_patience(text: str) -> float:
     """Seconds; raises ValueError."""
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = float("nan")
+    seconds = _number(text)
     if not 0 <= seconds < float("inf"):
         raise ValueError("expected seconds, 0 or more")
     return seconds
+
+
+def parse_share(text: str) -> float | None:
+    """A share of the account's calls; raises ValueError."""
+    share = _number(text)
+    if not 0 < share <= 1:
+        raise ValueError("expected a share above 0 and up to 1, such as 0.6")
+    return share
+
+
+def _number(text: str) -> float:
+    """NaN, which is in no range, for a text that is no number."""
+    try:
+        return float(text)
+    except ValueError:
+        return float("nan")
 
 
 def _paths(layers: Layers, key: str) -> tuple[Path, ...]:
@@ -293,17 +282,6 @@ def _current_folder() -> Path | None:
         return Path.cwd()
     except OSError:
         return None
-
-
-def parse_share(text: str) -> float | None:
-    """A share of the account's calls; raises ValueError."""
-    try:
-        share = float(text)
-    except ValueError:
-        share = float("nan")
-    if not 0 < share <= 1:
-        raise ValueError("expected a share above 0 and up to 1, such as 0.6")
-    return share
 
 
 def _read(layers: Layers, key: str, parse: Callable[[str], _T], default: _T) -> _T:

@@ -24,6 +24,7 @@ from tenuto.conductor.listeners import ThreadedListeners
 from tenuto.conductor.plugins import find_plugins, installed
 from tenuto.couriers.command import CommandCourier
 from tenuto.errors import UserError
+from tenuto.kit.address import Address
 from tenuto.kit.ids import RandomIds
 from tenuto.model.snapshot import HoldPolicy
 from tenuto.plugins import ListenerPlugin
@@ -34,7 +35,7 @@ from tenuto.providers.aws.ledger import RateLedger
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto.service.access import ensure_credentials
 from tenuto.service.services import Services
-from tenuto.settings import Address, Settings
+from tenuto.settings import Settings
 from tenuto.storage.lock import DatabaseLock
 from tenuto.storage.open import open_store
 from tenuto.storage.secrets import FernetSecrets, load_key, new_key

@@ -7,13 +7,14 @@
 Each check makes its own things and deletes them. A check fails with an AssertionError that names the example.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 
 from tenuto.core import resolve
 from tenuto.errors import PermanentError
-from tenuto.model.ids import JsonMap, LogicalId, ObjectId, PhysicalId
+from tenuto.model.ids import LogicalId, PhysicalId
 from tenuto.model.outcome import Done, Pending, Refused, Request
+from tenuto.testing import provider_checks_ownership
 from tenuto.testing.provider_bench import Bench, Example, ProviderCase
 
 __all__ = ["CHECKS", "Bench", "Example", "ProviderCase"]
@@ -57,13 +58,6 @@ def a_made_thing_shows_what_was_declared_and_whose_it_is(case: ProviderCase) -> 
             assert item.owner in (None, bench.owner(request)), f"{request.logical_id} belongs to {item.owner}"
             if "Tags" in bench.types[request.type].when_absent:
                 assert item.owner is not None, f"{request.logical_id} has tags, but no owner"
-
-
-def ownership_is_not_shown_among_the_tags(case: ProviderCase) -> None:
-    with Bench(case) as bench:
-        for request in bench.make_all():
-            keys = _tag_keys(bench.ready(request).properties)
-            assert keys == _tag_keys(request.properties), request.logical_id
 
 
 def what_is_write_only_is_never_shown(case: ProviderCase) -> None:
@@ -176,53 +170,6 @@ def deleting_twice_is_like_deleting_once(case: ProviderCase) -> None:
             assert isinstance(outcome, Done), f"{request.logical_id} was deleted before: {outcome}"
 
 
-def a_disclaimed_thing_stays_as_it_is_and_is_nobodys(case: ProviderCase) -> None:
-    with Bench(case) as bench:
-        for request in bench.make_all():
-            before = bench.ready(request)
-            for _ in range(2):
-                (outcome,) = case.provider.disclaim(case.partition, [request])
-                assert isinstance(outcome, Done), f"{request.logical_id}: {outcome}"
-            after = bench.ready(request)
-            assert after.owner is None, f"{request.logical_id} still belongs to {after.owner}"
-            assert after.properties == before.properties, f"{request.logical_id} was changed by letting it go"
-
-
-def a_claimed_thing_belongs_to_its_new_owner_and_is_otherwise_as_it_was(case: ProviderCase) -> None:
-    with Bench(case) as bench:
-        for request in bench.make_all():
-            before = bench.ready(request)
-            case.provider.disclaim(case.partition, [request])
-            heir = replace(request, object_id=ObjectId(case.ids.new("object")), logical_id=LogicalId("Heir"))
-            for _ in range(2):
-                (outcome,) = case.provider.claim(case.partition, [heir])
-                assert isinstance(outcome, Done), f"{request.logical_id}: {outcome}"
-            after = bench.ready(heir)
-            assert after.owner in (None, bench.owner(heir)), f"{request.logical_id} belongs to {after.owner}"
-            assert (after.owner is None) == (before.owner is None), f"{request.logical_id} has tags, but no owner"
-            assert after.properties == before.properties, f"{request.logical_id} was changed by claiming it"
-
-
-def what_another_owner_claimed_is_not_disclaimed(case: ProviderCase) -> None:
-    with Bench(case) as bench:
-        for request in bench.make_all():
-            heir = replace(request, object_id=ObjectId(case.ids.new("object")), logical_id=LogicalId("Heir"))
-            case.provider.claim(case.partition, [heir])
-            (outcome,) = case.provider.disclaim(case.partition, [request])
-            assert isinstance(outcome, Done), f"{request.logical_id}: {outcome}"
-            found = bench.ready(heir).owner
-            assert found is None or found.object_id == heir.object_id, f"{request.logical_id} belongs to {found}"
-
-
-def what_is_gone_is_disclaimed_already(case: ProviderCase) -> None:
-    with Bench(case) as bench:
-        made = bench.make_all()
-        bench.remove_all()
-        for request in made:
-            (outcome,) = case.provider.disclaim(case.partition, [request])
-            assert isinstance(outcome, Done), f"{request.logical_id} is gone, and disclaiming it gave {outcome}"
-
-
 def what_is_still_used_is_not_deleted(case: ProviderCase) -> None:
     if not case.is_strict:
         return
@@ -248,18 +195,6 @@ def the_world_is_as_it_was_before(case: ProviderCase) -> None:
     assert after == before, f"not as before: {left}"
 
 
-def an_object_of_another_process_is_not_found(case: ProviderCase) -> None:
-    with Bench(case) as bench:
-        for request in bench.make_all():
-            if bench.ready(request).owner is None:
-                continue
-            stranger = replace(request, object_id=ObjectId(case.ids.new("object")), physical_id=None)
-            stranger = replace(stranger, token=stranger.object_id)
-            (found,) = case.provider.find(case.partition, [stranger])
-            is_ours = found is not None and found.owner == bench.owner(request)
-            assert not is_ours, f"{request.logical_id} was found for a request that did not make it"
-
-
 def an_unknown_partition_is_an_error(case: ProviderCase) -> None:
     if case.unknown_partition is None:
         return
@@ -269,12 +204,6 @@ def an_unknown_partition_is_an_error(case: ProviderCase) -> None:
     except PermanentError:
         return
     raise AssertionError(f"{case.unknown_partition} was looked at")
-
-
-def _tag_keys(properties: JsonMap) -> list[str]:
-    """Tags are a list of keys and values, or a mapping."""
-    tags = properties.get("Tags") or ()
-    return sorted(tags if isinstance(tags, Mapping) else (str(tag["Key"]) for tag in tags))
 
 
 def _standing(bench: Bench, name: str) -> frozenset[PhysicalId]:
@@ -296,7 +225,6 @@ CHECKS: tuple[Callable[[ProviderCase], None], ...] = (
     a_look_answers_for_every_type_of_its_source,
     nothing_is_found_before_it_was_made,
     a_made_thing_shows_what_was_declared_and_whose_it_is,
-    ownership_is_not_shown_among_the_tags,
     what_is_write_only_is_never_shown,
     two_looks_at_an_unchanged_world_are_equal,
     a_made_thing_is_found_again_by_its_request,
@@ -307,12 +235,8 @@ CHECKS: tuple[Callable[[ProviderCase], None], ...] = (
     a_change_in_place_arrives_and_drift_is_repaired,
     deletion_is_done_when_the_thing_is_gone,
     deleting_twice_is_like_deleting_once,
-    a_disclaimed_thing_stays_as_it_is_and_is_nobodys,
-    a_claimed_thing_belongs_to_its_new_owner_and_is_otherwise_as_it_was,
-    what_another_owner_claimed_is_not_disclaimed,
-    what_is_gone_is_disclaimed_already,
     what_is_still_used_is_not_deleted,
     the_world_is_as_it_was_before,
-    an_object_of_another_process_is_not_found,
     an_unknown_partition_is_an_error,
+    *provider_checks_ownership.CHECKS,
 )

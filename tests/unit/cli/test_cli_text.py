@@ -17,8 +17,9 @@ from tenuto.cli.session import Session
 from tenuto.cli.tables import table, told_whole
 from tenuto.cli.times import seconds_between, short_time
 from tenuto.errors import UserError
+from tenuto.kit.address import Address
 from tenuto.model.ids import JsonMap
-from tenuto.settings import Address, Settings
+from tenuto.settings import Settings
 
 CELLS = some.lists(some.tuples(some.text(), some.text(), some.text()), min_size=1)
 

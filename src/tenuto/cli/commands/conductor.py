@@ -11,7 +11,8 @@ from tenuto.bootstrap.serve import serve
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
 from tenuto.cli.session import Session
-from tenuto.settings import Address, NotifyCommand, parse_patience, parse_period
+from tenuto.kit.address import Address
+from tenuto.settings import NotifyCommand, parse_patience, parse_period
 
 _T = TypeVar("_T")
 
