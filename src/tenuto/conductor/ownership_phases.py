@@ -12,7 +12,8 @@ when that is done is the thing ours: an incarnation that is taken down before le
 from collections.abc import Callable, Mapping
 
 from tenuto.conductor.holders import holder_of
-from tenuto.conductor.provider_calls import CREATE, Handler, ProviderCalls, take
+from tenuto.conductor.provider_calls import Handler, ProviderCalls, take
+from tenuto.core.visibility import CREATE
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.ids import PhaseName, TypeName
 from tenuto.model.observation import Presence

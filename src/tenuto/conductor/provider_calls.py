@@ -3,7 +3,7 @@
 Theory of operation. A call is made once per run and provider, for all objects that are ready for it. An answer is Done,
 Pending (the object sleeps with back-off) or Refused (the phase fails). An object without a physical id is not always
 one that was never made: while its creation has an intent and no answer, the provider is asked what exists under our
-token, and only after `SETTLE_S` is "nothing" believed.
+token, and only after as long as a new thing may be invisible is "nothing" believed.
 
 What something else holds is a fault that may pass, too: a network interface of a balancer goes some minutes after its
 balancer. But when it has lasted for as long as the Conductor is patient, nobody is about to let go, and the phase fails
@@ -16,27 +16,23 @@ from dataclasses import replace
 from tenuto.conductor.requests import Requests
 from tenuto.conductor.tempo import Tempo
 from tenuto.core.timing import backoff_s
+from tenuto.core.visibility import has_intent, is_new, may_have_been_made, next_look_s
 from tenuto.errors import PermanentError, TransientError
-from tenuto.model.ids import Instant, Partition, PhaseName, PhysicalId
+from tenuto.model.ids import Instant, Partition, PhysicalId
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Done, Outcome, Pending, Refused, Request
-from tenuto.model.resource import ManagedObject
+from tenuto.model.phase_map import INTENT
 from tenuto.ports.observations import Observations
 from tenuto.ports.phase import PhaseResource, PhaseRun
 from tenuto.ports.provider import Provider
 from tenuto.ports.secrets import Secrets
 from tenuto.ports.store_reads import ProcessReads
 
-CREATE = PhaseName("resource.create")
-"""The phase whose entry holds the intent of a creation."""
-INTENT = "intent_at"
-SETTLE_S = 30.0
-"""How long it must have been looked for before "nothing is there" is believed. Most of what is new can be seen within a
-second, and tags within a few; what takes longer than this is made twice. Every lost answer to a creation costs so long.
-"""
-LOOK_AGAIN_S = 5.0
-"""How often it is looked for meanwhile."""
-_DOUBTED = "doubted_at"
+DOUBTED = "doubted_at"
+"""Since when what a creation without an answer may have made is looked for."""
+ASK_AGAIN_S = 5.0
+_THERE = "there"
+"""Whether a call was told that it is under way: then it cannot be invisible any more."""
 FIRST_LOOK_S = 0.2
 """A new thing is usually visible at once; the wait for it doubles from here."""
 LONGEST_LOOK_S = 5.0
@@ -94,7 +90,7 @@ class ProviderCalls:
             # Nothing is known of any of them, so the intents stay.
             outcomes = [Pending(message=str(error), code=error.code, request_id=error.request_id)] * len(resources)
         for one, outcome in zip(resources, outcomes, strict=True):
-            _verdict(run, one, self._patient(run, one, outcome))
+            _verdict(run, one, self._patient(run, one, _certain(run, one, outcome)))
 
     def _patient(self, run: PhaseRun, one: PhaseResource, outcome: Outcome) -> Outcome:
         """The same, unless it has been held for longer than patience lasts."""
@@ -152,12 +148,10 @@ class ProviderCalls:
         for one, item in self.find(run, doubtful, requests):
             if item is not None:
                 one.physical_id = item.physical_id
-            elif sought_for_s(run, one) >= SETTLE_S:
-                run.complete(one)
+            elif has_intent(one.object) and (again_s := next_look_s(sought_for_s(run, one))):
+                run.sleep(one, again_s, f"its creation got no answer: looking whether there is anything to {purpose}")
             else:
-                run.sleep(
-                    one, LOOK_AGAIN_S, f"its creation got no answer: looking whether there is anything to {purpose}"
-                )
+                run.complete(one)
         return [one for one in run.resources if one.physical_id is not None]
 
     def wait_for_look(self, run: PhaseRun, one: PhaseResource, message: str) -> None:
@@ -193,19 +187,18 @@ def sought_for_s(run: PhaseRun, one: PhaseResource) -> float:
 
     Not since the intent was stored: the call may have lasted, and the provider may have acted at its very end.
     """
-    return float(run.now - run.data(one).setdefault(_DOUBTED, run.now))
+    return float(run.now - run.data(one).setdefault(DOUBTED, run.now))
 
 
-def begin_creation(run: PhaseRun, one: PhaseResource) -> None:
-    """Write down the intent, which the caller stores before the call."""
-    run.data(one).pop(_DOUBTED, None)
-    run.data(one)[INTENT] = run.now
-
-
-def may_have_been_made(found: ManagedObject) -> bool:
-    """A creation without an answer, or a retried one: a retry clears the intent, and the failure may have hidden it."""
-    entry = found.phases.get(CREATE)
-    return entry is not None and (INTENT in entry.data or entry.attempt > 1)
+def _certain(run: PhaseRun, one: PhaseResource, outcome: Outcome) -> Outcome:
+    """The same, unless it says of a new thing that there is none: then it is asked again until that must be true."""
+    data = run.data(one)
+    if isinstance(outcome, Pending) and not outcome.code:
+        data[_THERE] = True
+    if isinstance(outcome, Done) and outcome.was_absent and _THERE not in data and is_new(one.object, run.now):
+        message = f"{one.physical_id} was made just now, and may only be invisible: asked again until that is certain"
+        return Pending(message=message, delay_s=ASK_AGAIN_S)
+    return outcome
 
 
 def _verdict(run: PhaseRun, one: PhaseResource, outcome: Outcome) -> None:
@@ -221,12 +214,18 @@ def _verdict(run: PhaseRun, one: PhaseResource, outcome: Outcome) -> None:
                 one.physical_id = outcome.physical_id
             data = run.data(one)
             if outcome.is_undone:
-                data.pop(INTENT, None)
+                _forget_intent(run, one)
             tries = int(data.get(_TRIES, 0)) + 1
             data[_TRIES] = tries
             delay = outcome.delay_s if outcome.delay_s is not None else backoff_s(tries, one.object.object_id)
             run.sleep(one, delay, outcome.message, code=outcome.code, request_id=outcome.request_id)
         case Refused():
-            run.data(one).pop(INTENT, None)
+            _forget_intent(run, one)
             text = ". ".join(part.rstrip(".") for part in (outcome.message, outcome.hint) if part)
             run.fail(one, text, code=outcome.code, request_id=outcome.request_id)
+
+
+def _forget_intent(run: PhaseRun, one: PhaseResource) -> None:
+    """The call of this run did nothing. What an earlier one without an answer did is as unknown as before."""
+    if run.data(one).get(INTENT) == run.now:
+        del run.data(one)[INTENT]

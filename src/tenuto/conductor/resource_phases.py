@@ -4,11 +4,12 @@ Theory of operation. A provider only knows calls; these four phases turn them in
 anywhere. Each is bulk and asks the provider once per run.
 
 *Create* (Allocation) saves an intent before it calls. After a crash, or an answer that never came, the intent is still
-there: then the provider is asked what exists under our token, and only when nothing has appeared for `SETTLE_S` is the
-create tried again, with the same token. *Await* (Initialization) never polls one object: it reads the reflector's bulk
-look, and wishes for the next one. *Configure* (Configuration) brings to the declared properties what creation could
-not set, what an update changed and what drifted; it is the only place that modifies. *Delete* (Deallocation) asks until
-the thing is gone for sure; what was about to be adopted is let go instead.
+there: then the provider is asked what exists under our token, and only when nothing has appeared for as long as a new
+thing may be invisible is the create tried again; at once where the type takes a token, and what is wished for is still
+the same. *Await* (Initialization) never polls one object: it reads the reflector's bulk look, and wishes for the next
+one. *Configure* (Configuration) brings to the declared properties what creation could not set, what an update changed
+and what drifted; it is the only place that modifies. *Delete* (Deallocation) asks until the thing is gone for sure;
+what was about to be adopted is let go instead.
 
 A fault that may pass puts the object to sleep with back-off; only what cannot help itself fails (DECISIONS 4).
 """
@@ -16,32 +17,22 @@ A fault that may pass puts the object to sleep with back-off; only what cannot h
 from collections.abc import Callable, Mapping, Sequence
 
 from tenuto.conductor.ownership_phases import is_adopted, was_never_ours
-from tenuto.conductor.provider_calls import (
-    CREATE,
-    FIRST_LOOK_S,
-    INTENT,
-    LOOK_AGAIN_S,
-    SETTLE_S,
-    Handler,
-    ProviderCalls,
-    begin_creation,
-    may_have_been_made,
-    sought_for_s,
-    take,
-)
+from tenuto.conductor.provider_calls import DOUBTED, FIRST_LOOK_S, Handler, ProviderCalls, sought_for_s, take
 from tenuto.conductor.requests import Requests
-from tenuto.conductor.sightings import is_new
 from tenuto.core.changes import Desired, changes_of
 from tenuto.core.veiled import CONFIGURE, KEY, fingerprints
+from tenuto.core.visibility import CREATE, VISIBILITY_S, has_intent, is_new, may_have_been_made, next_look_s
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.ids import Instant, PhaseName, TypeName
 from tenuto.model.observation import Condition, ObservedItem, Presence
-from tenuto.model.phase_map import PhaseDefinition
+from tenuto.model.phase_map import INTENT, PhaseDefinition
 from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.ports.phase import Phase, PhaseResource, PhaseRun
 
 AWAIT = PhaseName("resource.await")
 DELETE = PhaseName("resource.delete")
+_WISH = "wish"
+"""What the last creation was to make, as a digest: a token stands for that alone."""
 
 
 class ResourcePhases:
@@ -88,7 +79,8 @@ class ResourcePhases:
         retried = self._look_up(run, unknown, requests)
         todo = [one for one in nameless if one not in unknown or one in retried]
         for one in todo:
-            begin_creation(run, one)
+            if not self._is_known_again(run, one):
+                _begin_creation(run, one)
         if todo:
             run.checkpoint(todo)
         for provider, resources in self._calls.by_provider(todo):
@@ -98,17 +90,31 @@ class ResourcePhases:
                     self._calls.observations.ask(run.partition, one.object.type, Instant(run.now + FIRST_LOOK_S / 2))
 
     def _look_up(self, run: PhaseRun, resources: Sequence[PhaseResource], requests: Requests) -> list[PhaseResource]:
-        """Find what an earlier try may have made. Returns those that certainly were not made."""
+        """Find what an earlier try may have made. Returns those that may be made without being made twice."""
         unmade: list[PhaseResource] = []
         for one, item in self._calls.find(run, resources, requests):
             if item is not None:
                 take(one, item)
                 run.complete(one)
-            elif INTENT not in run.data(one) or sought_for_s(run, one) >= SETTLE_S:
+            elif (
+                not has_intent(one.object)
+                or self._is_known_again(run, one)
+                or not (again_s := next_look_s(sought_for_s(run, one)))
+            ):
                 unmade.append(one)
             else:
-                run.sleep(one, LOOK_AGAIN_S, "an earlier try got no answer: looking whether it made anything")
+                run.sleep(
+                    one,
+                    again_s,
+                    f"its creation got no answer, and what was made may be invisible for {VISIBILITY_S:.0f} s: looked "
+                    "for until then, and not made twice",
+                )
         return unmade
+
+    def _is_known_again(self, run: PhaseRun, one: PhaseResource) -> bool:
+        """Whether its creation is under way, and is answered with what it made when it is repeated."""
+        makes_once = self._types[one.object.type].makes_once
+        return has_intent(one.object) and makes_once and run.data(one).get(_WISH) == one.object.desired_digest
 
     def _await(self, run: PhaseRun) -> None:
         observations = self._calls.observations.observe_all([one.object for one in run.resources])
@@ -196,3 +202,11 @@ class ResourcePhases:
             self._calls.observations.ask(run.partition, one.object.type, run.now)
             remaining.append(one)
         return remaining
+
+
+def _begin_creation(run: PhaseRun, one: PhaseResource) -> None:
+    """Write down the intent, which the caller stores before the call."""
+    data = run.data(one)
+    data.pop(DOUBTED, None)
+    data[INTENT] = run.now
+    data[_WISH] = one.object.desired_digest

@@ -1,22 +1,20 @@
 """Sightings: what a look that saw a thing, or did not see it, says of it.
 
 Absence is a judgement, not a reading. Clouds are eventually consistent, so a thing is absent only when two looks at
-least `GAP_S` apart did not see it, and never before it is `VISIBILITY_S` old: a new thing that one replica has shown
-can be unknown to the next. A tombstone (a terminated instance) is certain at once. A look that began before our own
-last change of a thing (`touched_at`) says nothing of it: otherwise we would take our own work for drift.
+least `GAP_S` apart did not see it, and never while it is new (`core.visibility`): what one replica has shown can be
+unknown to the next. A tombstone (a terminated instance) is certain at once. A look that began before our own last
+change of a thing (`touched_at`) says nothing of it: otherwise we would take our own work for drift.
 """
 
 from collections.abc import Mapping
 
-from tenuto.conductor.provider_calls import CREATE
+from tenuto.core.visibility import is_new
 from tenuto.model.ids import Instant, PhysicalId, TypeName
 from tenuto.model.observation import Observation, Presence, Sweep
 from tenuto.model.resource import ManagedObject
 
 GAP_S = 2.0
 """Two sightings of an absence must be this far apart to be two: EC2 settles most reads within a second."""
-VISIBILITY_S = 60.0
-"""How long a new thing may stay invisible before it counts as lost. AWS says "up to minutes" of its worst cases."""
 NAMELESS = Observation(presence=Presence.UNSEEN, message="it has no physical id yet")
 _UNSEEN = Observation(presence=Presence.UNSEEN, message="waiting for the next look")
 
@@ -46,16 +44,6 @@ def _judge_absence(found: ManagedObject, looked_at: Instant, missed_at: Instant 
         message = "not visible yet" if is_young else "not seen once: looked at again before it counts as gone"
         return Observation(presence=Presence.DOUBTFUL, seen_at=looked_at, message=message)
     return Observation(presence=Presence.ABSENT, seen_at=looked_at, message="not found in two looks")
-
-
-def is_new(found: ManagedObject, now: Instant) -> bool:
-    """Whether it was made so lately that not seeing it means nothing yet.
-
-    Not even when it was seen before: the next look may be answered by another replica, which does not know it.
-    """
-    entry = found.phases.get(CREATE)
-    made_at = entry.ended_at if entry is not None and entry.ended_at is not None else found.created_at
-    return now < made_at + VISIBILITY_S
 
 
 def misses(

@@ -20,7 +20,7 @@ activity of a phase are derived instead.
 
 from dataclasses import dataclass, field
 
-from tenuto.core.entries import CLOSED, IN_FLIGHT, canceled, is_ready, judged, retried, started
+from tenuto.core.entries import CLOSED, IN_FLIGHT, canceled, intent_of, is_ready, judged, retried, started
 from tenuto.core.phase_set import PhaseSet
 from tenuto.core.verdicts import Verdict
 from tenuto.errors import BugError
@@ -173,7 +173,7 @@ def apply_verdict(
 
 
 def retry(object: ManagedObject, phase: PhaseName | None, now: Instant) -> Progress:  # noqa: A002
-    """Clear the failed phases (or the one named) and their data: they start over. Nothing else is touched."""
+    """Clear the failed phases (or the one named): they start over. Nothing else is touched."""
     fresh = {
         name: retried(entry)
         for name, entry in object.phases.items()
@@ -272,6 +272,7 @@ def _fresh_entries(object: ManagedObject, state: str, phases: PhaseSet) -> dict[
             phase=definition.name,
             state=state,
             status=PhaseStatus.WAITING if names.isdisjoint(definition.dependencies) else PhaseStatus.BLOCKED,
+            data=intent_of(object.phases.get(definition.name)),
         )
         for definition in definitions
     }

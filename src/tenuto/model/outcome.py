@@ -31,10 +31,14 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Done:
-    """It is done, or was done before. `attributes` are merged into the object's."""
+    """It is done, or was done before. `attributes` are merged into the object's.
+
+    `was_absent` says of a deletion that the provider knows no such thing, which of a new one means nothing yet.
+    """
 
     physical_id: PhysicalId | None = None
     attributes: JsonMap = field(default_factory=dict)
+    was_absent: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

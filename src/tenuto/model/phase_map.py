@@ -15,6 +15,11 @@ DEFAULT_DELAY_S = 15.0
 """How long an object without a verdict sleeps (specification: phases). A phase or a run may say otherwise."""
 
 
+INTENT = "intent_at"
+"""The key of an entry's data under which a plugin notes when it began what must not happen twice. Only the plugin, who
+learns what came of it, takes it away: it outlives a retry, and a second visit of the state."""
+
+
 class PhaseStatus(StrEnum):
     WAITING = "Waiting"
     RUNNING = "Running"
@@ -35,7 +40,7 @@ class PhaseActivity(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhaseEntry:
-    """One object in one phase. `data` belongs to the plugin and is cleared by a retry."""
+    """One object in one phase. `data` belongs to the plugin and is cleared by a retry, but for an intent."""
 
     phase: PhaseName
     state: str

@@ -130,6 +130,8 @@ class ResourceType:
     """Attributes that follow from that name alone (an ARN, a domain name)."""
     calls: Calls = field(default_factory=Calls)
     """What work on one resource costs."""
+    makes_once: bool = False
+    """Whether a creation may be repeated at any time: it carries a token by which the provider knows it again."""
     mutable: bool = True
     """False when nothing can be changed in place: every change replaces."""
     has_snapshots: bool = False

@@ -206,7 +206,7 @@ class Typist:
     def _cloud(self, words: Words) -> list[str]:
         """`cloud KEY=VALUE …`: how the cloud behaves from now on."""
         changes = {key: _value(value) for key, _, value in (word.partition("=") for word in words[1:])}
-        self._world.cloud.behaviour = replace(self._world.cloud.behaviour, **changes)
+        self._world.behave(replace(self._world.cloud.behaviour, **changes))
         return []
 
     def _show(self, words: Words) -> list[str]:

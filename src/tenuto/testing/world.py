@@ -49,6 +49,11 @@ class World:
         self.crashes.append((self.clock.now(), why))
         self.system = self._boot()
 
+    def behave(self, behaviour: Behaviour) -> None:
+        """How the cloud behaves from now on. What of it are facts of types, a Conductor learns at its start."""
+        self.cloud.behaviour = behaviour
+        self.system = self._boot()
+
     def work(self) -> None:
         """Do everything that is due at this moment, by as many Conductors as it takes."""
         while True:

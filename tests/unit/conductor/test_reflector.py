@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from tenuto.conductor.reflector import DETAILS_PER_LOOK, Reflector
-from tenuto.conductor.sightings import GAP_S, VISIBILITY_S
+from tenuto.conductor.sightings import GAP_S
+from tenuto.core.visibility import VISIBILITY_S
 from tenuto.errors import ProviderError, TransientError
 from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Condition, ObservedItem, Presence, Sweep

@@ -293,7 +293,7 @@ def _once_gone_is_done(delete: Callable[[Work], Outcome]) -> Callable[[Work], Ou
             return delete(work)
         except ProviderError as error:
             if faults.is_gone(error):
-                return Done(physical_id=work.request.physical_id)
+                return Done(physical_id=work.request.physical_id, was_absent=True)
             raise
 
     return act

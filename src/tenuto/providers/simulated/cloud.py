@@ -8,10 +8,11 @@ What a stranger does (`tamper`, `vanish`, `add`, …) is what people and other p
 less, and it is not in the journal of our own calls.
 """
 
+import json
 import threading
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tenuto.errors import PermanentError
 from tenuto.model.ids import Instant, Json, JsonMap, Partition, PhysicalId, TypeName
@@ -38,9 +39,9 @@ class Behaviour:
     """The regions, each with its zones."""
     accounts: Mapping[str, str] = field(default_factory=lambda: {"default": "111111111111"})
     honours_tokens: bool = True
-    """Whether a create with a token that was used before gives the same thing instead of another one."""
+    """Whether a create with a token that was used before, and the same properties, gives the same thing."""
     visible_after_s: float = 0.0
-    """How long a new thing cannot be seen or found."""
+    """How long a new thing cannot be seen, found, changed or deleted."""
     lookups: Mapping[str, Json] = field(default_factory=dict)
 
 
@@ -105,7 +106,7 @@ class Cloud:
             )
             if problem is not None:
                 return problem
-            made = self._make(partition, kind, properties, now, slow_s, request.token)
+            made = self._make(partition, kind, properties, now, slow_s, _token_of(request))
             made.owner = _owner_of(request)
             return Done(physical_id=made.physical_id, attributes=made.item(now).attributes)
 
@@ -157,7 +158,9 @@ class Cloud:
         with self._lock:
             thing = self._things.get(request.physical_id) if request.physical_id else None
             done = Done(physical_id=request.physical_id)
-            if thing is None or thing.owner is None or thing.owner.object_id != request.object_id:
+            if thing is None or not thing.is_visible(self._clock.now()):
+                return replace(done, was_absent=True), False
+            if thing.owner is None or thing.owner.object_id != request.object_id:
                 return done, False
             thing.owner = None
             return done, True
@@ -167,7 +170,9 @@ class Cloud:
         now = self._clock.now()
         with self._lock:
             thing = self._things.get(request.physical_id) if request.physical_id else None
-            if thing is None or thing.partition != partition or not thing.exists(now):
+            if thing is None or thing.partition != partition or not thing.is_visible(now):
+                return Done(physical_id=request.physical_id, was_absent=True), False
+            if not thing.exists(now):
                 return Done(physical_id=request.physical_id), False
             if not thing.is_standing(now):
                 left = thing.gone_at - now
@@ -229,7 +234,7 @@ class Cloud:
             return tuple(thing for thing in self._things.values() if thing.exists(now))
 
     def _by_token(self, partition: Partition, request: Request, now: Instant) -> Thing | None:
-        found = self._things.by_token(request.token)
+        found = self._things.by_token(_token_of(request))
         return found if found is not None and found.partition == partition and found.is_standing(now) else None
 
     def _seen(self, partition: Partition, physical_id: PhysicalId | None, now: Instant) -> Thing | None:
@@ -289,6 +294,11 @@ class Cloud:
 def _natural_id(kind: SimulatedType, properties: JsonMap) -> str:
     """The id that the properties make; empty for types that are given ids."""
     return "|".join(str(properties.get(path)) for path in kind.natural_key)
+
+
+def _token_of(request: Request) -> str:
+    """Another wish is another creation, as where the properties are part of the token."""
+    return f"{request.token} {json.dumps(request.properties, sort_keys=True, default=str)}"
 
 
 def _owner_of(request: Request) -> Owner | None:

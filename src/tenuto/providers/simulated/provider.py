@@ -54,7 +54,8 @@ class SimulatedProvider:
             return tuple(self._calls)
 
     def types(self) -> Mapping[TypeName, ResourceType]:
-        return {name: kind.facts for name, kind in TYPES.items()}
+        once = self.cloud.behaviour.honours_tokens
+        return {name: replace(kind.facts, makes_once=once) for name, kind in TYPES.items()}
 
     def context(self, partition: Partition) -> Context:
         self._enter(partition, "context", ())

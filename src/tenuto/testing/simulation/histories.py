@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from random import Random
 
+from tenuto.core.visibility import VISIBILITY_S
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Json, LogicalId
 from tenuto.providers.simulated.cloud import Behaviour
@@ -27,9 +28,9 @@ from tenuto.testing.simulation.steps import (
 
 MOMENTS = (0.0, 0.3, 1.0, 2.9, 5.0, 14.9, 16.0, 29.9, 31.0, 64.0, 200.0, 611.0)
 """Seconds between steps: around every time that the Conductor itself keeps, and long enough to come to rest."""
-_VISIBLE_AFTER = (0.0, 0.0, 1.0, 5.0, 12.0)
-"""A thing that stays invisible for longer than the fifteen seconds after which a create is repeated may exist twice in
-a cloud without tokens (decision 6 of the kernel); nobody can know better."""
+_VISIBLE_AFTER = (0.0, 0.0, 1.0, 5.0, 12.0, 31.0, VISIBILITY_S - 0.5)
+"""A thing without a token that stays invisible for longer than `VISIBILITY_S` may exist twice when the answer to its
+creation was lost (decision 6 of the kernel); nobody can know better."""
 _TAMPERED: tuple[tuple[str, str, tuple[Json, ...]], ...] = (
     ("Net1", "Label", ("a stranger's", None)),
     ("Net1", "CidrBlock", ("10.1.0.0/17",)),

@@ -137,7 +137,7 @@ def _terminate(door: Door, requests: Sequence[Request], failures: dict[str, Outc
 def _end(request: Request, states: JsonMap) -> Outcome:
     state = states.get(str(request.physical_id), "terminated")
     if state == "terminated":
-        return Done(physical_id=request.physical_id)
+        return Done(physical_id=request.physical_id, was_absent=request.physical_id not in states)
     return Pending(message=f"{request.physical_id} is {state}", delay_s=_LOOK_AGAIN_S)
 
 
@@ -154,6 +154,7 @@ INSTANCE = AwsType(
         ec2_instance_look.NAME,
         SOURCE,
         calls=calls("ec2:RunInstances", "ec2:TerminateInstances/1000", is_tagged=True),
+        makes_once=True,
         create_only="AdditionalInfo Affinity AvailabilityZone BlockDeviceMappings CpuOptions EnclaveOptions "
         "HibernationOptions HostId HostResourceGroupArn ImageId Ipv6AddressCount Ipv6Addresses KernelId KeyName "
         "LaunchTemplate LicenseSpecifications NetworkInterfaces PlacementGroupName PrivateIpAddress RamdiskId "

@@ -168,7 +168,7 @@ def _states(door: Door, ids: Sequence[str]) -> dict[str, str]:
 def _end(request: Request, states: JsonMap) -> Outcome:
     state = states.get(str(request.physical_id), "deleted")
     if state == "deleted":
-        return Done(physical_id=request.physical_id)
+        return Done(physical_id=request.physical_id, was_absent=request.physical_id not in states)
     return Pending(message=f"{request.physical_id} is {state}", delay_s=_LOOK_AGAIN_S)
 
 
@@ -185,6 +185,7 @@ NAT_GATEWAY = AwsType(
         NAME,
         SOURCE,
         calls=calls("ec2:CreateNatGateway", "ec2:DeleteNatGateway", is_tagged=True),
+        makes_once=True,
         create_only="AllocationId AvailabilityMode ConnectivityType PrivateIpAddress SecondaryAllocationIds "
         "SecondaryPrivateIpAddressCount SecondaryPrivateIpAddresses SubnetId VpcId",
         write_only="MaxDrainDurationSeconds",

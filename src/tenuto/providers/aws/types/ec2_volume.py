@@ -172,6 +172,7 @@ EBS_VOLUME = AwsType(
         VOLUME,
         SOURCE,
         calls=calls("ec2:CreateVolume", "ec2:DeleteVolume", "ec2:ModifyVolume", is_tagged=True),
+        makes_once=True,
         create_only="AvailabilityZone AvailabilityZoneId Encrypted KmsKeyId OutpostArn SnapshotId "
         "VolumeInitializationRate",
         write_only="OutpostArn VolumeInitializationRate",

@@ -26,6 +26,7 @@ def facts(
     is_mutable: bool = True,
     calls: Calls | None = None,
     has_snapshots: bool = False,
+    makes_once: bool = False,
 ) -> ResourceType:
     """A ResourceType of AWS; property lists are written as words. A tagged type's undeclared tags mean none."""
     tag_absence: JsonMap = {"Tags": []} if is_tagged else {}
@@ -46,6 +47,7 @@ def facts(
         calls=calls or Calls(),
         mutable=is_mutable,
         has_snapshots=has_snapshots,
+        makes_once=makes_once,
     )
 
 

@@ -1,0 +1,46 @@
+"""How long what was just made may be unknown to those who are asked for it.
+
+Clouds answer from replicas, and one that does not know a new thing yet may answer after one that did. So for a while
+"there is no such thing" says nothing: neither that it vanished, nor that a creation without an answer made nothing, nor
+that there is nothing to delete.
+"""
+
+from tenuto.model.ids import Instant, PhaseName
+from tenuto.model.phase_map import INTENT
+from tenuto.model.resource import ManagedObject
+
+CREATE = PhaseName("resource.create")
+"""The phase whose entry holds the intent of a creation."""
+VISIBILITY_S = 60.0
+"""How long a new thing may stay invisible. AWS says "up to minutes" of its worst cases; what takes longer counts as
+lost, and when the answer to its creation was lost too, it is made twice."""
+FIRST_LOOK_S = 1.0
+LONGEST_LOOK_S = 15.0
+"""Most new things can be seen within a second: the wait between two looks for one grows with the time it takes."""
+
+
+def is_new(found: ManagedObject, now: Instant) -> bool:
+    """Whether it was made so lately that not seeing it means nothing yet.
+
+    Not even when it was seen before: the next look may be answered by another replica, which does not know it.
+    """
+    entry = found.phases.get(CREATE)
+    made_at = entry.ended_at if entry is not None and entry.ended_at is not None else found.created_at
+    return now < made_at + VISIBILITY_S
+
+
+def next_look_s(sought_s: float) -> float:
+    """Seconds until the next look for what has been looked for so long; none when that was long enough."""
+    return max(0.0, min(max(FIRST_LOOK_S, sought_s), LONGEST_LOOK_S, VISIBILITY_S - sought_s))
+
+
+def has_intent(found: ManagedObject) -> bool:
+    """Whether a creation of it began of which nobody knows what came."""
+    entry = found.phases.get(CREATE)
+    return entry is not None and INTENT in entry.data
+
+
+def may_have_been_made(found: ManagedObject) -> bool:
+    """A creation without an answer, or a retried one: what it was refused may have come to be all the same."""
+    entry = found.phases.get(CREATE)
+    return entry is not None and (INTENT in entry.data or entry.attempt > 1)
