@@ -9,13 +9,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import botocore.session
+import click
 import pytest
 
 from tenuto.cli.root import root
+from tenuto.cli.session import Session
+from tenuto.settings import Settings
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-GUIDES = [ROOT / "README.md", ROOT / "docs/guide/getting-started.md"]
+GUIDES = [ROOT / "README.md", *sorted((ROOT / "docs/guide").glob("*.md"))]
 LINK = re.compile(r"\]\(([^)#]+)(?:#[^)]*)?\)")
 BLOCK = re.compile(r"```(sh|console|json)\n(.*?)```", re.DOTALL)
 EXAMPLE = ROOT / "src/tenuto/examples/vpc.yaml"
@@ -29,9 +32,14 @@ def typed_commands() -> Iterator[str]:
     """Every call of `tenuto` in a block, whatever stands before it in the line."""
     for page in GUIDES:
         for text in blocks(page, "sh"):
-            yield from (part.strip() for line in text.splitlines() for part in line.split("&&") if "tenuto " in part)
+            yield from (part.strip(" &") for line in _lines(text) for part in line.split("&&") if "tenuto " in part)
         for text in blocks(page, "console"):
-            yield from (line[2:] for line in text.splitlines() if line.startswith("$ tenuto"))
+            yield from (line[2:] for line in _lines(text) if line.startswith("$ tenuto"))
+
+
+def _lines(text: str) -> list[str]:
+    """Lines as a shell reads them."""
+    return text.replace("\\\n", " ").splitlines()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
@@ -56,14 +64,18 @@ def test_every_command_of_the_guides_is_understood(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("vpc.yaml").write_text(EXAMPLE.read_text())
     program, *words = shlex.split(command)
+    for file in map(Path, re.findall(r"[\w/-]+\.(?:yaml|plan)", command)):
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(EXAMPLE.read_text())
     assert program.rpartition("/")[2] == "tenuto"
-    context = root.make_context("tenuto", words)
-    name, *rest = [*context._protected_args, *context.args]
-    found = root.get_command(context, name)
-    assert found is not None, name
-    found.make_context(name, rest, parent=context)
+    found: click.Command | None = root
+    context = root.make_context("tenuto", words, obj=Session(Settings.load({}, ())))
+    while isinstance(found, click.Group):
+        name, *rest = [*context._protected_args, *context.args]
+        found = found.get_command(context, name)
+        assert found is not None, name
+        context = found.make_context(name, rest, parent=context)
 
 
 def test_the_two_commands_of_the_readme_are_there() -> None:
