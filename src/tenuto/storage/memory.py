@@ -259,7 +259,7 @@ class MemoryStore:
 
     def _workable(self) -> Iterable[ManagedObject]:
         """Objects that phases may work on now: not those of a suspended process."""
-        for item in self._tables.objects.values():
+        for item in self._tables.restless.values():
             process = self._tables.processes.get(item.fid) if item.fid else None
             if process is None or process.state not in _AT_REST:
                 yield item

@@ -96,8 +96,8 @@ class Log(Generic[_V]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tables:
-    """Everything that is stored, and five indexes: who has an alias, a process's objects, an address, a running job,
-    and a secret's key.
+    """Everything that is stored, and six indexes: who has an alias, a process's objects, an address, a running job, a
+    secret's key, and the objects for which a phase waits or sleeps (`restless`).
 
     An index names the last holder; whoever asks looks whether it still holds.
     """
@@ -115,6 +115,7 @@ class Tables:
     members: Table[Fid, tuple[ObjectId, ...]] = field(default_factory=Table)
     addresses: Table[tuple[Fid, LogicalId, int], ObjectId] = field(default_factory=Table)
     busy: Table[Fid, JobId] = field(default_factory=Table)
+    restless: Table[ObjectId, ManagedObject] = field(default_factory=Table)
     policies: Table[str, PolicyText] = field(default_factory=Table)
     secrets: Table[str, UserSecret] = field(default_factory=Table)
     keys: Table[str, str] = field(default_factory=Table)

@@ -7,8 +7,10 @@ from tenuto.kit.canonical import plain
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Fid
 from tenuto.model.job import Job
+from tenuto.model.phase_map import PhaseStatus
 from tenuto.model.plan import Plan
 from tenuto.model.process import Process
+from tenuto.model.resource import ManagedObject
 from tenuto.ports.store_changes import (
     Append,
     CreateObject,
@@ -25,6 +27,8 @@ from tenuto.storage.memory_administration import MemoryAdministration
 from tenuto.storage.memory_tables import Tables
 from tenuto.storage.stored import created, saved
 from tenuto.storage.writes import write
+
+_UNDONE = frozenset({PhaseStatus.WAITING, PhaseStatus.SLEEPING})
 
 
 class MemoryWrites:
@@ -85,7 +89,7 @@ class MemoryWrites:
             rules.check_address(item, self._tables.addresses.get(address))
             self._tables.addresses.put(address, item.object_id)
             self._tables.members.put(fid, (*(self._tables.members.get(fid) or ()), item.object_id))
-        self._tables.objects.put(item.object_id, created(item))
+        self._put_object(created(item))
 
     def save_object(self, change: SaveObject) -> None:
         item = change.object
@@ -95,7 +99,14 @@ class MemoryWrites:
             raise BugError("a check let an unknown object pass")
         kept = saved(stored, change)
         rules.check_message(kept, is_phase_failed=kept.is_phase_failed)
-        self._tables.objects.put(item.object_id, kept)
+        self._put_object(kept)
+
+    def _put_object(self, item: ManagedObject) -> None:
+        self._tables.objects.put(item.object_id, item)
+        if any(entry.status in _UNDONE for entry in item.phases.values()):
+            self._tables.restless.put(item.object_id, item)
+        else:
+            self._tables.restless.remove(item.object_id)
 
     def save_job(self, job: Job) -> None:
         busy = self._tables.busy.get(job.fid)
