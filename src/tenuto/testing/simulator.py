@@ -1,19 +1,25 @@
 """The simulator: a whole Tenuto, a seed, and everything that can go wrong.
 
-    report = simulate(17)
+    report = simulate(17, "aws")
     if report.problems:
         print(render(shrink(report)))
 
-A seed stands for one history: compositions, commands in any state, strangers, faults of the cloud and of the store,
-slow calls, tasks in any order, a Conductor that dies anywhere. The laws are in `simulation.laws`; what comes at the end
-of every run is in `simulation.trial`. The same seed, and the same steps of it, give the same run.
+A seed stands for one history on one cloud (the simulated one, or the strict one with the AWS provider): compositions,
+commands in any state, strangers, faults of the cloud and of the store, slow calls, tasks in any order, a Conductor that
+dies anywhere. The laws are in `simulation.laws`; what comes at the end of every run is in `simulation.trial`. The same
+seed gives the same run. What `render` prints is a scenario file: `play(from_text(...))` plays it, changed or not.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tenuto.testing.simulation.histories import History, history
+from tenuto.testing.simulation.sceneries import SCENERIES
+from tenuto.testing.simulation.script import from_text, to_text
 from tenuto.testing.simulation.trial import Trial
+
+__all__ = ["CLOUDS", "Report", "from_text", "play", "render", "shrink", "simulate", "to_text"]
+
+CLOUDS = tuple(SCENERIES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,10 +31,16 @@ class Report:
     log: tuple[str, ...]
 
 
-def simulate(seed: int, keep: Iterable[int] | None = None) -> Report:
-    """Run the history of a seed, or only the steps of these numbers."""
-    whole = history(seed)
-    return _run(whole if keep is None else whole.only(frozenset(keep)))
+def simulate(seed: int, cloud: str = "simulated") -> Report:
+    """Run the history of a seed. Raises UserError when there is no such cloud."""
+    return play(history(seed, cloud))
+
+
+def play(chosen: History) -> Report:
+    """Run a history."""
+    trial = Trial(chosen)
+    problems = trial.play()
+    return Report(history=chosen, problems=problems, log=trial.log)
 
 
 def shrink(report: Report) -> Report:
@@ -46,25 +58,16 @@ def shrink(report: Report) -> Report:
 
 
 def render(report: Report) -> str:
-    """The run as a script with what it said, what went wrong, and how to see it again."""
-    seed = report.history.seed
-    numbers = ",".join(str(number) for number, _ in report.history.steps)
-    behaviour = report.history.behaviour
-    tokens = "honoured" if behaviour.honours_tokens else "ignored"
-    return "\n".join(
-        (
-            f"seed {seed}: tokens {tokens}, things visible after {behaviour.visible_after_s:g} s",
-            *report.log,
-            *(f"PROBLEM {problem}" for problem in report.problems),
-            f"Again: scripts/simulate --first {seed} --seeds 1 --keep {numbers}",
-        )
-    )
-
-
-def _run(chosen: History) -> Report:
-    trial = Trial(chosen)
-    problems = trial.play()
-    return Report(history=chosen, problems=problems, log=trial.log)
+    """The run as a scenario file, which tells in comments what happened and what went wrong."""
+    told = [
+        "# To see it again, or with other steps: save this as a file, and scripts/simulate --play FILE",
+        to_text(report.history).rstrip(),
+        "",
+        "# What happened, by the second:",
+        *(f"# {line}" for text in report.log for line in text.splitlines()),
+        *(f"# PROBLEM {line}" for text in report.problems for line in text.splitlines()),
+    ]
+    return "\n".join(told)
 
 
 def _drop(report: Report, size: int) -> Report | None:
@@ -72,7 +75,7 @@ def _drop(report: Report, size: int) -> Report | None:
     numbers = [number for number, _ in report.history.steps]
     for start in range(0, len(numbers), size):
         rest = frozenset(numbers[:start] + numbers[start + size :])
-        shorter = _run(report.history.only(rest))
+        shorter = play(report.history.only(rest))
         if shorter.problems and _kind(shorter) == _kind(report):
             return shorter
     return None

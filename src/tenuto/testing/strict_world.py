@@ -4,7 +4,7 @@ What `World` is for the simulated provider, this is for AWS: nothing is replaced
 after any call that AWS carried out, which is where orphans and duplicates come from.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 from tenuto.compositions.compile import compile_file
@@ -14,10 +14,10 @@ from tenuto.ports.provider import OpSink, Provider
 from tenuto.providers.aws.owner import OBJECT
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto.service.intake import Submission
-from tenuto.testing.cloud.cloud import HOME_ACCOUNT, Cloud, Reply
+from tenuto.testing.cloud.cloud import Cloud, Reply
 from tenuto.testing.cloud.in_process import InProcessSession
+from tenuto.testing.cloud.standing import standing, tags_of
 from tenuto.testing.cloud.wire.messages import HttpRequest
-from tenuto.testing.cloud.world import Thing
 from tenuto.testing.mortality import Fate
 from tenuto.testing.world import World
 
@@ -72,21 +72,18 @@ class StrictWorld(World):
     def standing(self) -> dict[str, list[str]]:
         """Everything in the account that is not on its way out: kinds, and the ids of what there is of each."""
         found: dict[str, list[str]] = {}
-        for thing in self._things():
+        for _, thing in standing(self.aws, REGION):
             found.setdefault(thing.kind.name, []).append(thing.id)
         return {kind: sorted(ids) for kind, ids in sorted(found.items())}
 
     def owners(self) -> list[tuple[str, str]]:
         """The object that each standing thing says it is of, and its kind: none twice, unless it was made twice."""
         return sorted(
-            (tag["Value"], thing.kind.name) for thing in self._things() for tag in thing.tags() if tag["Key"] == OBJECT
+            (tag["Value"], thing.kind.name)
+            for _, thing in standing(self.aws, REGION)
+            for tag in tags_of(thing)
+            if tag["Key"] == OBJECT
         )
-
-    def _things(self) -> Iterator[Thing]:
-        self.aws.catch_up()
-        for region in (REGION, "global"):
-            for table in self.aws.place(HOME_ACCOUNT, region).tables():
-                yield from (thing for thing in table.things.values() if not _is_leaving(thing.get("State")))
 
 
 class _Mortal:
@@ -104,8 +101,3 @@ class _Mortal:
         if asked is not None and asked is not last and not asked.outcome and not asked.action.startswith(_READING):
             self._fate.meet("aws", [asked.action], is_after=True)
         return reply
-
-
-def _is_leaving(state: object) -> bool:
-    name = state.get("Name") if isinstance(state, dict) else state
-    return name in ("deleting", "deleted", "failed", "shutting-down", "terminated")

@@ -67,11 +67,13 @@ class Door:
         clock: Clock,
         ledger: RateLedger,
         workers: int = WORKERS,
+        chance: random.Random | None = None,
     ) -> None:
         self.partition = partition
         self.session = session
         self.clock = clock
         self._workers = workers
+        self._chance = chance or random.Random()
         self._ops = ops
         self._ledger = ledger
         self.details = Details(clock)
@@ -86,7 +88,7 @@ class Door:
             except TransientError:
                 if attempt == READ_TRIES - 1:
                     raise
-                self.clock.sleep(0.3 * 2**attempt * random.uniform(0.7, 1.3))
+                self.clock.sleep(0.3 * 2**attempt * self._chance.uniform(0.7, 1.3))
         raise AssertionError("the last try returns or raises")
 
     def pages(self, paging: Paging, /, **parameters: Any) -> Iterator[JsonMap]:

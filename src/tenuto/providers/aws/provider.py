@@ -1,5 +1,6 @@
 """The provider port on AWS: which type's block does what for each bulk request, and nothing about any type itself."""
 
+import random
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -38,7 +39,8 @@ class AwsProvider:
     """Implements `ports.provider.Provider`.
 
     `session` is the way into the default account; without `accounts` there is no other one. `workers` is how many
-    calls of one bulk call are in flight; with one, everything happens in a fixed order.
+    calls of one bulk call are in flight; with one, everything happens in a fixed order. `chance` is what pauses between
+    two tries are drawn from.
     """
 
     name = "aws"
@@ -52,9 +54,11 @@ class AwsProvider:
         accounts: AccountBook | None = None,
         ledger: RateLedger | None = None,
         workers: int = WORKERS,
+        chance: random.Random | None = None,
     ) -> None:
         self._sessions = Sessions(own=session, accounts=accounts or OwnAccount(), clock=clock)
         self._workers = workers
+        self._chance = chance
         self._ops = ops
         self._clock = clock
         self._ledger = ledger or RateLedger()
@@ -213,6 +217,7 @@ class AwsProvider:
                     clock=self._clock,
                     ledger=self._ledger,
                     workers=self._workers,
+                    chance=self._chance,
                 )
                 self._doors[partition] = door
             return door

@@ -1,18 +1,15 @@
 """From a seed to one history: how the cloud behaves, and what happens to a Tenuto on it, step by step."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
-from tenuto.core.visibility import VISIBILITY_S
 from tenuto.model.composition import Composition
-from tenuto.model.ids import Json, LogicalId
-from tenuto.providers.simulated.cloud import Behaviour
-from tenuto.providers.simulated.faults import WHOLE, Fault, FaultKind
-from tenuto.providers.simulated.types import BUCKET, NETWORK
+from tenuto.model.ids import LogicalId
 from tenuto.testing.mortality import Blow
-from tenuto.testing.simulation.compositions import SLOTS, draw, redraw
+from tenuto.testing.simulation.compositions import draw, redraw
+from tenuto.testing.simulation.sceneries import scenery_of
+from tenuto.testing.simulation.scenery import Scenery, Traits
 from tenuto.testing.simulation.steps import (
-    Add,
     Death,
     Order,
     Pass,
@@ -23,61 +20,43 @@ from tenuto.testing.simulation.steps import (
     StoreDown,
     Strike,
     Submit,
-    Trouble,
 )
 
 MOMENTS = (0.0, 0.3, 1.0, 2.9, 5.0, 14.9, 16.0, 29.9, 31.0, 64.0, 200.0, 611.0)
 """Seconds between steps: around every time that the Conductor itself keeps, and long enough to come to rest."""
-_VISIBLE_AFTER = (0.0, 0.0, 1.0, 5.0, 12.0, 31.0, VISIBILITY_S - 0.5)
-"""A thing without a token that stays invisible for longer than `VISIBILITY_S` may exist twice when the answer to its
-creation was lost (decision 6 of the kernel); nobody can know better."""
-_TAMPERED: tuple[tuple[str, str, tuple[Json, ...]], ...] = (
-    ("Net1", "Label", ("a stranger's", None)),
-    ("Net1", "CidrBlock", ("10.1.0.0/17",)),
-    ("Net2", "Tags", ([], [{"Key": "x", "Value": "y"}])),
-    ("Sub1", "IsPublic", (True, False)),
-    ("Sub2", "Tags", ([{"Key": "x", "Value": "y"}],)),
-    ("Sub3", "Label", ("x",)),
-    ("Grp1", "Ingress", ([{"Protocol": "all", "Cidr": "0.0.0.0/0"}], [])),
-    ("Grp2", "Egress", ([],)),
-    ("Grp3", "GuardId", (None,)),
-    ("Srv1", "Size", ("small", "large", "huge")),
-    ("Srv2", "GroupIds", ([],)),
-    ("Srv3", "Image", ("img-9",)),
-    ("Rul1", "Note", ("graffiti", None)),
-    ("Adr1", "ServerId", (None,)),
-    ("Adr2", "Tags", ([{"Key": "x", "Value": "y"}],)),
-    ("Bkt1", "Versioning", (True, False)),
-    ("Bkt2", "Name", ("renamed-by-a-stranger",)),
-)
+_ACTS = ("vanish", "terminate", "break", "fill")
 _RIVALRY = 1 / 3
 """The share of histories in which Conductors stand still, or find another one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class History:
-    """Everything that is decided before a run begins. `steps` keep their numbers when some are dropped."""
+    """Everything that is decided before a run begins. `steps` keep their numbers when some are dropped.
+
+    What is left to chance in a step (the order of tasks, which are slow) follows from the seed and the step's number.
+    """
 
     seed: int
-    behaviour: Behaviour
+    cloud: str
+    traits: Traits
     steps: tuple[tuple[int, Step], ...]
 
     def only(self, numbers: frozenset[int]) -> "History":
         """The same history with these steps alone."""
-        kept = tuple((number, step) for number, step in self.steps if number in numbers)
-        return History(seed=self.seed, behaviour=self.behaviour, steps=kept)
+        return replace(self, steps=tuple((number, step) for number, step in self.steps if number in numbers))
 
 
-def history(seed: int) -> History:
-    """The history of a seed: always the same."""
+def history(seed: int, cloud: str) -> History:
+    """The history of a seed on a cloud: always the same."""
+    scenery = scenery_of(cloud)
     rng = Random(f"history {seed}")
-    behaviour = Behaviour(honours_tokens=rng.random() < 0.5, visible_after_s=rng.choice(_VISIBLE_AFTER))
-    author = _Author(rng)
+    traits = scenery.draw_traits(rng)
+    author = _Author(rng, scenery)
     steps: list[Step] = []
     for _ in range(rng.choice((5, 10, 20))):
         steps += author.next()
     _add_rivals(seed, steps)
-    return History(seed=seed, behaviour=behaviour, steps=tuple(enumerate(steps)))
+    return History(seed=seed, cloud=cloud, traits=traits, steps=tuple(enumerate(steps)))
 
 
 def _add_rivals(seed: int, steps: list[Step]) -> None:
@@ -94,8 +73,9 @@ def _add_rivals(seed: int, steps: list[Step]) -> None:
 class _Author:
     """Writes one history. Knows only what it wrote, not what came of it."""
 
-    def __init__(self, rng: Random) -> None:
+    def __init__(self, rng: Random, scenery: Scenery) -> None:
         self._rng = rng
+        self._scenery = scenery
         self._aliases = ("p", "q") if rng.random() < 0.35 else ("p",)
         self._last: dict[str, Composition] = {}
         # Some histories are about people, some about the cloud, some about crashes; most are about all of it.
@@ -106,7 +86,7 @@ class _Author:
         rng = self._rng
         alias = rng.choice(self._aliases)
         if alias not in self._last:
-            self._last[alias] = draw(rng, alias)
+            self._last[alias] = draw(rng, self._scenery.repertoire, alias)
             steps: list[Step] = [Submit(verb="run", alias=alias, composition=self._last[alias])]
         else:
             chosen = rng.choices(
@@ -121,7 +101,7 @@ class _Author:
         return steps
 
     def _update(self, alias: str) -> Step:
-        self._last[alias] = redraw(self._rng, alias, self._last[alias])
+        self._last[alias] = redraw(self._rng, self._scenery.repertoire, alias, self._last[alias])
         return Submit(verb="update", alias=alias, composition=self._last[alias])
 
     def _order(self, alias: str) -> Step:
@@ -132,45 +112,26 @@ class _Author:
         return SetProperty(alias=alias, key=key, value=self._rng.choice(("on", "off")))
 
     def _strike(self, alias: str) -> Step:
-        rng = self._rng
+        rng, scenery = self._rng, self._scenery
         if rng.random() < 0.15:
-            number = rng.randrange(100, 200)
-            if rng.random() < 0.5:
-                return Add(type=NETWORK, properties=(("CidrBlock", f"10.{number}.0.0/16"), ("Label", "not yours")))
-            return Add(type=BUCKET, properties=(("Name", f"not-yours-{number}"),))
-        act = rng.choice(("tamper", "tamper", "tamper", "vanish", "terminate", "break", "fill"))
+            return scenery.draw_add(rng)
+        act = rng.choice(("tamper", "tamper", "tamper", *(act for act in _ACTS if act in scenery.acts)))
         if act == "tamper":
-            slot, path, values = rng.choice(_TAMPERED)
+            slot, path, values = rng.choice(scenery.tampered)
             return Strike(act=act, alias=alias, logical_id=LogicalId(slot), path=path, value=rng.choice(values))
-        slot = rng.choice(("Bkt1", "Bkt2")) if act == "fill" else rng.choice(sorted(SLOTS))
+        slot = rng.choice(scenery.filled if act == "fill" else sorted(scenery.repertoire.slots))
         return Strike(act=act, alias=alias, logical_id=LogicalId(slot))
 
     def _fault(self, alias: str) -> Step:
-        rng = self._rng
-        kind = rng.choice(sorted(FaultKind))
-        operations = ["create", "create", "modify", "delete"]
-        if kind in WHOLE:
-            operations += ["find", "sweep", "context"]
-        operation = rng.choice(operations)
-        kinds = sorted({name.rpartition("::")[2] for names in SLOTS.values() for name in names})
-        subjects = ["*"] if operation in ("sweep", "context") else ["*", rng.choice(sorted(SLOTS)), rng.choice(kinds)]
-        return Trouble(
-            fault=Fault(
-                kind=kind,
-                operation=operation,
-                subject=rng.choice(subjects),
-                times=rng.choice((1, 1, 2, 5)),
-                seconds=rng.choice((3.0, 30.0, 150.0)),
-            )
-        )
+        return self._scenery.draw_fault(self._rng)
 
     def _store(self, alias: str) -> Step:
         return StoreDown(commits=self._rng.choice((1, 2, 5, 20)))
 
     def _death(self, alias: str) -> Step:
         rng = self._rng
-        operation = rng.choice(("now", "commit", "commit", "commit", "create", "modify", "delete", "find"))
+        operation = rng.choice(self._scenery.deaths)
         if operation == "now":
             return Death()
-        most = 40 if operation == "commit" else 3
+        most = {"commit": 40, "call": 12}.get(operation, 3)
         return Death(blow=Blow(operation=operation, is_after=rng.random() < 0.5, count=rng.randint(1, most)))

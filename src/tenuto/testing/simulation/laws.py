@@ -2,7 +2,8 @@
 
 no orphan            what exists and is ours belongs to an object that is live, or was given back
 no duplicate         one incarnation has made at most one thing
-no act without plan  every changing call is about an object that a stored plan ordered, in the state for that call
+no act without plan  every changing call is about an object that a stored plan ordered, in the state for that call; no
+                     call that changes the cloud is made beside these
 intent first         no create without a stored intent
 suspended is idle    no run that begins after a process was suspended changes anything of it
 one acts             nobody writes or calls who was deposed, whatever it believes
@@ -11,8 +12,10 @@ sound at rest        the store's doctor finds nothing, and no plan that is store
 no bug               no illegal move, and nothing that the Conductor itself calls a crash
 """
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from copy import deepcopy
 
 from tenuto.core.audit import audit_objects, audit_plan
 from tenuto.lifecycles.catalogue import CATALOGUE
@@ -24,9 +27,8 @@ from tenuto.model.process import ProcessState
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.clock import Clock
 from tenuto.ports.store import Store
-from tenuto.ports.store_changes import SavePlan, SaveProcess, StoreChange
-from tenuto.providers.simulated.cloud import Cloud
-from tenuto.providers.simulated.things import Thing
+from tenuto.ports.store_changes import SaveObject, SavePlan, SaveProcess, StoreChange
+from tenuto.testing.simulation.ground import Ground, Key, Standing
 
 _STATE_OF = {
     "create": ResourceState.ALLOCATION,
@@ -44,27 +46,43 @@ _NO_BUG = ("LeaseLostError", "StoreUnavailableError", "ConflictError", "Transien
 class Laws:
     """Watches one world. `problems` is empty while every law holds."""
 
-    def __init__(self, *, store: Store, cloud: Cloud, clock: Clock) -> None:
+    def __init__(self, *, store: Store, ground: Ground, clock: Clock) -> None:
         self.problems: list[str] = []
         self._store = store
-        self._cloud = cloud
+        self._ground = ground
         self._clock = clock
         self._suspended: dict[Fid, Instant] = {}
-        self._strangers: dict[PhysicalId, JsonMap] = {}
+        self._strangers: dict[Key, JsonMap] = {}
+        self._released: set[PhysicalId] = set()
+        self._writing: set[int] = set()
 
     def broken(self, problem: str) -> None:
         """A law does not hold."""
         self.problems.append(problem)
 
-    @property
-    def protected(self) -> frozenset[PhysicalId]:
-        """What strangers have made."""
-        return frozenset(self._strangers)
+    def is_given_up(self, one: Standing) -> bool:
+        """Whether it was ours once, and was given back."""
+        found = self._store.object(one.owner.object_id) if one.owner is not None else None
+        is_held = found is not None and found.state != ResourceState.RELEASED
+        return one.physical_id in self._released and not is_held and not self.is_protected(one)
 
-    def protect(self, physical_id: PhysicalId) -> None:
-        """A stranger has made something: it must stay as it is now."""
-        thing = next(one for one in self._cloud.things() if one.physical_id == physical_id)
-        self._strangers[physical_id] = dict(thing.properties)
+    def is_protected(self, one: Standing) -> bool:
+        """Whether a stranger has made it."""
+        return one.key in self._strangers
+
+    @contextmanager
+    def protect(self) -> Iterator[None]:
+        """What comes to stand in this time is strangers': it must stay as it is at the end of it."""
+        before = {one.key for one in self._ground.standing()}
+        try:
+            yield
+        finally:
+            new = [one for one in self._ground.standing() if one.key not in before]
+            self._strangers |= {one.key: _kept(one) for one in new}
+
+    def protect_all(self) -> None:
+        """All that stands is strangers'."""
+        self._strangers = {one.key: _kept(one) for one in self._ground.standing()}
 
     def judge(self, changes: Sequence[StoreChange]) -> tuple[str, ...]:
         """What is wrong with the plans among changes that are about to be written."""
@@ -79,6 +97,8 @@ class Laws:
         self.problems += noticed
         self._check_leads(name, "wrote to the store")
         for change in changes:
+            if isinstance(change, SaveObject) and change.object.target == ResourceState.RELEASED:
+                self._released.add(change.object.physical_id or PhysicalId(""))
             if isinstance(change, SaveProcess) and change.moves:
                 self._suspended.pop(change.process.fid, None)
                 if change.process.state is ProcessState.SUSPENDED:
@@ -94,6 +114,21 @@ class Laws:
                 self.broken(f"{told}: there is no such object")
                 continue
             self.problems += [f"{told}: {problem}" for problem in self._judge_write(operation, found)]
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """In this time the thread may change the cloud: what it asks for was judged."""
+        self._writing.add(threading.get_ident())
+        try:
+            yield
+        finally:
+            self._writing.discard(threading.get_ident())
+
+    def before_change(self, name: str, action: str) -> None:
+        """One call of the cloud's own interface that changes something."""
+        self._check_leads(name, f"called {action}")
+        if threading.get_ident() not in self._writing:
+            self.broken(f"{action}: nothing was ordered")
 
     def _judge_write(self, operation: str, found: ManagedObject) -> Iterable[str]:
         plan = self._store.plan(found.plan_id) if found.plan_id else None
@@ -120,10 +155,9 @@ class Laws:
         for process in self._store.processes(live=False):
             problems = audit_objects(process, self._store.objects(process.fid), CATALOGUE)
             self.problems += [f"{one.code} {one.summary}: {one.subject}: {one.detail}" for one in problems]
-        now = self._clock.now()
-        standing = [thing for thing in self._cloud.things() if thing.is_standing(now)]
-        self._check_owners([thing for thing in standing if thing.owner is not None])
-        self._check_strangers({thing.physical_id: thing for thing in standing})
+        standing = self._ground.standing()
+        self._check_owners([one for one in standing if one.owner is not None])
+        self._check_strangers({one.key: one for one in standing})
 
     def hear(self, logged: Iterable[Mapping[str, object]]) -> None:
         """What the Conductor logged: its own word for a bug is one."""
@@ -132,23 +166,28 @@ class Laws:
             if entry["event"] in _CRASHES or (entry["event"] == "phase.raised" and not reason.startswith(_NO_BUG)):
                 self.broken(f"the Conductor logged {dict(entry)}")
 
-    def _check_owners(self, ours: Sequence[Thing]) -> None:
-        for thing in ours:
-            assert thing.owner is not None
-            found = self._store.object(thing.owner.object_id)
-            told = f"{thing.physical_id}, made for {thing.owner.logical_id}"
+    def _check_owners(self, ours: Sequence[Standing]) -> None:
+        made: dict[tuple[str, str], list[str]] = {}
+        for one in ours:
+            assert one.owner is not None
+            found = self._store.object(one.owner.object_id)
+            told = f"{one.physical_id}, made for {one.owner.logical_id}"
             if found is None:
                 self.broken(f"orphan: {told}, belongs to no object")
             elif found.state == ResourceState.TERMINATED:
                 self.broken(f"orphan: {told}, still exists and its object (#{found.incarnation}) is Terminated")
-        counts = Counter(thing.owner.object_id for thing in ours if thing.owner is not None)
-        for object_id, count in counts.items():
-            if count > 1:
-                names = sorted(one.physical_id for one in ours if one.owner and one.owner.object_id == object_id)
-                self.broken(f"duplicate: {', '.join(names)} were all made for one incarnation")
+            made.setdefault((one.owner.object_id, one.kind), []).append(one.physical_id)
+        for names in made.values():
+            if len(names) > 1:
+                self.broken(f"duplicate: {', '.join(sorted(names))} were all made for one incarnation")
 
-    def _check_strangers(self, standing: Mapping[PhysicalId, Thing]) -> None:
-        for physical_id, properties in self._strangers.items():
-            thing = standing.get(physical_id)
-            if thing is None or dict(thing.properties) != properties:
-                self.broken(f"{physical_id} is a stranger's, and was {'deleted' if thing is None else 'changed'}")
+    def _check_strangers(self, standing: Mapping[Key, Standing]) -> None:
+        for key, state in self._strangers.items():
+            one = standing.get(key)
+            if one is None or _kept(one) != state:
+                self.broken(f"{key[1]} is a stranger's, and was {'deleted' if one is None else 'changed'}")
+
+
+def _kept(one: Standing) -> JsonMap:
+    """What of a thing must not change. Its own way from pending to available is nobody's doing."""
+    return deepcopy({name: value for name, value in one.state.items() if name != "State"})

@@ -21,6 +21,10 @@ from tenuto.testing.simulation.crew import Crew
 from tenuto.testing.simulation.laws import Laws
 
 _T = TypeVar("_T")
+CALL = "call"
+"""What a blow names when it strikes around a call of the cloud's own interface."""
+_STOPS = 0.15
+"""The share of the calls of a slow task at which it stops."""
 
 
 class Weather:
@@ -51,6 +55,25 @@ class Life:
         """Raise Crash when it is over."""
         if self.is_over:
             raise Crash("before")
+
+    def at_call(self, action: str, call: Callable[[], _T], *, is_change: bool) -> _T:
+        """Make one call of the cloud's own interface, or die around it. The answer may take its time.
+
+        Implements `simulation.ground.Gate`. Nobody stops before a call: between what the lease allows and what is
+        done with that, there is no time that a Conductor could notice.
+        """
+        self.check()
+        if is_change:
+            self.laws.before_change(self.name, action)
+            self.fate.meet(CALL, (action,), is_after=False)
+        try:
+            answer = call()
+        finally:
+            if self.crew.rng.random() < _STOPS:
+                self.crew.pause()
+        if is_change:
+            self.fate.meet(CALL, (action,), is_after=True)
+        return answer
 
 
 class LivingStore:
@@ -128,7 +151,8 @@ class LivingProvider:
         def watched() -> _T:
             self._ops.permit()
             self._life.laws.before_write(self._life.name, operation, requests)
-            return call()
+            with self._life.laws.writing():
+                return call()
 
         return self._call(operation, _subjects(requests), watched)
 

@@ -11,9 +11,6 @@ from tenuto.model.ids import Instant
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import OpSink, Provider
 from tenuto.ports.store import Store
-from tenuto.providers.simulated.cloud import Cloud
-from tenuto.providers.simulated.faults import Faults
-from tenuto.providers.simulated.provider import SimulatedProvider
 from tenuto.storage.memory import MemoryStore
 from tenuto.storage.secrets import FernetSecrets, new_key
 from tenuto.testing.clock import VirtualClock
@@ -24,6 +21,7 @@ from tenuto.testing.simulation.crew import Crew
 from tenuto.testing.simulation.histories import History
 from tenuto.testing.simulation.laws import Laws
 from tenuto.testing.simulation.lives import Life, LivingProvider, LivingStore, Weather
+from tenuto.testing.simulation.sceneries import scenery_of
 
 PERIOD_S = 30.0
 MOST_ROUNDS = 2000
@@ -38,9 +36,9 @@ class Stage:
         self.log: list[str] = []
         self.clock = VirtualClock()
         self.store = MemoryStore()
-        self.cloud = Cloud(self.clock, history.behaviour)
-        self.faults = Faults()
-        self.laws = Laws(store=self.store, cloud=self.cloud, clock=self.clock)
+        self.ground = scenery_of(history.cloud).ground(self.clock, history.traits, history.seed)
+        self.laws = Laws(store=self.store, ground=self.ground, clock=self.clock)
+        self.laws.protect_all()
         self.fate = Fate()
         self.weather = Weather()
         self._began_at = self.clock.now()
@@ -62,8 +60,7 @@ class Stage:
         life = Life(name=name, fate=self.fate, weather=self.weather, crew=crew, laws=self.laws)
 
         def providers(ops: OpSink, clock: Clock) -> list[Provider]:
-            inner = SimulatedProvider(self.cloud, clock=clock, ops=ops, faults=self.faults)
-            return [LivingProvider(inner, life, ops)]
+            return [LivingProvider(self.ground.provider(ops, clock, life), life, ops)]
 
         system = build(
             store=cast(Store, LivingStore(self.store, life)),

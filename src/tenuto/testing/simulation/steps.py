@@ -1,16 +1,16 @@
-"""What can happen to a Tenuto, as values. Each reads as a line of a script, and is meaningful whatever came before.
+"""What can happen to a Tenuto, as values. Each reads as a line of a scenario, and is meaningful whatever came before.
 
 A step that has no object now (a command that the state refuses, a thing that is not there) does nothing, so that any
-step may be dropped from a history and the rest still is one.
+step may be dropped from a history and the rest still is one. The texts hold everything: `script` reads them back.
 """
 
+import json
 from dataclasses import dataclass
 
-from tenuto.model.composition import Composition
-from tenuto.model.ids import Json, LogicalId, TypeName
-from tenuto.providers.simulated.faults import Fault
+from tenuto.core.resolve import referenced_resources
+from tenuto.model.composition import Composition, Declaration, DeletionPolicy
+from tenuto.model.ids import Json, JsonMap, LogicalId, TypeName
 from tenuto.testing.mortality import Blow
-from tenuto.testing.simulation.compositions import render
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,7 +22,9 @@ class Submit:
     composition: Composition
 
     def __str__(self) -> str:
-        lines = "".join(f"\n        {line}" for line in render(self.composition))
+        lines = "".join(
+            f"\n        {one.logical_id}: {json_text(as_template(one))}" for one in self.composition.resources
+        )
         return f"{self.verb} {self.alias}{lines}"
 
 
@@ -54,7 +56,7 @@ class Pass:
     seconds: float
 
     def __str__(self) -> str:
-        return f"advance {self.seconds:g}"
+        return f"advance {number_text(self.seconds)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +70,7 @@ class Strike:
     value: Json = None
 
     def __str__(self) -> str:
-        detail = f" {self.path}={self.value}" if self.path else ""
+        detail = f" {self.path}={json_text(self.value)}" if self.path else ""
         return f"{self.act} {self.alias}.{self.logical_id}{detail}"
 
 
@@ -77,21 +79,24 @@ class Add:
     """A stranger makes something of their own."""
 
     type: TypeName
-    properties: tuple[tuple[str, Json], ...]
+    properties: JsonMap
 
     def __str__(self) -> str:
-        return f"add {self.type} {' '.join(f'{path}={value}' for path, value in self.properties)}"
+        return f"add {self.type} {json_text(self.properties)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trouble:
-    """The cloud will be faulty."""
+    """The cloud will be faulty: the next calls of an operation that are about a subject, in the cloud's own words."""
 
-    fault: Fault
+    operation: str
+    subject: str
+    kind: str
+    times: int
+    seconds: float
 
     def __str__(self) -> str:
-        fault = self.fault
-        return f"fault {fault.operation} {fault.subject} {fault.kind.value} x{fault.times} {fault.seconds:g}"
+        return f"fault {self.operation} {self.subject} {self.kind} x{self.times} {number_text(self.seconds)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +106,7 @@ class StoreDown:
     commits: int
 
     def __str__(self) -> str:
-        return f"store down for {self.commits} commits"
+        return f"store down x{self.commits}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +116,7 @@ class Stall:
     seconds: float
 
     def __str__(self) -> str:
-        return f"stall for {self.seconds:g}, and start another Conductor"
+        return f"stall {number_text(self.seconds)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +124,7 @@ class Rival:
     """Another Conductor is started beside the one that lives."""
 
     def __str__(self) -> str:
-        return "start another Conductor"
+        return "rival"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,7 +137,27 @@ class Death:
         if self.blow is None:
             return "crash"
         when = "after" if self.blow.is_after else "before"
-        return f"crash {when} {self.blow.operation} {self.blow.count}"
+        return f"crash {when} {self.blow.operation} {self.blow.subject} x{self.blow.count}"
 
 
 Step = Submit | Order | SetProperty | Pass | Strike | Add | Trouble | StoreDown | Death | Stall | Rival
+
+
+def as_template(one: Declaration) -> JsonMap:
+    """A resource as a template declares it: without what its references say already."""
+    found: dict[str, Json] = {"Type": one.type, "Properties": one.properties}
+    extra = sorted(set(one.depends_on) - set(referenced_resources(one.properties)))
+    if extra:
+        found["DependsOn"] = extra
+    policies = {"DeletionPolicy": one.deletion_policy, "UpdateReplacePolicy": one.replace_policy}
+    found |= {name: str(policy) for name, policy in policies.items() if policy is not DeletionPolicy.DELETE}
+    return found
+
+
+def json_text(value: Json) -> str:
+    """A value in one line that is read back as the same."""
+    return json.dumps(value)
+
+
+def number_text(value: float) -> str:
+    return str(int(value)) if value == int(value) else repr(value)

@@ -7,7 +7,7 @@ and number of jobs. What was suspended is resumed, twice at most
 last everything is killed, and nothing of ours may remain.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from random import Random
 
@@ -18,12 +18,10 @@ from tenuto.compositions.document import to_document
 from tenuto.core.compare import progress_message
 from tenuto.errors import PermanentError, StoreUnavailableError, UserError
 from tenuto.lifecycles.resource import ResourceState
-from tenuto.model.ids import Instant, Partition, PhysicalId
+from tenuto.model.ids import Instant
 from tenuto.model.process import Process, ProcessState
-from tenuto.providers.simulated.things import Thing
 from tenuto.service.intake import Submission
 from tenuto.testing.mortality import Crash
-from tenuto.testing.simulation.compositions import REGION
 from tenuto.testing.simulation.histories import History
 from tenuto.testing.simulation.reality import reality_problems
 from tenuto.testing.simulation.stage import PERIOD_S, Stage
@@ -42,7 +40,6 @@ from tenuto.testing.simulation.steps import (
     Trouble,
 )
 
-HOME = Partition(account="default", region=REGION)
 PATIENCE_S = 1800.0
 """Longer than the slowest chain of the slowest things takes in a calm world, halts after five minutes included."""
 MOST_JOBS = 12
@@ -69,20 +66,8 @@ class Trial:
     def play(self) -> tuple[str, ...]:
         """Run to the end, or to the first problem. What went wrong; nothing when all is well."""
         with capture_logs(processors=[structlog.processors.format_exc_info]) as logged:
-            acts: list[tuple[str, Callable[[], None]]] = [("", self._stage.boot)]
-            acts += [(f"{number:>3} {step}", partial(self._do, step)) for number, step in self._history.steps]
-            acts += [
-                ("calm", self._calm),
-                ("and all come to rest", self._rest),
-                ("resume", self._resume),
-                ("and all come to rest", self._rest),
-                ("resume what a human had to look at once more", self._resume),
-                ("and all come to rest", self._converge),
-                ("kill", self._kill),
-                ("and nothing remains", self._end),
-            ]
-            for place, (told, act) in enumerate(acts):
-                self._stage.cast.draw_from(Random(f"{self._history.seed} {told if place else 'boot'}"))
+            for chance, told, act in self._acts():
+                self._stage.cast.draw_from(Random(f"{self._history.seed} {chance}"))
                 if told:
                     self._stage.tell(told)
                 act()
@@ -93,6 +78,24 @@ class Trial:
                     break
             self._stage.cast.dismiss()
         return self.problems
+
+    def _acts(self) -> Iterator[tuple[str, str, Callable[[], None]]]:
+        """What its chance follows from, how it is told, and the act."""
+        yield "boot", "", self._stage.boot
+        for number, step in self._history.steps:
+            first_line = str(step).splitlines()[0]
+            yield str(number), f"{number:>3} {first_line}", partial(self._do, step)
+        for told, act in (
+            ("calm", self._calm),
+            ("and all come to rest", self._rest),
+            ("resume", self._resume),
+            ("and all come to rest", self._rest),
+            ("resume what a human had to look at once more", self._resume),
+            ("and all come to rest", self._converge),
+            ("kill", self._kill),
+            ("and nothing remains", self._end),
+        ):
+            yield told, told, act
 
     def _do(self, step: Step) -> None:
         try:
@@ -115,9 +118,10 @@ class Trial:
             case Strike():
                 self._strike(step)
             case Add():
-                self._stage.laws.protect(self._stage.cloud.add(HOME, step.type, dict(step.properties)))
+                with self._stage.laws.protect():
+                    self._stage.ground.add(step.type, step.properties)
             case Trouble():
-                self._stage.faults.add(step.fault)
+                self._stage.ground.trouble(step.kind, step.operation, step.subject, step.times, step.seconds)
             case StoreDown():
                 self._stage.weather.commits_lost = step.commits
             case Stall() | Rival() | Death():
@@ -162,40 +166,24 @@ class Trial:
                 and found.physical_id is not None
                 and found.state != ResourceState.RELEASED
             ):
-                self._strike_at(found.physical_id, step)
-
-    def _strike_at(self, physical_id: PhysicalId, step: Strike) -> None:
-        match step.act:
-            case "tamper":
-                self._stage.cloud.tamper(physical_id, step.path, step.value)
-            case "vanish":
-                self._stage.cloud.vanish(physical_id)
-            case "terminate":
-                self._stage.cloud.terminate(physical_id)
-            case "break":
-                self._stage.cloud.break_down(physical_id, "it broke")
-            case _:
-                self._stage.cloud.fill(physical_id, 3)
+                self._stage.ground.strike(step.act, found, step.path, step.value)
 
     def _calm(self) -> None:
-        self._stage.faults.clear()
+        self._stage.ground.calm()
         self._stage.weather.commits_lost = 0
         self._stage.fate.disarm()
         self._stage.cast.calm()
         self._stage.boot()
-        for thing in self._stage.cloud.things():
-            thing.holds = 0
-            if thing.is_standing(self._stage.clock.now()) and thing.physical_id not in self._stage.laws.protected:
-                self._give_up(thing)
+        self._give_up()
         for process in self._live():
             for key, value in (("lock", "off"), ("enforcement", "on")):
                 self._stage.system.commands.set_property(process.fid, key, value)
 
-    def _give_up(self, thing: Thing) -> None:
+    def _give_up(self) -> None:
         """What was released is in the way of what comes: it has a name, or stands in a network. People delete it."""
-        found = self._stage.store.object(thing.owner.object_id) if thing.owner is not None else None
-        if thing.owner is None or (found is not None and found.state == ResourceState.RELEASED):
-            self._stage.cloud.vanish(thing.physical_id)
+        for one in self._stage.ground.standing():
+            if self._stage.laws.is_given_up(one):
+                self._stage.ground.purge(one)
 
     def _rest(self) -> None:
         """Whatever state it is in, nothing goes on for ever."""
@@ -210,7 +198,7 @@ class Trial:
     def _converge(self) -> None:
         self._settle(may_halt=False)
         for process in self._live():
-            for problem in reality_problems(process, self._stage.store, self._stage.cloud, self._stage.clock.now()):
+            for problem in reality_problems(process, self._stage.store, self._stage.ground):
                 self._stage.laws.broken(f"{process.alias} says that it has converged, and {problem}")
 
     def _kill(self) -> None:
@@ -220,10 +208,11 @@ class Trial:
 
     def _end(self) -> None:
         self._settle(may_halt=False)
-        for thing in self._stage.cloud.things():
-            found = self._stage.store.object(thing.owner.object_id) if thing.owner is not None else None
-            if found is not None and found.state != ResourceState.RELEASED:
-                self._stage.laws.broken(f"{thing.physical_id}, made for {found.logical_id}, is left over")
+        self._give_up()
+        for one in self._stage.ground.standing():
+            if not self._stage.laws.is_protected(one):
+                whose = one.owner.logical_id if one.owner is not None else "nobody that it tells"
+                self._stage.laws.broken(f"{one.physical_id}, made for {whose}, is left over")
 
     def _settle(self, *, may_halt: bool) -> None:
         """Let time pass until every live process has come to rest."""

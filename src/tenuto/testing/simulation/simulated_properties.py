@@ -1,18 +1,12 @@
-"""Random properties for each type of the simulated cloud, referring to what is there already.
+"""What compositions are made of on the simulated cloud: slots, and random properties for each type."""
 
-Every drawer gets chance, a name that keeps the names of different processes apart, and the resources before its own; it
-answers None when something that the type needs is not there.
-"""
-
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from random import Random
 
 from tenuto.model.composition import Declaration
 from tenuto.model.ids import Json, TypeName
-from tenuto.providers.simulated.types import ADDRESS, BUCKET, GROUP, NETWORK, RELAY, RULE, SERVER, SUBNET
-
-Resources = dict[str, Declaration]
-"""Declarations by slot."""
+from tenuto.providers.simulated.types import ADDRESS, BUCKET, GROUP, NETWORK, RELAY, RULE, SERVER, SUBNET, TYPES
+from tenuto.testing.simulation.compositions import Drawer, Repertoire, Resources
 
 
 def second_part(block: Json) -> str:
@@ -119,8 +113,7 @@ def _bucket(rng: Random, owner: str, found: Resources) -> dict[str, Json]:
     return drawn
 
 
-Drawer = Callable[[Random, str, Resources], dict[str, Json] | None]
-DRAWERS: Mapping[TypeName, Drawer] = {
+_DRAWERS: Mapping[TypeName, Drawer] = {
     NETWORK: _network,
     SUBNET: _subnet,
     GROUP: _group,
@@ -130,3 +123,58 @@ DRAWERS: Mapping[TypeName, Drawer] = {
     RELAY: _relay,
     BUCKET: _bucket,
 }
+
+
+def _fits(declaration: Declaration, found: Resources) -> bool:
+    """A subnet is within its network."""
+    if declaration.type != SUBNET:
+        return True
+    network = found[declaration.properties["NetworkId"]["Ref"]].properties["CidrBlock"]
+    return second_part(declaration.properties["CidrBlock"]) == second_part(network)
+
+
+def _after(rng: Random, found: Resources) -> dict[str, str]:
+    """Now and then a dependency that only a person knows of, in either direction."""
+    buckets = [slot for slot in ("Bkt1", "Bkt2", "Any1") if slot in found]
+    extra: dict[str, str] = {}
+    if len(buckets) > 1 and rng.random() < 0.5:
+        first, second = rng.sample(buckets, 2)
+        extra[first] = second
+    if "Srv1" in found and buckets and rng.random() < 0.3:
+        extra["Srv1"] = buckets[0]
+    return extra
+
+
+REPERTOIRE = Repertoire(
+    region="sim-1",
+    slots={
+        "Net1": (NETWORK,),
+        "Net2": (NETWORK,),
+        "Sub1": (SUBNET,),
+        "Sub2": (SUBNET,),
+        "Sub3": (SUBNET,),
+        "Grp1": (GROUP,),
+        "Grp2": (GROUP,),
+        "Srv1": (SERVER,),
+        "Srv2": (SERVER,),
+        "Grp3": (GROUP,),
+        "Srv3": (SERVER,),
+        "Rul1": (RULE,),
+        "Rul2": (RULE,),
+        "Adr1": (ADDRESS,),
+        "Adr2": (ADDRESS,),
+        "Rel1": (RELAY,),
+        "Rel2": (RELAY,),
+        "Bkt1": (BUCKET,),
+        "Bkt2": (BUCKET,),
+        "Any1": (BUCKET, NETWORK),
+    },
+    drawers=_DRAWERS,
+    first=("Net1", NETWORK, {"CidrBlock": "10.1.0.0/16"}),
+    fits=_fits,
+    exclusive=lambda name: TYPES[name].facts.exclusive,
+    swaps=(("Bkt1", "Bkt2", "Name"), ("Sub1", "Sub2", "CidrBlock"), ("Rel1", "Rel2", "AddressId")),
+    after=_after,
+    retained=frozenset({NETWORK, BUCKET}),
+    name=frozenset({"Name"}),
+)

@@ -1,0 +1,85 @@
+"""What a run stands on: one cloud, seen from outside by somebody who knows everything that there is.
+
+The simulator has one stage and several grounds. A ground makes the provider of each life of a Conductor, tells the laws
+what stands and whose it is (from the cloud's own books, not from what Tenuto saw), and does what strangers do.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from tenuto.model.ids import JsonMap, PhysicalId, TypeName
+from tenuto.model.observation import ObservedItem, Owner
+from tenuto.model.resource import ManagedObject, ResourceType
+from tenuto.ports.clock import Clock
+from tenuto.ports.provider import OpSink, Provider
+
+_T = TypeVar("_T")
+Key = tuple[str, str]
+"""The kind of a thing, in the cloud's words, and its id."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """One thing that is there to stay. `state` is all that the cloud knows of it, and changes when the thing does."""
+
+    kind: str
+    physical_id: PhysicalId
+    owner: Owner | None
+    state: JsonMap
+
+    @property
+    def key(self) -> Key:
+        return self.kind, self.physical_id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Real:
+    """One thing of a type that Tenuto manages, as it truly is."""
+
+    facts: ResourceType
+    item: ObservedItem
+
+
+class Gate(Protocol):
+    """What every call to a cloud passes that is not one call of the provider port only."""
+
+    def at_call(self, action: str, call: Callable[[], _T], *, is_change: bool) -> _T:
+        """Make the call, or die around it."""
+        ...
+
+
+class Ground(Protocol):
+    """One cloud. Strangers' deeds raise PermanentError when the cloud refuses them."""
+
+    def provider(self, ops: OpSink, clock: Clock, gate: Gate) -> Provider:
+        """The provider of one life of a Conductor."""
+        ...
+
+    def standing(self) -> Sequence[Standing]:
+        """Everything that stands now, whoever made it."""
+        ...
+
+    def look(self, tracked: Mapping[TypeName, frozenset[PhysicalId]]) -> Mapping[tuple[TypeName, PhysicalId], Real]:
+        """Every thing of a managed type as it is now; those that are tracked with everything that can be known."""
+        ...
+
+    def strike(self, act: str, found: ManagedObject, path: str, value: object) -> None:
+        """A stranger does something to the thing of an object."""
+        ...
+
+    def add(self, type_name: TypeName, properties: JsonMap) -> None:
+        """A stranger makes something."""
+        ...
+
+    def trouble(self, kind: str, operation: str, subject: str, times: int, seconds: float) -> None:
+        """The next calls of an operation about a subject will go wrong."""
+        ...
+
+    def calm(self) -> None:
+        """Nothing goes wrong any more, and no bucket holds objects."""
+        ...
+
+    def purge(self, one: Standing) -> None:
+        """People delete a thing, with everything in it."""
+        ...

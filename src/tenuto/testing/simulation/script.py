@@ -1,0 +1,291 @@
+"""Scenario files: a history as text that people can read and change, and the history of such a text.
+
+    cloud aws new_s=2 buckets=0.1
+    seed 17
+
+      0 run p
+            Net1: {"Type": "AWS::EC2::VPC", "Properties": {"CidrBlock": "10.1.0.0/16"}}
+      1 advance 31
+      2 fault CreateVpc * lost x1 3
+
+`to_text` prints what `from_text` reads: one is the inverse of the other. A text is read by the scenery of its cloud,
+and everything that is wrong with it is told at once, with the lines.
+"""
+
+import json
+import math
+import re
+from collections.abc import Callable
+from typing import NoReturn
+
+from tenuto.errors import UserError
+from tenuto.model.composition import Declaration, DeletionPolicy
+from tenuto.model.ids import Json, LogicalId, TypeName
+from tenuto.testing.mortality import Blow
+from tenuto.testing.simulation.compositions import composed, depending
+from tenuto.testing.simulation.histories import History
+from tenuto.testing.simulation.sceneries import SCENERIES
+from tenuto.testing.simulation.scenery import Scenery
+from tenuto.testing.simulation.steps import (
+    Add,
+    Death,
+    Order,
+    Pass,
+    Rival,
+    SetProperty,
+    Stall,
+    Step,
+    StoreDown,
+    Strike,
+    Submit,
+    Trouble,
+    number_text,
+)
+
+LARGEST = 2_000_000
+"""Characters: a hundred times the longest history that is drawn."""
+_VERBS = frozenset({"suspend", "resume", "kill", "retry", "release"})
+_MOMENTS = frozenset(
+    {"commit", "context", "lookup", "sweep", "find", "create", "modify", "delete", "claim", "disclaim"}
+)
+_KEYS = frozenset({"enforcement", "lock"})
+_LONGEST_S = 30 * 24 * 3600.0
+_MOST = 1_000_000
+_MOST_RESOURCES = 500
+"""In one composition: what CloudFormation takes."""
+_RESOURCE = re.compile(r"\s+([A-Za-z0-9]{1,255}): *(\{.*)")
+_STEP = re.compile(r"\s*(?:(\d{1,9})\s+)?(\S.*)")
+_ALIAS = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,62}")
+_DECLARED = frozenset({"Type", "Properties", "DependsOn", "DeletionPolicy", "UpdateReplacePolicy"})
+
+
+def to_text(history: History) -> str:
+    """The scenario file of a history."""
+    traits = "".join(f" {name}={number_text(value)}" for name, value in history.traits.items())
+    steps = "".join(f"{number:>3} {step}\n" for number, step in history.steps)
+    return f"cloud {history.cloud}{traits}\nseed {history.seed}\n\n{steps}"
+
+
+def from_text(text: str) -> History:
+    """The history of a scenario file. Raises UserError that tells every line that cannot be understood, and why."""
+    if len(text) > LARGEST:
+        raise UserError(f"A scenario has at most {LARGEST} characters; this one has {len(text)}.")
+    return _Reader().read(text)
+
+
+class _WrongLineError(Exception):
+    """What is wrong with the line at hand."""
+
+
+def _wrong(why: str) -> NoReturn:
+    raise _WrongLineError(why)
+
+
+class _Reader:
+    """Reads one text, line by line."""
+
+    def __init__(self) -> None:
+        self._scenery: Scenery = SCENERIES["simulated"]
+        self._traits: dict[str, float] = {}
+        self._seed = 0
+        self._steps: list[tuple[int, Step]] = []
+        self._problems: list[str] = []
+
+    def read(self, text: str) -> History:
+        for place, line in enumerate(text.split("\n"), start=1):
+            if line.strip() and not line.lstrip().startswith("#"):
+                try:
+                    self._line(line.rstrip())
+                except (_WrongLineError, RecursionError) as wrong:
+                    self._problems.append(f"line {place}: {wrong}\n    {line.strip()[:120]}")
+        if self._problems:
+            count = len(self._problems)
+            told = "\n".join(self._problems[:20])
+            raise UserError(f"{count} {'line' if count == 1 else 'lines'} of the scenario cannot be read.\n{told}")
+        return History(
+            seed=self._seed,
+            cloud=self._scenery.name,
+            traits={**self._scenery.traits, **self._traits},
+            steps=tuple(self._steps),
+        )
+
+    def _line(self, line: str) -> None:
+        if resource := _RESOURCE.fullmatch(line):
+            self._resource(resource[1], resource[2])
+            return
+        found = _STEP.fullmatch(line)
+        assert found is not None, "the line is not empty"
+        word, _, rest = found[2].partition(" ")
+        if found[1] is None and word in ("cloud", "seed"):
+            if self._steps:
+                _wrong(f"'{word}' comes before the first step")
+            (self._read_cloud if word == "cloud" else self._read_seed)(rest.split())
+            return
+        number = int(found[1]) if found[1] is not None else (self._steps[-1][0] + 1 if self._steps else 0)
+        self._steps.append((number, self._step(word, rest.strip())))
+
+    def _read_cloud(self, words: list[str]) -> None:
+        if not words or words[0] not in SCENERIES:
+            _wrong(f"the cloud is one of {_listed(SCENERIES)}")
+        self._scenery, self._traits = SCENERIES[words[0]], {}
+        for word in words[1:]:
+            name, _, value = word.partition("=")
+            if name not in self._scenery.traits:
+                _wrong(f"{name!r} is no trait of the {self._scenery.name} cloud: {_listed(self._scenery.traits)}")
+            self._traits[name] = _number(value)
+
+    def _read_seed(self, words: list[str]) -> None:
+        if len(words) != 1 or not re.fullmatch(r"\d{1,18}", words[0]):
+            _wrong("a seed is a whole number")
+        self._seed = int(words[0])
+
+    def _resource(self, name: str, text: str) -> None:
+        number, last = self._steps[-1] if self._steps else (0, None)
+        if not isinstance(last, Submit):
+            _wrong("a resource comes after 'run ALIAS' or 'update ALIAS'")
+        if any(one.logical_id == name for one in last.composition.resources):
+            _wrong(f"{name} is declared twice")
+        if len(last.composition.resources) == _MOST_RESOURCES:
+            _wrong(f"a composition has at most {_MOST_RESOURCES} resources")
+        declared = (*last.composition.resources, self._declaration(name, _json(text)))
+        composition = composed(last.alias, self._scenery.repertoire.region, declared)
+        self._steps[-1] = number, Submit(verb=last.verb, alias=last.alias, composition=composition)
+
+    def _declaration(self, name: str, one: Json) -> Declaration:
+        if unknown := sorted(one.keys() - _DECLARED):
+            _wrong(f"{', '.join(unknown)} cannot be said of a resource here: {_listed(_DECLARED)}")
+        properties, after = one.get("Properties", {}), one.get("DependsOn", [])
+        after = [after] if isinstance(after, str) else after
+        if not isinstance(properties, dict):
+            _wrong("'Properties' is a mapping")
+        if not isinstance(after, list) or not all(isinstance(other, str) for other in after):
+            _wrong("'DependsOn' is a name or a list of names")
+        policies = [one.get(key, "Delete") for key in ("DeletionPolicy", "UpdateReplacePolicy")]
+        if any(policy not in list(DeletionPolicy) for policy in policies):
+            _wrong(f"a policy is one of {_listed(DeletionPolicy)}")
+        bare = Declaration(
+            logical_id=LogicalId(name),
+            type=self._type(one.get("Type")),
+            properties=properties,
+            deletion_policy=DeletionPolicy(policies[0]),
+            replace_policy=DeletionPolicy(policies[1]),
+        )
+        return depending(bare, after)
+
+    def _type(self, name: Json) -> TypeName:
+        if not isinstance(name, str) or name not in self._scenery.types:
+            _wrong(f"{name} is no type of the {self._scenery.name} cloud: {_listed(self._scenery.types)}")
+        return TypeName(name)
+
+    def _step(self, verb: str, rest: str) -> Step:
+        known: dict[str, Callable[[str], Step]] = {
+            "run": lambda text: self._submit("run", text),
+            "update": lambda text: self._submit("update", text),
+            **{name: lambda text, name=name: Order(verb=name, alias=_alias(text)) for name in _VERBS},  # type: ignore[misc]
+            **{name: lambda text, name=name: self._strike(name, text) for name in self._scenery.acts},  # type: ignore[misc]
+            "property": _property,
+            "advance": lambda text: Pass(seconds=_number(text)),
+            "add": self._add,
+            "fault": self._fault,
+            "store": _store,
+            "stall": lambda text: Stall(seconds=_number(text)),
+            "rival": _rival,
+            "crash": self._crash,
+        }
+        if verb not in known:
+            _wrong(f"{verb!r} is no step on the {self._scenery.name} cloud: {_listed(known)}")
+        return known[verb](rest)
+
+    def _submit(self, verb: str, text: str) -> Step:
+        alias = _alias(text)
+        return Submit(verb=verb, alias=alias, composition=composed(alias, self._scenery.repertoire.region, ()))
+
+    def _strike(self, act: str, text: str) -> Step:
+        target, _, change = text.partition(" ")
+        alias, _, name = target.partition(".")
+        path, equals, value = change.partition("=")
+        if not name or bool(equals) is not (act == "tamper") or (change and not path):
+            _wrong(f"{act} ALIAS.RESOURCE{' PROPERTY=JSON' if act == 'tamper' else ''}")
+        return Strike(
+            act=act,
+            alias=_alias(alias),
+            logical_id=LogicalId(name),
+            path=path,
+            value=_json(value, what=None) if equals else None,
+        )
+
+    def _add(self, text: str) -> Step:
+        name, _, properties = text.partition(" ")
+        return Add(type=self._type(name), properties=_json(properties))
+
+    def _fault(self, text: str) -> Step:
+        words = text.split()
+        if len(words) != 5:
+            _wrong("fault OPERATION SUBJECT KIND xTIMES SECONDS")
+        operation, subject, kind, times, seconds = words
+        if kind not in self._scenery.faults:
+            _wrong(f"{kind!r} is no fault of the {self._scenery.name} cloud: {_listed(self._scenery.faults)}")
+        if not self._scenery.has_operation(operation):
+            _wrong(f"nothing that {self._scenery.name} does is called {operation!r}")
+        return Trouble(operation=operation, subject=subject, kind=kind, times=_times(times), seconds=_number(seconds))
+
+    def _crash(self, text: str) -> Step:
+        words = text.split()
+        if not words:
+            return Death()
+        if len(words) != 4 or words[0] not in ("before", "after"):
+            _wrong("crash, or crash before or after OPERATION SUBJECT xCOUNT")
+        moments = (_MOMENTS | frozenset(self._scenery.deaths)) - {"now"}
+        if words[1] not in moments:
+            _wrong(f"{words[1]!r} is no moment of death on the {self._scenery.name} cloud: {_listed(moments)}")
+        is_after = words[0] == "after"
+        return Death(blow=Blow(operation=words[1], subject=words[2], is_after=is_after, count=_times(words[3])))
+
+
+def _property(text: str) -> Step:
+    words = text.split()
+    if len(words) != 3 or words[1] not in _KEYS or words[2] not in ("on", "off"):
+        _wrong("property ALIAS enforcement or lock on or off")
+    return SetProperty(alias=_alias(words[0]), key=words[1], value=words[2])
+
+
+def _store(text: str) -> Step:
+    word, _, times = text.partition(" ")
+    if word != "down":
+        _wrong("store down xCOMMITS")
+    return StoreDown(commits=_times(times))
+
+
+def _rival(text: str) -> Step:
+    return Rival() if not text else _wrong("'rival' stands alone")
+
+
+def _alias(text: str) -> str:
+    return text if _ALIAS.fullmatch(text) else _wrong(f"{text!r} is no alias: letters, digits and hyphens")
+
+
+def _number(text: str) -> float:
+    try:
+        found = float(text)
+    except ValueError:
+        found = math.nan
+    return found if 0.0 <= found <= _LONGEST_S else _wrong(f"{text!r} is no number from 0 to {_LONGEST_S:.0f}")
+
+
+def _times(text: str) -> int:
+    found = re.fullmatch(r"x(\d{1,7})", text)
+    return int(found[1]) if found and 0 < int(found[1]) <= _MOST else _wrong(f"{text!r} is no count: x1, x2 …")
+
+
+def _json(text: str, what: str | None = "a mapping") -> Json:
+    try:
+        found = json.loads(text, parse_constant=_wrong)
+    except (ValueError, RecursionError) as error:
+        _wrong(f"this is no JSON: {error}")
+    if what is not None and not isinstance(found, dict):
+        _wrong(f"this is not {what} in JSON")
+    return found
+
+
+def _listed(names: object) -> str:
+    return ", ".join(sorted(map(str, names)))  # type: ignore[call-overload]

@@ -1,0 +1,273 @@
+"""The strict cloud as a ground of the simulator, with the real AWS provider on it, and all that is drawn for it.
+
+Calls of a Conductor pass a gate one by one, so that it can die before and after each. Strangers and whoever judges come
+by another door: nothing goes wrong there, and everything is seen as it is.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from fnmatch import fnmatchcase
+from functools import cache
+from random import Random
+from typing import Any
+
+from botocore.awsrequest import AWSPreparedRequest, AWSResponse
+from botocore.exceptions import ClientError
+
+from tenuto.errors import PermanentError
+from tenuto.model.ids import Fid, Instant, JsonMap, Partition, PhysicalId, TypeName
+from tenuto.model.observation import Owner
+from tenuto.model.outcome import Done, Pending, Request
+from tenuto.model.resource import ManagedObject
+from tenuto.ports.clock import Clock
+from tenuto.ports.provider import OpSink, Provider
+from tenuto.providers.aws.ledger import RateLedger
+from tenuto.providers.aws.owner import read_tags
+from tenuto.providers.aws.provider import AwsProvider
+from tenuto.providers.aws.types.catalogue import CATALOGUE
+from tenuto.testing.cloud.buckets import Buckets
+from tenuto.testing.cloud.cloud import Cloud
+from tenuto.testing.cloud.faults import Failure, Fault, Faults
+from tenuto.testing.cloud.in_process import InProcessSession
+from tenuto.testing.cloud.pace import CONSISTENT, Lag, Pace
+from tenuto.testing.cloud.quotas import BOUNDLESS
+from tenuto.testing.cloud.services import services
+from tenuto.testing.cloud.standing import standing, tags_of
+from tenuto.testing.cloud.world import Place, Thing
+from tenuto.testing.ops import RecordedOps
+from tenuto.testing.simulation.ground import Gate, Real, Standing
+from tenuto.testing.simulation.scenery import Scenery, Traits
+from tenuto.testing.simulation.steps import Add, Trouble
+from tenuto.testing.simulation.strict_properties import ADDRESS, BUCKET, REPERTOIRE, VPC, allowing
+
+_HOME = Partition(account="default", region=REPERTOIRE.region)
+_ALWAYS = Instant(float("inf"))
+"""The moment after which details must have been read, when nothing that is remembered will do."""
+_LOCKED = frozenset({"GetCallerIdentity", "DescribeAvailabilityZones"})
+_READING = ("Describe", "Get", "Head", "List")
+_ADDED: Mapping[TypeName, tuple[str, str, Mapping[str, str]]] = {
+    VPC: ("ec2", "create_vpc", {"CidrBlock": "CidrBlock"}),
+    ADDRESS: ("ec2", "allocate_address", {"Domain": "Domain"}),
+    BUCKET: ("s3", "create_bucket", {"BucketName": "Bucket"}),
+}
+"""What strangers can make: service, operation, and its parameters by the names of the properties."""
+_FAILURES: Mapping[str, Failure] = {failure.name.lower().replace("_", "-"): failure for failure in Failure}
+
+
+class StrictGround:
+    """Implements `simulation.ground.Ground`."""
+
+    def __init__(self, clock: Clock, traits: Traits, seed: int) -> None:
+        self._cloud = Cloud(
+            clock,
+            seed=seed,
+            pace=Pace(times=traits["pace"]),
+            lag=Lag(new_s=traits["new_s"], changed_s=traits["changed_s"], is_flickering=bool(traits["flickering"])),
+            buckets=Buckets(times=traits["buckets"]) if traits["buckets"] else None,
+            quotas=BOUNDLESS,
+        )
+        self._seed = seed
+        self._stranger = InProcessSession(self._cloud, access_key="stranger")
+        self._eyes = AwsProvider(
+            session=self._stranger, ops=RecordedOps(), clock=clock, ledger=RateLedger(share=1000.0), workers=1
+        )
+
+    def provider(self, ops: OpSink, clock: Clock, gate: Gate) -> Provider:
+        return AwsProvider(
+            session=_GatedSession(self._cloud, gate), ops=ops, clock=clock, workers=1, chance=Random(self._seed)
+        )
+
+    def standing(self) -> Sequence[Standing]:
+        return [
+            Standing(
+                kind=thing.kind.name,
+                physical_id=PhysicalId(thing.id),
+                owner=read_tags(tags_of(thing)).owner,
+                state={**thing.data, **thing.hidden},
+            )
+            for _, thing in self._standing()
+        ]
+
+    def _standing(self) -> Iterator[tuple[Place, Thing]]:
+        return standing(self._cloud, _HOME.region)
+
+    def look(self, tracked: Mapping[TypeName, frozenset[PhysicalId]]) -> Mapping[tuple[TypeName, PhysicalId], Real]:
+        sources = sorted({CATALOGUE[name].source.name for names in REPERTOIRE.slots.values() for name in names})
+        anew = {name: dict.fromkeys(sorted(ids), _ALWAYS) for name, ids in tracked.items()}
+        with self._as_it_is():
+            swept = [self._eyes.sweep(_HOME, source, anew) for source in sources]
+        return {
+            (name, item.physical_id): Real(facts=self._eyes.types()[name], item=item)
+            for sweeps in swept
+            for name, sweep in sweeps.items()
+            for item in sweep.items.values()
+            if not item.is_ending
+        }
+
+    def strike(self, act: str, found: ManagedObject, path: str, value: Any) -> None:
+        physical_id = PhysicalId(str(found.physical_id))
+        if act == "fill":
+            bucket = next((one for _, one in self._standing() if one.id == physical_id), None)
+            if bucket is not None:
+                bucket.hidden["objects"]["of-a-stranger"] = b""
+            return
+        real = self.look({found.type: frozenset({physical_id})}).get((found.type, physical_id))
+        if real is None:
+            raise PermanentError(f"there is no {physical_id!r}", code="NotFound")
+        owner = real.item.owner or Owner(
+            fid=found.fid or Fid(""), logical_id=found.logical_id, object_id=found.object_id
+        )
+        request = Request(
+            object_id=owner.object_id,
+            fid=owner.fid,
+            process_name="",
+            logical_id=owner.logical_id,
+            type=found.type,
+            token="",
+            properties={**real.item.properties, **({path: value} if act == "tamper" else {})},
+            physical_id=physical_id,
+            observed=real.item.properties,
+            attributes=real.item.attributes,
+        )
+        with self._as_it_is():
+            (outcome,) = (self._eyes.modify if act == "tamper" else self._eyes.delete)(_HOME, [request])
+        if not isinstance(outcome, Done) and (not isinstance(outcome, Pending) or outcome.code):
+            raise PermanentError(outcome.message, code=outcome.code)
+
+    def add(self, type_name: TypeName, properties: JsonMap) -> None:
+        if type_name not in _ADDED:
+            raise PermanentError(f"strangers make only {', '.join(sorted(_ADDED))}", code="UnknownType")
+        service, operation, names = _ADDED[type_name]
+        parameters = {names[name]: value for name, value in properties.items() if name in names}
+        with self._as_it_is():
+            try:
+                getattr(self._stranger.create_client(service, _HOME.region), operation)(**parameters)
+            except ClientError as error:
+                raise PermanentError(str(error), code=str(error.response["Error"]["Code"])) from error
+
+    def trouble(self, kind: str, operation: str, subject: str, times: int, seconds: float) -> None:
+        self._cloud.faults.script(Fault(_FAILURES[kind], operation, count=times, service=subject, seconds=seconds))
+
+    def calm(self) -> None:
+        self._cloud.faults.stop()
+        for _, thing in self._standing():
+            if "objects" in thing.hidden:
+                thing.hidden["objects"].clear()
+
+    def purge(self, one: Standing) -> None:
+        for place, thing in list(self._standing()):
+            if (thing.kind.name, thing.id) == one.key:
+                self._remove(place, thing)
+
+    def _remove(self, place: Place, thing: Thing) -> None:
+        """With all that lies in it or hangs on it."""
+        for table in list(place.tables()):
+            for member in table.within(thing.id):
+                if member.id in table.things:
+                    self._remove(place, member)
+        if thing.id in place.table(thing.kind).things:
+            place.remove(thing, self._cloud.clock.now())
+
+    @contextmanager
+    def _as_it_is(self) -> Iterator[None]:
+        """No faults, no throttling, nothing late."""
+        cloud = self._cloud
+        usual = cloud.lag, cloud.buckets, cloud.faults
+        cloud.lag, cloud.buckets, cloud.faults = CONSISTENT, None, Faults()
+        try:
+            yield
+        finally:
+            cloud.lag, cloud.buckets, cloud.faults = usual
+
+
+class _GatedSession(InProcessSession):
+    """A session whose calls pass a gate each, but for those that are made with a lock held: nobody may stop there."""
+
+    def __init__(self, cloud: Cloud, gate: Gate) -> None:
+        super().__init__(cloud)
+        self._gate = gate
+
+    def _send(self, request: AWSPreparedRequest, *, event_name: str = "", **more: Any) -> AWSResponse:
+        action = event_name.rpartition(".")[2]
+        if action in _LOCKED:
+            return super()._send(request, **more)
+        is_change = not action.startswith(_READING)
+        return self._gate.at_call(action, lambda: super(_GatedSession, self)._send(request), is_change=is_change)
+
+
+def _is_action(pattern: str) -> bool:
+    """Whether a pattern is one of an action that the strict cloud serves."""
+    return any(fnmatchcase(action, pattern) for action in _actions())
+
+
+@cache
+def _actions() -> frozenset[str]:
+    return frozenset(action for service in services().values() for action in service.handlers)
+
+
+def _draw_traits(rng: Random) -> Traits:
+    return {
+        "new_s": rng.choice((0.0, 0.0, 2.0, 6.0)),
+        "changed_s": rng.choice((0.0, 0.0, 3.0)),
+        "flickering": float(rng.random() < 0.3),
+        "pace": rng.choice((0.0, 1.0, 1.0)),
+        "buckets": rng.choice((0.0, 1.0, 0.1)),
+    }
+
+
+def _draw_fault(rng: Random) -> Trouble:
+    return Trouble(
+        kind=rng.choice(sorted(_FAILURES)),
+        operation=rng.choice(_TROUBLED),
+        subject="*",
+        times=rng.choice((1, 1, 2, 5, 20)),
+        seconds=rng.choice((3.0, 20.0, 45.0)),
+    )
+
+
+def _draw_add(rng: Random) -> Add:
+    number = rng.randrange(100, 200)
+    drawn: tuple[tuple[TypeName, JsonMap], ...] = (
+        (VPC, {"CidrBlock": f"10.{number}.0.0/16"}),
+        (BUCKET, {"BucketName": f"not-yours-{number}"}),
+        (ADDRESS, {"Domain": "vpc"}),
+    )
+    type_name, properties = rng.choice(drawn)
+    return Add(type=type_name, properties=properties)
+
+
+_TROUBLED = (
+    *("*", "*", "Create*", "Create*", "Delete*", "Describe*", "Modify*", "Authorize*", "Revoke*"),
+    *("CreateTags", "CreateSubnet", "CreateVpc", "CreateRoute", "CreateNatGateway", "AssociateRouteTable"),
+    *("AttachInternetGateway", "AllocateAddress", "CreateRole", "PutRolePolicy", "CreateBucket", "PutBucket*"),
+)
+STRICT = Scenery(
+    name="aws",
+    types={name: kind.facts for name, kind in CATALOGUE.items()},
+    repertoire=REPERTOIRE,
+    traits={"new_s": 0.0, "changed_s": 0.0, "flickering": 0.0, "pace": 1.0, "buckets": 1.0},
+    acts=frozenset({"tamper", "vanish", "fill"}),
+    faults=frozenset(_FAILURES),
+    has_operation=_is_action,
+    tampered=(
+        ("Net1", "EnableDnsHostnames", (True, False)),
+        ("Net2", "Tags", ([], [{"Key": "x", "Value": "y"}])),
+        ("Sub1", "MapPublicIpOnLaunch", (True, False)),
+        ("Sub2", "Tags", ([{"Key": "x", "Value": "y"}],)),
+        ("Grp1", "SecurityGroupIngress", ([{"IpProtocol": "-1", "CidrIp": "0.0.0.0/0"}], [])),
+        ("Grp2", "SecurityGroupEgress", ([],)),
+        ("Rul1", "Description", ("graffiti",)),
+        ("Adr1", "Tags", ([{"Key": "x", "Value": "y"}],)),
+        ("Rol1", "Description", ("a stranger's",)),
+        ("Rol1", "Policies", ([{"PolicyName": "more", "PolicyDocument": allowing("ec2:*")}], [])),
+        ("Pol1", "PolicyDocument", (allowing("*"),)),
+        ("Bkt1", "VersioningConfiguration", ({"Status": "Suspended"},)),
+        ("Bkt2", "Tags", ([{"Key": "x", "Value": "y"}],)),
+    ),
+    filled=("Bkt1", "Bkt2"),
+    deaths=("now", "commit", "commit", "call", "call", "call", "create", "modify", "delete", "find"),
+    draw_traits=_draw_traits,
+    draw_fault=_draw_fault,
+    draw_add=_draw_add,
+    ground=StrictGround,
+)
