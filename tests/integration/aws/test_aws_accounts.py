@@ -1,7 +1,9 @@
 """The way into accounts, on an endpoint that does what AWS does only on bad days."""
 
 import os
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -14,7 +16,7 @@ from tenuto.conductor.account_book import StoredAccounts
 from tenuto.errors import PermanentError, TransientError
 from tenuto.model.account import Access, Account, ByEnvironment, ByProfile, ByRole
 from tenuto.model.ids import Fid, LogicalId, ObjectId, Partition, TypeName
-from tenuto.model.outcome import Done, Outcome, Refused, Request
+from tenuto.model.outcome import Context, Done, Outcome, Refused, Request
 from tenuto.ports.store_administration import RemoveAccount, SaveAccount
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto.providers.aws.sessions import PAUSE_S
@@ -130,6 +132,20 @@ def test_the_account_is_known_before_anything_else_is_called(world: World) -> No
     assert world.account_id("default") == OWN
     assert isinstance(world.create(), Done)
     assert world.signed("GetCallerIdentity") == ["own-1"]
+
+
+def test_many_who_come_at_once_enter_the_account_and_ask_where_they_are_once(world: World) -> None:
+    together = threading.Barrier(12)
+
+    def come(_: int) -> Context:
+        together.wait()
+        return world.provider.context(HERE)
+
+    with ThreadPoolExecutor(max_workers=12) as crowd:
+        contexts = list(crowd.map(come, range(12)))
+    assert all(context is contexts[0] for context in contexts)
+    assert world.signed("GetCallerIdentity") == ["own-1", "own-1"]
+    assert world.signed("DescribeAvailabilityZones") == ["own-1"]
 
 
 def test_refreshed_credentials_that_lead_elsewhere_sign_nothing(world: World) -> None:
