@@ -16,7 +16,6 @@ virtual clock; the supervisor calls them from its loop and its pool.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from threading import Lock
 
 import structlog
@@ -24,19 +23,18 @@ import structlog
 from tenuto.conductor.listeners import Listeners
 from tenuto.conductor.phase_flights import ActiveRun, Flights, Key, ReturnedRun
 from tenuto.conductor.phase_run import PluginRun, RunOutlets
-from tenuto.conductor.phase_saves import PhaseSaves, Saved, save_of
+from tenuto.conductor.phase_saves import PhaseSaves, save_of
+from tenuto.conductor.phase_verdicts import PhaseVerdicts
 from tenuto.conductor.tempo import Tempo
 from tenuto.core import progress
 from tenuto.core.entries import phase_activity
 from tenuto.core.phase_set import PhaseSet
 from tenuto.core.progress import Progress
-from tenuto.core.results import Result, belongs, merge
-from tenuto.core.verdicts import Fail, Sleep, Verdict
+from tenuto.core.results import Result
 from tenuto.errors import ConflictError, StoreUnavailableError, TenutoError
 from tenuto.lifecycles.table import Lifecycle
 from tenuto.model.ids import Fid, Instant, ObjectId, PhaseName
-from tenuto.model.phase_map import DEFAULT_DELAY_S, PhaseStatus
-from tenuto.model.resource import ManagedObject
+from tenuto.model.phase_map import PhaseStatus
 from tenuto.ports.clock import Clock
 from tenuto.ports.conductor import PhaseRecord
 from tenuto.ports.phase import Phase
@@ -70,12 +68,12 @@ class PhaseEngine:
         tempo: Tempo,
     ) -> None:
         self._store = store
-        self._tempo = tempo
         self._phases = phases
         self._handlers = handlers
         self._clock = clock
         self._lifecycles = lifecycles
         self._saves = PhaseSaves(store, listeners.publish)
+        self._verdicts = PhaseVerdicts(self._saves, phases, lifecycles, tempo)
         self._flights = Flights()
         self._collecting = Lock()
         self._not_before: dict[Key, Instant] = {}
@@ -238,7 +236,7 @@ class PhaseEngine:
         """Save a run, and land it. While the store is away the run stays in flight, with everything that it brought."""
         run = returned.run
         try:
-            saved = self._save(returned)
+            saved = self._verdicts.save(returned)
         except StoreUnavailableError as unavailable:
             _log.warning("phase.not_saved", phase=run.phase, objects=len(run.objects), error=str(unavailable))
             self._flights.keep(returned)
@@ -250,62 +248,8 @@ class PhaseEngine:
                 self._rested.add(step.object.fid)
         self._flights.land(run)
 
-    def _save(self, returned: ReturnedRun) -> Saved:
-        actor = f"phase {returned.run.phase}"
-
-        def judge(found: ManagedObject) -> Progress:
-            return self._judged(found, returned.results[found.object_id], returned.ended_at, actor)
-
-        saved = self._saves.save(list(returned.results), judge, actor=actor, now=returned.ended_at, ops=returned.ops)
-        if not saved.lost:
-            return saved
-        reasons = {object_id: repr(error) for object_id, error in saved.lost}
-
-        def condemn(found: ManagedObject) -> Progress:
-            text = f"what phase {returned.run.phase} did could not be saved: {reasons[found.object_id]}"
-            entry = returned.results[found.object_id].entry
-            bare = Result(object_id=found.object_id, entry=entry, verdict=Fail(message=text), is_touched=True)
-            return self._judged(found, bare, returned.ended_at, actor)
-
-        return self._saves.save(list(reasons), condemn, actor=actor, now=returned.ended_at)
-
-    def _judged(self, found: ManagedObject, result: Result, now: Instant, actor: str) -> Progress:
-        if not belongs(found, result):
-            return Progress(object=found, is_change=False)
-        step = progress.apply_verdict(
-            merge(found, result, now),
-            result.entry.phase,
-            self._timed(result),
-            self._phases,
-            self._lifecycles[found.lifecycle],
-            now,
-            actor,
-        )
-        return Progress.between(found, step.object, step.moves)
-
-    def _timed(self, result: Result) -> Verdict:
-        """The verdict; one that says no time, of a phase that says none either, sleeps as long as is usual now."""
-        definition = self._phases.get(result.entry.phase)
-        if not isinstance(result.verdict, Sleep) or result.verdict.seconds is not None:
-            return result.verdict
-        if definition is not None and definition.delay_s != DEFAULT_DELAY_S:
-            return result.verdict
-        return replace(result.verdict, seconds=self._tempo.phase_delay_s)
-
     def _checkpoint(self, results: Sequence[Result]) -> None:
-        """Raises StoreError when any of them was not saved, or is no longer in the run: then nobody may act for it."""
-        now = self._clock.now()
-        written = {result.object_id: result for result in results}
-
-        def write(found: ManagedObject) -> Progress:
-            result = written[found.object_id]
-            if not belongs(found, result):
-                raise ConflictError(f"{found.logical_id} is no longer in this run of {result.entry.phase}")
-            return Progress.between(found, merge(found, result, now))
-
-        saved = self._saves.save(list(written), write, actor=ACTOR, now=now)
-        for _, error in saved.lost:
-            raise error
+        self._verdicts.checkpoint(results, ACTOR, self._clock.now())
 
     def _is_canceled(self, run: ActiveRun, object_id: ObjectId) -> bool:
         found = self._store.object(object_id)
