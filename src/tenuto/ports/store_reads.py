@@ -5,7 +5,7 @@ before it.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol
 
 from tenuto.model.access import PolicyText, RuntimeSetting, UserSecret
@@ -56,7 +56,7 @@ class History:
 
     commands: tuple[CommandRecord, ...] = ()
     jobs: tuple[Job, ...] = ()
-    ops: tuple[Op, ...] = field(default=())
+    ops: tuple[Op, ...] = ()
 
 
 class ProcessReads(Protocol):
