@@ -130,7 +130,10 @@ class StrictGround:
             attributes=real.item.attributes,
         )
         with self._as_it_is():
-            (outcome,) = (self._eyes.modify if act == "tamper" else self._eyes.delete)(_HOME, [request])
+            try:
+                (outcome,) = (self._eyes.modify if act == "tamper" else self._eyes.delete)(_HOME, [request])
+            except (AttributeError, KeyError, TypeError, ValueError) as error:
+                raise PermanentError(f"no stranger can give {path} that value: {error}", code="NoValue") from error
         if not isinstance(outcome, Done) and (not isinstance(outcome, Pending) or outcome.code):
             raise PermanentError(outcome.message, code=outcome.code)
 

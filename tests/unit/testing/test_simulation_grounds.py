@@ -1,0 +1,81 @@
+"""The two grounds of the simulator answer alike, and the laws see what is done on them."""
+
+import pytest
+
+from tenuto.errors import PermanentError, UserError
+from tenuto.model.ids import TypeName
+from tenuto.storage.memory import MemoryStore
+from tenuto.testing.clock import VirtualClock
+from tenuto.testing.simulation.ground import Ground
+from tenuto.testing.simulation.laws import Laws
+from tenuto.testing.simulation.sceneries import SCENERIES, scenery_of
+from tenuto.testing.simulator import from_text, play
+
+CLOUDS = pytest.mark.parametrize("cloud", sorted(SCENERIES))
+NETWORKS = {"simulated": TypeName("Simulated::Network"), "aws": TypeName("AWS::EC2::VPC")}
+
+
+def made(cloud: str) -> tuple[Ground, Laws]:
+    scenery, clock = scenery_of(cloud), VirtualClock()
+    ground = scenery.ground(clock, scenery.traits, 1)
+    laws = Laws(store=MemoryStore(), ground=ground, clock=clock)
+    laws.protect_all()
+    return ground, laws
+
+
+def add_network(cloud: str, ground: Ground) -> None:
+    ground.add(NETWORKS[cloud], {"CidrBlock": "10.9.0.0/16"})
+
+
+@CLOUDS
+def test_what_strangers_made_is_protected_and_its_loss_is_told(cloud: str) -> None:
+    ground, laws = made(cloud)
+    with laws.protect():
+        add_network(cloud, ground)
+    laws.check()
+    assert laws.problems == []
+    network = next(one for one in ground.standing() if one.state.get("CidrBlock") == "10.9.0.0/16")
+    assert laws.is_protected(network)
+    ground.purge(network)
+    laws.check()
+    assert f"{network.physical_id} is a stranger's, and was deleted" in laws.problems
+
+
+@CLOUDS
+def test_a_thing_is_purged_with_everything_in_it(cloud: str) -> None:
+    ground, _ = made(cloud)
+    before = [one.key for one in ground.standing()]
+    add_network(cloud, ground)
+    network = next(one for one in ground.standing() if one.state.get("CidrBlock") == "10.9.0.0/16")
+    ground.purge(network)
+    assert [one.key for one in ground.standing()] == before
+
+
+@CLOUDS
+def test_a_stranger_cannot_make_what_there_is_not(cloud: str) -> None:
+    ground, _ = made(cloud)
+    with pytest.raises(PermanentError):
+        ground.add(TypeName("Other::Castle"), {})
+
+
+def test_a_call_that_nothing_has_ordered_is_told() -> None:
+    _, laws = made("aws")
+    laws.before_change("conductor-1", "CreateVpc")
+    assert "CreateVpc: nothing was ordered" in laws.problems
+
+
+def test_a_value_that_no_stranger_can_give_is_refused_and_the_run_goes_on() -> None:
+    report = play(
+        from_text(
+            "cloud aws\n"
+            'run p\n    Net1: {"Type": "AWS::EC2::VPC", "Properties": {"CidrBlock": "10.1.0.0/16"}}\n'
+            "advance 40\ntamper p.Net1 Tags=5\ntamper p.Net1 CidrBlock=7\nadvance 40\n"
+        )
+    )
+    assert not report.problems, report
+    assert any("no stranger can give Tags that value" in line for line in report.log)
+
+
+def test_an_unknown_cloud_is_told_with_those_that_there_are() -> None:
+    with pytest.raises(UserError, match="there is no cloud 'nine'; there are: aws, simulated"):
+        scenery_of("nine")
