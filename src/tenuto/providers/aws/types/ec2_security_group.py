@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from tenuto.core.equality import means_same
 from tenuto.model.ids import Json, JsonMap
-from tenuto.model.outcome import Done, Outcome
+from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.door import Door
 from tenuto.providers.aws.kind import AwsType, IdFilter, Scope, Seen, Source, Work, by_owner
@@ -83,11 +83,17 @@ def _seen(group: JsonMap, rules: Sequence[JsonMap]) -> Seen:
     )
 
 
+def generated_group_name(request: Request) -> str:
+    """AWS keeps names that begin like its ids to itself, and a process may well be called `sg`."""
+    name = generated_name(request, 253)
+    return f"t-{name}" if name.lower().startswith("sg-") else name
+
+
 def _create(work: Work) -> Outcome:
     made = work.change(
         "ec2",
         "CreateSecurityGroup",
-        GroupName=work.want("GroupName") or generated_name(work.request, 255),
+        GroupName=work.want("GroupName") or generated_group_name(work.request),
         Description=work.need("GroupDescription"),
         **work.given("VpcId"),
         **work.birth(),
