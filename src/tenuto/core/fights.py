@@ -3,14 +3,14 @@
 Theory of operation. Drift is corrected, and somebody who does not know of it sets the property back: an autoscaler,
 another tool, a person with a script. Both are right in their own eyes, so they would take turns for ever. Each time
 the same two values change places counts as a flip. After more than a few flips within a window the resource is *held*:
-its drift is seen and told, and not corrected, while everything else goes on.
+its drift is seen and told, and not corrected, while everything else goes on. Whoever sets another value each time
+(again an autoscaler) is given twice as many turns, so that accidents that happen to hit one property are healed.
 
 Only turns count. The same drift that is planned twice because the first plan never got to it is one flip: between two
-flips we must have touched the resource. Other values than before are another story, which begins from one: random
-damage is healed however often it comes.
+flips we must have touched the resource.
 
 A hold ends when somebody says `retry` (or `resume`), when something else is declared, or when the property is found as
-declared.
+declared. Another value than the one that was found at first does not end it.
 """
 
 import hashlib
@@ -26,6 +26,8 @@ from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
 from tenuto.model.snapshot import HoldPolicy
 
+_ANY_VALUE = 2
+"""So many times the limit, where the stranger sets another value each time."""
 _LONGEST = 80
 """Letters of a value in a message: the plan shows the whole."""
 
@@ -100,6 +102,7 @@ def _flip(logical_id: LogicalId, path: str, found: Json, declared: Json, now: In
         declared=_short(texts[1]),
         digest=hashlib.sha256("\n".join(texts).encode()).hexdigest(),
         times=(now,),
+        turns=(now,),
         since=now,
         count=1,
     )
@@ -107,27 +110,40 @@ def _flip(logical_id: LogicalId, path: str, found: Json, declared: Json, now: In
 
 def _counted(before: Flip | None, seen: Flip, found: ManagedObject, policy: HoldPolicy, now: Instant) -> Flip:
     """The flip with this sighting, which counts only when we have set it back since the last one."""
-    if before is None or before.digest != seen.digest:
+    if before is None or before.declared != seen.declared:
         return seen
-    if before.held_at is not None or found.touched_at < before.times[-1]:
+    before_turns = before.turns or before.times
+    if before.held_at is not None or found.touched_at < before_turns[-1]:
         return before
-    times = tuple(time for time in before.times if now - time <= policy.flip_window_s)[-policy.flips :]
-    count = before.count + 1 if times else 1
-    after = replace(before, times=(*times, now), count=count, since=before.since if times else now)
-    return replace(after, held_at=now) if len(after.times) > policy.flips else after
+    is_same = before.digest == seen.digest
+    times = _recent(before.times if is_same else (), policy.flips, policy, now)
+    turns = _recent(before_turns, _ANY_VALUE * policy.flips, policy, now)
+    if len(turns) == 1:
+        return seen
+    is_held = len(times) > policy.flips or len(turns) > _ANY_VALUE * policy.flips
+    return replace(
+        seen, times=times, turns=turns, count=before.count + 1, since=before.since, held_at=now if is_held else None
+    )
+
+
+def _recent(times: tuple[Instant, ...], most: int, policy: HoldPolicy, now: Instant) -> tuple[Instant, ...]:
+    """The latest of these moments within the window, and now."""
+    return (*[time for time in times if now - time <= policy.flip_window_s][-most:], now)
 
 
 def _is_over(flip: Flip, policy: HoldPolicy, now: Instant) -> bool:
     """Whether one that is not seen now need not be remembered: it was held, or is long past."""
-    return flip.held_at is not None or now - flip.times[-1] > policy.flip_window_s
+    return flip.held_at is not None or now - (flip.turns or flip.times)[-1] > policy.flip_window_s
 
 
 def _told(flip: Flip) -> str:
     since = f"since {iso_text(flip.since)}"
     if flip.path == EXISTENCE:
         return f"{flip.logical_id} vanished {flip.count} times {since}, and was made again each time but the last"
+    is_same = flip.times == flip.turns
+    found = f"as {flip.found} {flip.count} times" if is_same else f"otherwise {flip.count} times, last as {flip.found},"
     return (
-        f"{flip.logical_id}.{flip.path} was found as {flip.found} {flip.count} times {since}, and set back to "
+        f"{flip.logical_id}.{flip.path} was found {found} {since}, and set back to "
         f"{flip.declared} each time but the last"
     )
 

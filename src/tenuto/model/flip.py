@@ -10,10 +10,11 @@ EXISTENCE = ""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flip:
-    """What is remembered of one property of one address: two values that take turns, and when they last did.
+    """What is remembered of one property of one address: that it was not as declared, and when it last was not.
 
     `found` and `declared` are for people, shortened; `digest` tells whether the two values are still the same ones.
-    `times` are as few as it takes to decide, so that a flip that goes on for years is not larger than one of today.
+    `times` are those of the same two values, `turns` of whatever was found. Both are as few as it takes to decide, so
+    that a flip that goes on for years is not larger than one of today.
     """
 
     logical_id: LogicalId
@@ -23,8 +24,10 @@ class Flip:
     digest: str
     times: tuple[Instant, ...]
     since: Instant
-    """When the two values were first seen to differ."""
+    """When it was first found otherwise."""
     count: int
+    """How often it was found otherwise than declared since then."""
+    turns: tuple[Instant, ...] = ()
     held_at: Instant | None = None
     """Since when it is not set back any more."""
 

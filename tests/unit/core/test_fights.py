@@ -53,11 +53,35 @@ def test_turns_outside_of_the_window_are_forgotten() -> None:
     assert len(ring.flips["Label"].times) <= POLICY.flips + 1
 
 
-def test_other_values_than_before_begin_from_one() -> None:
+def test_a_stranger_who_sets_another_value_each_time_has_twice_as_many_turns() -> None:
     ring = Ring()
-    assert not any(ring.see(at, drift(found=f"value {at}")) for at in range(10, 200, 10))
-    ring.see(200, drift("theirs"))
+    held = [ring.see(at, drift(found=f"value {at}")) for at in range(10, 80, 10)]
+    assert held == [False] * 6 + [True]
+    message = fight_message(a_process(alias="web"), ring.held)
+    assert 'Net.Label was found otherwise 7 times, last as "value 70", since 1970-01-01T00:00:10.000Z' in message
+
+
+def test_another_value_while_it_is_held_does_not_end_the_hold() -> None:
+    ring = Ring()
+    for at in (10, 20, 30, 40):
+        ring.see(at, drift())
+    assert ring.see(50, drift(found="a third one"))
+
+
+def test_another_declared_value_begins_from_one() -> None:
+    ring = Ring()
+    for at in (10, 20, 30):
+        ring.see(at, drift())
+    assert not ring.see(40, drift(after="resolved to something else"))
     assert ring.flips["Label"].count == 1
+
+
+def test_a_flip_that_was_stored_before_turns_were_counted_goes_on() -> None:
+    ring = Ring()
+    for at in (10, 20, 30):
+        ring.see(at, drift())
+    ring.flips = {path: replace(flip, turns=()) for path, flip in ring.flips.items()}
+    assert ring.see(40, drift())
 
 
 def test_the_same_drift_seen_again_before_it_was_corrected_is_one_turn() -> None:
