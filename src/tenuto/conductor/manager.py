@@ -19,12 +19,13 @@ from tenuto.core.planner import plan
 from tenuto.lifecycles.resource import RESOURCE
 from tenuto.model.composition import Composition
 from tenuto.model.delta import Memory
-from tenuto.model.ids import Fid, IdSource, Instant, Json, Partition, PhysicalId, TypeName
+from tenuto.model.ids import Fid, IdSource, Instant, Json, ObjectId, Partition, PhysicalId, TypeName
+from tenuto.model.observation import Observation, Presence
 from tenuto.model.outcome import Context
 from tenuto.model.plan import Planning, WaitKind
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject, ResourceType
-from tenuto.model.snapshot import Candidate, HoldPolicy, Snapshot
+from tenuto.model.snapshot import Candidate, HoldPolicy, Loss, Snapshot
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import Provider
 from tenuto.ports.store import Store
@@ -139,21 +140,32 @@ class Manager:
     def _plan(self, process: Process, composition: Composition | None, objects: tuple[ManagedObject, ...]) -> Planning:
         # Nothing that stands is nothing to delete: such a process can be killed wherever it was to run.
         standing = any(not RESOURCE.is_final(found.state) for found in objects)
+        observations = self._reflector.observe_all(objects)
         snapshot = Snapshot(
             process=process,
             composition=composition,
             objects=objects,
-            observations=self._reflector.observe_all(objects),
+            observations=observations,
             types=self._types,
             context=_NOWHERE if composition is None and not standing else self.context(process),
             now=self._clock.now(),
             exports=self.exports(process) if composition and self._is_importing(composition) else {},
             hold=self._hold,
             flips=self._store.flips(process.fid),
+            loss=self._loss(process, objects, observations),
             candidates=self._existing.candidates(process.partition, composition, objects),
             memory=self._memories.get(process.fid),
         )
         return plan(snapshot, self._ids)
+
+    def _loss(
+        self, process: Process, objects: Sequence[ManagedObject], observations: Mapping[ObjectId, Observation]
+    ) -> Loss:
+        """What is gone around it; only looked into when something of its own is."""
+        standing = [found for found in objects if not RESOURCE.is_final(found.state)]
+        if not any(observations[found.object_id].presence is Presence.ABSENT for found in standing):
+            return Loss()
+        return self._reflector.loss(process.partition, {found.type for found in standing})
 
     def preview(self, process: Process, composition: Composition | None) -> Planning:
         """The plan after a fresh look, and a second one where the first left a doubt. Raises ProviderError."""

@@ -22,12 +22,13 @@ from dataclasses import dataclass, field, replace
 
 import structlog
 
-from tenuto.conductor.sightings import NAMELESS, Misses, Thing, judge, misses
+from tenuto.conductor.sightings import NAMELESS, Misses, Thing, judge, losses, misses
 from tenuto.core.timing import backoff_s
 from tenuto.errors import PermanentError, ProviderError, TransientError
 from tenuto.model.ids import Instant, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Observation, Sweep
 from tenuto.model.resource import ManagedObject, ResourceType
+from tenuto.model.snapshot import Loss
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import Provider
 from tenuto.ports.store_reads import ObjectReads
@@ -70,6 +71,8 @@ class _Record:
     missed: Misses = field(default_factory=dict)
     turn: int = 0
     """How many things of each type have had their turn to be read in detail."""
+    losses: Mapping[TypeName, Loss] | None = None
+    """What of each type the last look found gone, once somebody asked."""
 
 
 class Reflector:
@@ -153,6 +156,17 @@ class Reflector:
             found[one.object_id] = judge(one, one.physical_id, record.sweeps.get(one.type), record.missed)
         return found
 
+    def loss(self, partition: Partition, types: Iterable[TypeName]) -> Loss:
+        """How many things of these types the last looks found gone, whosever they are, and of how many."""
+        found: list[Loss] = []
+        with self._changed:
+            for name in sorted(set(types)):
+                record = self._record(partition, name)
+                if record.losses is None:
+                    record.losses = losses(record.detailed, record.sweeps, record.missed)
+                found.append(record.losses.get(name, Loss()))
+        return Loss(gone=sum(one.gone for one in found), known=sum(one.known for one in found))
+
     def collect(self, now: Instant) -> tuple[Look, ...]:
         """The looks that are due and not under way, marked as under way. Every one must be given to `perform`."""
         with self._changed:
@@ -185,6 +199,7 @@ class Reflector:
             record.detailed = frozenset((name, one) for name, ids in not_before.items() for one in ids)
             record.turn += DETAILS_PER_LOOK
             record.missed = misses(record.missed, tracked, sweeps)
+            record.losses = None
             record.asked = {asked for asked in record.asked if asked > started_at}
             record.failures = 0
             record.failure = None

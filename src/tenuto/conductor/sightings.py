@@ -6,12 +6,14 @@ unknown to the next. A tombstone (a terminated instance) is certain at once. A l
 change of a thing (`touched_at`) says nothing of it: otherwise we would take our own work for drift.
 """
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 
 from tenuto.core.visibility import is_new
 from tenuto.model.ids import Instant, PhysicalId, TypeName
 from tenuto.model.observation import Observation, Presence, Sweep
 from tenuto.model.resource import ManagedObject
+from tenuto.model.snapshot import Loss
 
 GAP_S = 2.0
 """Two sightings of an absence must be this far apart to be two: EC2 settles most reads within a second."""
@@ -59,3 +61,18 @@ def misses(
             first = before.get((name, physical_id), sweep.started_at)
             missed[name, physical_id] = first if first > tracked_object.touched_at else sweep.started_at
     return missed
+
+
+def losses(looked_for: Iterable[Thing], sweeps: Mapping[TypeName, Sweep], missed: Misses) -> dict[TypeName, Loss]:
+    """By type, how much of what the last look was for is gone."""
+    gone: Counter[TypeName] = Counter()
+    known: Counter[TypeName] = Counter()
+    for name, one in looked_for:
+        sweep = sweeps.get(name)
+        if sweep is None:
+            continue
+        item = sweep.items.get(one)
+        missed_at = missed.get((name, one), sweep.started_at)
+        known[name] += 1
+        gone[name] += item.is_ending if item is not None else sweep.started_at - missed_at >= GAP_S
+    return {name: Loss(gone=gone[name], known=count) for name, count in known.items()}

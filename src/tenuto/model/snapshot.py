@@ -18,7 +18,8 @@ class HoldPolicy:
     """When a plan without a user's command is held instead of executed (DECISIONS 27).
 
     More than `minimum` destructive operations and more than `share` of the process; for recreations of vanished
-    resources, more than `vanished_minimum` and more than `vanished_share`: wrong credentials look just like that.
+    resources, more than `vanished_minimum` and more than `vanished_share`, of the process or of all that is held in its
+    account and region: wrong credentials look just like that.
     """
 
     minimum: int = 1
@@ -29,6 +30,14 @@ class HoldPolicy:
     """So often the same two values may take turns within the window before their resource is held; 0 is never."""
     flip_window_s: float = 6 * 3600.0
     """Six hours: whoever sets something back once an hour is found within a day's work."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loss:
+    """How much of an account and region seems to be gone: of all processes, as far as it is of the types looked at."""
+
+    gone: int = 0
+    known: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,3 +77,5 @@ class Snapshot:
     """What the last comparison left. It saves work, and changes no answer."""
     flips: tuple[Flip, ...] = ()
     """What was set back again and again."""
+    loss: Loss = Loss()
+    """What is gone around the process, itself included: many small processes lose little each when all is lost."""

@@ -284,7 +284,7 @@ def test_a_destructive_plan_without_a_command_is_held(drifted: int, commanded: b
     assert bool(planning.held) is is_held
     if is_held:
         assert f"{drifted} of 4" in planning.held
-        assert "'resume' approves it" in planning.held
+        assert "'tenuto resume web' approves it" in planning.held
 
 
 def test_mass_loss_is_held_and_not_healed_blindly() -> None:
