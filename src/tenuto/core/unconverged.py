@@ -59,7 +59,9 @@ def _why(process: Process, objects: Sequence[ManagedObject], *, is_held: bool) -
     if is_held:
         return Why.HELD, process.last_message
     if process.last_job is not None and process.last_job.status is JobStatus.FAILED:
-        return Why.FAILED, process.last_message
+        # A look that was one too many passes by itself, and comes with nothing but its message, the code at the end.
+        code = process.last_message.rpartition("(")[2]
+        return (Why.THROTTLED if _means_throttled(code) else Why.FAILED), process.last_message
     return Why.WAITING, process.last_message or "for its next job"
 
 
@@ -68,8 +70,10 @@ def _told(found: ManagedObject) -> str:
 
 
 def _is_throttled(entry: PhaseEntry) -> bool:
+    return entry.status is PhaseStatus.SLEEPING and _means_throttled(entry.code)
+
+
+def _means_throttled(code: str) -> bool:
     """Clouds name it in many ways (ThrottlingException, RequestLimitExceeded, SlowDown, 429)."""
-    code = entry.code.lower()
-    return entry.status is PhaseStatus.SLEEPING and any(
-        word in code for word in ("throttl", "limitexceeded", "slowdown", "toomanyrequests", "429")
-    )
+    known = ("throttl", "requestlimitexceeded", "bandwidthlimitexceeded", "slowdown", "toomanyrequests", "429")
+    return any(word in code.lower() for word in known)

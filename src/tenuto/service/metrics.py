@@ -1,9 +1,10 @@
 """The numbers of a Conductor: what was counted while it ran, and what its store holds now."""
 
 from collections import Counter
+from collections.abc import Collection, Iterable
 
 import tenuto
-from tenuto.kit.metrics import Meter, Sample
+from tenuto.kit.metrics import Meter, Metric, MetricKind, Sample
 from tenuto.model import metrics
 from tenuto.model.process import ProcessState
 from tenuto.ports.store import Store
@@ -38,4 +39,12 @@ class Metrics:
         for name, backlog in self._store.backlogs().items():
             found.append(Sample(metric=metrics.NOTIFICATIONS, labels=(name, "waiting"), value=backlog.waiting))
             found.append(Sample(metric=metrics.NOTIFICATIONS, labels=(name, "dead"), value=backlog.dead))
+        found += _zeros({sample.metric for sample in found})
         return tuple(sorted(found, key=lambda sample: (sample.metric.name, sample.labels)))
+
+
+def _zeros(known: Collection[Metric]) -> Iterable[Sample]:
+    """What has not happened yet: an alert on a number that is not there never fires."""
+    for metric in metrics.METRICS:
+        if metric not in known and not metric.labels and metric.kind is not MetricKind.GAUGE:
+            yield Sample(metric=metric, counts=(0,) * (len(metric.buckets) + 1) if metric.buckets else ())

@@ -66,6 +66,20 @@ def test_a_command_that_waits_makes_it_unconverged_since_the_command() -> None:
             Why.FAILED,
             "no credentials",
         ),
+        (
+            {"last_job": a_job(status=JobStatus.FAILED), "last_message": "cannot look: slow down (RequestLimitExceeded)"},
+            [SETTLED],
+            False,
+            Why.THROTTLED,
+            "cannot look: slow down (RequestLimitExceeded)",
+        ),
+        (
+            {"last_job": a_job(status=JobStatus.FAILED), "last_message": "there is a quota (VpcLimitExceeded)"},
+            [SETTLED],
+            False,
+            Why.FAILED,
+            "there is a quota (VpcLimitExceeded)",
+        ),
     ],
 )
 def test_the_reason_is_what_somebody_must_act_on_first(
