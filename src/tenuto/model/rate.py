@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from tenuto.model.ids import Instant, Partition
+from tenuto.model.ids import Instant, Json, Partition
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +46,25 @@ class ApiCall:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MemberCalls:
+    """The calls that the members of a list take: for each that comes, each that goes, each that stands when all is
+    deleted.
+    """
+
+    put: tuple[ApiCall, ...] = ()
+    drop: tuple[ApiCall, ...] = ()
+    clear: tuple[ApiCall, ...] = ()
+    key: str = ""
+    """Members with the same value of it are the same one, changed: it is put, and nothing is dropped."""
+    is_bulk: bool = False
+    """Whether one call puts, and one drops, as many as there are."""
+    comes_with_it: bool = False
+    """Whether the call that creates the resource takes them along."""
+    at_birth: tuple[Json, ...] = ()
+    """Members that a new resource has unasked."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Calls:
     """The calls that work on one resource of a type takes at least. What is read is not counted: looks are shared."""
 
@@ -57,8 +76,10 @@ class Calls:
     release: tuple[ApiCall, ...] = ()
     changes: Mapping[str, tuple[ApiCall, ...]] = field(default_factory=dict)
     """For a change of the property."""
-    members: Mapping[str, tuple[ApiCall, ...]] = field(default_factory=dict)
-    """At creation, for each member of the property, which is a list."""
+    settings: Mapping[str, Json] = field(default_factory=dict)
+    """Properties that a creation sets by the calls of their change, unless they are declared as they are born."""
+    members: Mapping[str, MemberCalls] = field(default_factory=dict)
+    """For the members of the property, which is a list."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -95,7 +95,7 @@ class DryRuns:
             planning=planning,
             process=order.before or order.process,
             composition=order.composition or self._composition(order.process),
-            bill=bill_of(planning.plan, self._conductor.types()),
+            bill=bill_of(planning.plan, self._conductor.types(), self._store.objects(order.process.fid)),
             file=plan_file(order, planning, self._store.objects(order.process.fid)),
         )
 

@@ -3,18 +3,20 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tenuto.core import rates
 from tenuto.core.bill import bill_of, shared
-from tenuto.model.delta import Change
-from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PlanId, TypeName
+from tenuto.model.delta import Change, Unknown
+from tenuto.model.ids import Fid, Instant, Json, LogicalId, ObjectId, Partition, PlanId, TypeName
 from tenuto.model.plan import Operation, Plan, Step, StepKind, Verb
-from tenuto.model.rate import ApiCall, Calls, Rate
+from tenuto.model.rate import ApiCall, Calls, MemberCalls, Rate
 from tenuto.model.resource import ResourceType
 from tenuto.service.plan_text import plan_text
 from tenuto.service.plan_view import bill_document
+from tenuto.testing.store_samples import an_object
 
 RATE = Rate(burst=10.0, per_second=2.0)
 GATE, WALL = TypeName("Gate"), TypeName("Wall")
@@ -35,8 +37,14 @@ TYPES = {
             modify=call("change"),
             adopt=call("tag"),
             release=call("untag"),
-            changes={"Tags": call("tag")},
-            members={"Rules": call("allow")},
+            changes={"Size": call("resize")},
+            settings={"Size": 1},
+            members={
+                "Rules": MemberCalls(
+                    put=call("allow"), drop=call("forbid"), clear=call("clear"), key="Name", at_birth=({"Name": "all"},)
+                ),
+                "Tags": MemberCalls(put=call("tag"), drop=call("untag"), key="Key", is_bulk=True, comes_with_it=True),
+            },
         ),
     ),
     WALL: ResourceType(name=WALL, provider="p", source="s"),
@@ -50,14 +58,14 @@ def step(number: int, kind: StepKind = StepKind.MAKE, type_name: TypeName = GATE
     )
 
 
-def plan(*steps: Step, changed: Sequence[str] = ()) -> Plan:
+def plan(*steps: Step, changed: Sequence[str | Change] = ()) -> Plan:
     operations = tuple(
         Operation(
             verb=Verb.MODIFY,
             type=one.type,
             logical_id=one.logical_id,
             object_id=one.object_id,
-            changes=tuple(Change(path=path, before=1, after=2) for path in changed),
+            changes=tuple(one if isinstance(one, Change) else Change(path=one, before=1, after=2) for one in changed),
         )
         for one in steps
     )
@@ -72,17 +80,58 @@ def plan(*steps: Step, changed: Sequence[str] = ()) -> Plan:
     )
 
 
-def calls(*steps: Step, changed: Sequence[str] = ()) -> dict[str, int]:
+def calls(*steps: Step, changed: Sequence[str | Change] = ()) -> dict[str, int]:
     return {line.api: line.calls for line in bill_of(plan(*steps, changed=changed), TYPES).lines}
 
 
 def test_a_creation_costs_its_call_and_one_for_each_member_that_has_to_be_set_apart() -> None:
-    assert calls(step(1, Rules=[1, 2, 3]), step(2, Rules={"Ref": "later"}), step(3)) == {"make": 3, "allow": 3}
+    assert calls(step(1, Rules=[1, 2, 3]), step(2, Rules={"Ref": "later"}), step(3)) == {
+        "make": 3,
+        "allow": 3,
+        "forbid": 1,
+    }
+
+
+def test_what_a_new_one_has_anyway_is_neither_put_nor_dropped() -> None:
+    assert calls(step(1, Rules=[{"Name": "ALL"}, {"Name": "mine"}])) == {"make": 1, "allow": 1}
+    assert calls(step(1, Rules=[])) == {"make": 1, "forbid": 1}
+
+
+def test_a_setting_costs_its_call_unless_it_is_declared_as_it_is_born() -> None:
+    assert calls(step(1, Size=2), step(2, Size="1"), step(3)) == {"make": 3, "resize": 1}
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after", "bill"),
+    [
+        ("Rules", [{"Name": "a"}, {"Name": "b"}], [{"Name": "b"}, {"Name": "c"}], {"allow": 1, "forbid": 1}),
+        ("Rules", [{"Name": "a", "Port": 1}], [{"Name": "a", "Port": 2}], {"allow": 1}),
+        ("Rules", [{"Name": "a", "Port": 80}], [{"Port": "80", "Name": "a"}], {}),
+        ("Rules", None, [{"Name": "a"}, {"Name": "b"}], {"allow": 2}),
+        ("Rules", [{"Name": "a"}], Unknown.AFTER_APPLY, {}),
+        ("Tags", [{"Key": "a", "Value": "1"}, {"Key": "b", "Value": "1"}], [], {"untag": 1}),
+        ("Tags", [{"Key": "a", "Value": "1"}], [{"Key": "a", "Value": "2"}, {"Key": "c", "Value": "3"}], {"tag": 1}),
+        ("Tags", {"a": "1"}, {"b": "1"}, {"tag": 1, "untag": 1}),
+        ("Size.Width", 1, 2, {"resize": 1}),
+    ],
+)
+def test_members_cost_what_comes_and_what_goes(path: str, before: Json, after: Json, bill: dict[str, int]) -> None:
+    change = Change(path=path, before=before, after=after)
+    assert calls(step(1, StepKind.CHANGE), changed=[change]) == bill
+
+
+def test_what_hangs_on_a_resource_is_cleared_before_it_goes() -> None:
+    standing = an_object("r1", desired={"Rules": [{"Name": "a"}, {"Name": "b"}], "Tags": [{"Key": "a"}]})
+    lines = bill_of(plan(step(1, StepKind.REMOVE)), TYPES, [standing]).lines
+    assert {line.api: line.calls for line in lines} == {"clear": 2, "drop": 1}
 
 
 def test_a_change_costs_what_its_properties_cost() -> None:
     assert calls(step(1, StepKind.CHANGE), changed=["Tags[0].Value"]) == {"tag": 1}
-    assert calls(step(1, StepKind.CHANGE), changed=["Tags", "Size.Width", "Color"]) == {"tag": 1, "change": 1}
+    assert calls(step(1, StepKind.CHANGE), changed=["Size.Width", "Size.Height", "Color", "Form"]) == {
+        "resize": 1,
+        "change": 1,
+    }
 
 
 def test_one_call_may_serve_many() -> None:

@@ -67,11 +67,14 @@ def test_a_command_that_waits_makes_it_unconverged_since_the_command() -> None:
             "no credentials",
         ),
         (
-            {"last_job": a_job(status=JobStatus.FAILED), "last_message": "cannot look: slow down (RequestLimitExceeded)"},
+            {
+                "last_job": a_job(status=JobStatus.FAILED),
+                "last_message": "one look too many (RequestLimitExceeded)",
+            },
             [SETTLED],
             False,
             Why.THROTTLED,
-            "cannot look: slow down (RequestLimitExceeded)",
+            "one look too many (RequestLimitExceeded)",
         ),
         (
             {"last_job": a_job(status=JobStatus.FAILED), "last_message": "there is a quota (VpcLimitExceeded)"},

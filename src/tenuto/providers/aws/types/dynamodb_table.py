@@ -216,7 +216,12 @@ TABLE = AwsType(
     facts=facts(
         NAME,
         SOURCE,
-        calls=calls("dynamodb:CreateTable", "dynamodb:DeleteTable", "dynamodb:UpdateTable"),
+        calls=calls(
+            "dynamodb:CreateTable",
+            "dynamodb:DeleteTable",
+            "dynamodb:UpdateTable",
+            tags="dynamodb:TagResource dynamodb:UntagResource",
+        ),
         create_only="KeySchema LocalSecondaryIndexes TableName",
         required="KeySchema",
         attributes="Arn StreamArn",

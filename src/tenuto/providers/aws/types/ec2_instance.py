@@ -153,7 +153,9 @@ INSTANCE = AwsType(
     facts=facts(
         ec2_instance_look.NAME,
         SOURCE,
-        calls=calls("ec2:RunInstances", "ec2:TerminateInstances/1000", is_tagged=True),
+        calls=calls(
+            "ec2:RunInstances", "ec2:TerminateInstances/1000", changes=ec2_instance_change.CALLS, is_tagged=True
+        ),
         makes_once=True,
         create_only="AdditionalInfo Affinity AvailabilityZone BlockDeviceMappings CpuOptions EnclaveOptions "
         "HibernationOptions HostId HostResourceGroupArn ImageId Ipv6AddressCount Ipv6Addresses KernelId KeyName "

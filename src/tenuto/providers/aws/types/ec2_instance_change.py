@@ -164,3 +164,14 @@ _AT_ONCE: Mapping[str, Callable[[Work, Json], None]] = {
     "SourceDestCheck": _attribute("SourceDestCheck"),
 }
 """What can be changed whatever the instance is doing, in a fixed order."""
+_STOPPED_CALLS = "ec2:CreateTags ec2:StopInstances ec2:ModifyInstanceAttribute ec2:StartInstances ec2:DeleteTags"
+CALLS: Mapping[str, str] = {
+    **dict.fromkeys(_AT_ONCE, "ec2:ModifyInstanceAttribute"),
+    "IamInstanceProfile": "",
+    "MetadataOptions": "ec2:ModifyInstanceMetadataOptions",
+    "Monitoring": "",
+    "PrivateDnsNameOptions": "ec2:ModifyPrivateDnsNameOptions",
+    "CreditSpecification": "ec2:ModifyInstanceCreditSpecification",
+    **dict.fromkeys(CHANGED_WHILE_STOPPED, _STOPPED_CALLS),
+}
+"""What each change costs; nothing where it depends on what is there, or on the value, which call it takes."""

@@ -19,7 +19,7 @@ from tenuto.providers.aws.observed import narrowed, seen
 from tenuto.providers.aws.owner import read_tags
 from tenuto.providers.aws.pages import ec2
 from tenuto.providers.aws.types import ec2_rules
-from tenuto.providers.aws.types.facts import calls, facts
+from tenuto.providers.aws.types.facts import calls, facts, member
 
 NAME = "AWS::EC2::SecurityGroup"
 _GROUPS = ec2("DescribeSecurityGroups", "SecurityGroups")
@@ -170,7 +170,12 @@ SECURITY_GROUP = AwsType(
         calls=calls(
             "ec2:CreateSecurityGroup",
             "ec2:DeleteSecurityGroup",
-            members={"SecurityGroupIngress": "ec2:AuthorizeSecurityGroupIngress"},
+            members={
+                "SecurityGroupIngress": member("ec2:AuthorizeSecurityGroupIngress", "ec2:RevokeSecurityGroupIngress"),
+                "SecurityGroupEgress": member(
+                    "ec2:AuthorizeSecurityGroupEgress", "ec2:RevokeSecurityGroupEgress", at_birth=(_ALLOW_ALL,)
+                ),
+            },
             is_tagged=True,
         ),
         create_only="GroupDescription GroupName VpcId",

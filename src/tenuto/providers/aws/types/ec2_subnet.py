@@ -147,7 +147,14 @@ SUBNET = AwsType(
     facts=facts(
         NAME,
         SOURCE,
-        calls=calls("ec2:CreateSubnet", "ec2:DeleteSubnet", "ec2:ModifySubnetAttribute", is_tagged=True),
+        calls=calls(
+            "ec2:CreateSubnet",
+            "ec2:DeleteSubnet",
+            "ec2:ModifySubnetAttribute",
+            changes=dict.fromkeys(_SWITCHES, "ec2:ModifySubnetAttribute"),
+            settings=dict.fromkeys(_SWITCHES, False),
+            is_tagged=True,
+        ),
         create_only="AvailabilityZone AvailabilityZoneId CidrBlock Ipv4IpamPoolId Ipv4NetmaskLength Ipv6IpamPoolId "
         "Ipv6Native Ipv6NetmaskLength OutpostArn VpcId",
         write_only="EnableLniAtDeviceIndex Ipv4IpamPoolId Ipv4NetmaskLength Ipv6IpamPoolId Ipv6NetmaskLength",

@@ -116,7 +116,14 @@ VPC = AwsType(
     facts=facts(
         NAME,
         SOURCE,
-        calls=calls("ec2:CreateVpc", "ec2:DeleteVpc", "ec2:ModifyVpcAttribute", is_tagged=True),
+        calls=calls(
+            "ec2:CreateVpc",
+            "ec2:DeleteVpc",
+            "ec2:ModifyVpcAttribute",
+            changes=dict.fromkeys(_DNS, "ec2:ModifyVpcAttribute"),
+            settings={"EnableDnsHostnames": False, "EnableDnsSupport": True},
+            is_tagged=True,
+        ),
         create_only="CidrBlock InstanceTenancy Ipv4IpamPoolId Ipv4NetmaskLength",
         write_only="Ipv4IpamPoolId Ipv4NetmaskLength",
         attributes="VpcId CidrBlock CidrBlockAssociations DefaultNetworkAcl DefaultSecurityGroup Ipv6CidrBlocks",

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable, Mapping
 
-from tenuto.model.ids import JsonMap, TypeName
-from tenuto.model.rate import Calls
+from tenuto.model.ids import Json, JsonMap, TypeName
+from tenuto.model.rate import Calls, MemberCalls
 from tenuto.model.resource import Comparison, ResourceType
 from tenuto.providers.aws.kind import Source
 from tenuto.providers.aws.rates import calls_of
+
+_EC2_TAGS = "ec2:CreateTags/1000 ec2:DeleteTags/1000"
 
 
 def facts(
@@ -52,16 +54,34 @@ def facts(
 
 
 def calls(
-    create: str, delete: str, modify: str = "", *, members: Mapping[str, str] | None = None, is_tagged: bool = False
+    create: str,
+    delete: str,
+    modify: str = "",
+    *,
+    changes: Mapping[str, str] | None = None,
+    settings: JsonMap | None = None,
+    members: Mapping[str, MemberCalls] | None = None,
+    tags: str = "",
+    is_tagged: bool = False,
 ) -> Calls:
-    """What a block's work costs, in words such as `ec2:CreateVpc`. `is_tagged`: by EC2's own calls for tags."""
-    tag, untag = (calls_of("ec2:CreateTags/1000"), calls_of("ec2:DeleteTags/1000")) if is_tagged else ((), ())
+    """What a block's work costs, in words such as `ec2:CreateVpc`.
+
+    `tags` are the calls that put and remove tags, `is_tagged` says that they are EC2's own.
+    """
+    tag, untag = (calls_of(word) for word in (_EC2_TAGS if is_tagged else tags or " ").split(" "))
+    tagging = {"Tags": MemberCalls(put=tag, drop=untag, key="Key", is_bulk=True, comes_with_it=True)} if tag else {}
     return Calls(
         create=calls_of(create),
         delete=calls_of(delete),
         modify=calls_of(modify),
-        adopt=tag,
-        release=untag,
-        changes={"Tags": tag} if is_tagged else {},
-        members={name: calls_of(each) for name, each in (members or {}).items()},
+        adopt=tag if is_tagged else (),
+        release=untag if is_tagged else (),
+        changes={name: calls_of(words) for name, words in (changes or {}).items()},
+        settings=settings or {},
+        members={**tagging, **(members or {})},
     )
+
+
+def member(put: str, drop: str = "", clear: str = "", *, key: str = "", at_birth: tuple[Json, ...] = ()) -> MemberCalls:
+    """What the members of a list cost, in words."""
+    return MemberCalls(put=calls_of(put), drop=calls_of(drop), clear=calls_of(clear), key=key, at_birth=at_birth)

@@ -7,7 +7,7 @@ from tenuto.providers.aws.kind import AwsType, Work, texts
 from tenuto.providers.aws.names import generated_name
 from tenuto.providers.aws.owner import owner_tags
 from tenuto.providers.aws.types import iam_look
-from tenuto.providers.aws.types.facts import calls, facts
+from tenuto.providers.aws.types.facts import calls, facts, member
 from tenuto.providers.aws.types.iam_marks import iam_marks
 from tenuto.providers.aws.types.iam_source import SOURCE, is_found_by
 
@@ -65,7 +65,13 @@ INSTANCE_PROFILE = AwsType(
             "iam:CreateInstanceProfile",
             "iam:DeleteInstanceProfile",
             "iam:AddRoleToInstanceProfile",
-            members={"Roles": "iam:AddRoleToInstanceProfile"},
+            members={
+                "Roles": member(
+                    "iam:AddRoleToInstanceProfile",
+                    "iam:RemoveRoleFromInstanceProfile",
+                    "iam:RemoveRoleFromInstanceProfile",
+                )
+            },
         ),
         create_only="InstanceProfileName Path",
         required="Roles",

@@ -12,7 +12,7 @@ from tenuto.providers.aws.names import generated_name
 from tenuto.providers.aws.owner import owner_tags, read_tags
 from tenuto.providers.aws.pages import iam
 from tenuto.providers.aws.types import iam_look
-from tenuto.providers.aws.types.facts import calls, facts
+from tenuto.providers.aws.types.facts import calls, facts, member
 from tenuto.providers.aws.types.iam_marks import iam_marks
 from tenuto.providers.aws.types.iam_source import SOURCE
 
@@ -152,7 +152,11 @@ MANAGED_POLICY = AwsType(
             "iam:CreatePolicy",
             "iam:DeletePolicy",
             "iam:CreatePolicyVersion",
-            members={"Roles": "iam:TagPolicy iam:AttachRolePolicy"},
+            members={
+                "Roles": member(
+                    "iam:TagPolicy iam:AttachRolePolicy", "iam:DetachRolePolicy iam:UntagPolicy", "iam:DetachRolePolicy"
+                )
+            },
         ),
         create_only="Description ManagedPolicyName Path",
         required="PolicyDocument",

@@ -9,7 +9,7 @@ from tenuto.providers.aws.names import generated_name
 from tenuto.providers.aws.owner import birth_tags, tag_change
 from tenuto.providers.aws.pages import iam
 from tenuto.providers.aws.types import iam_look
-from tenuto.providers.aws.types.facts import calls, facts
+from tenuto.providers.aws.types.facts import calls, facts, member
 from tenuto.providers.aws.types.iam_marks import iam_marks
 from tenuto.providers.aws.types.iam_source import SOURCE, is_found_by
 
@@ -105,7 +105,17 @@ ROLE = AwsType(
             "iam:CreateRole",
             "iam:DeleteRole",
             "iam:UpdateRole",
-            members={"ManagedPolicyArns": "iam:AttachRolePolicy", "Policies": "iam:PutRolePolicy"},
+            changes={
+                "AssumeRolePolicyDocument": "iam:UpdateAssumeRolePolicy",
+                "PermissionsBoundary": "iam:PutRolePermissionsBoundary",
+            },
+            members={
+                "ManagedPolicyArns": member("iam:AttachRolePolicy", "iam:DetachRolePolicy", "iam:DetachRolePolicy"),
+                "Policies": member(
+                    "iam:PutRolePolicy", "iam:DeleteRolePolicy", "iam:DeleteRolePolicy", key="PolicyName"
+                ),
+            },
+            tags="iam:TagRole iam:UntagRole",
         ),
         create_only="Path RoleName",
         required="AssumeRolePolicyDocument",

@@ -147,7 +147,13 @@ LOG_GROUP = AwsType(
     facts=facts(
         NAME,
         SOURCE,
-        calls=calls("logs:CreateLogGroup", "logs:DeleteLogGroup", "logs:PutRetentionPolicy"),
+        calls=calls(
+            "logs:CreateLogGroup",
+            "logs:DeleteLogGroup",
+            "logs:PutRetentionPolicy",
+            settings={"RetentionInDays": None},
+            tags="logs:TagResource logs:UntagResource",
+        ),
         create_only="LogGroupClass LogGroupName",
         attributes="Arn",
         compare_as={"LogGroupClass": Comparison.SHOWN, "DeletionProtectionEnabled": Comparison.SHOWN},

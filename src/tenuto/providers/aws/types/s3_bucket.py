@@ -21,7 +21,7 @@ from tenuto.providers.aws.owner import Tag, birth_tags, is_reserved, read_tags, 
 from tenuto.providers.aws.pages import LIST_BUCKETS
 from tenuto.providers.aws.types import s3_policy
 from tenuto.providers.aws.types.facts import calls, facts
-from tenuto.providers.aws.types.s3_parts import PARTS, UNSUPPORTED, Part
+from tenuto.providers.aws.types.s3_parts import BORN_WITH, PARTS, UNSUPPORTED, Part
 
 NAME = "AWS::S3::Bucket"
 _LONGEST_NAME = 63
@@ -190,7 +190,13 @@ BUCKET = AwsType(
     facts=facts(
         NAME,
         SOURCE,
-        calls=calls("s3:CreateBucket", "s3:DeleteBucket", "s3:PutBucketTagging"),
+        calls=calls(
+            "s3:CreateBucket",
+            "s3:DeleteBucket",
+            "s3:PutBucketTagging",
+            changes={part.property: f"s3:{part.put}" for part in PARTS},
+            settings={part.property: None for part in PARTS if part.property not in BORN_WITH},
+        ),
         create_only="BucketName ObjectLockEnabled",
         write_only="ObjectLockEnabled",
         attributes="Arn DomainName DualStackDomainName RegionalDomainName WebsiteURL",

@@ -49,6 +49,8 @@ class Part:
     """One configuration. `read` gives None when it is not set."""
 
     property: str
+    put: str
+    """The name of the writing call."""
     read: Callable[[Door, str], Json]
     write: Callable[[Work, str, Json], None]
 
@@ -82,7 +84,7 @@ def _part(
     def write(work: Work, bucket: str, value: Json) -> None:
         work.change("s3", put, Bucket=bucket, **{str(parameter): api(value)})
 
-    return Part(property=name, read=read, write=write)
+    return Part(property=name, put=put, read=read, write=write)
 
 
 def _same(value: JsonMap) -> Json:
@@ -114,7 +116,7 @@ PARTS: tuple[Part, ...] = (
         declared=_same,
         api=shapes.public_access_to_api,
     ),
-    Part(property="AccessControl", read=_read_acl, write=_write_acl),
+    Part(property="AccessControl", put="PutBucketAcl", read=_read_acl, write=_write_acl),
     _part(
         "BucketEncryption",
         "GetBucketEncryption",
@@ -204,3 +206,5 @@ PARTS: tuple[Part, ...] = (
     ),
 )
 """In the order of writing: versioning before object lock and replication, access before everything."""
+BORN_WITH = frozenset({"AccessControl", "BucketEncryption", "OwnershipControls", "PublicAccessBlockConfiguration"})
+"""What every new bucket has in some way already, so that it may or may not have to be written."""

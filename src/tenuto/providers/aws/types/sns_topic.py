@@ -16,7 +16,7 @@ from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_own
 from tenuto.providers.aws.names import generated_name
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.pages import Paging
-from tenuto.providers.aws.types.facts import calls, facts
+from tenuto.providers.aws.types.facts import calls, facts, member
 from tenuto.providers.aws.types.tag_calls import TagCalls
 
 TOPIC = "AWS::SNS::Topic"
@@ -234,7 +234,11 @@ SNS_TOPIC = AwsType(
         TOPIC,
         SOURCE,
         calls=calls(
-            "sns:CreateTopic", "sns:DeleteTopic", "sns:SetTopicAttributes", members={"Subscription": "sns:Subscribe"}
+            "sns:CreateTopic",
+            "sns:DeleteTopic",
+            "sns:SetTopicAttributes",
+            members={"Subscription": member("sns:Subscribe", "sns:Unsubscribe")},
+            tags="sns:TagResource sns:UntagResource",
         ),
         create_only="FifoTopic TopicName",
         attributes="TopicArn TopicName",

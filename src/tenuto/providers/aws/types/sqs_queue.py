@@ -149,7 +149,7 @@ QUEUE = AwsType(
     facts=facts(
         NAME,
         SOURCE,
-        calls=calls("sqs:CreateQueue", "sqs:DeleteQueue", "sqs:SetQueueAttributes"),
+        calls=calls("sqs:CreateQueue", "sqs:DeleteQueue", "sqs:SetQueueAttributes", tags="sqs:TagQueue sqs:UntagQueue"),
         create_only="FifoQueue QueueName",
         attributes="Arn QueueName QueueUrl",
         exclusive=[("QueueName",)],

@@ -125,7 +125,12 @@ PARAMETER = AwsType(
     facts=facts(
         NAME,
         SOURCE,
-        calls=calls("ssm:PutParameter", "ssm:DeleteParameter", "ssm:PutParameter"),
+        calls=calls(
+            "ssm:PutParameter",
+            "ssm:DeleteParameter",
+            "ssm:PutParameter",
+            tags="ssm:AddTagsToResource ssm:RemoveTagsFromResource",
+        ),
         create_only="Name",
         write_only="Policies",
         required="Type Value",
