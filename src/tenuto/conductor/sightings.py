@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from tenuto.core.visibility import is_new
+from tenuto.errors import ProviderError
 from tenuto.model.ids import Instant, PhysicalId, TypeName
 from tenuto.model.observation import Observation, Presence, Sweep
 from tenuto.model.resource import ManagedObject
@@ -25,10 +26,18 @@ Misses = Mapping[Thing, Instant]
 """When each tracked thing was first not seen, and not seen since."""
 
 
-def judge(found: ManagedObject, physical_id: PhysicalId, sweep: Sweep | None, missed: Misses) -> Observation:
-    """What is known of a thing from the last look at its type."""
+def judge(
+    found: ManagedObject,
+    physical_id: PhysicalId,
+    sweep: Sweep | None,
+    missed: Misses,
+    failure: ProviderError | None = None,
+) -> Observation:
+    """What is known of a thing from the last look at its type. `failure` is why there has been none since."""
     if sweep is None or sweep.started_at <= found.touched_at:
-        return _UNSEEN
+        if failure is None:
+            return _UNSEEN
+        return Observation(presence=Presence.UNSEEN, message=f"waiting for the next look: {failure}")
     item = sweep.items.get(physical_id)
     if item is None:
         return _judge_absence(found, sweep.started_at, missed.get((found.type, physical_id)))

@@ -17,6 +17,10 @@ from tenuto.model.rate import Bucket, Rate
 
 SLOWEST = 0.05
 """Of its rate: even an account that is used up by others lets a call through now and then, and one must be tried."""
+LEAST_PER_S = 0.15
+"""Where that is more than one call in seven seconds, it may become as few: an endpoint whose rate nobody knows can be
+far slower than was thought, and a look of many calls ends only when most of them are let through.
+"""
 RECOVERY_PER_S = 1.0 / 300.0
 """From standstill to full speed in five minutes: most other users of an account are scripts that end sooner."""
 DEAF_S = 1.0
@@ -67,7 +71,11 @@ def slowed(bucket: Bucket, rate: Rate, now: Instant) -> Bucket:
     emptied = replace(found, level=min(0.0, found.level))
     if found.slowed_at is not None and found.at - found.slowed_at < DEAF_S:
         return emptied
-    return replace(emptied, pace=max(SLOWEST, found.pace / 2), slowed_at=found.at)
+    return replace(emptied, pace=max(_slowest(rate), found.pace / 2), slowed_at=found.at)
+
+
+def _slowest(rate: Rate) -> float:
+    return min(SLOWEST, LEAST_PER_S / rate.per_second)
 
 
 def promises_too_much(kept: Bucket, bucket: Bucket, rate: Rate) -> bool:

@@ -60,8 +60,8 @@ def _why(process: Process, objects: Sequence[ManagedObject], *, is_held: bool) -
         return Why.HELD, process.last_message
     if process.last_job is not None and process.last_job.status is JobStatus.FAILED:
         # A look that was one too many passes by itself, and comes with nothing but its message, the code at the end.
-        code = process.last_message.rpartition("(")[2]
-        return (Why.THROTTLED if _means_throttled(code) else Why.FAILED), process.last_message
+        is_throttled = _means_throttled(_code_at_end(process.last_message))
+        return (Why.THROTTLED if is_throttled else Why.FAILED), process.last_message
     return Why.WAITING, process.last_message or "for its next job"
 
 
@@ -70,7 +70,11 @@ def _told(found: ManagedObject) -> str:
 
 
 def _is_throttled(entry: PhaseEntry) -> bool:
-    return entry.status is PhaseStatus.SLEEPING and _means_throttled(entry.code)
+    return entry.status is PhaseStatus.SLEEPING and _means_throttled(entry.code or _code_at_end(entry.message))
+
+
+def _code_at_end(message: str) -> str:
+    return message.rpartition("(")[2]
 
 
 def _means_throttled(code: str) -> bool:

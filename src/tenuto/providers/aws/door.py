@@ -13,6 +13,7 @@ import random
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import count
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -42,6 +43,11 @@ it.
 """
 READ_TRIES = 4
 """Waits of about 0.3, 0.6 and 1.2 s: enough for a blip, short enough for a job every 30 s."""
+THROTTLED_TRIES = 10
+"""For a read that is one too many, since the ledger has slowed down by then: a look of a thousand calls would never
+come to its end if four unlucky tries of one of them were the end of it. Twenty seconds at most.
+"""
+_LONGEST_PAUSE_S = 3.0
 LONGEST_WAIT_S = 3.0
 """A change that the rate ledger would hold up longer is given back to the phase engine instead."""
 LONGEST_READ_WAIT_S = 15.0
@@ -82,13 +88,13 @@ class Door:
 
     def read(self, service: str, operation: str, /, **parameters: Any) -> JsonMap:
         """Call something that changes nothing. Raises TransientError after a few tries, PermanentError at once."""
-        for attempt in range(READ_TRIES):
+        for attempt in count():
             try:
                 return self._call(service, operation, parameters, is_change=False)
-            except TransientError:
-                if attempt == READ_TRIES - 1:
+            except TransientError as error:
+                if attempt + 1 >= (THROTTLED_TRIES if error.code in THROTTLED else READ_TRIES):
                     raise
-                self.clock.sleep(0.3 * 2**attempt * self._chance.uniform(0.7, 1.3))
+                self.clock.sleep(min(_LONGEST_PAUSE_S, 0.3 * 2**attempt) * self._chance.uniform(0.7, 1.3))
         raise AssertionError("the last try returns or raises")
 
     def pages(self, paging: Paging, /, **parameters: Any) -> Iterator[JsonMap]:

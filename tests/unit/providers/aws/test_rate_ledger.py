@@ -116,6 +116,14 @@ def test_however_often_it_is_throttled_a_call_goes_through_now_and_then(times: l
     assert rates.wait_s(bucket, RATE) <= 1.0 / (RATE.per_second * rates.SLOWEST) + 1e-9
 
 
+def test_an_endpoint_that_is_a_hundred_times_slower_than_was_thought_is_found_out() -> None:
+    fast = Rate(burst=5000.0, per_second=1000.0)
+    bucket = rates.full(fast, Instant(0.0))
+    for second in range(0, 60, 2):
+        bucket = rates.slowed(bucket, fast, Instant(second))
+    assert fast.per_second * bucket.pace < 10.0
+
+
 @given(rate=RATES, bucket=st.builds(Bucket, level=st.floats(-50, 1), at=st.just(Instant(0.0)), pace=st.floats(0.05, 1)))
 def test_a_clock_that_is_set_back_gives_no_tokens(rate: Rate, bucket: Bucket) -> None:
     assert rates.filled(bucket, rate, Instant(-100.0)) == bucket
