@@ -153,7 +153,9 @@ class Reflector:
                 found[one.object_id] = NAMELESS
                 continue
             record = records[one.partition, one.type]
-            found[one.object_id] = judge(one, one.physical_id, record.sweeps.get(one.type), record.missed, record.failure)
+            found[one.object_id] = judge(
+                one, one.physical_id, record.sweeps.get(one.type), record.missed, record.failure
+            )
         return found
 
     def loss(self, partition: Partition, types: Iterable[TypeName]) -> Loss:
