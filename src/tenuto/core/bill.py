@@ -31,7 +31,12 @@ def bill_of(plan: Plan, types: Mapping[TypeName, ResourceType], objects: Iterabl
         if known is not None:
             for call in _calls_of(step, known.calls, changes.get(step.object_id, ()), standing.get(step.object_id, {})):
                 resources[call] += 1
-    lines = (_line(call, count) for call, count in resources.items())
+    counts: dict[tuple[str, Rate], int] = defaultdict(int)
+    for call, served in resources.items():
+        counts[call.api, call.rate] += -(-served // call.serves)
+    lines = (
+        BillLine(api=api, calls=count, least_s=rates.least_s(count, rate)) for (api, rate), count in counts.items()
+    )
     return Bill(lines=tuple(sorted(lines, key=lambda line: (-line.least_s, -line.calls, line.api))))
 
 
@@ -88,6 +93,8 @@ def _change(changes: Sequence[Change], calls: Calls) -> Iterable[ApiCall]:
     moved: dict[str, tuple[int, int]] = {}
     names: dict[str, None] = {}
     for change in changes:
+        if not change.has_after:
+            continue  # Not declared any more, and so left as it is.
         name = _property(change.path)
         if name not in calls.members:
             names[name] = None
@@ -138,8 +145,3 @@ def _plain(value: Json) -> Hashable:
 def _property(path: str) -> str:
     """The property that a path is in: `Tags` of `Tags[0].Value`."""
     return path.partition(".")[0].partition("[")[0]
-
-
-def _line(call: ApiCall, resources: int) -> BillLine:
-    count = -(-resources // call.serves)
-    return BillLine(api=call.api, calls=count, least_s=rates.least_s(count, call.rate))

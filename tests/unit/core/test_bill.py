@@ -120,6 +120,17 @@ def test_members_cost_what_comes_and_what_goes(path: str, before: Json, after: J
     assert calls(step(1, StepKind.CHANGE), changed=[change]) == bill
 
 
+def test_what_is_not_declared_any_more_costs_nothing() -> None:
+    left = [Change(path=path, before=[1], after=None, has_after=False) for path in ("Rules", "Size", "Color")]
+    assert calls(step(1, StepKind.CHANGE), changed=left) == {}
+
+
+def test_an_api_that_is_called_for_one_and_for_many_has_one_line() -> None:
+    both = call("tag") + call("tag", serves=100)
+    lines = bill_of(plan(step(1), step(2)), {GATE: replace(TYPES[GATE], calls=Calls(create=both))}).lines
+    assert [(line.api, line.calls) for line in lines] == [("tag", 3)]
+
+
 def test_what_hangs_on_a_resource_is_cleared_before_it_goes() -> None:
     standing = an_object("r1", desired={"Rules": [{"Name": "a"}, {"Name": "b"}], "Tags": [{"Key": "a"}]})
     lines = bill_of(plan(step(1, StepKind.REMOVE)), TYPES, [standing]).lines
