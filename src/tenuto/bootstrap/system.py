@@ -18,6 +18,7 @@ from tenuto.conductor.provider_calls import ProviderCalls
 from tenuto.conductor.reflector import Reflector
 from tenuto.conductor.resource_phases import ResourcePhases
 from tenuto.conductor.scheduler import Scheduler
+from tenuto.conductor.second_tries import SecondTries
 from tenuto.conductor.supervisor import Supervisor
 from tenuto.conductor.tempo import Tempo
 from tenuto.couriers.command import CommandCourier
@@ -129,6 +130,7 @@ def build(
         manager=manager,
         reflector=reflector,
         broker=Broker(store=store, phases=assembly.phases, listeners=heard),
+        second_tries=SecondTries(engine),
         clock=clock,
         ids=ids,
         tempo=tempo,

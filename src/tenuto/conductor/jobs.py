@@ -24,6 +24,7 @@ from tenuto.conductor.broker import Broker
 from tenuto.conductor.looking import Lookout
 from tenuto.conductor.manager import Manager
 from tenuto.conductor.reflector import Reflector
+from tenuto.conductor.second_tries import SecondTries
 from tenuto.conductor.tempo import Tempo
 from tenuto.core.execution import Advance, is_busy, not_under_way
 from tenuto.core.failures import failure_message
@@ -60,6 +61,7 @@ class Jobs:
         manager: Manager,
         reflector: Reflector,
         broker: Broker,
+        second_tries: SecondTries,
         clock: Clock,
         ids: IdSource,
         tempo: Tempo,
@@ -68,6 +70,7 @@ class Jobs:
         self._store = store
         self._manager = manager
         self._broker = broker
+        self._second_tries = second_tries
         self._clock = clock
         self._ids = ids
         self._tempo = tempo
@@ -146,7 +149,8 @@ class Jobs:
                 return Instant(now + AGAIN_S)
             planned_at = self._clock.now()
             self._meter.observe(JOB_STEPS, planned_at - looking.since, "look")
-            planning = self._manager.plan(process, composition, objects)
+            tried = self._second_tries.imagined(process, objects, now)
+            planning = self._manager.plan(process, composition, tried)
             self._meter.observe(JOB_STEPS, self._clock.now() - planned_at, "plan")
         except ProviderError as error:
             if process.last_message != str(error):
@@ -160,7 +164,9 @@ class Jobs:
             return self._halt(process, self._job(process, now), message, now)
         if looking.has_doubts(planning, now):
             return looking.not_before
-        return self._planned(process, planning, objects, now)
+        if not planning.held:
+            self._second_tries.begin(process, planning.plan, objects, now)
+        return self._planned(process, planning, tried, now)
 
     def _planned(
         self, process: Process, planning: Planning, objects: tuple[ManagedObject, ...], now: Instant

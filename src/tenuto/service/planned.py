@@ -35,7 +35,8 @@ class PlannedOrders:
         objects = self._store.objects(process.fid)
         planning = self._conductor.preview(order.process, order.composition)
         check_unmoved(file, order, planning, objects)
-        clear_failures(file.command, process, self._store, self._conductor)
+        turned = {step.object_id for step in planning.plan.steps}
+        clear_failures(file.command, process, self._store, self._conductor, turned)
         return orders.planned_order(order, planning.plan, JobId(self._ids.new("job")), now=now)
 
     def _same_order(self, process: Process, file: PlanFile, now: Instant) -> Order:
