@@ -130,7 +130,7 @@ def build(
         manager=manager,
         reflector=reflector,
         broker=Broker(store=store, phases=assembly.phases, listeners=heard),
-        second_tries=SecondTries(engine),
+        second_tries=SecondTries(store=store, engine=engine),
         clock=clock,
         ids=ids,
         tempo=tempo,

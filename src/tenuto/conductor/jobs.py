@@ -165,7 +165,7 @@ class Jobs:
         if looking.has_doubts(planning, now):
             return looking.not_before
         if not planning.held:
-            self._second_tries.begin(process, planning.plan, objects, now)
+            self._second_tries.begin(planning.plan, objects, tried, now)
         return self._planned(process, planning, tried, now)
 
     def _planned(

@@ -14,24 +14,35 @@ from tenuto.model.ids import Instant
 from tenuto.model.plan import Plan
 from tenuto.model.process import Command, Process
 from tenuto.model.resource import ManagedObject
+from tenuto.ports.store_reads import HistoryReads
 
 
 class SecondTries:
     """Keeps nothing between calls."""
 
-    def __init__(self, engine: PhaseEngine) -> None:
+    def __init__(self, *, store: HistoryReads, engine: PhaseEngine) -> None:
+        self._store = store
         self._engine = engine
 
-    def imagined(self, process: Process, objects: Sequence[ManagedObject], now: Instant) -> tuple[ManagedObject, ...]:
-        """The objects as a job shall plan for them."""
-        if process.next_command is not Command.RESUME:
-            return tuple(objects)
+    def imagined(self, process: Process, objects: tuple[ManagedObject, ...], now: Instant) -> tuple[ManagedObject, ...]:
+        """The objects as a job shall plan for them: as they are, or as if all that failed were tried again."""
+        if not any(found.is_phase_failed for found in objects) or not self._is_corrected(process):
+            return objects
         return tuple(retry(found, None, now).object for found in objects)
 
-    def begin(self, process: Process, plan: Plan, objects: Sequence[ManagedObject], now: Instant) -> None:
-        """Clear what failed and has no step in the plan. Before the plan is stored: after a crash it is made again."""
-        if process.next_command is Command.RESUME:
-            turned = {step.object_id for step in plan.steps}
-            left = [found.object_id for found in objects if found.is_phase_failed and found.object_id not in turned]
-            if left:
-                self._engine.retry(left, now)
+    def begin(
+        self, plan: Plan, objects: Sequence[ManagedObject], imagined: Sequence[ManagedObject], now: Instant
+    ) -> None:
+        """Try again what has no step in the plan. Before the plan is stored: after a crash it is made again."""
+        turned = {step.object_id for step in plan.steps}
+        pairs = zip(objects, imagined, strict=True)
+        left = [one.object_id for one, after in pairs if one.object_id not in turned and after != one]
+        if left:
+            self._engine.retry(left, now)
+
+    def _is_corrected(self, process: Process) -> bool:
+        """Whether it was updated while it was suspended, and is resumed now."""
+        if process.next_command is not Command.RESUME or process.last_job is None:
+            return False
+        given = self._store.history(process.fid, start=process.last_job.finished_at).commands
+        return any(one.command is Command.UPDATE for one in given)
