@@ -20,7 +20,7 @@ from tenuto.core.adoption import as_adopted
 from tenuto.core.changes import Desired, changes_of, digest_of
 from tenuto.core.environment import Addresses, Surroundings
 from tenuto.core.ignores import ignored_changes, ignored_paths, kept_paths
-from tenuto.core.keeping import policy_changes
+from tenuto.core.keeping import is_kept, policy_changes
 from tenuto.core.recall import Recall
 from tenuto.lifecycles.resource import RESOURCE, ResourceState
 from tenuto.model.composition import Composition, Declaration
@@ -28,7 +28,7 @@ from tenuto.model.delta import Change, Delta, DeltaKind, Difference, Memory
 from tenuto.model.ids import LogicalId
 from tenuto.model.observation import Condition, Observation, ObservedItem, Presence
 from tenuto.model.phase_map import PhaseStatus
-from tenuto.model.process import Process
+from tenuto.model.process import ProcessState
 from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.model.snapshot import Snapshot
 
@@ -83,7 +83,7 @@ def compare(snapshot: Snapshot, uprooted: frozenset[LogicalId] = frozenset()) ->
     kept = {difference.object_id for difference in differences if difference.object_id}
     for found in snapshot.objects:
         if found.object_id not in kept and not RESOURCE.is_final(found.state):
-            differences.append(_surplus(found, snapshot.process))
+            differences.append(_surplus(found, snapshot))
     delta = Delta(differences=tuple(differences))
     return Compared(delta=delta, desired=desired, addresses=addresses, memory=recall.memory())
 
@@ -238,11 +238,14 @@ def progress_message(found: ManagedObject) -> str:
     return f"{first.phase} {first.status.lower()}" + (f": {first.message}" if first.message else "")
 
 
-def _surplus(found: ManagedObject, process: Process) -> Difference:
-    """It is not declared. What is being deleted goes on, unless its process is released: then it may stay."""
-    moving = found.target == ResourceState.RELEASED or (
-        found.target == ResourceState.TERMINATED and process.releasing is None
-    )
+def _surplus(found: ManagedObject, snapshot: Snapshot) -> Difference:
+    """It is not declared. What is on its way out goes on, unless its process is at the other end by now: what is being
+    deleted may stay once it is released, and what is being released with it is deleted once it is killed."""
+    process = snapshot.process
+    if found.target == ResourceState.RELEASED:
+        moving = process.state is not ProcessState.KILLING or is_kept(found, snapshot.types.get(found.type))
+    else:
+        moving = found.target == ResourceState.TERMINATED and process.releasing is None
     return Difference(
         kind=DeltaKind.MOVING if moving else DeltaKind.SURPLUS,
         logical_id=found.logical_id,

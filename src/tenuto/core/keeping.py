@@ -32,6 +32,12 @@ def way_out(found: ManagedObject, policy: DeletionPolicy, resource_type: Resourc
             return StepKind.RELEASE
 
 
+def is_kept(found: ManagedObject, resource_type: ResourceType | None) -> bool:
+    """Whether what is being let go of is so by its own policy, and not because its whole process is."""
+    policy = found.deletion_policy
+    return policy is _EXCEPT_ON_CREATE or way_out(found, policy, resource_type) is StepKind.RELEASE
+
+
 def policy_of(found: ManagedObject, declared: DeletionPolicy) -> DeletionPolicy:
     """What is stored of a declared policy with an incarnation that is changed."""
     return _RETAIN if declared is _EXCEPT_ON_CREATE and found.is_settled else declared
