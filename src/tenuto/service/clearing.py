@@ -1,11 +1,12 @@
 """Which failed phases a command clears, so that they are tried again."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
+from tenuto.core.keeping import is_kept
 from tenuto.lifecycles.resource import ResourceState
-from tenuto.model.ids import ObjectId
+from tenuto.model.ids import ObjectId, TypeName
 from tenuto.model.process import Command, Process, ProcessState
-from tenuto.model.resource import ManagedObject
+from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.ports.conductor import Conductor
 from tenuto.ports.store import Store
 
@@ -22,7 +23,8 @@ def clear_failures(
 
     `resume` clears everything, but for what its plan (`planned`) turns elsewhere. While an update waits there is no
     plan yet: then everything that failed is left to the job that makes it. `kill` and `release` clear only what failed
-    on the way out: whatever failed while it was made is not made again first.
+    on the way out that they go on with: whatever failed while it was made is not made again first, and what a `kill`
+    turns from its release to its deletion is not released first.
     """
     match command:
         case Command.RESUME if planned is not None:
@@ -34,15 +36,19 @@ def clear_failures(
         case Command.RESUME:
             conductor.retry(process.fid, ())
         case Command.KILL if process.state is ProcessState.SUSPENDED:
-            _clear_leaving(ResourceState.TERMINATED, process, store, conductor)
+            types = conductor.types()
+            _clear([one for one in store.objects(process.fid) if _is_ending(one, types)], process, conductor)
         case Command.RELEASE:
-            _clear_leaving(ResourceState.RELEASED, process, store, conductor)
+            leaving = [one for one in store.objects(process.fid) if one.target == ResourceState.RELEASED]
+            _clear(leaving, process, conductor)
         case _:
             return
 
 
-def _clear_leaving(target: ResourceState, process: Process, store: Store, conductor: Conductor) -> None:
-    _clear([one for one in store.objects(process.fid) if one.target == target], process, conductor)
+def _is_ending(found: ManagedObject, types: Mapping[TypeName, ResourceType]) -> bool:
+    """Whether a kill leaves it on its way out."""
+    is_let_go = found.target == ResourceState.RELEASED and is_kept(found, types.get(found.type))
+    return found.target == ResourceState.TERMINATED or is_let_go
 
 
 def _clear(objects: Collection[ManagedObject], process: Process, conductor: Conductor) -> None:
