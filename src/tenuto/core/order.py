@@ -6,12 +6,12 @@ resources (a NAT gateway needs a route, another route needs the NAT gateway). Ty
 inside it the resources' own dependencies decide.
 """
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from graphlib import TopologicalSorter
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from tenuto.model.composition import Declaration
-from tenuto.model.ids import TypeName
+from tenuto.model.ids import LogicalId, ObjectId, TypeName
 
 Node = TypeVar("Node", bound=Hashable)
 
@@ -29,30 +29,77 @@ def dependency_order(declarations: Sequence[Declaration]) -> tuple[Declaration, 
 
 
 def circles(edges: Mapping[Node, Iterable[Node]]) -> tuple[tuple[Node, ...], ...]:
-    """The strongly connected components, each after those it has edges to (Tarjan's algorithm)."""
+    """The strongly connected components, each after those it has edges to (Tarjan's algorithm, without recursion: a
+    chain of resources may be longer than the interpreter's stack is deep)."""
     index: dict[Node, int] = {}
     lowest: dict[Node, int] = {}
     stack: list[Node] = []
+    place: dict[Node, int] = {}
     found: list[tuple[Node, ...]] = []
+    path: list[tuple[Node, Iterator[Node]]] = []
 
-    def visit(node: Node) -> None:
+    def enter(node: Node) -> None:
         index[node] = lowest[node] = len(index)
+        place[node] = len(stack)
         stack.append(node)
-        for other in edges.get(node, ()):
-            if other not in index:
-                visit(other)
-                lowest[node] = min(lowest[node], lowest[other])
-            elif other in stack:
-                lowest[node] = min(lowest[node], index[other])
-        if lowest[node] == index[node]:
-            cut = stack.index(node)
-            found.append(tuple(stack[cut:]))
-            del stack[cut:]
+        path.append((node, iter(edges.get(node, ()))))
 
-    for node in edges:
-        if node not in index:
-            visit(node)
+    def leave(node: Node) -> None:
+        path.pop()
+        if path:
+            above, _ = path[-1]
+            lowest[above] = min(lowest[above], lowest[node])
+        if lowest[node] == index[node]:
+            component = stack[place[node] :]
+            del stack[place[node] :]
+            for member in component:
+                del place[member]
+            found.append(tuple(component))
+
+    for root in edges:
+        if root not in index:
+            enter(root)
+        while path:
+            node, others = path[-1]
+            for other in others:
+                if other not in index:
+                    enter(other)
+                    break
+                if other in place:
+                    lowest[node] = min(lowest[node], index[other])
+            else:
+                leave(node)
     return tuple(found)
+
+
+class Built(Protocol):
+    """Something at an address, built on what is at others: a step of a plan, or an incarnation."""
+
+    @property
+    def object_id(self) -> ObjectId: ...
+    @property
+    def logical_id(self) -> LogicalId: ...
+    @property
+    def depends_on(self) -> tuple[LogicalId, ...]: ...
+
+
+def with_dependants(first: frozenset[ObjectId], members: Iterable[Built]) -> frozenset[ObjectId]:
+    """Those of the members that are `first`, and all that were built on their addresses, directly or not."""
+    built_on: dict[LogicalId, list[Built]] = {}
+    todo: list[Built] = []
+    for member in members:
+        for address in member.depends_on:
+            built_on.setdefault(address, []).append(member)
+        if member.object_id in first:
+            todo.append(member)
+    found = {member.object_id for member in todo}
+    while todo:
+        # An address is followed once: what was built on it is the same for all its incarnations.
+        for member in built_on.pop(todo.pop().logical_id, ()):
+            if member.object_id not in found:
+                found.add(member.object_id)
+                todo.append(member)
+    return frozenset(found)
 
 
 def type_waves(

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from tenuto.core.compare import Compared, compare, is_remade
 from tenuto.core.environment import Addresses, objects_by_id, reference_of
+from tenuto.core.order import with_dependants
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.delta import DeltaKind
 from tenuto.model.ids import Json, JsonMap, LogicalId, ObjectId, TypeName
@@ -77,8 +78,8 @@ def compare_with_rivals(snapshot: Snapshot, under_way: UnderWay) -> tuple[Compar
         awaited = {found for one in remade for found in under_way.before(one.logical_id, one.type, one.properties)}
         roots = [objects[object_id] for object_id in sorted(awaited)]
         early = _early(snapshot, remade, leaving) | _on(roots, leaving)
-        going = _with_dependants(early, leaving)
-        more = _uprooted(compared, objects, [*roots, *going]) - rootless
+        going = with_dependants(early, leaving)
+        more = _uprooted(compared, objects, [*roots, *(objects[object_id] for object_id in sorted(going))]) - rootless
         if not more:
             return compared, early
         rootless |= more
@@ -152,19 +153,6 @@ def _leaving(compared: Compared) -> list[ObjectId]:
             or (is_remade(difference) and difference.kind is not DeltaKind.VANISHED)
         )
     ]
-
-
-def _with_dependants(early: frozenset[ObjectId], leaving: Iterable[ManagedObject]) -> list[ManagedObject]:
-    """What must go early, and everything else that leaves and was built on it."""
-    members = list(leaving)
-    going = [found for found in members if found.object_id in early]
-    addresses = {found.logical_id for found in going}
-    while True:
-        more = [found for found in members if found not in going and addresses.intersection(found.depends_on)]
-        if not more:
-            return going
-        going += more
-        addresses |= {found.logical_id for found in more}
 
 
 def _texts(value: Json) -> Iterable[str]:

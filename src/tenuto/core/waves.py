@@ -9,7 +9,7 @@ those that it would come after.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from tenuto.core.order import circles, type_waves
+from tenuto.core.order import circles, type_waves, with_dependants
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.ids import LogicalId, ObjectId, TypeName
 from tenuto.model.plan import Step, StepKind, Wave
@@ -25,7 +25,7 @@ def build_waves(
     if not steps:
         return (), ()
     leaving = {step.object_id: step for step in steps if step.kind in _LEAVES}
-    before = _with_dependants(frozenset(early), leaving)
+    before = with_dependants(frozenset(early), leaving.values())
     forgotten = [step for step in steps if step.kind is StepKind.FORGET]
     early_steps = [step for step in steps if step.object_id in before]
     makes = [step for step in steps if step.kind in (StepKind.MAKE, StepKind.ADOPT, StepKind.CHANGE)]
@@ -71,17 +71,6 @@ class _Waves:
             number[position] = (wave.number,)
             mine.append(wave.number)
         self.before = tuple(mine)
-
-
-def _with_dependants(early: frozenset[ObjectId], leaving: Mapping[ObjectId, Step]) -> frozenset[ObjectId]:
-    """What must go early, and all leaving objects that were built on it, directly or not."""
-    found = early & leaving.keys()
-    while True:
-        addresses = {leaving[key].logical_id for key in found}
-        wider = found | {key for key, step in leaving.items() if addresses.intersection(step.depends_on)}
-        if wider == found:
-            return found
-        found = wider
 
 
 def _dependants(leaving: Iterable[Step], snapshot: Snapshot) -> dict[ObjectId, tuple[ObjectId, ...]]:
