@@ -21,7 +21,13 @@ from starlette.routing import Route
 import tenuto
 from tenuto.api import handlers
 from tenuto.api.authorization import authorized
-from tenuto.api.calls import Call, Fields, read_body
+from tenuto.api.calls import (
+    MAXIMUM_BODY_BYTES,
+    MAXIMUM_COMPOSITION_BODY_BYTES,
+    Call,
+    Fields,
+    read_body,
+)
 from tenuto.api.openapi import openapi_document
 from tenuto.api.problems import problem, problem_response
 from tenuto.api.route import ApiRoute
@@ -60,7 +66,7 @@ def create_app(services: Services, is_stopping: Callable[[], bool] = _never) -> 
 
 async def _answer(route: ApiRoute, services: Services, is_stopping: Callable[[], bool], request: Request) -> Response:
     try:
-        body = await read_body(request) if route.method != "GET" else {}
+        body = await read_body(request, _largest_body(route)) if route.method != "GET" else {}
         call = Call(
             services=services,
             caller=request.scope[CALLER],
@@ -72,11 +78,17 @@ async def _answer(route: ApiRoute, services: Services, is_stopping: Callable[[],
         if route.operation == "events" and call.query.flag("follow"):
             return await _follow(call, request, is_stopping)
         document = await run_in_threadpool(route.handler, call)
+        status = 200 if body.get("dry_run") else route.status
+        response = await run_in_threadpool(JSONResponse, document, status)
         _log.debug("api.answered", operation=route.operation, path=request.url.path, caller=call.actor)
     except Exception as error:  # noqa: BLE001 - the border: whatever happens, the client gets a problem document
         return problem_response(error)
-    status = 200 if body.get("dry_run") else route.status
-    return JSONResponse(document, status_code=status)
+    return response
+
+
+def _largest_body(route: ApiRoute) -> int:
+    holds_composition = any(one.name in ("composition", "plan") for one in route.body)
+    return MAXIMUM_COMPOSITION_BODY_BYTES if holds_composition else MAXIMUM_BODY_BYTES
 
 
 async def _follow(call: Call, request: Request, is_stopping: Callable[[], bool]) -> Response:

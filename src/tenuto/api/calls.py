@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from math import isfinite
 from typing import Any, NoReturn
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
 
 from tenuto.api.problems import HttpError
@@ -18,7 +19,9 @@ from tenuto.service.queries import Queries
 from tenuto.service.services import Services
 
 MAXIMUM_BODY_BYTES = 8 * 1024 * 1024
-"""A compiled composition of 10,000 resources is about half of it; more would only fill memory."""
+"""Of a body that holds no composition. The largest is a policy, of a quarter of a megabyte."""
+MAXIMUM_COMPOSITION_BODY_BYTES = 256 * 1024 * 1024
+"""Of a body that holds a composition or a plan: 100,000 resources take some 50 MB compiled, and 130 MB as a plan."""
 
 MAXIMUM_EVENTS = 10_000
 """The most events or jobs in one answer; a reader of more goes on with `after`."""
@@ -123,15 +126,15 @@ class Call:
         return self.caller.name
 
 
-async def read_body(request: Request) -> JsonMap:
-    """The JSON object in the body; empty when there is no body. Raises HttpError."""
+async def read_body(request: Request, largest: int) -> JsonMap:
+    """The JSON object in the body of at most `largest` bytes; empty when there is no body. Raises HttpError."""
     chunks: list[bytes] = []
     size = 0
     try:
         async for chunk in request.stream():
             size += len(chunk)
-            if size > MAXIMUM_BODY_BYTES:
-                raise HttpError(413, "too-large", f"The body is larger than {MAXIMUM_BODY_BYTES} bytes.")
+            if size > largest:
+                raise HttpError(413, "too-large", f"The body is larger than the {largest:,} bytes allowed here.")
             chunks.append(chunk)
     except ClientDisconnect as gone:
         raise HttpError(400, "incomplete", "The body ended before it was complete.") from gone
@@ -140,7 +143,8 @@ async def read_body(request: Request) -> JsonMap:
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type != "application/json":
         raise HttpError(415, "media-type", "The body must be application/json.")
-    document = _parse(b"".join(chunks))
+    # On another thread: a large composition takes seconds, in which others want answers.
+    document = await run_in_threadpool(_parse, b"".join(chunks))
     if not isinstance(document, dict):
         raise HttpError(400, "json", "The body must be a JSON object.")
     return document

@@ -14,7 +14,8 @@ from tenuto.errors import UserError
 from tenuto.kit.canonical import to_text
 from tenuto.model.ids import Json, JsonMap
 
-_LARGEST_BYTES = 64 * 1024 * 1024
+_LARGEST_BYTES = 256 * 1024 * 1024
+"""What the Conductor takes, too."""
 
 
 def rehearsal(session: Session) -> JsonMap:
@@ -51,7 +52,10 @@ def load(path: Path) -> JsonMap:
     """Raises UserError when the file is no JSON object, and OSError."""
     try:
         with path.open("rb") as file:
-            document = json.loads(file.read(_LARGEST_BYTES))
+            content = file.read(_LARGEST_BYTES + 1)
+        if len(content) > _LARGEST_BYTES:
+            raise UserError(f"{path} has more than the {_LARGEST_BYTES:,} bytes that a plan file may have.")
+        document = json.loads(content)
     except (ValueError, RecursionError) as error:
         raise UserError(f"{path} is no plan file: {error}.") from error
     if not isinstance(document, dict):

@@ -15,7 +15,7 @@ from tenuto.model.ids import Json, JsonMap, LogicalId, TypeName
 
 __all__ = ["LARGEST_DOCUMENT", "canonical_json", "digest", "from_document", "to_document"]
 
-LARGEST_DOCUMENT = 4_194_304
+LARGEST_DOCUMENT = 100_663_296
 """Characters of canonical JSON: a template of the largest size, with its references written out."""
 
 

@@ -57,9 +57,11 @@ class Broker:
             where = advance(plan, objects)
             if not where.begin:
                 return where
+            staying = [found for found in objects.values() if found.target == ResourceState.STARTED]
+            surroundings = environment(process, staying, context, {})
             begin = iter(where.begin)
             while group := tuple(islice(begin, _COMMIT)):
-                self._begin(group, plan, process, composition, context, objects, now)
+                self._begin(group, plan, process, composition, surroundings, objects, now)
 
     def _begin(
         self,
@@ -67,12 +69,10 @@ class Broker:
         plan: Plan,
         process: Process,
         composition: Composition | None,
-        context: Context,
+        surroundings: resolve.Environment,
         objects: Mapping[ObjectId, ManagedObject],
         now: Instant,
     ) -> None:
-        staying = [found for found in objects.values() if found.target == ResourceState.STARTED]
-        surroundings = environment(process, staying, context, {})
         changes: list[StoreChange] = []
         for step in group:
             if step.kind in (StepKind.MAKE, StepKind.ADOPT):

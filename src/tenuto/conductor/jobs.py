@@ -15,6 +15,8 @@ HALTED is the one uncommanded way to Suspended: a phase has failed and everythin
 held. FAILED is everything that may be better next time: a look that failed, a resource that vanished while it was made.
 """
 
+import threading
+from collections.abc import Sequence
 from dataclasses import replace
 
 import structlog
@@ -26,6 +28,7 @@ from tenuto.conductor.manager import Manager
 from tenuto.conductor.reflector import Reflector
 from tenuto.conductor.second_tries import SecondTries
 from tenuto.conductor.tempo import Tempo
+from tenuto.core.awaiting import Awaited
 from tenuto.core.execution import Advance, is_busy, not_under_way
 from tenuto.core.failures import failure_message
 from tenuto.core.job_report import job_report
@@ -33,7 +36,7 @@ from tenuto.core.planner import ENFORCE, command_of_process
 from tenuto.errors import BugError, ConflictError, ProviderError, UserError
 from tenuto.kit.metrics import Meter
 from tenuto.lifecycles.resource import RESOURCE
-from tenuto.model.ids import Fid, IdSource, Instant, JobId, JsonMap
+from tenuto.model.ids import Fid, IdSource, Instant, JobId, JsonMap, ObjectId
 from tenuto.model.job import Job, JobKind, JobStatus
 from tenuto.model.metrics import CONVERGENCE, DRIFT_FOUND, DRIFT_REPAIRED, JOB_STEPS, JOBS
 from tenuto.model.plan import Plan, Planning
@@ -78,10 +81,18 @@ class Jobs:
         self._lookout = Lookout(manager, reflector)
         self._planned_at: dict[Fid, Instant] = {}
         self._plans: dict[Fid, Plan] = {}
+        self._awaited: dict[Fid, Awaited] = {}
+        self._lock = threading.Lock()
 
     def waiting_for_looks(self) -> tuple[Fid, ...]:
         """The processes whose job waits for a look."""
         return self._lookout.waiting()
+
+    def is_awaited(self, fid: Fid, object_ids: Sequence[ObjectId]) -> bool:
+        """Objects of the process have reached their targets, or failed: whether its job is worth a look now."""
+        with self._lock:
+            awaited = self._awaited.get(fid)
+            return awaited is None or awaited.are_resting(object_ids)
 
     @property
     def _period_s(self) -> float:
@@ -223,6 +234,9 @@ class Jobs:
         """Advance a job that is executing."""
         plan = self._plan_of(process, job)
         composition = self._manager.composition(process)
+        with self._lock:
+            # Whatever comes to rest while this look is under way is worth the next one.
+            self._awaited.pop(process.fid, None)
         try:
             context = self._manager.context(process)
             # Asking the provider may have taken long, and what begins now must not seem to have begun before that.
@@ -231,6 +245,9 @@ class Jobs:
         except ProviderError as error:
             self._finish(process, job, JobStatus.FAILED, str(error), now)
             return Instant(now + self._period_s)
+        awaited = Awaited(plan, where)
+        with self._lock:
+            self._awaited[process.fid] = awaited
         return self._judge(process, job, plan, where, now)
 
     def _plan_of(self, process: Process, job: Job) -> Plan:
@@ -328,3 +345,5 @@ class Jobs:
         self._lookout.end(fid)
         self._planned_at.pop(fid, None)
         self._plans.pop(fid, None)
+        with self._lock:
+            self._awaited.pop(fid, None)

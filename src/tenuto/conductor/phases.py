@@ -15,6 +15,7 @@ The engine has no thread and no timer of its own. A test calls `collect` and `pe
 virtual clock; the supervisor calls them from its loop and its pool.
 """
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from threading import Lock
 
@@ -77,7 +78,7 @@ class PhaseEngine:
         self._flights = Flights()
         self._collecting = Lock()
         self._not_before: dict[Key, Instant] = {}
-        self._rested: set[Fid] = set()
+        self._rested: deque[tuple[Fid, ObjectId]] = deque()
 
     @property
     def is_idle(self) -> bool:
@@ -127,12 +128,13 @@ class PhaseEngine:
         _log.debug("phase.ran", phase=run.phase, objects=len(run.objects), seconds=ended_at - run.started_at)
         self._settle(returned)
 
-    def take_rested(self) -> tuple[Fid, ...]:
-        """The processes that have an object which reached its target, or failed, since the last call."""
-        rested: list[Fid] = []
+    def take_rested(self) -> Mapping[Fid, Sequence[ObjectId]]:
+        """By process, the objects that reached their target, or failed, since the last call."""
+        rested: dict[Fid, list[ObjectId]] = {}
         while self._rested:
-            rested.append(self._rested.pop())
-        return tuple(sorted(rested))
+            fid, object_id = self._rested.popleft()
+            rested.setdefault(fid, []).append(object_id)
+        return rested
 
     def settle_pending(self) -> None:
         """Save the verdicts that could not be saved before; those that still cannot be are kept again."""
@@ -245,7 +247,7 @@ class PhaseEngine:
             _log.error("phase.lost", phase=run.phase, object=object_id, error=repr(error))
         for step in saved.done:
             if step.object.fid is not None and (step.object.is_settled or step.object.is_phase_failed):
-                self._rested.add(step.object.fid)
+                self._rested.append((step.object.fid, step.object.object_id))
         self._flights.land(run)
 
     def _checkpoint(self, results: Sequence[Result]) -> None:

@@ -208,8 +208,9 @@ class Supervisor:
         except StoreError as error:
             _log.error("store.unavailable", reason=str(error))
             self._clock.sleep(STORE_PAUSE_S)
-        for fid in self._engine.take_rested():
-            self._scheduler.wake(fid, now)
+        for fid, rested in self._engine.take_rested().items():
+            if self._jobs.is_awaited(fid, rested):
+                self._scheduler.wake(fid, now)
         return tasks + [self._job_task(fid) for fid in self._scheduler.collect(now, most_jobs)]
 
     def _look_task(self, look: Look) -> Task:

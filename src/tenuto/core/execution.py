@@ -37,6 +37,10 @@ class Advance:
     lost: tuple[ManagedObject, ...]
     done: int
     total: int
+    status: Mapping[ObjectId, StepStatus]
+    """How far each step has come, by its object."""
+    open_waves: frozenset[int]
+    """The waves whose steps may begin: everything before them is done, and they are not."""
 
     @property
     def is_finished(self) -> bool:
@@ -52,7 +56,9 @@ def advance(plan: Plan, objects: Mapping[ObjectId, ManagedObject]) -> Advance:
     status = {step.object_id: status_of(step, plan, objects.get(step.object_id)) for step in plan.steps}
     unfinished_waves = {step.wave for step in plan.steps if status[step.object_id] is not StepStatus.DONE}
     waves = {wave.number: wave for wave in plan.waves}
-    open_waves = {number for number in unfinished_waves if unfinished_waves.isdisjoint(_all_before(number, waves))}
+    open_waves = frozenset(
+        number for number in unfinished_waves if unfinished_waves.isdisjoint(_all_before(number, waves))
+    )
     failed = tuple(
         found
         for found in objects.values()
@@ -74,6 +80,8 @@ def advance(plan: Plan, objects: Mapping[ObjectId, ManagedObject]) -> Advance:
         lost=tuple(objects[step.object_id] for step in plan.steps if status[step.object_id] is StepStatus.LOST),
         done=sum(1 for found in status.values() if found is StepStatus.DONE),
         total=len(plan.steps),
+        status=status,
+        open_waves=open_waves,
     )
 
 

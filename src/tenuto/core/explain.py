@@ -6,6 +6,7 @@ Three sources, told in the order in which they answer a reader's question: the s
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 from tenuto.core.failures import command_that_goes_on, words_of
 from tenuto.model.composition import Composition, Declaration
@@ -36,19 +37,18 @@ def explain(
 ) -> Explanation:
     """Explain a process. `planning` is what the next job would do, None when that is not known now."""
     declared = {one.logical_id: one for one in composition.resources} if composition else {}
-    present = [one.logical_id for one in objects]
-    order = list(dict.fromkeys([*declared, *present]))
+    incarnations = _by_address(objects)
     ready = frozenset(one.logical_id for one in objects if one.is_settled and one.state == "Started")
-    next_job = _next_job(process)
+    expected = _Expected(planning, _next_job(process), now) if planning else None
     return Explanation(
         process=tuple(_of_process(process, planning, now)),
         resources={
             logical_id: (
-                *_of_declaration(declared.get(logical_id), [o for o in objects if o.logical_id == logical_id], ready),
-                *(line for one in objects if one.logical_id == logical_id for line in _of_object(one, process, now)),
-                *_of_planning(logical_id, planning, next_job, now),
+                *_of_declaration(declared.get(logical_id), incarnations.get(logical_id, ()), ready),
+                *(line for one in incarnations.get(logical_id, ()) for line in _of_object(one, process, now)),
+                *(expected.of(logical_id) if expected else ()),
             )
-            for logical_id in order
+            for logical_id in dict.fromkeys([*declared, *incarnations])
         },
     )
 
@@ -177,24 +177,48 @@ def _seconds(seconds: float) -> str:
     return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
 
 
-def _of_planning(logical_id: LogicalId, planning: Planning | None, next_job: str, now: Instant) -> Iterable[str]:
-    if planning is None:
-        return
-    for operation in planning.plan.operations:
-        if operation.logical_id == logical_id:
-            yield f"{next_job} would {_of_operation(operation)}."
-    fought = {wait.logical_id for wait in planning.waits if wait.kind is WaitKind.FIGHT}
-    for operation in planning.drift:
-        if operation.logical_id == logical_id:
-            why = "Held; otherwise" if logical_id in fought else "Enforcement is off; with it on,"
+class _Expected:
+    """What planning says of each address: what the next job would do there, and what it waits for."""
+
+    def __init__(self, planning: Planning, next_job: str, now: Instant) -> None:
+        self._operations = _by_address(planning.plan.operations)
+        self._drift = _by_address(planning.drift)
+        self._ignored = _by_address(planning.ignored)
+        self._waits = _by_address(planning.waits)
+        self._next_job = next_job
+        self._now = now
+
+    def of(self, logical_id: LogicalId) -> Iterable[str]:
+        waits = self._waits.get(logical_id, ())
+        for operation in self._operations.get(logical_id, ()):
+            yield f"{self._next_job} would {_of_operation(operation)}."
+        is_fought = any(wait.kind is WaitKind.FIGHT for wait in waits)
+        for operation in self._drift.get(logical_id, ()):
+            why = "Held; otherwise" if is_fought else "Enforcement is off; with it on,"
             yield f"{why} the next job would {_of_operation(operation)}."
-    for left in planning.ignored:
-        if left.logical_id == logical_id:
+        for left in self._ignored.get(logical_id, ()):
             paths = ", ".join(change.path for change in left.changes)
             yield f"It differs in {paths}, which the composition ignores: left as it is."
-    for wait in planning.waits:
-        if wait.logical_id == logical_id and wait.kind not in _TOLD_BY_PHASES:
-            yield _of_wait(wait, now)
+        for wait in waits:
+            if wait.kind not in _TOLD_BY_PHASES:
+                yield _of_wait(wait, self._now)
+
+
+class _Addressed(Protocol):
+    @property
+    def logical_id(self) -> LogicalId | None: ...
+
+
+_A = TypeVar("_A", bound=_Addressed)
+
+
+def _by_address(several: Iterable[_A]) -> dict[LogicalId, list[_A]]:
+    """What is about an address, by it."""
+    found: dict[LogicalId, list[_A]] = {}
+    for one in several:
+        if one.logical_id is not None:
+            found.setdefault(one.logical_id, []).append(one)
+    return found
 
 
 def _of_operation(operation: Operation) -> str:

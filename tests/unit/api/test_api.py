@@ -105,7 +105,7 @@ def test_phases_and_types_are_listed(http_call: Http) -> None:
         ("POST", "/v1/processes", {"composition": {"a": 1}, "colour": "red"}, 400, "user"),
         ("POST", "/v1/processes", {"composition": {"a": 1}, "secrets": {"P": 1}}, 400, "user"),
         ("POST", "/v1/processes", {"composition": {"a": 1}, "dry_run": "maybe"}, 400, "user"),
-        ("POST", "/v1/processes", b" " * (8 * 1024 * 1024 + 1), 413, "too-large"),
+        ("POST", "/v1/processes/web/suspend", b" " * (8 * 1024 * 1024 + 1), 413, "too-large"),
         ("GET", "/v1/events?start=yesterday", None, 400, "user"),
         ("GET", "/v1/events?start=nan", None, 400, "user"),
         ("GET", "/v1/events?limit=-1", None, 400, "user"),

@@ -12,8 +12,9 @@ from tenuto.model.diagnostic import Position
 
 DEEPEST = 64
 """Levels of nesting. The deepest real resource schemas need about 20."""
-MOST_NODES = 250_000
-"""Values in one document with its aliases followed. A template of the largest allowed size has about 100,000."""
+MOST_NODES = 4_000_000
+"""Values in one document with its aliases followed: 40 for each of the most resources. It bounds what a small file with
+many aliases can fill."""
 
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]*)")
 _DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)\.[0-9]+")

@@ -6,8 +6,8 @@ from tenuto.compositions.cloudformation.building import UnreadableError
 from tenuto.compositions.nodes import Fields, Node
 from tenuto.compositions.problems import Problems
 
-LARGEST_FILE_BYTES = 1_048_576
-"""CloudFormation's own limit for a template in S3."""
+LARGEST_FILE_BYTES = 67_108_864
+"""100,000 resources of 600 bytes each. CloudFormation allows a template a sixty-fourth of it, and 500 resources."""
 
 
 def read(text: str, problems: Problems) -> Fields | None:

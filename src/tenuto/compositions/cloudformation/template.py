@@ -21,7 +21,7 @@ _RESOURCE_KEYS = (
 )
 _VERSION = "2010-09-09"
 _NAME = re.compile(r"[A-Za-z0-9]{1,255}")
-_MOST_RESOURCES = 10_000
+_MOST_RESOURCES = 100_000
 """CloudFormation stops at 500; the Conductor does not need to. A typing error in a generator should still stop."""
 _FOREIGN = re.compile(r"Custom::.+|AWS::CloudFormation::(CustomResource|Stack|StackSet|Macro)|.+::MODULE")
 _FOREIGN_HINTS = {
