@@ -12,7 +12,7 @@ from typing import Any
 import structlog
 
 from benchmarks import compiling, kernel, machine, phases, reading, stacks, terraform_core
-from benchmarks.report import table, with_exponents
+from benchmarks.report import table, with_exponents, with_ratios
 from tenuto.bootstrap.collector import collect_seldom
 
 Measure = Callable[[int], list[dict[str, Any]]]
@@ -30,7 +30,7 @@ BENCHMARKS: dict[str, tuple[Measure, tuple[int, ...], str]] = {
     "terraform-core": (
         terraform_core.terraform_core,
         (100, 1_000, 10_000),
-        "Terraform without a cloud (see --peers)",
+        "the kernel beside Terraform without a cloud (see --peers)",
     ),
     "compile": (compiling.compiling, (500,), "a template, as YAML and as JSON"),
 }
@@ -63,7 +63,7 @@ def main() -> None:
     chosen = options.names or [name for name in BENCHMARKS if options.peers or name not in WITH_PEERS]
     for name in chosen:
         sizes = options.sizes or BENCHMARKS[name][1]
-        rows = with_exponents([row for size in sizes for row in _in_a_process(name, size)])
+        rows = with_ratios(with_exponents([row for size in sizes for row in _in_a_process(name, size)]))
         results[name] = rows
         print(f"\n{name}\n{table(rows)}", flush=True)
         if options.json:

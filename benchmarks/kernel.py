@@ -21,31 +21,34 @@ def kernel(size: int) -> list[Row]:
     with bench_world(size) as bench:
         world = bench.world
         submissions = bench.submissions()
-        rows = [_row("plan of new", bench, bench.spend(lambda: _plan(world, submissions)))]
+        rows = [_row("plan of new", bench, bench.spend(lambda: plan_of_new(world, submissions)))]
         before_mb = resident_mb()
-        rows.append(_row("create", bench, bench.spend(lambda: _create(world, submissions))))
+        rows.append(_row("create", bench, bench.spend(lambda: create(world, submissions))))
         rounds = [bench.spend(lambda: world.advance(PERIOD_S)) for _ in range(_ROUNDS)]
         gc.collect()
         steady = _row("unchanged job", bench, sorted(rounds, key=lambda spent: spent.cpu_s)[_ROUNDS // 2])
         rows.append(steady | {"resident MB": resident_mb(), "KB/resource": 1024 * (resident_mb() - before_mb) / size})
         rows.append(_drift(bench))
-        rows.append(_row("kill", bench, bench.spend(lambda: _kill(world))))
+        rows.append(_row("kill", bench, bench.spend(lambda: kill(world))))
         return [row | {"peak MB": peak_mb()} for row in rows]
 
 
-def _plan(world: World, submissions: list[Any]) -> None:
+def plan_of_new(world: World, submissions: list[Any]) -> None:
+    """A dry run of each."""
     for submission in submissions:
         planned = world.system.commands.dry_runs.run(submission, alias=None, account="default")
         assert planned is not None
 
 
-def _create(world: World, submissions: list[Any]) -> None:
+def create(world: World, submissions: list[Any]) -> None:
+    """A process of each, until all is there."""
     for number, submission in enumerate(submissions):
         world.system.commands.run(submission, alias=f"big-{number}")
     assert world.settle(), "it did not come to rest"
 
 
-def _kill(world: World) -> None:
+def kill(world: World) -> None:
+    """All processes, until nothing is left."""
     for process in world.store.processes():
         world.system.commands.kill(process.fid)
     assert world.settle(), "it did not come to rest"

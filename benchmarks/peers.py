@@ -67,8 +67,8 @@ class Terraform:
         clean = {name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "TF_"))}
         self._environment = clean | {"TF_CLI_CONFIG_FILE": str(settings), "CHECKPOINT_DISABLE": "1"}
 
-    def run(self, *words: str) -> None:
-        """Raises CalledProcessError, with what it said, when it fails."""
+    def run(self, *words: str, timeout_s: float | None = None) -> None:
+        """Raises CalledProcessError, with what it said, when it fails, and TimeoutExpired when it was stopped."""
         command = [str(self._peers.python), "-c", _RUN, *words]
         subprocess.run(
             command,
@@ -77,6 +77,7 @@ class Terraform:
             check=True,
             stdout=subprocess.DEVNULL,
             stdin=subprocess.DEVNULL,
+            timeout=timeout_s,
         )
 
 

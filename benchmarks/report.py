@@ -5,6 +5,8 @@ from math import log
 from typing import Any
 
 Row = dict[str, Any]
+OURS, PEER = "Tenuto", "Terraform"
+"""How the steps end that are measured of both."""
 
 
 def with_exponents(rows: Sequence[Row]) -> list[Row]:
@@ -20,6 +22,19 @@ def with_exponents(rows: Sequence[Row]) -> list[Row]:
         else:
             told.append(row)
         before[step] = row
+    return told
+
+
+def with_ratios(rows: Sequence[Row]) -> list[Row]:
+    """Each row of Tenuto with how many times less it took than Terraform's row of the same step and size, if any."""
+    peers = {(row["step"], row["resources"]): row for row in rows if row["step"].endswith(f", {PEER}")}
+    told: list[Row] = []
+    for row in rows:
+        peer = peers.get((row["step"].replace(f", {OURS}", f", {PEER}"), row["resources"]), {})
+        is_ours = row["step"].endswith(f", {OURS}")
+        # A peer that was stopped has words for its seconds.
+        kinds = [kind for kind in ("cpu", "wall") if is_ours and isinstance(peer.get(f"{kind} s"), float)]
+        told.append(row | {f"{kind} ratio": peer[f"{kind} s"] / row[f"{kind} s"] for kind in kinds if row[f"{kind} s"]})
     return told
 
 
