@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tenuto.compositions import Compiled, compile_file, compile_text
+from tenuto.compositions.cloudformation.reader import LARGEST_FILE_BYTES
 from tenuto.compositions.document import canonical_json, to_document
 from tenuto.errors import CompileError
 from tenuto.model.composition import DeletionPolicy, Parameter
@@ -253,7 +254,13 @@ def test_merge_keys_bring_in_what_is_not_there() -> None:
 
 @pytest.mark.parametrize(
     ("content", "code"),
-    [(b"\xff\xfe", "T005"), (b"a" * 1_048_577, "T002"), (b"\xe9" * 1_048_577, "T002"), (b"", "T006")],
+    [
+        (b"\xff\xfe", "T005"),
+        (b"a" * (LARGEST_FILE_BYTES + 1), "T002"),
+        (b"\xe9" * (LARGEST_FILE_BYTES + 1), "T002"),
+        (b"", "T006"),
+    ],
+    ids=["no text", "large", "large and no text", "empty"],
 )
 def test_a_file_that_is_no_text_is_refused(tmp_path: Path, content: bytes, code: str) -> None:
     path = tmp_path / "bad.yaml"

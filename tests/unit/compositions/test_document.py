@@ -8,7 +8,7 @@ import pytest
 
 from tenuto.compositions.canonical import digest
 from tenuto.compositions.compile import compile_text
-from tenuto.compositions.document import canonical_json, from_document, to_document
+from tenuto.compositions.document import LARGEST_DOCUMENT, canonical_json, from_document, to_document
 from tenuto.errors import CompileError
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Json
@@ -100,7 +100,6 @@ def _nested(levels: int) -> Json:
         (_set("values", "Size", to=3), "T901", "values.Size"),
         (_set("outputs", "Id", "value", to={"Fn::Sub": "${Second}"}), "T901", "outputs.Id"),
         (_set("positions", "First", "line", to=0), "T901", "positions.First.line"),
-        (_set("description", to="x" * 4_194_304), "T904", ""),
         (_set("digest", to="0" * 64), "T902", "digest"),
         (_set("resources", "First", "properties", "Size", to=4), "T902", "digest"),
     ],
@@ -120,3 +119,11 @@ def test_what_is_no_document_is_refused(found: Json) -> None:
     with pytest.raises(CompileError) as caught:
         from_document(found)
     assert [one.code for one in caught.value.diagnostics] == ["T901"]
+
+
+def test_a_document_beyond_the_largest_is_refused_with_both_numbers() -> None:
+    with pytest.raises(CompileError) as caught:
+        from_document(document() | {"description": "x" * LARGEST_DOCUMENT})
+    (one,) = caught.value.diagnostics
+    assert one.code == "T904"
+    assert f"{LARGEST_DOCUMENT:,} are allowed" in one.detail

@@ -12,9 +12,8 @@ from tenuto.model.diagnostic import Position
 
 DEEPEST = 64
 """Levels of nesting. The deepest real resource schemas need about 20."""
-MOST_NODES = 4_000_000
-"""Values in one document with its aliases followed: 40 for each of the most resources. It bounds what a small file with
-many aliases can fill."""
+_MOST_NODES = 250_000
+_CHARACTERS_PER_NODE = 8
 
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]*)")
 _DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)\.[0-9]+")
@@ -29,6 +28,15 @@ class UnreadableError(TenutoError):
         self.position = position
         self.detail = detail
         self.hint = hint
+
+
+def most_nodes(text: str) -> int:
+    """How many values a document may have with its aliases followed.
+
+    What people write has about twenty characters for each; so a small file that multiplies itself by aliases does not
+    fill more memory than a large one that is written out.
+    """
+    return max(_MOST_NODES, len(text) // _CHARACTERS_PER_NODE)
 
 
 def number(text: str) -> int | float | str:

@@ -31,6 +31,7 @@ class _Parser:
         self._at = 1 if text.startswith("\ufeff") else 0
         self._starts = [0, *(match.end() for match in re.finditer(r"\n", text))]
         self._nodes = 0
+        self._most_nodes = building.most_nodes(text)
 
     def document(self) -> Node:
         node = self._value(0)
@@ -46,8 +47,8 @@ class _Parser:
             raise UnreadableError(
                 codes.TOO_DEEP, self._position(start), f"More than {building.DEEPEST} levels are open here."
             )
-        if self._nodes > building.MOST_NODES:
-            detail = f"It has more than {building.MOST_NODES:,} values."
+        if self._nodes > self._most_nodes:
+            detail = f"It has more than {self._most_nodes:,} values."
             raise UnreadableError(codes.TOO_MANY_NODES, self._position(start), detail)
         if first == "{":
             return self._mapping(depth)

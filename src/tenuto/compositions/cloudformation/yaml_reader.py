@@ -33,7 +33,7 @@ _WORDS: dict[str, bool | None] = {
 
 def parse(text: str, problems: Problems) -> Node | None:
     """The document; None when there is none. Raises UnreadableError."""
-    builder = _Builder(problems)
+    builder = _Builder(problems, building.most_nodes(text))
     for event in _events(text, problems.file):
         builder.take(event)
     return builder.root
@@ -85,8 +85,9 @@ class _Frame:
 class _Builder:
     """Builds the tree from events, with its own stack: depth is a limit here and not the interpreter's."""
 
-    def __init__(self, problems: Problems) -> None:
+    def __init__(self, problems: Problems, most_nodes: int) -> None:
         self.root: Node | None = None
+        self._most_nodes = most_nodes
         self._problems = problems
         self._stack: list[_Frame] = []
         self._anchors: dict[str, Node] = {}
@@ -148,8 +149,8 @@ class _Builder:
 
     def _count(self, more: int, position: Position) -> None:
         self._nodes += more
-        if self._nodes > building.MOST_NODES:
-            raise UnreadableError(codes.TOO_MANY_NODES, position, f"It has more than {building.MOST_NODES:,} values.")
+        if self._nodes > self._most_nodes:
+            raise UnreadableError(codes.TOO_MANY_NODES, position, f"It has more than {self._most_nodes:,} values.")
 
     def _collection(self, frame: _Frame) -> Node:
         if not frame.is_mapping:
