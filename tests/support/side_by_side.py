@@ -13,9 +13,12 @@ from typing import Any
 
 from botocore import xform_name
 from botocore.exceptions import ClientError
+from botocore.parsers import ResponseParserError
 
 _ID = re.compile(r"\b([a-z]+(?:-[a-z]+)*)-[0-9a-f]{8,17}\b")
 _PUBLIC = re.compile(r"\b(?!10\.|172\.|0\.)\d+[.-]\d+[.-]\d+[.-]\d+\b")
+_UUID = re.compile(r"\b[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}\b")
+_HOST = re.compile(r"^https?://[^/]+/")
 _HIDDEN = re.compile(r"\b(AROA|AIPA|ANPA|AIDA)[A-Z0-9]{17}\b|\b[0-9a-f]{64}\b|\b75aa57f09aa0[0-9a-f]+\b")
 
 
@@ -42,6 +45,8 @@ class Side:
             answer = getattr(self._clients[service], xform_name(operation))(**self._filled(step.parameters))
         except ClientError as error:
             return {"code": error.response["Error"]["Code"]}
+        except ResponseParserError:
+            return {"code": "unreadable"}
         answer.pop("ResponseMetadata", None)
         for name, path in step.save.items():
             self._saved[name] = _at(answer, path)
@@ -83,7 +88,8 @@ def _masked(value: Any) -> Any:
     if isinstance(value, datetime):
         return "TIME"
     if isinstance(value, str):
-        return _PUBLIC.sub("PUBLIC", _HIDDEN.sub("HIDDEN", _ID.sub(r"\1-ID", value)))
+        known = _HOST.sub("HOST/", _UUID.sub("UUID", value))
+        return _PUBLIC.sub("PUBLIC", _HIDDEN.sub("HIDDEN", _ID.sub(r"\1-ID", known)))
     return value
 
 

@@ -15,7 +15,7 @@ from tenuto.errors import PermanentError
 from tenuto.model.ids import LogicalId, PhysicalId
 from tenuto.model.outcome import Done, Pending, Refused, Request
 from tenuto.testing import provider_checks_ownership
-from tenuto.testing.provider_bench import Bench, Example, ProviderCase
+from tenuto.testing.provider_bench import PATIENCE, Bench, Example, ProviderCase
 
 __all__ = ["CHECKS", "Bench", "Example", "ProviderCase"]
 
@@ -191,6 +191,11 @@ def the_world_is_as_it_was_before(case: ProviderCase) -> None:
     with bench:
         bench.make_all()
     after = {name: _standing(bench, name) for name in names}
+    for _ in range(PATIENCE):
+        if after == before:
+            break
+        case.wait(2.0)  # what is gone may be listed for a while
+        after = {name: _standing(bench, name) for name in names}
     left = {name: sorted(after[name] ^ before[name]) for name in names if after[name] != before[name]}
     assert after == before, f"not as before: {left}"
 

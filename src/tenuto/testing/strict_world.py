@@ -4,8 +4,9 @@ What `World` is for the simulated provider, this is for AWS: nothing is replaced
 after any call that AWS carried out, which is where orphans and duplicates come from.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from tenuto.compositions.compile import compile_file
 from tenuto.compositions.document import to_document
@@ -46,12 +47,13 @@ class StrictWorld(World):
         session = InProcessSession(_Mortal(self.aws, self.fate))
         return [AwsProvider(session=session, ops=ops, clock=clock, workers=1)]
 
-    def run(self, template: Path, alias: str) -> None:
+    def run(self, template: Path, alias: str, parameters: Mapping[str, str] = MappingProxyType({})) -> None:
         """Give the command that a person would."""
-        compiled = compile_file(template, parameters={}, region=REGION)
-        self.system.commands.run(
-            Submission(document=to_document(compiled.composition), secrets=compiled.secrets), alias=alias
-        )
+        self.system.commands.run(_submission(template, parameters), alias=alias)
+
+    def update(self, template: Path, alias: str, parameters: Mapping[str, str] = MappingProxyType({})) -> None:
+        """Give the process another composition, or other parameters."""
+        self.system.commands.update(alias, _submission(template, parameters))
 
     def stranger(self) -> InProcessSession:
         """The way in of somebody who does not know of Tenuto."""
@@ -101,3 +103,8 @@ class _Mortal:
         if asked is not None and asked is not last and not asked.outcome and not asked.action.startswith(_READING):
             self._fate.meet("aws", [asked.action], is_after=True)
         return reply
+
+
+def _submission(template: Path, parameters: Mapping[str, str]) -> Submission:
+    compiled = compile_file(template, parameters=dict(parameters), region=REGION)
+    return Submission(document=to_document(compiled.composition), secrets=compiled.secrets)

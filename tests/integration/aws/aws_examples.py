@@ -336,7 +336,7 @@ DISKS = (
         "Disk",
         "EC2::Volume",
         {"AvailabilityZone": {"Fn::GetAtt": ["Instance", "AvailabilityZone"]}, "Size": "8", "Tags": TAGS},
-        drift={"Size": 9, "Tags": OTHER_TAGS},
+        drift={"Tags": OTHER_TAGS},
     ),
     _example(
         "DiskAttachment",

@@ -138,6 +138,95 @@ STORAGE = (
     Step("ssm.GetParameter", {"Name": "/front/key", "WithDecryption": True}),
     Step("ssm.GetParameters", {"Names": ["/front/key", "/front/none"], "WithDecryption": True}),
 )
+QUEUE_URL = {"QueueUrl": "$queue"}
+MESSAGES = (
+    Step("sqs.CreateQueue", {"QueueName": "front", "Attributes": {"DelaySeconds": "5"}}, {"queue": "QueueUrl"}),
+    Step("sqs.CreateQueue", {"QueueName": "front", "Attributes": {"DelaySeconds": "5"}}),
+    Step("sqs.CreateQueue", {"QueueName": "front.fifo", "Attributes": {"FifoQueue": "true"}}, {"fifo": "QueueUrl"}),
+    Step("sqs.GetQueueUrl", {"QueueName": "front"}),
+    Step("sqs.TagQueue", {**QUEUE_URL, "Tags": {"team": "web"}}),
+    Step("sqs.ListQueueTags", QUEUE_URL),
+    Step("sqs.SetQueueAttributes", {**QUEUE_URL, "Attributes": {"VisibilityTimeout": "60"}}),
+    Step("sqs.GetQueueAttributes", {**QUEUE_URL, "AttributeNames": ["All"]}),
+    Step("sqs.GetQueueAttributes", {"QueueUrl": "$fifo", "AttributeNames": ["All"]}),
+    Step("sqs.UntagQueue", {**QUEUE_URL, "TagKeys": ["team"]}),
+    Step("sqs.ListQueueTags", QUEUE_URL),
+    Step("sqs.ListQueues", {"QueueNamePrefix": "front"}),
+    Step("sns.CreateTopic", {"Name": "front", "Attributes": {"DisplayName": "f"}, "Tags": TAGS}, {"topic": "TopicArn"}),
+    Step("sns.CreateTopic", {"Name": "front", "Attributes": {"DisplayName": "f"}, "Tags": TAGS}),
+    Step("sns.GetTopicAttributes", {"TopicArn": "$topic"}),
+    Step("sns.ListTagsForResource", {"ResourceArn": "$topic"}),
+    Step(
+        "sns.Subscribe",
+        {
+            "TopicArn": "$topic",
+            "Protocol": "sqs",
+            "Endpoint": "arn:aws:sqs:us-east-1:123456789012:front",
+            "Attributes": {"RawMessageDelivery": "true", "FilterPolicy": '{"kind": ["order"]}'},
+            "ReturnSubscriptionArn": True,
+        },
+        {"subscription": "SubscriptionArn"},
+    ),
+    Step("sns.GetSubscriptionAttributes", {"SubscriptionArn": "$subscription"}),
+    Step("sns.ListSubscriptionsByTopic", {"TopicArn": "$topic"}),
+    Step("sns.ListSubscriptions"),
+    Step("sns.ListTopics"),
+)
+SETTINGS = (
+    Step("ssm.PutParameter", {"Name": "/front/n", "Value": "1", "Type": "String", "Description": "d", "Tags": TAGS}),
+    Step("ssm.PutParameter", {"Name": "/front/n", "Value": "2", "Type": "String", "Overwrite": True}),
+    Step("ssm.DescribeParameters", {"ParameterFilters": [{"Key": "Name", "Values": ["/front/n"]}]}),
+    Step("ssm.ListTagsForResource", {"ResourceType": "Parameter", "ResourceId": "/front/n"}),
+    Step("logs.CreateLogGroup", {"logGroupName": "front", "tags": {"team": "web"}}),
+    Step("logs.PutRetentionPolicy", {"logGroupName": "front", "retentionInDays": 7}),
+    Step("logs.DescribeLogGroups", {"logGroupNamePrefix": "front"}),
+    Step("logs.ListTagsForResource", {"resourceArn": "arn:aws:logs:us-east-1:123456789012:log-group:front"}),
+)
+KEY = {
+    "AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}],
+    "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}],
+}
+BY_OWNER = {
+    "IndexName": "owners",
+    "KeySchema": [{"AttributeName": "owner", "KeyType": "HASH"}],
+    "Projection": {"ProjectionType": "ALL"},
+}
+OWNED = {
+    **KEY,
+    "AttributeDefinitions": [*KEY["AttributeDefinitions"], {"AttributeName": "owner", "AttributeType": "S"}],
+}
+TABLES = (
+    Step("dynamodb.CreateTable", {"TableName": "front", **KEY, "BillingMode": "PAY_PER_REQUEST", "Tags": TAGS}),
+    Step("dynamodb.DescribeTable", {"TableName": "front"}, {"orders": "Table.TableArn"}),
+    Step("dynamodb.ListTagsOfResource", {"ResourceArn": "$orders"}),
+    Step("dynamodb.DescribeTimeToLive", {"TableName": "front"}),
+    Step(
+        "dynamodb.UpdateTimeToLive",
+        {"TableName": "front", "TimeToLiveSpecification": {"Enabled": True, "AttributeName": "until"}},
+    ),
+    Step("dynamodb.DescribeTimeToLive", {"TableName": "front"}),
+    Step("dynamodb.DescribeContinuousBackups", {"TableName": "front"}),
+    Step(
+        "dynamodb.CreateTable",
+        {
+            "TableName": "other",
+            **OWNED,
+            "ProvisionedThroughput": {"ReadCapacityUnits": 5, "WriteCapacityUnits": 5},
+            "GlobalSecondaryIndexes": [
+                {**BY_OWNER, "ProvisionedThroughput": {"ReadCapacityUnits": 5, "WriteCapacityUnits": 5}}
+            ],
+            "StreamSpecification": {"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"},
+        },
+    ),
+    Step("dynamodb.DescribeTable", {"TableName": "other"}),
+    Step("dynamodb.ListTables"),
+)
+DISKS = (
+    Step("ec2.CreateVolume", {"AvailabilityZone": "us-east-1a", "Size": 8, "VolumeType": "gp3"}, {"disk": "VolumeId"}),
+    Step("ec2.DescribeVolumes", {"VolumeIds": ["$disk"]}),
+    Step("ec2.CreateSnapshot", {"VolumeId": "$disk", "Description": "d"}, {"snap": "SnapshotId"}),
+    Step("ec2.DescribeSnapshots", {"SnapshotIds": ["$snap"]}),
+)
 REFUSED = (
     Step("ec2.CreateVpc", {"CidrBlock": "10.0.0.0/8"}),
     Step("ec2.CreateVpc", {"CidrBlock": "ten"}),
@@ -179,8 +268,38 @@ REFUSED = (
     Step("ssm.PutParameter", {"Name": "/front/key", "Value": "w", "Type": "String"}),
     Step("ssm.GetParameter", {"Name": "/front/none"}),
     Step("ssm.DeleteParameter", {"Name": "/front/none"}),
+    Step("sqs.GetQueueUrl", {"QueueName": "nobody"}),
+    Step("sqs.CreateQueue", {"QueueName": "front", "Attributes": {"DelaySeconds": "6"}}),
+    Step("sqs.CreateQueue", {"QueueName": "bad name"}),
+    Step("sqs.SetQueueAttributes", {**QUEUE_URL, "Attributes": {"VisibilityTimeout": "43201"}}),
+    Step("sqs.DeleteQueue", QUEUE_URL),
+    Step("sqs.CreateQueue", {"QueueName": "front"}),
+    Step("sns.GetTopicAttributes", {"TopicArn": "arn:aws:sns:us-east-1:123456789012:nobody"}),
+    Step("sns.CreateTopic", {"Name": "front", "Tags": [{"Key": "other", "Value": "1"}]}),
+    Step("sns.CreateTopic", {"Name": "bad name"}),
+    Step("sns.ListTagsForResource", {"ResourceArn": "arn:aws:sns:us-east-1:123456789012:nobody"}),
+    Step("sns.Subscribe", {"TopicArn": "$topic", "Protocol": "sqs", "Endpoint": "front"}),
+    Step("logs.CreateLogGroup", {"logGroupName": "front"}),
+    Step("logs.DeleteLogGroup", {"logGroupName": "nobody"}),
+    Step("logs.PutRetentionPolicy", {"logGroupName": "front", "retentionInDays": 8}),
+    Step("logs.CreateLogGroup", {"logGroupName": "aws/front"}),
+    Step("dynamodb.CreateTable", {"TableName": "front", **KEY, "BillingMode": "PAY_PER_REQUEST"}),
+    Step("dynamodb.CreateTable", {"TableName": "no", **KEY, "BillingMode": "PAY_PER_REQUEST"}),
+    Step("dynamodb.CreateTable", {"TableName": "third", **OWNED, "BillingMode": "PAY_PER_REQUEST"}),
+    Step("dynamodb.CreateTable", {"TableName": "third", **KEY, "BillingMode": "PROVISIONED"}),
+    Step("dynamodb.DescribeTable", {"TableName": "nobody"}),
+    Step("dynamodb.DeleteTable", {"TableName": "nobody"}),
+    Step(
+        "dynamodb.UpdateTimeToLive",
+        {"TableName": "front", "TimeToLiveSpecification": {"Enabled": True, "AttributeName": "until"}},
+    ),
+    Step("dynamodb.DescribeContinuousBackups", {"TableName": "nobody"}),
+    Step("ec2.AttachVolume", {"VolumeId": "$disk", "InstanceId": "$instance", "Device": "/dev/sda1"}),
+    Step("ec2.DetachVolume", {"VolumeId": "$disk"}),
+    Step("ec2.DescribeVolumes", {"VolumeIds": [f"vol-{NOBODY}"]}),
+    Step("ec2.CreateVolume", {"AvailabilityZone": "us-east-1a", "Size": 8, "VolumeType": "io1"}),
 )
-SCRIPT = NETWORK + COMPUTE + IDENTITY + STORAGE + REFUSED
+SCRIPT = NETWORK + COMPUTE + IDENTITY + STORAGE + MESSAGES + SETTINGS + TABLES + DISKS + REFUSED
 
 
 ALLOWED: tuple[tuple[str, str], ...] = (
@@ -216,7 +335,6 @@ ALLOWED: tuple[tuple[str, str], ...] = (
     ("ec2.*Instances *.RootDeviceName: *", "the emulator's root is of an older virtualization"),
     ("ec2.*Instances *.VirtualizationType: *", "the emulator's root is of an older virtualization"),
     ("ec2.*Instances *.SriovNetSupport: *", "instances of today do not show it"),
-    ("ec2.*Instances *.ClientToken: *", "each SDK call makes one up"),
     ("ec2.*Instances *Options.*: * | -", "the emulator leaves the options of newer instances out"),
     ("ec2.*Instances *.KernelId: - | 'None'", "the emulator writes nothing as a word"),
     ("ec2.*Instances *.NetworkInterfaces.0.*", "each describes the interface in other detail"),
@@ -248,13 +366,46 @@ ALLOWED: tuple[tuple[str, str], ...] = (
     ("iam.CreateRole *", "the emulator takes an empty document for a trust policy"),
     ("iam.DeletePolicy code: 'DeleteConflict' | -", "the emulator deletes policies that are attached"),
     ("s3.CreateBucket *", "the emulator takes names that are none"),
+    ("sqs.GetQueueAttributes *Timestamp: *", "AWS writes whole seconds"),
+    ("sns.GetTopicAttributes *Policy: *", "the text of JSON, in one way or another"),
+    ("sns.GetSubscriptionAttributes *SubscriptionPrincipal: * | -", "the emulator leaves it out"),
+    ("ssm.DescribeParameters *.ARN: * | -", "newer than the emulator"),
+    ("ssm.DescribeParameters *.LastModifiedUser: *", "each has a made-up caller"),
+    ("ssm.DescribeParameters *.Policies: '[[]]' | -", "AWS shows the empty list"),
+    ("logs.DescribeLogGroups *.creationTime: *", "the moment, as a number"),
+    ("logs.DescribeLogGroups *.deletionProtectionEnabled: False | -", "newer than the emulator"),
+    ("logs.DescribeLogGroups *.logGroupClass: 'STANDARD' | -", "newer than the emulator"),
+    ("dynamodb.* *.LastUpdateToPayPerRequestDateTime: *", "the emulator leaves it out"),
+    ("dynamodb.* *SecondaryIndexes: - | '[[]]'", "AWS leaves the empty lists out"),
+    ("dynamodb.* *.TableId: * | -", "the emulator leaves it out"),
+    ("dynamodb.* *Status: 'CREATING' | 'ACTIVE'", "AWS takes a moment"),
+    ("dynamodb.* *WarmThroughput.*: - | *", "the strict cloud has no warm throughput"),
+    ("dynamodb.* *.BillingModeSummary.BillingMode: - | 'PROVISIONED'", "AWS shows it when it was on demand once"),
+    ("dynamodb.* *.GlobalSecondaryIndexes.0.*: * | -", "the emulator leaves out what was not ordered"),
+    ("dynamodb.* *LatestStream*: *", "the moment of its making"),
+    ("ec2.*Volume* *MultiAttachEnabled: False | -", "the emulator leaves it out"),
+    ("ec2.*Volume* *SnapshotId: '' | -", "the emulator leaves it out"),
+    ("ec2.*Volume* *Tags: '[[]]' | -", "AWS shows the empty list"),
+    ("ec2.*Volume* *Throughput: 125 | -", "the emulator does not know what a volume can do"),
+    ("ec2.CreateVolume State: 'creating' | 'available'", "AWS takes a moment"),
+    ("ec2.CreateSnapshot *: * | *", "AWS takes a minute"),
+    ("ec2.AttachVolume DeleteOnTermination: False | -", "the emulator leaves it out"),
+    ("ec2.DetachVolume *", "the emulator must be told which instance"),
+    ("sqs.SetQueueAttributes code: 'InvalidAttributeValue' | -", "the emulator takes any value"),
+    ("sns.CreateTopic code: 'InvalidParameter' | -", "the emulator takes other tags for the same topic"),
+    ("sns.CreateTopic TopicArn: - | *", "the emulator takes other tags for the same topic"),
+    ("logs.PutRetentionPolicy code: * | -", "the emulator takes any number of days"),
+    ("logs.CreateLogGroup code: * | -", "the emulator takes names that are AWS's"),
+    ("dynamodb.CreateTable TableDescription.*: - | *", "the emulator takes names that are too short"),
+    ("dynamodb.CreateTable code: 'ValidationException' | -", "the emulator takes names that are too short"),
+    ("dynamodb.UpdateTimeToLive *", "the emulator takes one change after the other"),
 )
 """Patterns of differences, and why each is one."""
 
 
 def told(url: str) -> list[str]:
     """Every difference between the two, in the order of the script."""
-    services = ("ec2", "iam", "s3", "ssm", "sts")
+    services = ("dynamodb", "ec2", "iam", "logs", "s3", "sns", "sqs", "ssm", "sts")
     near, far = InProcessSession(Cloud(SystemClock())), ClosedSession(endpoint=url)
     ours = Side({name: near.create_client(name, REGION) for name in services})
     theirs = Side({name: far.create_client(name, REGION) for name in services})

@@ -143,7 +143,7 @@ READ = "arn:aws:iam::123456789012:policy/read"
             ),
         ),
         ("ParameterNotFound", lambda me: me.ssm.get_parameter(Name="/none")),
-        ("NotImplemented", lambda me: me.iam.list_users()),
+        ("InvalidAction", lambda me: me.iam.list_users()),
     ],
 )
 def test_what_iam_s3_and_ssm_do_not_take_is_refused_in_their_words(me: Somebody, code: str, call: Refused) -> None:

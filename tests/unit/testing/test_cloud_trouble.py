@@ -146,4 +146,4 @@ def test_chance_is_the_same_for_the_same_seed() -> None:
 
 
 def test_what_the_cloud_does_not_serve_is_said_to_be_not_there() -> None:
-    assert code_of(Stage().me.ec2.describe_customer_gateways) == "NotImplemented"
+    assert code_of(Stage().me.ec2.describe_customer_gateways) == "InvalidAction"

@@ -5,6 +5,8 @@ other module imports one. The tables hold codes; a code that is in none of them 
 was refused for an unknown reason costs calls and hides the reason.
 """
 
+from collections.abc import Iterable
+
 from botocore.exceptions import (
     BotoCoreError,
     ClientError,
@@ -54,6 +56,7 @@ _MAY_CLEAR = frozenset(
         "AWS.SimpleQueueService.QueueDeletedRecently",
         "ConcurrentModification",
         "ConcurrentModificationException",
+        "ContinuousBackupsUnavailableException",
         "DeleteConflict",
         "DependencyViolation",
         "EntityTemporarilyUnmodifiable",
@@ -71,6 +74,7 @@ _MAY_CLEAR = frozenset(
         "ResourceInUseException",
         "TooManyUpdates",
         "VolumeInUse",
+        "VolumeModificationRateExceeded",
     }
 )
 """Refused because of what something else is doing now; nothing was done, and it may be otherwise in a minute."""
@@ -113,6 +117,7 @@ _EXISTS = frozenset(
         "InvalidPermission.Duplicate",
         "NetworkAclEntryAlreadyExists",
         "ParameterAlreadyExists",
+        "QueueAlreadyExists",
         "QueueNameExists",
         "Resource.AlreadyAssociated",
         "ResourceAlreadyExists",
@@ -125,6 +130,7 @@ _DENIED = frozenset(
         "AccessDenied",
         "AccessDeniedException",
         "AuthFailure",
+        "AuthorizationError",
         "ExpiredToken",
         "ExpiredTokenException",
         "InvalidAccessKeyId",
@@ -159,6 +165,9 @@ _NOT_YET = (
 
 IAM entities reach other services late, and a route to a gateway is refused until the gateway is seen as attached.
 """
+
+_AGAIN_LATER = (("ValidationException", "multiple times within a fixed interval"),)
+"""A refusal for now that has the code of one for good: DynamoDB changes a table's time to live once in an hour."""
 
 _LONGEST = 500
 """Authorization failures carry kilobytes of encoded context that tells people nothing."""
@@ -199,7 +208,8 @@ def _translate_answer(error: ClientError, call: str) -> ProviderError:
         # make anew what a proxy hid for a moment.
         return not_of_aws(call)
     message = str(error.response.get("Error", {}).get("Message", "")).split("Encoded authorization failure")[0].strip()
-    family = TransientError if is_transient_code(code) or status >= 500 else PermanentError
+    is_for_now = is_transient_code(code) or status >= 500 or _says(_AGAIN_LATER, code, message)
+    family = TransientError if is_for_now else PermanentError
     return family(
         f"{call}: {message[:_LONGEST] or 'no reason given'} ({code})",
         code=code,
@@ -252,7 +262,11 @@ def is_taken(error: ProviderError) -> bool:
 
 def is_maybe_early(error: ProviderError) -> bool:
     """Whether it may be that a fresh thing is not known everywhere yet: gone for one service, there for the next."""
-    return is_gone(error) or any(error.code == code and words in str(error).casefold() for code, words in _NOT_YET)
+    return is_gone(error) or _says(_NOT_YET, error.code, str(error))
+
+
+def _says(table: Iterable[tuple[str, str]], code: str, message: str) -> bool:
+    return any(code == one and words in message.casefold() for one, words in table)
 
 
 def hint(error: ProviderError) -> str:

@@ -1,7 +1,7 @@
 """Token buckets of the real shape: one per account, region and API action, with the published sizes.
 
-EC2's are those of its developer guide ("Request throttling for the Amazon EC2 API"). IAM, STS and SSM do not publish
-theirs, or only in part; what stands here for them is an assumption on the small side.
+EC2's are those of its developer guide ("Request throttling for the Amazon EC2 API"). The other services do not
+publish theirs, or only in part; what stands here for them is an assumption on the small side.
 """
 
 from collections.abc import Mapping
@@ -71,8 +71,12 @@ _THINGS: Mapping[str, Rate] = {
 }
 """A second bucket, from which each instance of a call takes a token."""
 _OTHERS: Mapping[str, tuple[Rate, Rate]] = {
+    "dynamodb": (Rate(burst=100, per_second=20), Rate(burst=50, per_second=5)),
     "iam": (Rate(burst=100, per_second=20), Rate(burst=50, per_second=5)),
+    "logs": (Rate(burst=25, per_second=10), Rate(burst=25, per_second=10)),
     "s3": (Rate(burst=5500, per_second=5500), Rate(burst=3500, per_second=3500)),
+    "sns": (Rate(burst=30, per_second=30), Rate(burst=30, per_second=30)),
+    "sqs": (Rate(burst=100, per_second=50), Rate(burst=50, per_second=10)),
     "ssm": (Rate(burst=40, per_second=40), Rate(burst=10, per_second=3)),
     "sts": (Rate(burst=600, per_second=600), Rate(burst=600, per_second=600)),
 }

@@ -28,8 +28,8 @@ from tenuto.testing.cloud.pace import AT_ONCE, CONSISTENT, Lag, Pace
 from tenuto.testing.cloud.quotas import REAL, Quotas
 from tenuto.testing.cloud.services import Service, services
 from tenuto.testing.cloud.tokens import Tokens, asked_for
-from tenuto.testing.cloud.wire.dialect import DIALECTS
 from tenuto.testing.cloud.wire.messages import HttpAnswer, HttpRequest, Refusal
+from tenuto.testing.cloud.wire.unserved import unserved
 from tenuto.testing.cloud.world import Data, Horizon, Place
 
 IMAGES = ("ami-0abcdef1234567890", "ami-12c6146b", "ami-0fedcba0987654321")
@@ -39,7 +39,7 @@ HOME_ACCOUNT = "123456789012"
 _SCOPE = re.compile(r"Credential=([^/]+)/\d+/([^/]+)/([^/]+)/aws4_request")
 _GLOBAL_SERVICES = {"iam": "global", "s3": "global"}
 """Services whose things are in no region. (A bucket has one, and its name is taken everywhere.)"""
-_NOT_LAGGING = frozenset({"s3", "ssm", "sts"})
+_NOT_LAGGING = frozenset({"s3", "sts"})
 _LOGGED = 200_000
 """Calls that are remembered for whoever asks what was done: more than any test makes, and no server grows beyond it."""
 _LONG_AGO_S = 7 * 24 * 3600.0
@@ -160,8 +160,10 @@ class Cloud:
         request_id = self.ids.request_id()
         scope = _SCOPE.search(request.headers.get("authorization", ""))
         service = self._services.get(scope[3]) if scope else None
-        if scope is None or service is None:
+        if scope is None:
             return Reply(answer=_unsigned(request_id))
+        if service is None:
+            return Reply(answer=unserved(request, scope[3], request_id))
         key, region = scope[1], scope[2]
         call = Call(
             cloud=self,
@@ -195,7 +197,7 @@ class Cloud:
         return service.write(call.action, found, call.request_id)
 
     def _admit(self, service: Service, call: Call) -> None:
-        owner, words = (call.account, call.region), DIALECTS[service.protocol]
+        owner, words = (call.account, call.region), service.words
         if self.buckets and not self.buckets.take(owner, service.name, call.action, call.parameters, call.now):
             raise Refusal(words.throttled, words.throttled_message, words.throttled_status)
         service.check(call.action, call.parameters)
@@ -214,7 +216,7 @@ class Cloud:
         return known
 
     def _prevented(self, service: Service, call: Call, fault: Fault) -> Reply:
-        failure, words = fault.failure, DIALECTS[service.protocol]
+        failure, words = fault.failure, service.words
         if failure is Failure.REFUSED:
             self._note(call, failure.name)
             return Reply(answer=None)
@@ -223,11 +225,9 @@ class Cloud:
             return Reply(answer=_BAD_GATEWAY)
         refusals = {
             Failure.THROTTLED: Refusal(words.throttled, words.throttled_message, words.throttled_status),
-            Failure.BUSY: _busy(),
+            Failure.BUSY: _busy(service),
             Failure.DENIED: Refusal(
-                "UnauthorizedOperation" if service.name == "ec2" else "AccessDenied",
-                "You are not authorized to perform this operation.",
-                403,
+                words.denied, "You are not authorized to perform this operation.", words.denied_status
             ),
         }
         return Reply(answer=self._refused(service, call, refusals[failure]))
@@ -239,7 +239,7 @@ class Cloud:
         if fault.failure is Failure.LOST:
             return Reply(answer=None)
         if fault.failure is Failure.DONE_BUT_BUSY:
-            return Reply(answer=service.refuse(_busy(), call.request_id))
+            return Reply(answer=service.refuse(_busy(service), call.request_id))
         return Reply(
             answer=answer,
             is_cut=fault.failure is Failure.CUT,
@@ -256,8 +256,8 @@ class Cloud:
         )
 
 
-def _busy() -> Refusal:
-    return Refusal("InternalError", "An internal error has occurred", 500)
+def _busy(service: Service) -> Refusal:
+    return Refusal(service.words.busy, "An internal error has occurred", 500)
 
 
 def _unsigned(request_id: str) -> HttpAnswer:

@@ -20,6 +20,19 @@ class Pace:
     volume_s: float = 5.0
     profile_s: float = 8.0
     """How long EC2 does not know a new instance profile."""
+    attachment_s: float = 4.0
+    """Volumes, on their way to an instance and off it."""
+    modification_s: float = 21_600.0
+    """For how long a volume that was modified cannot be again."""
+    snapshot_s: float = 60.0
+    queue_s: float = 60.0
+    """How late a list shows a new queue, and for how long the name of a deleted one is taken."""
+    table_s: float = 10.0
+    """Tables, between their states."""
+    backups_s: float = 20.0
+    """How long a new table has no continuous backups yet."""
+    time_to_live_s: float = 3600.0
+    """For how long a change of a table's time to live goes on, and there can be no other."""
     remembered_s: float = 3600.0
     """How long what is deleted or terminated is still shown as such."""
 

@@ -11,7 +11,8 @@ from tenuto.testing.cloud.call import Call
 from tenuto.testing.cloud.families import HANDLERS
 from tenuto.testing.cloud.sessions import models
 from tenuto.testing.cloud.wire.checks import check
-from tenuto.testing.cloud.wire.dialect import DIALECTS, Protocol, refused, status_of
+from tenuto.testing.cloud.wire.dialect import Protocol, refused, status_of, words_of
+from tenuto.testing.cloud.wire.json_body import JsonReader
 from tenuto.testing.cloud.wire.messages import HttpAnswer, HttpRequest, Refusal
 from tenuto.testing.cloud.wire.query import QueryReader
 from tenuto.testing.cloud.wire.rest import RestReader
@@ -28,40 +29,41 @@ class Service:
     def __init__(self, model: ServiceModel, handlers: Mapping[str, Handler]) -> None:
         self.name: str = model.service_name
         self.protocol = Protocol(model.metadata["protocol"])
+        self.words = words_of(self.name, self.protocol)
         self.handlers = handlers
         self._model = model
         self._namespace: str = model.metadata.get("xmlNamespace", "http://s3.amazonaws.com/doc/2006-03-01/")
-        self._query = QueryReader(model, is_ec2=self.protocol is Protocol.EC2)
-        self._rest = RestReader(model, handlers) if self.protocol is Protocol.REST else None
+        self._read = self._reader()
         self._xml = XmlWriter()
+
+    def _reader(self) -> Callable[[HttpRequest], tuple[OperationModel, Data]]:
+        if self.protocol is Protocol.REST:
+            return RestReader(self._model, self.handlers).read
+        if self.protocol is Protocol.JSON:
+            return JsonReader(self._model).read
+        return QueryReader(self._model, is_ec2=self.protocol is Protocol.EC2).read
 
     def read(self, request: HttpRequest) -> tuple[OperationModel, Data]:
         """What is asked. Raises Refusal, also when nobody here can answer it."""
         operation, parameters = self._read(request)
         if operation.name not in self.handlers:
-            raise Refusal("NotImplemented", f"The strict cloud does not serve {self.name} {operation.name}.", 501)
+            raise Refusal(
+                self.words.unserved,
+                f"The strict cloud does not serve {self.name} {operation.name}.",
+                self.words.unserved_status,
+            )
         return operation, parameters
-
-    def _read(self, request: HttpRequest) -> tuple[OperationModel, Data]:
-        if self._rest is not None:
-            return self._rest.read(request)
-        if self.protocol is Protocol.JSON:
-            name = request.headers.get("x-amz-target", "").partition(".")[2]
-            if name not in self._model.operation_names:
-                raise Refusal("UnknownOperationException", f"There is no operation {name}.")
-            return self._model.operation_model(name), json.loads(request.body or b"{}")
-        return self._query.read(request.body)
 
     def check(self, action: str, parameters: Data) -> None:
         """Raises Refusal when the parameters are not what the model says."""
-        check(self._model.operation_model(action).input_shape, parameters, DIALECTS[self.protocol])
+        check(self._model.operation_model(action).input_shape, parameters, self.words)
 
     def write(self, action: str, found: Data, request_id: str) -> HttpAnswer:
         """The answer to an action."""
         operation = self._model.operation_model(action)
-        headers = {"content-type": DIALECTS[self.protocol].content_type, "x-amzn-requestid": request_id}
+        headers = {"content-type": self.words.content_type, "x-amzn-requestid": request_id}
         if self.protocol is Protocol.JSON:
-            return HttpAnswer(status=200, headers=headers, body=json.dumps(found).encode())
+            return HttpAnswer(status=200, headers=headers, body=json.dumps(found, default=_shown).encode())
         if self.protocol is Protocol.REST:
             return self._write_rest(operation, found, request_id)
         inside = self._xml.members(operation.output_shape, found)
@@ -107,6 +109,7 @@ class Service:
         """The error document of a refusal."""
         return refused(
             self.protocol,
+            self.words,
             refusal,
             status=status_of(refusal, self._status(refusal.code)),
             request_id=request_id,
@@ -116,6 +119,12 @@ class Service:
     def _status(self, code: str) -> int:
         shape = self._model.shape_for_error_code(code) if self.protocol is not Protocol.REST else None
         return int(shape.metadata.get("error", {}).get("httpStatusCode", 0)) if shape is not None else 0
+
+
+def _shown(value: Any) -> Data:
+    """A thing in an answer of JSON."""
+    data: Data = value.data
+    return data
 
 
 @lru_cache(maxsize=1)

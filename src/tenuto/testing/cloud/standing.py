@@ -12,7 +12,7 @@ def standing(cloud: Cloud, region: str, account: str = HOME_ACCOUNT) -> Iterator
     for where in (region, "global"):
         place = cloud.place(account, where)
         for table in place.tables():
-            yield from ((place, thing) for thing in table.things.values() if not _is_leaving(thing.get("State")))
+            yield from ((place, thing) for thing in table.things.values() if not _is_leaving(thing))
 
 
 def tags_of(thing: Thing) -> Sequence[Data]:
@@ -21,6 +21,7 @@ def tags_of(thing: Thing) -> Sequence[Data]:
     return thing.tags() or parts.get("tagging", {}).get("TagSet") or ()
 
 
-def _is_leaving(state: object) -> bool:
+def _is_leaving(thing: Thing) -> bool:
+    state = thing.get("State") or thing.get("TableStatus")
     name = state.get("Name") if isinstance(state, dict) else state
-    return name in ("deleting", "deleted", "failed", "shutting-down", "terminated")
+    return str(name).lower() in ("deleting", "deleted", "failed", "shutting-down", "terminated")

@@ -26,6 +26,8 @@ from tenuto.providers.aws.types.tag_calls import TagCalls
 _LONGEST_NAME = 255
 _LOOK_AGAIN_S = 5.0
 """Tables become active, and go, in some ten seconds."""
+_IN_STEPS = ("GlobalSecondaryIndexes", "StreamSpecification")
+"""What takes more than one call to change."""
 _TABLES = Paging(
     service="dynamodb",
     operation="ListTables",
@@ -119,10 +121,15 @@ def _exists(work: Work, name: str) -> bool:
 
 
 def _stream(work: Work) -> dict[str, Json]:
-    """A composition says which view; that there is a stream at all follows from it."""
+    """A composition says which view; that there is a stream at all follows from it.
+
+    A stream keeps its view: for another one it ends, and a new one begins with the next call.
+    """
     wanted = work.want("StreamSpecification")
     if not wanted:
         return {}
+    if work.seen("StreamSpecification"):
+        return {"StreamSpecification": {"StreamEnabled": False}}
     return {"StreamSpecification": {"StreamEnabled": True, "StreamViewType": wanted.get("StreamViewType")}}
 
 
@@ -136,13 +143,9 @@ def _encryption(work: Work) -> dict[str, Json]:
 
 
 def _modify(work: Work) -> Outcome:
-    """Tags and what has calls of its own at once; of the rest one after the other, as long as the table is active."""
+    """Tags at once; of the rest one after the other, as long as the table is active."""
     _TAGS.repair(work)
-    if work.differs("TimeToLiveSpecification"):
-        _update(work, "UpdateTimeToLive", **work.given("TimeToLiveSpecification"))
-    if work.differs("PointInTimeRecoverySpecification"):
-        _update(work, "UpdateContinuousBackups", **work.given("PointInTimeRecoverySpecification"))
-    for property_name, change in _CHANGES:
+    for property_name, operation, change in _CHANGES:
         if not work.differs(property_name):
             continue
         # A change made a moment ago may go on still, and the last look may have been before it.
@@ -151,9 +154,9 @@ def _modify(work: Work) -> Outcome:
             return Pending(message="an earlier change of the table is still being made", delay_s=_LOOK_AGAIN_S)
         parameters = change(now) if now.differs(property_name) else {}
         if parameters:
-            _update(work, "UpdateTable", **parameters)
-            if property_name == "GlobalSecondaryIndexes":
-                return Pending(message="an index is being changed", delay_s=_LOOK_AGAIN_S)
+            work.change("dynamodb", operation, TableName=work.id, **parameters)
+            if property_name in _IN_STEPS:
+                return Pending(message=f"{property_name} is being changed", delay_s=_LOOK_AGAIN_S)
     return Done(physical_id=work.id)
 
 
@@ -163,10 +166,6 @@ def _as_it_is(work: Work) -> Work | None:
     if shown is None or shown[1].condition is not Condition.READY:
         return None
     return replace(work, request=replace(work.request, observed=shown[1].properties))
-
-
-def _update(work: Work, operation: str, **parameters: Json) -> None:
-    work.change("dynamodb", operation, TableName=work.id, **parameters)
 
 
 def _indexes(work: Work) -> dict[str, Json]:
@@ -186,14 +185,21 @@ def _billing(work: Work) -> dict[str, Json]:
     return work.given("BillingMode", "ProvisionedThroughput")
 
 
-_CHANGES: tuple[tuple[str, Callable[[Work], dict[str, Json]]], ...] = (
-    ("BillingMode", _billing),
-    ("ProvisionedThroughput", _billing),
-    ("GlobalSecondaryIndexes", _indexes),
-    ("StreamSpecification", _stream),
-    ("SSESpecification", _encryption),
-    ("TableClass", lambda work: work.given("TableClass")),
-    ("DeletionProtectionEnabled", lambda work: work.given("DeletionProtectionEnabled")),
+def _same(name: str) -> Callable[[Work], dict[str, Json]]:
+    """What DynamoDB calls as a composition does."""
+    return lambda work: work.given(name)
+
+
+_CHANGES: tuple[tuple[str, str, Callable[[Work], dict[str, Json]]], ...] = (
+    ("TimeToLiveSpecification", "UpdateTimeToLive", _same("TimeToLiveSpecification")),
+    ("PointInTimeRecoverySpecification", "UpdateContinuousBackups", _same("PointInTimeRecoverySpecification")),
+    ("BillingMode", "UpdateTable", _billing),
+    ("ProvisionedThroughput", "UpdateTable", _billing),
+    ("GlobalSecondaryIndexes", "UpdateTable", _indexes),
+    ("StreamSpecification", "UpdateTable", _stream),
+    ("SSESpecification", "UpdateTable", _encryption),
+    ("TableClass", "UpdateTable", _same("TableClass")),
+    ("DeletionProtectionEnabled", "UpdateTable", _same("DeletionProtectionEnabled")),
 )
 
 

@@ -223,7 +223,10 @@ def _modify_subscription(work: Work) -> Outcome:
 
 
 def _unsubscribe(work: Work) -> Outcome:
-    work.change("sns", "Unsubscribe", SubscriptionArn=work.id)
+    """SNS keeps what nobody has confirmed, and ends it by itself after two days."""
+    shown = work.read("sns", "GetSubscriptionAttributes", SubscriptionArn=work.id)["Attributes"]
+    if not flag(shown.get("PendingConfirmation")):
+        work.change("sns", "Unsubscribe", SubscriptionArn=work.id)
     return Done(physical_id=work.id)
 
 

@@ -47,13 +47,11 @@ def parameter_name(request: Request) -> str:
 
 
 def _read(door: Door, scope: Scope) -> list[Seen]:
-    listed = {str(one["Name"]): one for one in door.pages(_PARAMETERS)}
     if scope.names is not None:
-        named = {name.split(" ", 1)[1] for name in scope.names}
-        detailed = [name for name in sorted(listed) if name in named]
-    else:
-        detailed = [name for name in sorted(listed) if scope.is_tracked(NAME, name)]
-    values = _values(door, detailed)
+        return _named(door, sorted(name.split(" ", 1)[1] for name in scope.names))
+    listed = {str(one["Name"]): one for one in door.pages(_PARAMETERS)}
+    detailed = [name for name in sorted(listed) if scope.is_tracked(NAME, name)]
+    values = {name: one["Value"] for name, one in _exact(door, detailed).items()}
     tags = dict(zip(detailed, door.each(lambda name: _TAGS.read(door, name), detailed), strict=True))
     return [
         _seen(one, values.get(name), tags.get(name, []))
@@ -62,12 +60,23 @@ def _read(door: Door, scope: Scope) -> list[Seen]:
     ]
 
 
-def _values(door: Door, names: list[str]) -> dict[str, str]:
-    found: dict[str, str] = {}
+def _named(door: Door, names: list[str]) -> list[Seen]:
+    """Parameters by their names, which are known at once; their settings come with the list, which comes late."""
+    exact = _exact(door, names)
+    if not exact:
+        return []
+    within = [{"Key": "Name", "Option": "Equals", "Values": sorted(exact)}]
+    listed = {str(one["Name"]): one for one in door.pages(_PARAMETERS, ParameterFilters=within)}
+    tags = dict(zip(exact, door.each(lambda name: _TAGS.read(door, name), list(exact)), strict=True))
+    return [_seen({**one, **listed.get(name, {})}, one["Value"], tags[name]) for name, one in sorted(exact.items())]
+
+
+def _exact(door: Door, names: list[str]) -> dict[str, JsonMap]:
+    found: dict[str, JsonMap] = {}
     for start in range(0, len(names), _NAMES_PER_CALL):
         some = names[start : start + _NAMES_PER_CALL]
         for one in door.read("ssm", "GetParameters", Names=some, WithDecryption=False)["Parameters"]:
-            found[one["Name"]] = one["Value"]
+            found[one["Name"]] = one
     return found
 
 

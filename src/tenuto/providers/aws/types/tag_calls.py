@@ -36,9 +36,15 @@ class TagCalls:
 
     def read(self, door: Door, identifier: Json) -> list[JsonMap]:
         """The tags of one thing. Raises ProviderError, also when it is gone."""
-        answer = door.read(self.service, self.list_call, **self.fixed, **{self.id_name: identifier})
-        tags = answer.get(self.listed_as) or ()
-        return [{"Key": key, "Value": tags[key]} for key in sorted(tags)] if self.is_mapping else list(tags)
+        wanted = {**self.fixed, self.id_name: identifier}
+        found: list[JsonMap] = []
+        while True:
+            answer = door.read(self.service, self.list_call, **wanted)
+            tags = answer.get(self.listed_as) or ()
+            found += [{"Key": key, "Value": tags[key]} for key in sorted(tags)] if self.is_mapping else list(tags)
+            if not answer.get("NextToken"):
+                return found
+            wanted["NextToken"] = answer["NextToken"]
 
     def repair(self, work: Work) -> None:
         """Bring the declared tags to what is desired."""

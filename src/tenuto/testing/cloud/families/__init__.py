@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping
 
 from tenuto.testing.cloud.call import Call
 from tenuto.testing.cloud.families import (
+    dynamodb_change,
+    dynamodb_table,
     ec2_address,
     ec2_gateway,
     ec2_groups,
@@ -18,6 +20,7 @@ from tenuto.testing.cloud.families import (
     ec2_route,
     ec2_route_table,
     ec2_rules,
+    ec2_snapshot,
     ec2_subnet,
     ec2_tags,
     ec2_volume,
@@ -25,15 +28,20 @@ from tenuto.testing.cloud.families import (
     iam_policy,
     iam_profile,
     iam_role,
+    logs_group,
     s3_access,
     s3_bucket,
     s3_parts,
+    sns_subscription,
+    sns_topic,
+    sqs_queue,
     ssm,
     sts,
 )
 from tenuto.testing.cloud.world import Data
 
 HANDLERS: Mapping[str, Mapping[str, Callable[[Call], Data]]] = {
+    "dynamodb": {**dynamodb_change.HANDLERS, **dynamodb_table.HANDLERS},
     "ec2": {
         **ec2_address.HANDLERS,
         **ec2_gateway.HANDLERS,
@@ -49,13 +57,17 @@ HANDLERS: Mapping[str, Mapping[str, Callable[[Call], Data]]] = {
         **ec2_route.HANDLERS,
         **ec2_route_table.HANDLERS,
         **ec2_rules.HANDLERS,
+        **ec2_snapshot.HANDLERS,
         **ec2_subnet.HANDLERS,
         **ec2_tags.HANDLERS,
         **ec2_volume.HANDLERS,
         **ec2_vpc.HANDLERS,
     },
     "iam": {**iam_policy.HANDLERS, **iam_profile.HANDLERS, **iam_role.HANDLERS},
+    "logs": logs_group.HANDLERS,
     "s3": {**s3_access.HANDLERS, **s3_bucket.HANDLERS, **s3_parts.HANDLERS},
+    "sns": {**sns_subscription.HANDLERS, **sns_topic.HANDLERS},
+    "sqs": sqs_queue.HANDLERS,
     "ssm": ssm.HANDLERS,
     "sts": sts.HANDLERS,
 }

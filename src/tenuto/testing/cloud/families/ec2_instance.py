@@ -5,8 +5,8 @@ from typing import Any
 
 from tenuto.testing.cloud.call import Call, unknown
 from tenuto.testing.cloud.describing import Listing, select
-from tenuto.testing.cloud.families import ec2_address, ec2_instance_birth, ec2_interface
-from tenuto.testing.cloud.families.kinds import ADDRESS, INSTANCE, INTERFACE, PROFILE_ASSOCIATION, VOLUME
+from tenuto.testing.cloud.families import ec2_address, ec2_instance_birth, ec2_interface, ec2_volume
+from tenuto.testing.cloud.families.kinds import ADDRESS, INSTANCE, INTERFACE, PROFILE_ASSOCIATION
 from tenuto.testing.cloud.wire.messages import Refusal
 from tenuto.testing.cloud.world import Data, Thing
 
@@ -108,9 +108,9 @@ def _ended(instance: Thing) -> Callable[[Call], None]:
             for address in call.all(ADDRESS, interface.id):
                 ec2_address.unbind(call, address)
             ec2_interface.remove(call, interface)
-        for kind in (VOLUME, PROFILE_ASSOCIATION):
-            for one in call.all(kind, instance.id):
-                call.remove(one)
+        ec2_volume.let_go(call, instance)
+        for one in call.all(PROFILE_ASSOCIATION, instance.id):
+            call.remove(one)
         call.edit(instance).update(NetworkInterfaces=[], BlockDeviceMappings=[], IamInstanceProfile=None)
         for name in ("SubnetId", "VpcId", "PrivateIpAddress", "PublicIpAddress"):
             instance.data.pop(name, None)

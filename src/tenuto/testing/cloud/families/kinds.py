@@ -54,6 +54,9 @@ INTERFACE = Kind(
 )
 INSTANCE = _kind("instance", "i", "InstanceId", "InvalidInstanceID.NotFound", "InvalidInstanceID.Malformed")
 VOLUME = _kind("volume", "vol", "VolumeId", "InvalidVolume.NotFound", "InvalidVolumeID.Malformed", "volume")
+SNAPSHOT = _kind(
+    "snapshot", "snap", "SnapshotId", "InvalidSnapshot.NotFound", "InvalidSnapshotID.Malformed", "snapshot"
+)
 KEY_PAIR = _kind("key-pair", "key", "KeyPairId", "InvalidKeyPair.NotFound", "", "key pair")
 PROFILE_ASSOCIATION = _kind(
     "iam-instance-profile-association", "iip-assoc", "AssociationId", "InvalidAssociationID.NotFound", "", "association"
@@ -74,6 +77,7 @@ TAGGABLE: Mapping[str, Kind] = {
         INTERFACE,
         INSTANCE,
         VOLUME,
+        SNAPSHOT,
         KEY_PAIR,
     )
 }

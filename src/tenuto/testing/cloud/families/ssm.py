@@ -1,15 +1,24 @@
-"""The parameter store, as far as key pairs and compositions use it."""
+"""The parameter store: reads by name are exact, the list of all parameters comes late."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from tenuto.testing.cloud.call import Call
+from tenuto.testing.cloud.families.plain_tags import TagCodes, tagged, untagged
+from tenuto.testing.cloud.paging import cut
 from tenuto.testing.cloud.wire.messages import Refusal
 from tenuto.testing.cloud.world import Data, Kind, Thing
 
 PARAMETER = Kind(name="parameter", prefix="", id_name="Name", not_found="ParameterNotFound")
-_LONGEST = 4096
+_LONGEST = {"Standard": 4096, "Advanced": 8192}
+_DEEPEST = 15
+_PAGE = 50
+_NAME = re.compile(r"[A-Za-z0-9_.\-/]+")
+_FOR_AWS = ("aws", "ssm")
 _IMAGES = "/aws/service/ami-amazon-linux-latest/"
+_CODES = TagCodes("ValidationException", "TooManyTagsError")
+_METADATA = ("AllowedPattern", "DataType", "Description", "KeyId", "LastModifiedDate", "Tier", "Type", "Version")
 
 
 def _known(call: Call, name: str) -> Thing | None:
@@ -18,35 +27,96 @@ def _known(call: Call, name: str) -> Thing | None:
 
 def _put(call: Call) -> Data:
     name, present = call.want("Name"), _known(call, call.want("Name"))
-    if name.startswith(("/aws", "/ssm")):
-        raise Refusal("AccessDeniedException", f"No access to reserved parameter name: {name}.")
+    _check_name(name)
     if present is not None and not call.want("Overwrite"):
         raise Refusal("ParameterAlreadyExists", "The parameter already exists. To overwrite it, say so in the request.")
     if present is not None and call.want("Tags"):
         raise Refusal("ValidationException", "Tags and Overwrite can't be used together.")
-    if len(call.want("Value")) > _LONGEST:
-        raise Refusal("ValidationException", "Standard tier parameters support a maximum of 4096 characters.")
-    version = present["Version"] + 1 if present else 1
-    data = {**call.copied("Value", "Description"), "Type": call.want("Type", "String"), "Version": version}
+    before = present.data if present is not None else {}
+    tier, kind = _tier(call, before), call.want("Type") or before.get("Type")
+    _check_value(call, kind, tier, before)
+    tags = tagged([], call.want("Tags") or (), _CODES)
+    version = before.get("Version", 0) + 1
+    data = {
+        **call.copied("AllowedPattern", "Description", "KeyId", "Value"),
+        "DataType": call.want("DataType") or before.get("DataType", "text"),
+        "LastModifiedDate": call.now,
+        "Tier": tier,
+        "Type": kind,
+        "Version": version,
+    }
     if present is not None:
         call.edit(present).update(data)
     else:
-        call.make(PARAMETER, data, id=name, is_asked_for=False).data["Tags"] = call.want("Tags") or []
-    return {"Version": version, "Tier": "Standard"}
+        call.make(PARAMETER, data, id=name, is_asked_for=False).data["Tags"] = tags
+    return {"Version": version, "Tier": tier}
+
+
+def _check_name(name: str) -> None:
+    first = name.lstrip("/").casefold()
+    if first.startswith(_FOR_AWS):
+        if name.startswith("/"):
+            raise Refusal("AccessDeniedException", f"No access to reserved parameter name: {name}.")
+        raise Refusal(
+            "ValidationException", 'Parameter name: can\'t be prefixed with "aws" or "ssm" (case-insensitive).'
+        )
+    if not _NAME.fullmatch(name):
+        raise Refusal("ValidationException", "Only a mix of letters, numbers and the symbols .-_/ are allowed.")
+    if "/" in name and not name.startswith("/"):
+        raise Refusal("ValidationException", "Parameter name must be a fully qualified name.")
+    if name.endswith("/") or "//" in name:
+        raise Refusal("ValidationException", "Parameter name must not end with a slash, nor have an empty part.")
+    if name.count("/") > _DEEPEST:
+        raise Refusal("HierarchyLevelLimitExceededException", f"A hierarchy can have at most {_DEEPEST} levels.")
+
+
+def _tier(call: Call, before: Data) -> str:
+    tier: str = call.want("Tier") or before.get("Tier", "Standard")
+    if tier == "Intelligent-Tiering":
+        tier = "Standard" if len(call.want("Value")) <= _LONGEST["Standard"] else "Advanced"
+    if before.get("Tier") == "Advanced" and tier == "Standard":
+        raise Refusal("ValidationException", "This parameter uses the advanced tier and can't be made a standard one.")
+    return tier
+
+
+def _check_value(call: Call, kind: str | None, tier: str, before: Data) -> None:
+    value: str = call.want("Value")
+    if not kind:
+        raise Refusal("ValidationException", "A parameter type is required when you create a parameter.")
+    if before and (before["Type"] == "SecureString") != (kind == "SecureString"):
+        raise Refusal("HierarchyTypeMismatchException", "A parameter cannot become a secret, or stop being one.")
+    if not value:
+        raise Refusal("ValidationException", "Value must have a length of at least 1.")
+    if len(value.encode()) > _LONGEST[tier]:
+        raise Refusal(
+            "ValidationException", f"{tier} tier parameters support a maximum of {_LONGEST[tier]} characters."
+        )
+    pattern = call.want("AllowedPattern")
+    if pattern and not _fits(pattern, value):
+        raise Refusal("ParameterPatternMismatchException", f"Parameter value does not match the pattern {pattern}.")
+
+
+def _fits(pattern: str, value: str) -> bool:
+    try:
+        return re.search(pattern, value) is not None
+    except re.error as error:
+        raise Refusal("InvalidAllowedPatternException", f"{pattern} is not a regular expression.") from error
+
+
+def _arn(call: Call, name: str) -> str:
+    return f"arn:aws:ssm:{call.region}:{call.account}:parameter/{name.lstrip('/')}"
 
 
 def _shown(call: Call, parameter: Thing) -> Data:
     value = parameter["Value"]
     if parameter["Type"] == "SecureString" and not call.want("WithDecryption"):
         value = "AQICAHencrypted"
+    names = ("DataType", "LastModifiedDate", "Type", "Version")
     return {
-        "ARN": f"arn:aws:ssm:{call.region}:{call.account}:parameter/{parameter.id.lstrip('/')}",
-        "DataType": "text",
-        "LastModifiedDate": call.now,
+        "ARN": _arn(call, parameter.id),
         "Name": parameter.id,
-        "Type": parameter["Type"],
         "Value": value,
-        "Version": parameter["Version"],
+        **{name: parameter[name] for name in names},
     }
 
 
@@ -75,6 +145,33 @@ def _public(call: Call, name: str) -> Data | None:
     return {"Name": name, "Type": "String", "Value": call.cloud.images[0], "Version": 1, "DataType": "text"}
 
 
+def _describe(call: Call) -> Data:
+    named = _filtered(call)
+    shown = {
+        view.thing.id: {
+            "ARN": _arn(call, view.thing.id),
+            "Name": view.thing.id,
+            "LastModifiedUser": f"arn:aws:iam::{call.account}:user/tester",
+            "Policies": [],
+            **{name: view.data[name] for name in _METADATA if view.data.get(name) is not None},
+        }
+        for view in call.seen(PARAMETER)
+        if named is None or view.thing.id in named
+    }
+    names, token = cut(sorted(shown), str, call.want("MaxResults", _PAGE), call.want("NextToken"))
+    answer: Data = {"Parameters": [shown[name] for name in names]}
+    return {**answer, "NextToken": token} if token else answer
+
+
+def _filtered(call: Call) -> frozenset[str] | None:
+    """The names that are asked for; None: all."""
+    for one in call.want("ParameterFilters") or ():
+        if one["Key"] != "Name" or one.get("Option", "Equals") != "Equals":
+            raise Refusal("InvalidFilterKey", f"The strict cloud does not filter by {one['Key']}.")
+        return frozenset(one["Values"])
+    return None
+
+
 def _delete(call: Call) -> Data:
     parameter = _known(call, call.want("Name"))
     if parameter is None:
@@ -83,9 +180,37 @@ def _delete(call: Call) -> Data:
     return {}
 
 
+def _taggable(call: Call) -> Thing:
+    parameter = _known(call, call.want("ResourceId"))
+    if parameter is None or call.want("ResourceType") != "Parameter":
+        raise Refusal("InvalidResourceId", f"There is no parameter {call.want('ResourceId')}.")
+    return parameter
+
+
+def _tag(call: Call) -> Data:
+    parameter = _taggable(call)
+    tags = tagged(parameter.tags(), call.want("Tags"), _CODES)
+    call.edit(parameter)["Tags"] = tags
+    return {}
+
+
+def _untag(call: Call) -> Data:
+    parameter = _taggable(call)
+    call.edit(parameter)["Tags"] = untagged(parameter.tags(), call.want("TagKeys"))
+    return {}
+
+
+def _tags(call: Call) -> Data:
+    return {"TagList": _taggable(call).tags()}
+
+
 HANDLERS: Mapping[str, Any] = {
+    "AddTagsToResource": _tag,
     "DeleteParameter": _delete,
+    "DescribeParameters": _describe,
     "GetParameter": _get,
     "GetParameters": _get_all,
+    "ListTagsForResource": _tags,
     "PutParameter": _put,
+    "RemoveTagsFromResource": _untag,
 }

@@ -35,6 +35,11 @@ def _value(shape: Shape, value: Any, path: str, dialect: Dialect) -> None:
         _bounds(shape, len(value), path, "length", dialect)
         for one in value:
             _value(shape.member, one, path, dialect)
+    elif kind == "map":
+        _bounds(shape, len(value), path, "length", dialect)
+        for key, one in value.items():
+            _text(shape.key, key, path, dialect)
+            _value(shape.value, one, f"{path}.{key}", dialect)
     elif kind in ("integer", "long"):
         _bounds(shape, value, path, "value", dialect)
     elif kind == "string":

@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl
 
 from botocore.model import OperationModel, ServiceModel, Shape
 
-from tenuto.testing.cloud.wire.messages import Refusal
+from tenuto.testing.cloud.wire.messages import HttpRequest, Refusal
 
 _ENVELOPE = ("Action", "Version")
 Tree = dict[str, Any]
@@ -26,9 +26,9 @@ class QueryReader:
         self._is_ec2 = is_ec2
         self._names: dict[str, dict[str, str]] = {}
 
-    def read(self, body: bytes) -> tuple[OperationModel, dict[str, Any]]:
+    def read(self, request: HttpRequest) -> tuple[OperationModel, dict[str, Any]]:
         """The operation and its parameters. Raises Refusal."""
-        flat = dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True))
+        flat = dict(parse_qsl(request.body.decode("utf-8", "replace"), keep_blank_values=True))
         action = flat.get("Action", "")
         if action not in self._model.operation_names:
             raise Refusal("InvalidAction", f"The action {action} is not valid for this web service.")
