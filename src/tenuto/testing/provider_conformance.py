@@ -157,7 +157,7 @@ def deletion_is_done_when_the_thing_is_gone(case: ProviderCase) -> None:
         made = bench.make_all()
         for request in reversed(made):
             bench.remove(request)
-            item = bench.look(request.type).get(request.physical_id or PhysicalId(""))
+            item = bench.look(request.type, [request]).get(request.physical_id or PhysicalId(""))
             assert item is None or item.is_ending, f"{request.logical_id} is still there: {item}"
 
 
