@@ -37,9 +37,11 @@ DETAILS_PER_LOOK = 10
 """Of so many things of a type, every look shows every detail; of more, each has its turn. It costs up to 13 calls for
 each thing (a bucket), and with a look every 30 s a drift of a detail is found in 5 minutes where there are a hundred.
 """
+TURN_S = 2.0
+"""Looks that follow each other faster (while something is made) are no turns. Shorter than any sensible period."""
 WANTED_S = 60.0
 """For how long a thing that was asked for is read in detail: until it is adopted, or its reader has read."""
-_NEVER_BLOCKED = Instant(0.0)
+_NEVER = Instant(0.0)
 
 _log = structlog.get_logger(__name__)
 
@@ -62,7 +64,7 @@ class _Record:
     failures: int = 0
     failure: ProviderError | None = None
     failed_at: Instant | None = None
-    blocked_until: Instant = _NEVER_BLOCKED
+    blocked_until: Instant = _NEVER
     sweeps: Mapping[TypeName, Sweep] = field(default_factory=dict)
     wanted: dict[Thing, Instant] = field(default_factory=dict)
     """Things that somebody asked for in detail, with when that was."""
@@ -71,6 +73,8 @@ class _Record:
     missed: Misses = field(default_factory=dict)
     turn: int = 0
     """How many things of each type have had their turn to be read in detail."""
+    turned_at: Instant = _NEVER
+    """When the last of them had it."""
     losses: Mapping[TypeName, Loss] | None = None
     """What of each type the last look found gone, once somebody asked."""
 
@@ -199,7 +203,9 @@ class Reflector:
             record = self._records[look]
             record.sweeps = {**record.sweeps, **_as_before(record.sweeps, sweeps)}
             record.detailed = frozenset((name, one) for name, ids in not_before.items() for one in ids)
-            record.turn += DETAILS_PER_LOOK
+            if started_at - record.turned_at >= TURN_S:
+                record.turn += DETAILS_PER_LOOK
+                record.turned_at = started_at
             record.missed = misses(record.missed, tracked, sweeps)
             record.losses = None
             record.asked = {asked for asked in record.asked if asked > started_at}
@@ -279,9 +285,10 @@ class Reflector:
             record = self._records[look]
             record.wanted = {one: at for one, at in record.wanted.items() if now - at < WANTED_S}
             wanted, turn = frozenset(record.wanted), record.turn
+            is_turn = now - record.turned_at >= TURN_S
         found = {name: {one: known.touched_at for one, known in ids.items()} for name, ids in tracked.items()}
         for name, ids in found.items():
-            ids.update(dict.fromkeys(_in_turn(list(ids), turn), now))
+            ids.update(dict.fromkeys(_in_turn(list(ids), turn) if is_turn else (), now))
             ids.update((one, now) for kind, one in wanted if kind == name)
         return found
 

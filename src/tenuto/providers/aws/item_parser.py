@@ -11,18 +11,20 @@ write into them.
 """
 
 import re
-from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from threading import Lock
+from time import monotonic
 from typing import Any
 
 from botocore.model import Shape
 from botocore.parsers import EC2QueryParser, ResponseParserFactory
 
 MOST = 100_000
-"""Items kept, at 2 to 9 KB each: as many as one Conductor looks at on a 30 s period."""
+"""Items of one generation, at 2 to 9 KB each: as many as one Conductor looks at on a 30 s period."""
+GENERATION_S = 300.0
+"""What was not seen for two generations is forgotten: the old version of a thing that was changed does not return."""
 _TAG = re.compile(rb"<(/?)item>")
 _UNUSUAL = re.compile(rb"<!|<item[\s/]")
 
@@ -30,26 +32,36 @@ Key = tuple[str, bytes]
 
 
 class KnownItems:
-    """The parsed items that were used last, by their shape and the digest of their text. Thread-safe."""
+    """The parsed items of this generation and the one before, by shape and digest of their text. Thread-safe.
 
-    def __init__(self, most: int = MOST) -> None:
+    `now` is a clock that only goes forward, in seconds.
+    """
+
+    def __init__(self, most: int = MOST, now: Callable[[], float] = monotonic) -> None:
         self._most = most
+        self._now = now
         self._lock = Lock()
-        self._items: OrderedDict[Key, Any] = OrderedDict()
+        self._born_at = now()
+        self._young: dict[Key, Any] = {}
+        self._old: dict[Key, Any] = {}
 
     def get(self, keys: Sequence[Key]) -> dict[Key, Any]:
         """Those that are known."""
         with self._lock:
-            found = {key: self._items[key] for key in keys if key in self._items}
-            for key in found:
-                self._items.move_to_end(key)
-        return found
+            found = {key: self._young[key] for key in keys if key in self._young}
+            older = {key: self._old[key] for key in keys if key not in found and key in self._old}
+            self._keep(older)
+        return found | older
 
     def add(self, items: dict[Key, Any]) -> None:
         with self._lock:
-            self._items.update(items)
-            while len(self._items) > self._most:
-                self._items.popitem(last=False)
+            self._keep(items)
+
+    def _keep(self, items: dict[Key, Any]) -> None:
+        now = self._now()
+        if now - self._born_at >= GENERATION_S or len(self._young) + len(items) > self._most:
+            self._old, self._young, self._born_at = self._young, {}, now
+        self._young.update(items)
 
 
 class ItemParsers(ResponseParserFactory):  # type: ignore[misc]

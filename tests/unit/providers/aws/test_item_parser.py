@@ -9,7 +9,7 @@ from botocore.session import Session
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenuto.providers.aws.item_parser import ItemParser, ItemParsers, KnownItems
+from tenuto.providers.aws.item_parser import GENERATION_S, ItemParser, ItemParsers, KnownItems
 
 SHAPE = Session().get_service_model("ec2").operation_model("DescribeVpcs").output_shape
 texts = st.text(st.characters(min_codepoint=32, max_codepoint=0x2FF), max_size=8) | st.sampled_from(
@@ -94,13 +94,24 @@ def test_an_error_is_an_error() -> None:
     assert parser().parse(response, SHAPE)["Error"]["Code"] == "Throttling"
 
 
-def test_the_items_that_were_used_least_lately_make_way() -> None:
+def test_what_is_not_used_for_two_generations_is_forgotten_and_what_is_used_stays() -> None:
+    time = [0.0]
+    known = KnownItems(now=lambda: time[0])
+    used, unused = ("Shape", b"1"), ("Shape", b"2")
+    known.add({used: "a", unused: "b"})
+    for number in range(4):
+        time[0] += GENERATION_S
+        assert known.get([used]) == {used: "a"}
+        known.add({("Shape", bytes([10 + number])): "c"})
+    assert known.get([used, unused]) == {used: "a"}
+
+
+def test_a_generation_holds_so_many_and_no_more_than_two_are_kept() -> None:
     known = KnownItems(most=2)
-    keys = [("Shape", bytes([number])) for number in range(3)]
-    known.add({keys[0]: "a", keys[1]: "b"})
-    known.get([keys[0]])
-    known.add({keys[2]: "c"})
-    assert known.get(keys) == {keys[0]: "a", keys[2]: "c"}
+    keys = [("Shape", bytes([number])) for number in range(6)]
+    for key in keys:
+        known.add({key: "a"})
+    assert known.get(keys).keys() == set(keys[2:])
 
 
 def test_other_protocols_have_the_parsers_that_they_had() -> None:
