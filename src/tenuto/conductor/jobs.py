@@ -33,6 +33,7 @@ from tenuto.core.execution import Advance, is_busy, not_under_way
 from tenuto.core.failures import failure_message
 from tenuto.core.job_report import job_report
 from tenuto.core.planner import ENFORCE, command_of_process
+from tenuto.core.unconverged import waits_message
 from tenuto.errors import BugError, ConflictError, ProviderError, UserError
 from tenuto.kit.metrics import Meter
 from tenuto.lifecycles.resource import RESOURCE
@@ -217,7 +218,7 @@ class Jobs:
             return self._halt(process, job, failure_message(process, failed), now)
         if planning.is_converged and process.unconverged_at is not None:
             self._meter.observe(CONVERGENCE, now - process.unconverged_at)
-        message = "; ".join(dict.fromkeys(wait.message for wait in planning.waits))
+        message = waits_message(planning.waits)
         content = endings.closed(
             process,
             replace(job, plan_id=None),

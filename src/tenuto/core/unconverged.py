@@ -13,8 +13,12 @@ from tenuto.core.execution import is_busy
 from tenuto.model.ids import Instant
 from tenuto.model.job import JobStatus
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
+from tenuto.model.plan import Wait
 from tenuto.model.process import Process, ProcessState
 from tenuto.model.resource import ManagedObject
+
+_MOST_NAMES = 3
+"""In a message; `status` and `explain` tell of each."""
 
 
 class Why(StrEnum):
@@ -41,6 +45,21 @@ def unconverged(process: Process, objects: Sequence[ManagedObject], *, is_held: 
     why, message = _why(process, objects, is_held=is_held)
     since = process.updated_at if process.unconverged_at is None else process.unconverged_at
     return Unconverged(since=since, why=why, message=message)
+
+
+def waits_message(waits: Sequence[Wait]) -> str:
+    """What planning waits for, each reason once, with the resources that it is about."""
+    names: dict[str, list[str]] = {}
+    for wait in waits:
+        about = names.setdefault(wait.message, [])
+        if wait.logical_id is not None and not wait.message.startswith(wait.logical_id):
+            about.append(wait.logical_id)
+    return "; ".join(f"{_some(about)}: {message}" if about else message for message, about in names.items())
+
+
+def _some(names: Sequence[str]) -> str:
+    rest = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+    return f"{', '.join(names[:_MOST_NAMES])}{rest}"
 
 
 def _why(process: Process, objects: Sequence[ManagedObject], *, is_held: bool) -> tuple[Why, str]:

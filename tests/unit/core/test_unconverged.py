@@ -2,10 +2,11 @@
 
 import pytest
 
-from tenuto.core.unconverged import Why, unconverged
-from tenuto.model.ids import Instant
+from tenuto.core.unconverged import Why, unconverged, waits_message
+from tenuto.model.ids import Instant, LogicalId
 from tenuto.model.job import JobStatus
 from tenuto.model.phase_map import PhaseStatus
+from tenuto.model.plan import Wait, WaitKind
 from tenuto.model.process import Command, Process, ProcessState
 from tenuto.model.resource import ManagedObject
 from tenuto.testing.store_samples import a_job, a_process, an_entry, an_object, entries
@@ -41,6 +42,17 @@ def test_a_command_that_waits_makes_it_unconverged_since_the_command() -> None:
     )
     assert told is not None
     assert (told.since, told.why) == (160.0, Why.WAITING)
+
+
+def test_a_message_of_waits_tells_each_reason_once_with_the_resources() -> None:
+    def wait(name: str | None, message: str) -> Wait:
+        return Wait(kind=WaitKind.OBSERVATION, logical_id=LogicalId(name) if name else None, message=message)
+
+    some = [wait(name, "not visible yet") for name in ("A", "B", "C", "D", "E")]
+    assert waits_message(some) == "A, B, C and 2 more: not visible yet"
+    assert waits_message([some[0], wait(None, "nothing")]) == "A: not visible yet; nothing"
+    assert waits_message([wait("Net", "Net.Label was found")]) == "Net.Label was found"
+    assert waits_message([]) == ""
 
 
 @pytest.mark.parametrize(
