@@ -48,8 +48,10 @@ def _changeable(call: Call) -> Thing:
     return thing
 
 
-def _others(call: Call) -> dict[str, bool]:
-    """Every queue by its ARN, and whether it is a FIFO queue."""
+def _targets(call: Call, given: Mapping[str, str]) -> dict[str, bool]:
+    """Every queue that dead letters can go to by its ARN, and whether it is a FIFO queue; none, if nobody asks."""
+    if not given.get("RedrivePolicy"):
+        return {}
     return {
         one["Attributes"]["QueueArn"]: "FifoQueue" in one["Attributes"]
         for one in call.all(QUEUE)
@@ -61,7 +63,7 @@ def _create(call: Call) -> Data:
     name, given = call.want("QueueName"), call.want("Attributes") or {}
     is_fifo = "FifoQueue" in given
     check_name(name, is_fifo=is_fifo)
-    check_attributes(given, _others(call), is_fifo=is_fifo, is_new=True)
+    check_attributes(given, _targets(call, given), is_fifo=is_fifo, is_new=True)
     tags = tagged([], of_map(call.want("tags")), _CODES)
     url = _url(call, name)
     present = call.place.table(QUEUE).things.get(url)
@@ -139,7 +141,7 @@ def _attributes(call: Call) -> Data:
 def _set(call: Call) -> Data:
     queue, given = _changeable(call), call.want("Attributes")
     attributes = queue["Attributes"]
-    check_attributes(given, _others(call), is_fifo="FifoQueue" in attributes, is_new=False)
+    check_attributes(given, _targets(call, given), is_fifo="FifoQueue" in attributes, is_new=False)
     now = {**attributes, **given, "LastModifiedTimestamp": str(int(call.now))}
     if given.get("KmsMasterKeyId"):
         now.pop("SqsManagedSseEnabled", None)

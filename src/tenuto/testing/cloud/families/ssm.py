@@ -147,20 +147,21 @@ def _public(call: Call, name: str) -> Data | None:
 
 def _describe(call: Call) -> Data:
     named = _filtered(call)
-    shown = {
-        view.thing.id: {
-            "ARN": _arn(call, view.thing.id),
-            "Name": view.thing.id,
-            "LastModifiedUser": f"arn:aws:iam::{call.account}:user/tester",
-            "Policies": [],
-            **{name: view.data[name] for name in _METADATA if view.data.get(name) is not None},
-        }
-        for view in call.seen(PARAMETER)
-        if named is None or view.thing.id in named
-    }
-    names, token = cut(sorted(shown), str, call.want("MaxResults", _PAGE), call.want("NextToken"))
-    answer: Data = {"Parameters": [shown[name] for name in names]}
+    found = {view.thing.id: view.data for view in call.seen(PARAMETER) if named is None or view.thing.id in named}
+    names, token = cut(sorted(found), str, call.want("MaxResults", _PAGE), call.want("NextToken"))
+    answer: Data = {"Parameters": [_described(call, name, found[name]) for name in names]}
     return {**answer, "NextToken": token} if token else answer
+
+
+def _described(call: Call, name: str, data: Data) -> Data:
+    """A parameter as lists show it: everything but its value."""
+    return {
+        "ARN": _arn(call, name),
+        "Name": name,
+        "LastModifiedUser": f"arn:aws:iam::{call.account}:user/tester",
+        "Policies": [],
+        **{key: data[key] for key in _METADATA if data.get(key) is not None},
+    }
 
 
 def _filtered(call: Call) -> frozenset[str] | None:
