@@ -86,6 +86,18 @@ def test_answers_that_are_lost_make_no_duplicates_and_a_bad_day_leaves_no_orphan
     assert made(before, live.account()) == {}
 
 
+def test_requests_that_arrive_twice_make_everything_once(live: Live, proxy: FaultProxy) -> None:
+    """Half of what is created is created twice, and the answer may be that of the second time, which is a refusal."""
+    before = live.account()
+    with proxy.troubled(Fault.TWICE, Fault.TWICE_LAST, share=0.5, only=CREATES):
+        live.tenuto("run", str(TEMPLATE), "-a", "shop", check=True)
+        live.until(lambda: live.status("shop")["converged"], "everything is made", patience_s=4 * PATIENCE_S)
+    assert proxy.done[Fault.TWICE] + proxy.done[Fault.TWICE_LAST] > 0
+    assert made(before, live.account()) == MADE
+    live.tenuto("kill", "shop", f"--wait={PATIENCE_S}", check=True)
+    assert made(before, live.account()) == {}
+
+
 def test_an_endpoint_that_is_away_is_told_of_and_the_work_goes_on_when_it_is_back(
     live: Live, proxy: FaultProxy
 ) -> None:

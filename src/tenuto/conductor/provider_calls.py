@@ -99,13 +99,14 @@ class ProviderCalls:
             data.pop(_HELD, None)
             return outcome
         held_s = run.now - float(data.setdefault(_HELD, run.now))
-        if held_s < self._tempo.patience_s:
+        patience_s = self._tempo.patience_s
+        if held_s < (patience_s if outcome.patience_s is None else min(patience_s, outcome.patience_s)):
             return outcome
         return Refused(
             message=f"{outcome.message.rstrip('.')}, for {held_s / 60:.0f} minutes now",
             code=outcome.code,
             request_id=outcome.request_id,
-            hint="Remove what holds it, or let it stay by DeletionPolicy: Retain.",
+            hint=outcome.hint or "Remove what holds it, or let it stay by DeletionPolicy: Retain.",
         )
 
     def _request(self, one: PhaseResource, requests: Requests, observed: Mapping[str, ObservedItem]) -> Request:

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field, replace
 
 import structlog
 
-from tenuto.conductor.sightings import NAMELESS, Misses, Thing, judge, losses, misses
+from tenuto.conductor.sightings import NAMELESS, UNSEEN, Misses, Thing, judge, losses, misses
 from tenuto.core.timing import backoff_s
 from tenuto.errors import PermanentError, ProviderError, TransientError
 from tenuto.model.ids import Instant, ObjectId, Partition, PhysicalId, TypeName
@@ -157,6 +157,10 @@ class Reflector:
                 found[one.object_id] = NAMELESS
                 continue
             record = records[one.partition, one.type]
+            if (one.type, one.physical_id) not in record.detailed:
+                # Its id was stored while the look was under way, which read no details of it.
+                found[one.object_id] = UNSEEN
+                continue
             found[one.object_id] = judge(
                 one, one.physical_id, record.sweeps.get(one.type), record.missed, record.failure
             )

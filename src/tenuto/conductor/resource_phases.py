@@ -15,13 +15,17 @@ A fault that may pass puts the object to sleep with back-off; only what cannot h
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 
 from tenuto.conductor.ownership_phases import is_adopted, was_never_ours
 from tenuto.conductor.provider_calls import DOUBTED, FIRST_LOOK_S, Handler, ProviderCalls, sought_for_s, take
 from tenuto.conductor.requests import Requests
+from tenuto.conductor.taken import creating
+from tenuto.conductor.twins import to_delete, twins_of
 from tenuto.core.changes import Desired, changes_of
 from tenuto.core.veiled import CONFIGURE, KEY, fingerprints
 from tenuto.core.visibility import CREATE, VISIBILITY_S, has_intent, is_new, may_have_been_made, next_look_s
+from tenuto.errors import TransientError
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.ids import Instant, PhaseName, TypeName
 from tenuto.model.observation import Condition, ObservedItem, Presence
@@ -84,7 +88,7 @@ class ResourcePhases:
         if todo:
             run.checkpoint(todo)
         for provider, resources in self._calls.by_provider(todo):
-            self._calls.judge(run, resources, requests, provider.create)
+            self._calls.judge(run, resources, requests, creating(provider, self._calls.observations))
             for one in resources:
                 if one.physical_id is not None:
                     self._calls.observations.ask(run.partition, one.object.type, Instant(run.now + FIRST_LOOK_S / 2))
@@ -134,7 +138,7 @@ class ResourcePhases:
     def _configure(self, run: PhaseRun) -> None:
         requests = self._calls.requests()
         seen: dict[str, ObservedItem] = {}
-        ready: list[PhaseResource] = []
+        present: list[PhaseResource] = []
         observations = self._calls.observations.observe_all([one.object for one in run.resources])
         for one in run.resources:
             observation = observations[one.object.object_id]
@@ -143,10 +147,32 @@ class ResourcePhases:
                 continue
             take(one, observation.item)
             seen[one.object.object_id] = observation.item
-            if self._is_configurable(run, one, observation.item, requests):
-                ready.append(one)
+            present.append(one)
+        doubled = self._delete_twins(run, present, requests)
+        ready = [
+            one
+            for one in present
+            if one not in doubled and self._is_configurable(run, one, seen[one.object.object_id], requests)
+        ]
         for provider, resources in self._calls.by_provider(ready):
             self._calls.judge(run, resources, requests, provider.modify, seen)
+
+    def _delete_twins(
+        self, run: PhaseRun, resources: Sequence[PhaseResource], requests: Requests
+    ) -> list[PhaseResource]:
+        """Delete again what was made twice. Those that have a twin still: they wait for the look that shows it gone."""
+        twins = twins_of(run, resources, self._calls.observations)
+        doubled = [one for one in resources if one.object.object_id in twins]
+        for provider, group in self._calls.by_provider(doubled):
+            with suppress(TransientError):
+                provider.delete(
+                    run.partition,
+                    [one for each in group for one in to_delete(each, twins[each.object.object_id], requests)],
+                )
+        for one in doubled:
+            names = ", ".join(twin.physical_id for twin in twins[one.object.object_id])
+            self._calls.wait_for_look(run, one, f"it was made twice: {names} is deleted again")
+        return doubled
 
     def _is_configurable(self, run: PhaseRun, one: PhaseResource, item: ObservedItem, requests: Requests) -> bool:
         """Complete what is as declared already; fail what no call could bring there."""
@@ -183,6 +209,7 @@ class ResourcePhases:
                 self._calls.judge(run, adopting, requests, provider.disclaim)
             ours = [one for one in group if one not in adopting]
             if ours:
+                self._delete_twins(run, ours, requests)
                 self._calls.judge(run, ours, requests, provider.delete)
 
     def _not_gone(self, run: PhaseRun, resources: Sequence[PhaseResource]) -> list[PhaseResource]:

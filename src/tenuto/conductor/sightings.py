@@ -19,7 +19,7 @@ from tenuto.model.snapshot import Loss
 GAP_S = 2.0
 """Two sightings of an absence must be this far apart to be two: EC2 settles most reads within a second."""
 NAMELESS = Observation(presence=Presence.UNSEEN, message="it has no physical id yet")
-_UNSEEN = Observation(presence=Presence.UNSEEN, message="waiting for the next look")
+UNSEEN = Observation(presence=Presence.UNSEEN, message="waiting for the next look")
 
 Thing = tuple[TypeName, PhysicalId]
 Misses = Mapping[Thing, Instant]
@@ -36,7 +36,7 @@ def judge(
     """What is known of a thing from the last look at its type. `failure` is why there has been none since."""
     if sweep is None or sweep.started_at <= found.touched_at:
         if failure is None:
-            return _UNSEEN
+            return UNSEEN
         return Observation(presence=Presence.UNSEEN, message=f"waiting for the next look: {failure}")
     item = sweep.items.get(physical_id)
     if item is None:

@@ -58,6 +58,10 @@ class Pending:
     request_id: str = ""
     is_undone: bool = False
     is_held: bool = False
+    patience_s: float | None = None
+    """How long it may last, where that is less than the Conductor's own patience."""
+    hint: str = ""
+    """What somebody can do about what keeps it, should it last."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -114,6 +114,68 @@ def test_an_answer_without_a_list_is_not_an_empty_account(world: World, body: st
         world.provider.sweep(HERE, "ec2.DescribeVpcs", {VPC: frozenset({PhysicalId("vpc-1")})})
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "",
+        "<html><body>Please log in</body></html>",
+        "<CreateVpcResponse><requestId>1</requestId></CreateVpcResponse>",
+        "<CreateVpcResponse><vpc><cidrBlock>10.0.0.0/16</cidrBlock></vpc></CreateVpcResponse>",
+        "<CreateSubnetResponse><subnet><subnetId>subnet-1</subnetId></subnet></CreateSubnetResponse>",
+        "\ufffd\u0000 not a document",
+    ],
+)
+def test_a_creation_that_gets_no_answer_to_itself_may_have_happened(world: World, body: str) -> None:
+    world.endpoint.scripts["CreateVpc"] = [(200, body)]
+    outcome = world.create(a_request())
+    assert isinstance(outcome, Pending)
+    assert (outcome.code, outcome.is_undone) == ("BadAnswer", False)
+
+
+@pytest.mark.parametrize("body", ["", "<html/>", "[]", '{"TableNames": []}', "\x1f not a document"])
+def test_no_list_of_queues_is_read_from_what_is_no_answer_to_it(world: World, body: str) -> None:
+    """SQS leaves an empty list out of its answer, so an answer that says nothing must at least be one."""
+    world.endpoint.scripts[""] = [(200, body)]
+    with pytest.raises(TransientError, match="not one of AWS"):
+        world.provider.sweep(HERE, "sqs.ListQueues", {})
+
+
+def test_an_empty_list_of_queues_is_believed(world: World) -> None:
+    world.endpoint.scripts[""] = [(200, "{}")]
+    assert world.provider.sweep(HERE, "sqs.ListQueues", {})[TypeName("AWS::SQS::Queue")].items == {}
+
+
+@pytest.mark.parametrize("code", ["AuthFailure", "ExpiredToken", "RequestExpired", "UnauthorizedOperation"])
+def test_who_we_are_and_what_we_may_is_waited_for(world: World, code: str) -> None:
+    """A clock is set, credentials are renewed, a permission arrives: none of it is about the composition."""
+    world.endpoint.scripts["CreateVpc"] = [refusal(code, status=403), MADE]
+    outcome = world.create(a_request())
+    assert isinstance(outcome, Pending)
+    assert (outcome.is_held, outcome.is_undone, "permissions" in outcome.hint) == (True, True, True)
+    assert isinstance(world.create(a_request()), Done)
+
+
+def test_a_refusal_in_words_that_no_service_uses_is_waited_for_and_one_of_the_request_is_not(world: World) -> None:
+    world.endpoint.scripts["CreateVpc"] = [refusal("SolarFlare"), refusal("InvalidVpcRange")]
+    outcome = world.create(a_request())
+    assert isinstance(outcome, Pending)
+    assert (outcome.is_held, outcome.is_undone) == (True, False)
+    assert isinstance(world.create(a_request()), Refused)
+
+
+def test_a_look_up_that_is_not_permitted_decides_nothing(world: World) -> None:
+    world.endpoint.scripts["DescribeVpcs"] = [refusal("UnauthorizedOperation", status=403)]
+    with pytest.raises(TransientError, match="UnauthorizedOperation"):
+        world.provider.find(HERE, [a_request()])
+
+
+def test_no_way_into_the_account_is_an_outcome_of_each(world: World) -> None:
+    world.endpoint.scripts["GetCallerIdentity"] = [refusal("ExpiredToken", status=403)]
+    outcome = world.create(a_request())
+    assert isinstance(outcome, Pending)
+    assert outcome.is_held
+
+
 def test_a_bare_404_of_a_head_request_is_aws_saying_no() -> None:
     refused = ClientError({"Error": {"Code": "404"}, "ResponseMetadata": {"HTTPStatusCode": 404}}, "HeadBucket")
     assert faults.is_gone(faults.translate(refused, "s3 HeadBucket"))
@@ -124,7 +186,7 @@ def test_a_refused_permission_says_who_must_act_and_not_in_kilobytes(world: Worl
     message = f"You may not. Encoded authorization failure message: {'x' * 4000}"
     world.endpoint.scripts["CreateVpc"] = [refusal("UnauthorizedOperation", message, status=403)]
     outcome = world.create(a_request())
-    assert isinstance(outcome, Refused)
+    assert isinstance(outcome, Pending)
     assert outcome.message == "ec2 CreateVpc: You may not. (UnauthorizedOperation)"
     assert "permissions" in outcome.hint
 
@@ -206,8 +268,9 @@ def test_an_endpoint_that_is_down_is_a_passing_fault(world: World) -> None:
 
 
 def test_another_account_than_that_of_the_credentials_is_not_touched(world: World) -> None:
-    with pytest.raises(PermanentError, match="999999999999"):
-        world.provider.create(replace(HERE, account="999999999999"), [a_request()])
+    [outcome] = world.provider.create(replace(HERE, account="999999999999"), [a_request()])
+    assert isinstance(outcome, Refused)
+    assert "999999999999" in outcome.message
     assert not world.endpoint.asked("CreateVpc")
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import cast
 
 import pytest
 
@@ -99,6 +100,19 @@ def test_a_look_that_began_before_our_own_last_change_says_nothing() -> None:
     assert reflector.observe(found).presence is Presence.PRESENT
     changed = replace(found, touched_at=clock.now())
     assert reflector.observe(changed).presence is Presence.UNSEEN
+
+
+def test_a_look_that_was_under_way_when_the_id_was_stored_says_nothing() -> None:
+    """It began after the creation, and did not know that the thing is ours to be read in detail."""
+    clock, sky, reflector, found = world()
+    sky.items[PID] = ObservedItem(physical_id=PID, properties={})
+    shelf = cast("Shelf", reflector._store)
+    shelf.objects = ()
+    look(clock, reflector)
+    shelf.objects = (found,)
+    assert reflector.observe(found).presence is Presence.UNSEEN
+    look(clock, reflector, after=1)
+    assert reflector.observe(found).presence is Presence.PRESENT
 
 
 def test_one_sighting_of_an_absence_is_a_doubt_and_a_second_one_after_the_gap_is_certain() -> None:

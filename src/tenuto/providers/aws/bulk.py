@@ -13,6 +13,11 @@ from tenuto.providers.aws.kind import AwsType, Work
 PATIENCE_S = 60.0
 """For how long "there is no such thing" is taken for "not known here yet". EC2 and IAM mostly agree within seconds."""
 
+_OUTAGE_S = 120.0
+"""For how long it may be a clock, a renewal of credentials, or something on the way that keeps us from the account.
+Longer would only hide from people that a permission is missing.
+"""
+
 
 class Patience:
     """Since when each object meets an error that may only mean that it came early. Thread-safe; lost on a restart."""
@@ -41,6 +46,16 @@ def outcome_of(error: ProviderError) -> Outcome:
             request_id=error.request_id,
             is_undone=faults.is_undone(error),
             is_held=faults.is_held(error),
+        )
+    if faults.may_pass(error):
+        return Pending(
+            message=str(error),
+            code=error.code,
+            request_id=error.request_id,
+            is_undone=faults.is_denied(error),
+            is_held=True,
+            patience_s=_OUTAGE_S,
+            hint=faults.hint(error),
         )
     code = "ResourceAlreadyExists" if faults.is_taken(error) else error.code
     return Refused(message=str(error), code=code, request_id=error.request_id, hint=faults.hint(error))

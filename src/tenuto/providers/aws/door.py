@@ -19,8 +19,7 @@ from urllib.parse import urlsplit
 
 from botocore import xform_name
 from botocore.config import Config
-from botocore.exceptions import BotoCoreError, ClientError
-from botocore.parsers import ResponseParserError
+from botocore.exceptions import BotoCoreError
 
 from tenuto import __version__
 from tenuto.errors import PermanentError, ProviderError, TransientError
@@ -29,7 +28,7 @@ from tenuto.model.outcome import Op
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import OpSink
 from tenuto.providers.aws.details import Details
-from tenuto.providers.aws.faults import THROTTLED, is_spent, not_of_aws, translate
+from tenuto.providers.aws.faults import STUMBLES, THROTTLED, is_spent, not_of_aws, translate
 from tenuto.providers.aws.ledger import RateLedger
 from tenuto.providers.aws.pages import Paging
 from tenuto.providers.aws.rates import api_of, rate_of
@@ -167,7 +166,7 @@ class Door:
             shape = client.meta.service_model.operation_model(operation).input_shape
             fitting = fit(shape, parameters) if shape is not None else {}
             answer: JsonMap = getattr(client, xform_name(operation))(**fitting)
-        except (BotoCoreError, ClientError, ResponseParserError) as error:
+        except STUMBLES as error:
             failure = translate(error, f"{service} {operation}")
             self._ops.called(service, operation, "throttled" if failure.code in THROTTLED else "error")
             if failure.code in THROTTLED:

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from botocore.exceptions import (
-    BotoCoreError,
     ClientError,
     CredentialRetrievalError,
     ProfileNotFound,
@@ -12,7 +11,6 @@ from botocore.exceptions import (
     SSOTokenLoadError,
     TokenRetrievalError,
 )
-from botocore.parsers import ResponseParserError
 
 from tenuto.errors import PermanentError, ProviderError, TransientError
 from tenuto.model.account import Account, ByEnvironment, ByProfile, ByRole
@@ -29,7 +27,7 @@ def entering(account: Account) -> Iterator[None]:
     """
     try:
         yield
-    except (BotoCoreError, ClientError, ResponseParserError) as error:
+    except faults.STUMBLES as error:
         call = f"sts {error.operation_name}" if isinstance(error, ClientError) else "sts"
         failure = faults.translate(error, call)
         family = TransientError if isinstance(failure, TransientError) else PermanentError

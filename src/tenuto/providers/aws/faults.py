@@ -5,6 +5,7 @@ other module imports one. The tables hold codes; a code that is in none of them 
 was refused for an unknown reason costs calls and hides the reason.
 """
 
+import re
 from collections.abc import Iterable
 
 from botocore.exceptions import (
@@ -136,7 +137,10 @@ _DENIED = frozenset(
         "InvalidAccessKeyId",
         "InvalidClientTokenId",
         "NoCredentials",
+        "InvalidSignatureException",
         "OptInRequired",
+        "RequestExpired",
+        "RequestTimeTooSkewed",
         "SignatureDoesNotMatch",
         "UnauthorizedOperation",
         "UnrecognizedClientException",
@@ -169,11 +173,24 @@ IAM entities reach other services late, and a route to a gateway is refused unti
 _AGAIN_LATER = (("ValidationException", "multiple times within a fixed interval"),)
 """A refusal for now that has the code of one for good: DynamoDB changes a table's time to live once in an hour."""
 
+_FAMILIAR = re.compile(
+    "Already|Argument|Available|Blocked|Bucket|Cannot|Conflict|Deleted|Denied|Disabled|Duplicate|Empty|Exceed|Exist|Illegal|"
+    "Incompatible|Incorrect|Insufficient|InUse|Invalid|Limit|Malformed|Max|Min|Mismatch|Missing|Must|Not[A-Z]|NoSuch|"
+    "Parameter|Permi|Policy|Protect|Require|Reserved|Specified|State|TooMany|Unsupported|Validation|Verification"
+)
+"""Words of which services make the codes that speak of a request. There are hundreds of codes, and no complete list."""
+
+_OURS = frozenset({"ManagedElsewhere", "NoClient", "UnknownAccount", "UnknownType"})
+"""Codes of our own without such a word."""
+
+STUMBLES = (BotoCoreError, ClientError, ResponseParserError, AttributeError, LookupError, TypeError, ValueError)
+"""What a call of the SDK raises; the last four come of parsers that meet an answer that nobody has thought of."""
+
 _LONGEST = 500
 """Authorization failures carry kilobytes of encoded context that tells people nothing."""
 
 
-def translate(error: BotoCoreError | ClientError | ResponseParserError, call: str) -> ProviderError:
+def translate(error: Exception, call: str) -> ProviderError:
     """The error in our own words. `call` names what was tried, such as `ec2 CreateVpc`."""
     if isinstance(error, ClientError):
         return _translate_answer(error, call)
@@ -183,18 +200,18 @@ def translate(error: BotoCoreError | ClientError | ResponseParserError, call: st
         return PermanentError(f"{call} was not tried: {_words(error)}", code="InvalidParameter")
     if isinstance(error, EndpointConnectionError | ConnectTimeoutError):
         return TransientError(f"{call}: the endpoint cannot be reached: {_words(error)}", code="NotConnected")
-    if isinstance(error, ResponseParserError):
-        return not_of_aws(call)
     if isinstance(error, HTTPClientError):
         return TransientError(f"{call}: the answer was lost: {_words(error)}", code="NoAnswer")
+    if not isinstance(error, BotoCoreError):
+        return not_of_aws(call)
     return PermanentError(f"{call} could not be called: {_words(error)}", code=type(error).__name__)
 
 
 def not_of_aws(call: str) -> TransientError:
     """What was read is damaged or comes from somebody else."""
     return TransientError(
-        f"{call}: the answer is not one of AWS, or only a part of one. A proxy may be in between; an emulator may lack "
-        "this operation.",
+        f"{call}: the answer is not one of AWS, or only a part of one. A proxy may be in between; an emulator may "
+        "lack this operation.",
         code="BadAnswer",
     )
 
@@ -243,6 +260,17 @@ def is_held(error: ProviderError) -> bool:
 def is_denied(error: ProviderError) -> bool:
     """Whether it is about who we are, or what we may."""
     return error.code in _DENIED
+
+
+def is_unfamiliar(error: ProviderError) -> bool:
+    """Whether its code says nothing of the request that we understand: it may be about anything on the way to AWS."""
+    is_known = any(error.code in known for known in (_OURS, _DENIED, _EXISTS, _GONE)) or is_transient_code(error.code)
+    return bool(error.code) and not is_known and _FAMILIAR.search(error.code) is None
+
+
+def may_pass(error: ProviderError) -> bool:
+    """Whether it may be over without anybody correcting the composition, although trying again cannot hasten it."""
+    return is_denied(error) or is_unfamiliar(error)
 
 
 def is_spent(error: ProviderError) -> bool:

@@ -21,6 +21,8 @@ from typing import Any
 from botocore.model import Shape
 from botocore.parsers import EC2QueryParser, ResponseParserFactory
 
+from tenuto.providers.aws.answers import CAREFUL, careful
+
 MOST = 100_000
 """Items of one generation, at 2 to 9 KB each: as many as one Conductor looks at on a 30 s period."""
 GENERATION_S = 300.0
@@ -65,7 +67,7 @@ class KnownItems:
 
 
 class ItemParsers(ResponseParserFactory):  # type: ignore[misc]
-    """Gives botocore our parser for EC2, and its own for every other protocol."""
+    """Gives botocore our parser for EC2, and its own, made careful, for every other protocol."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -73,11 +75,11 @@ class ItemParsers(ResponseParserFactory):  # type: ignore[misc]
 
     def create_parser(self, protocol_name: str) -> Any:
         if protocol_name != "ec2":
-            return super().create_parser(protocol_name)
+            return CAREFUL[protocol_name](**self._defaults)
         return ItemParser(self._known, **self._defaults)
 
 
-class ItemParser(EC2QueryParser):  # type: ignore[misc]
+class ItemParser(careful(EC2QueryParser)):  # type: ignore[misc]
     """botocore's parser, for what is not known yet."""
 
     def __init__(self, known: KnownItems, **defaults: Any) -> None:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from botocore.session import Session
 
 from tenuto.core.bill import shared
-from tenuto.errors import BugError, PermanentError, ProviderError
+from tenuto.errors import BugError, PermanentError, ProviderError, TransientError
 from tenuto.model.account import Account, Identity
 from tenuto.model.ids import Instant, Json, Partition, PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem, Sweep
@@ -114,7 +114,10 @@ class AwsProvider:
         }
 
     def find(self, partition: Partition, requests: Sequence[Request]) -> Sequence[ObservedItem | None]:
-        door = self._door(partition)
+        with _hopeful():
+            return self._find(self._door(partition), requests)
+
+    def _find(self, door: Door, requests: Sequence[Request]) -> Sequence[ObservedItem | None]:
         answers: dict[int, ObservedItem] = {}
         for kind, members in _by_type(requests).items():
             candidates = _candidates(door, CATALOGUE[kind], [request for _, request in members])
@@ -189,7 +192,11 @@ class AwsProvider:
         act: Callable[[Door, AwsType, Sequence[Request]], list[Outcome]],
     ) -> list[Outcome]:
         """Each type's part of the requests at once; outcomes in the order of the requests."""
-        door = self._door(partition)
+        try:
+            door = self._door(partition)
+        except ProviderError as error:
+            # There is no way into the account now; there may be one in a minute.
+            return [outcome_of(error)] * len(requests)
         outcomes: dict[int, Outcome] = {}
         for name, members in _by_type(requests).items():
             kind = CATALOGUE.get(name)
@@ -233,6 +240,17 @@ def _advised(partition: Partition) -> Iterator[None]:
             raise
         advice = f"Check the credentials and permissions of the account {partition.account}."
         raise PermanentError(f"{error} {advice}", code=error.code, request_id=error.request_id) from error
+
+
+@contextmanager
+def _hopeful() -> Iterator[None]:
+    """What may pass is transient for a look-up: nothing can be decided without it, so nothing is."""
+    try:
+        yield
+    except PermanentError as error:
+        if not faults.may_pass(error):
+            raise
+        raise TransientError(str(error), code=error.code, request_id=error.request_id) from error
 
 
 def _by_type(requests: Sequence[Request]) -> dict[TypeName, list[tuple[int, Request]]]:

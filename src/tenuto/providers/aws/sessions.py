@@ -34,6 +34,7 @@ from tenuto.model.ids import Instant
 from tenuto.ports.accounts import AccountBook
 from tenuto.ports.clock import Clock
 from tenuto.providers.aws import faults
+from tenuto.providers.aws.answers import check
 from tenuto.providers.aws.entering import entering
 from tenuto.providers.aws.item_parser import ItemParsers
 
@@ -123,6 +124,7 @@ class Sessions:
     def __init__(self, *, own: Session, accounts: AccountBook, clock: Clock) -> None:
         self._own = own
         own.register_component(_PARSERS, ItemParsers())
+        own.register("after-call", check)
         self._accounts = accounts
         self._clock = clock
         self._lock = threading.Lock()
@@ -190,6 +192,7 @@ class Sessions:
         """A session that shares what is large and the same for all: the models of the services, what was parsed."""
         for name in ("data_loader", _PARSERS):
             session.register_component(name, self._own.get_component(name))
+        session.register("after-call", check)
         return session
 
     def _assumed(self, role: ByRole, region: str) -> Credentials:

@@ -4,7 +4,7 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 import pytest
-from botocore.parsers import EC2QueryParser, ResponseParserError
+from botocore.parsers import EC2QueryParser, ResponseParserError, RestXMLParser
 from botocore.session import Session
 from hypothesis import given
 from hypothesis import strategies as st
@@ -115,4 +115,4 @@ def test_a_generation_holds_so_many_and_no_more_than_two_are_kept() -> None:
 
 
 def test_other_protocols_have_the_parsers_that_they_had() -> None:
-    assert type(ItemParsers().create_parser("rest-xml")).__name__ == "RestXMLParser"
+    assert isinstance(ItemParsers().create_parser("rest-xml"), RestXMLParser)

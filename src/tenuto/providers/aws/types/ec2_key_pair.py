@@ -1,6 +1,6 @@
 """AWS::EC2::KeyPair. As in CloudFormation, a private key that EC2 makes is kept in the parameter /ec2/keypair/<id>."""
 
-from tenuto.errors import ProviderError
+from tenuto.errors import ProviderError, TransientError
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Done, Outcome, Request
@@ -47,7 +47,10 @@ def _create(work: Work) -> Outcome:
 
 
 def _keep(work: Work, made: JsonMap) -> None:
-    """Store the private key; without it the pair is of no use to anybody, so it goes again."""
+    """Store the private key; without it the pair is of no use to anybody, so it goes again.
+
+    When nobody knows whether it was stored, the creation is in doubt, and looked up (`_is_whole`) before another one.
+    """
     try:
         work.change(
             "ssm",
@@ -58,7 +61,12 @@ def _keep(work: Work, made: JsonMap) -> None:
             Description=f"Private key of {made['KeyName']}",
             Tags=owner_tags(work.request),
         )
-    except ProviderError:
+    except TransientError as error:
+        raise TransientError(str(error), code="HalfMade", request_id=error.request_id) from error
+    except ProviderError as error:
+        if faults.is_taken(error):
+            # The name holds the id of the pair: only this very call can have stored it, when it arrived twice.
+            return
         work.change("ec2", "DeleteKeyPair", KeyName=made["KeyName"])
         raise
 

@@ -1,5 +1,6 @@
 """AWS::IAM::InstanceProfile."""
 
+from tenuto.errors import PermanentError, TransientError
 from tenuto.model.ids import PhysicalId
 from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.resource import Comparison
@@ -37,13 +38,24 @@ def _modify(work: Work) -> Outcome:
     for role in sorted(set(present) - set(wanted)):
         _remove(work, role)
     for role in sorted(set(wanted) - set(present)):
-        work.change("iam", "AddRoleToInstanceProfile", InstanceProfileName=work.id, RoleName=role)
+        _add(work, role)
     return Done(physical_id=work.id)
 
 
 def _roles(work: Work) -> list[str]:
     profile = work.read("iam", "GetInstanceProfile", InstanceProfileName=work.id)["InstanceProfile"]
     return [role["RoleName"] for role in profile.get("Roles") or ()]
+
+
+def _add(work: Work, role: str) -> None:
+    """A profile that is full although it looked empty has the role already, or the look was out of date."""
+    try:
+        work.change("iam", "AddRoleToInstanceProfile", InstanceProfileName=work.id, RoleName=role)
+    except PermanentError as error:
+        if error.code != "LimitExceeded":
+            raise
+        if role not in _roles(work):
+            raise TransientError(str(error), code=error.code, request_id=error.request_id) from error
 
 
 def _remove(work: Work, role: str) -> None:

@@ -1,0 +1,59 @@
+"""What was made twice: things that carry the mark of one incarnation, but for the one that it is recorded with.
+
+A creation that arrives twice makes two things where the provider knows no token for it, and so does one that is carried
+out after we stopped looking for it. Both carry our mark, which is written by the creation itself. While the incarnation
+is new nobody else can have put it there, so the one that is not recorded is deleted again. Later a mark may have been
+copied along with other tags (to a backup, say), and whatever carries it is left alone.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tenuto.conductor.requests import Requests
+from tenuto.core.visibility import is_new
+from tenuto.model.ids import ObjectId, Partition, TypeName
+from tenuto.model.observation import ObservedItem
+from tenuto.model.outcome import Request
+from tenuto.ports.observations import Observations
+from tenuto.ports.phase import PhaseResource, PhaseRun
+
+
+def twins_of(
+    run: PhaseRun, resources: Sequence[PhaseResource], observations: Observations
+) -> dict[ObjectId, list[ObservedItem]]:
+    """The twins of each that has any, as of the last look."""
+    new = [one for one in resources if one.physical_id is not None and is_new(one.object, run.now)]
+    marked: dict[TypeName, dict[ObjectId, list[ObservedItem]]] = {}
+    for name in sorted({one.object.type for one in new}):
+        marked[name] = _marked(run.partition, name, observations)
+    found = {
+        one.object.object_id: [
+            item
+            for item in marked[one.object.type].get(one.object.object_id, ())
+            if item.physical_id != one.physical_id and not item.is_ending
+        ]
+        for one in new
+    }
+    return {object_id: items for object_id, items in found.items() if items}
+
+
+def _marked(partition: Partition, name: TypeName, observations: Observations) -> dict[ObjectId, list[ObservedItem]]:
+    by_owner: dict[ObjectId, list[ObservedItem]] = {}
+    sweep = observations.latest(partition, name)
+    for item in sweep.items.values() if sweep else ():
+        if item.owner is not None:
+            by_owner.setdefault(item.owner.object_id, []).append(item)
+    return by_owner
+
+
+def to_delete(one: PhaseResource, twins: Sequence[ObservedItem], requests: Requests) -> list[Request]:
+    """The requests that delete them."""
+    return [
+        replace(
+            requests.of(one.object, twin.properties),
+            physical_id=twin.physical_id,
+            attributes=dict(twin.attributes),
+            keeps_snapshot=False,
+        )
+        for twin in twins
+    ]

@@ -1,0 +1,158 @@
+"""Requests that arrive twice: what was refused because of itself, and what was made two times."""
+
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+import pytest
+
+from tenuto.conductor.taken import TAKEN, creating
+from tenuto.conductor.twins import twins_of
+from tenuto.errors import PermanentError, TransientError
+from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhysicalId, TypeName
+from tenuto.model.observation import Condition, ObservedItem, Owner, Sweep
+from tenuto.model.outcome import Done, Outcome, Pending, Refused, Request
+from tenuto.model.resource import ManagedObject
+from tenuto.ports.observations import Observations
+from tenuto.ports.phase import PhaseResource, PhaseRun
+from tenuto.ports.provider import Provider
+
+HOME = Partition(account="1", region="here")
+KIND = TypeName("T::A")
+OURS, OTHER = ObjectId("ours"), ObjectId("other")
+
+
+def item(physical_id: str, owner: str = "", condition: Condition = Condition.READY) -> ObservedItem:
+    mark = Owner(fid=Fid("f"), logical_id=LogicalId("a"), object_id=ObjectId(owner)) if owner else None
+    return ObservedItem(
+        physical_id=PhysicalId(physical_id),
+        properties={},
+        attributes={"Id": physical_id},
+        owner=mark,
+        condition=condition,
+    )
+
+
+class Looked:
+    """One look, or none."""
+
+    def __init__(self, *items: ObservedItem, is_done: bool = True) -> None:
+        found = {one.physical_id: one for one in items}
+        self.sweep = Sweep(partition=HOME, type=KIND, started_at=Instant(0), items=found) if is_done else None
+
+    def latest(self, partition: Partition, type: TypeName) -> Sweep | None:  # noqa: A002
+        return self.sweep
+
+
+class Refusing:
+    """A provider that refuses every creation, and finds what it is told to."""
+
+    def __init__(self, found: ObservedItem | Exception | None, code: str = TAKEN) -> None:
+        self.found = found
+        self.code = code
+
+    def create(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
+        return [Refused(message="no", code=self.code) for _ in requests]
+
+    def find(self, partition: Partition, requests: Sequence[Request]) -> Sequence[ObservedItem | None]:
+        if isinstance(self.found, Exception):
+            raise self.found
+        return [self.found for _ in requests]
+
+
+def create(provider: Refusing, looked: Looked) -> Outcome:
+    request = Request(
+        object_id=OURS,
+        fid=Fid("f"),
+        process_name="web",
+        logical_id=LogicalId("a"),
+        type=KIND,
+        token=OURS,
+        properties={},
+    )
+    [outcome] = creating(cast("Provider", provider), cast("Observations", looked))(HOME, [request])
+    return outcome
+
+
+def test_what_exists_already_with_our_mark_was_made_by_this_creation() -> None:
+    assert create(Refusing(item("a-1", OURS)), Looked()) == Done(
+        physical_id=PhysicalId("a-1"), attributes={"Id": "a-1"}
+    )
+
+
+@pytest.mark.parametrize(
+    ("found", "looked"),
+    [
+        (item("a-1", OTHER), Looked()),
+        (item("a-1"), Looked(item("a-1"))),
+        (item("a-1"), Looked(is_done=False)),
+        (None, Looked()),
+        (PermanentError("no"), Looked()),
+    ],
+    ids=["marked by another", "seen before", "never looked", "not found", "not answered"],
+)
+def test_what_exists_already_is_not_ours_without_a_sign_of_it(
+    found: ObservedItem | Exception | None, looked: Looked
+) -> None:
+    assert isinstance(create(Refusing(found), looked), Refused)
+
+
+def test_what_carries_no_marks_is_ours_when_the_last_look_did_not_show_it() -> None:
+    assert isinstance(create(Refusing(item("a-1")), Looked(item("a-2"))), Done)
+
+
+def test_a_look_up_that_fails_leaves_the_creation_in_doubt() -> None:
+    outcome = create(Refusing(TransientError("no answer", code="NoAnswer")), Looked())
+    assert isinstance(outcome, Pending)
+    assert not outcome.is_undone
+
+
+def test_another_refusal_is_not_looked_into() -> None:
+    assert isinstance(create(Refusing(item("a-1", OURS), code="Other"), Looked()), Refused)
+
+
+class Run:
+    """Of a run, what the search for twins reads."""
+
+    partition = HOME
+
+    def __init__(self, now: float) -> None:
+        self.now = Instant(now)
+
+
+class Resource:
+    """A recorded incarnation, made at 0."""
+
+    physical_id = PhysicalId("a-1")
+    object = ManagedObject(
+        object_id=OURS,
+        lifecycle="resource",
+        type=KIND,
+        provider="p",
+        partition=HOME,
+        fid=Fid("f"),
+        logical_id=LogicalId("a"),
+        state="Configuration",
+        target="Started",
+        created_at=Instant(0),
+        moved_at=Instant(0),
+        touched_at=Instant(0),
+        physical_id=physical_id,
+    )
+
+
+def twins(*items: ObservedItem, now: float = 1.0) -> Mapping[ObjectId, Sequence[str]]:
+    resources = [cast("PhaseResource", Resource())]
+    found = twins_of(cast("PhaseRun", Run(now)), resources, cast("Observations", Looked(*items)))
+    return {object_id: [one.physical_id for one in those] for object_id, those in found.items()}
+
+
+def test_a_twin_is_what_carries_the_mark_of_one_that_is_recorded_with_another_id() -> None:
+    assert twins(item("a-1", OURS), item("a-2", OURS), item("a-3", OTHER), item("a-4")) == {OURS: ["a-2"]}
+
+
+def test_a_twin_that_goes_already_is_left_to_go() -> None:
+    assert twins(item("a-1", OURS), item("a-2", OURS, Condition.GOING)) == {}
+
+
+def test_a_mark_that_turns_up_later_may_be_a_copy_and_is_left_alone() -> None:
+    assert twins(item("a-1", OURS), item("a-2", OURS), now=3600.0) == {}
