@@ -79,6 +79,8 @@ class PhaseEngine:
         self._collecting = Lock()
         self._not_before: dict[Key, Instant] = {}
         self._rested: deque[tuple[Fid, ObjectId]] = deque()
+        self._is_in_doubt = False
+        """Whether objects may be stored as Running in a run that never began: the store failed, or only its answer."""
 
     @property
     def is_idle(self) -> bool:
@@ -93,6 +95,8 @@ class PhaseEngine:
         """
         with self._collecting:
             self.settle_pending()
+            if self._is_in_doubt:
+                self.recover(now)
             for run in self._flights.newly_slow(now, SLOW_RUN_S):
                 # A thread cannot be taken back from a plugin, but the plugin can be named.
                 _log.warning("phase.slow", phase=run.phase, partition=str(run.partition), seconds=now - run.started_at)
@@ -142,18 +146,21 @@ class PhaseEngine:
             self._settle(returned)
 
     def recover(self, now: Instant) -> int:
-        """At start: no run survived the last Conductor. How many objects were taken out of one.
+        """No run survived the last Conductor, or began without the store's answer. How many objects were taken out of
+        one. What is in another run by now is left until that has returned.
 
         Raises StoreUnavailableError.
         """
         flying = self._flights.objects()
-        interrupted = [found.object_id for found in self._store.interrupted() if found.object_id not in flying]
+        found_running = [found.object_id for found in self._store.interrupted()]
+        interrupted = [object_id for object_id in found_running if object_id not in flying]
         saved = self._saves.save(
             interrupted,
             lambda found: progress.recover(found, self._phases, self._lifecycles[found.lifecycle], now, ACTOR),
             actor=ACTOR,
             now=now,
         )
+        self._is_in_doubt = self._is_in_doubt and len(interrupted) < len(found_running)
         for object_id, error in saved.lost:
             _log.error("phase.not_recovered", object=object_id, error=repr(error))
         return len(saved.done)
@@ -218,6 +225,7 @@ class PhaseEngine:
                 # Raising would lose the runs of other phases that this collection has started already.
                 _log.warning("phase.not_started", phase=ready.phase, partition=str(ready.partition), error=str(error))
                 self._not_before[_key(ready)] = Instant(now + SETTLE_S)
+                self._is_in_doubt = True
                 return None
         self._not_before.pop(_key(ready), None)
         if not started:
