@@ -80,7 +80,11 @@ def test_answers_that_are_lost_make_no_duplicates_and_a_bad_day_leaves_no_orphan
     with proxy.troubled(Fault.LOST, Fault.CUT, Fault.BROKEN, Fault.THROTTLED, Fault.REFUSED, share=0.3):
         hurt = sum(proxy.done.values())
         live.tenuto("kill", "shop", check=True)
-        live.until(lambda: live.status("shop") is None or sum(proxy.done.values()) >= hurt + 25, "a bad day")
+        live.until(
+            lambda: live.status("shop") is None or sum(proxy.done.values()) >= hurt + 25,
+            "a bad day",
+            patience_s=4 * PATIENCE_S,
+        )
     # What was hurt last may sleep for a minute, and others wait for it.
     live.until(lambda: live.status("shop") is None, "the kill ends", patience_s=4 * PATIENCE_S)
     assert made(before, live.account()) == {}

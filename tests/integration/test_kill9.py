@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from live import Live
+from live import PATIENCE_S, Live
 
 from tenuto.testing.emulator import Emulator
 
@@ -73,6 +73,7 @@ def test_no_death_leaves_a_duplicate_or_an_orphan(live: Live) -> None:
     live.kill_9()
     die_often(live, chance)
     live.start()
-    live.until(lambda: live.status("web") is None, "the process is gone")
+    # What a life deleted without storing it is asked for again until it is not new any more.
+    live.until(lambda: live.status("web") is None, "the process is gone", patience_s=2 * PATIENCE_S)
     assert live.account() == before
     assert live.stop() == 0

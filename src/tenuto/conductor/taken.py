@@ -3,7 +3,7 @@
 A request can arrive twice: something between repeats what it believes to be lost. The first is carried out, the second
 is refused because of the first, and that is the answer that comes back. So what exists is looked up before the refusal
 is believed. What carries our mark is ours. What cannot carry one (a route, an attachment) is ours when the last look
-did not show it: it came up after that, and the call is all we know of that could have made it.
+before the call did not show it: it came up after that, and the call is all we know of that could have made it.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from tenuto.conductor.provider_calls import Call
 from tenuto.errors import PermanentError, TransientError
 from tenuto.model.ids import Partition
-from tenuto.model.observation import ObservedItem
+from tenuto.model.observation import ObservedItem, Sweep
 from tenuto.model.outcome import Done, Outcome, Pending, Refused, Request
 from tenuto.ports.observations import Observations
 from tenuto.ports.provider import Provider
@@ -24,6 +24,8 @@ def creating(provider: Provider, observations: Observations) -> Call:
     """The provider's creation, with such refusals looked into."""
 
     def create(partition: Partition, requests: Sequence[Request]) -> list[Outcome]:
+        # A look that goes on beside the call may show what the call has made.
+        before = {name: observations.latest(partition, name) for name in {request.type for request in requests}}
         outcomes = list(provider.create(partition, requests))
         taken = [at for at, one in enumerate(outcomes) if isinstance(one, Refused) and one.code == TAKEN]
         if not taken:
@@ -36,7 +38,7 @@ def creating(provider: Provider, observations: Observations) -> Call:
         except PermanentError:
             return outcomes
         for at, item in zip(taken, items, strict=True):
-            if item is not None and _is_ours(partition, requests[at], item, observations):
+            if item is not None and _is_ours(requests[at], item, before[requests[at].type]):
                 outcomes[at] = Done(physical_id=item.physical_id, attributes=item.attributes)
         # What was half made is gone now that it was looked up, and may be made; what is another's is refused again.
         missing = [at for at, item in zip(taken, items, strict=True) if item is None]
@@ -49,8 +51,7 @@ def creating(provider: Provider, observations: Observations) -> Call:
     return create
 
 
-def _is_ours(partition: Partition, request: Request, item: ObservedItem, observations: Observations) -> bool:
+def _is_ours(request: Request, item: ObservedItem, before: Sweep | None) -> bool:
     if item.owner is not None:
         return item.owner.object_id == request.object_id
-    before = observations.latest(partition, request.type)
     return before is not None and item.physical_id not in before.items

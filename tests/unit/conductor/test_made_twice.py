@@ -100,6 +100,17 @@ def test_what_carries_no_marks_is_ours_when_the_last_look_did_not_show_it() -> N
     assert isinstance(create(Refusing(item("a-1")), Looked(item("a-2"))), Done)
 
 
+def test_a_look_beside_the_call_says_nothing_of_before() -> None:
+    looked = Looked(item("a-2"))
+
+    class Shown(Refusing):
+        def create(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
+            looked.sweep = Looked(item("a-1"), item("a-2")).sweep
+            return super().create(partition, requests)
+
+    assert isinstance(create(Shown(item("a-1")), looked), Done)
+
+
 def test_a_look_up_that_fails_leaves_the_creation_in_doubt() -> None:
     outcome = create(Refusing(TransientError("no answer", code="NoAnswer")), Looked())
     assert isinstance(outcome, Pending)

@@ -116,6 +116,7 @@ _EXISTS = frozenset(
         "InvalidGroup.Duplicate",
         "InvalidKeyPair.Duplicate",
         "InvalidPermission.Duplicate",
+        "InvalidSubnet.Conflict",
         "NetworkAclEntryAlreadyExists",
         "ParameterAlreadyExists",
         "QueueAlreadyExists",
@@ -139,11 +140,13 @@ _DENIED = frozenset(
         "NoCredentials",
         "InvalidSignatureException",
         "OptInRequired",
+        "ProfileNotFound",
         "RequestExpired",
         "RequestTimeTooSkewed",
         "SignatureDoesNotMatch",
         "UnauthorizedOperation",
         "UnrecognizedClientException",
+        "WrongAccount",
     }
 )
 _SPENT = frozenset(
@@ -284,7 +287,7 @@ def is_gone(error: ProviderError) -> bool:
 
 
 def is_taken(error: ProviderError) -> bool:
-    """Whether it says that there is one of that name already."""
+    """Whether it says that there is one of that name, or in that place, already."""
     return error.code in _EXISTS
 
 
@@ -299,6 +302,8 @@ def _says(table: Iterable[tuple[str, str]], code: str, message: str) -> bool:
 
 def hint(error: ProviderError) -> str:
     """What a person can do about a refusal; empty when the message has to do."""
+    if error.code == "InvalidSubnet.Conflict":
+        return "Declare addresses that no other subnet of the VPC has."
     if is_taken(error):
         return "Choose another name, or adopt what exists (`tenuto run --import`)."
     if is_denied(error):
@@ -311,6 +316,8 @@ def hint(error: ProviderError) -> str:
         return "Ask AWS for a higher quota (Service Quotas) or remove what is not needed."
     if error.code == "BucketNotEmpty":
         return "Empty the bucket, or keep it: `DeletionPolicy: Retain`."
+    if is_unfamiliar(error):
+        return "Look the code up in the documentation of the service, and check what is between the Conductor and it."
     if is_gone(error):
         return "The composition names something that does not exist; correct it with `tenuto update`."
     return ""

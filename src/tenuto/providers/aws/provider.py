@@ -13,7 +13,7 @@ from tenuto.errors import BugError, PermanentError, ProviderError, TransientErro
 from tenuto.model.account import Account, Identity
 from tenuto.model.ids import Instant, Json, Partition, PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem, Sweep
-from tenuto.model.outcome import Context, Done, Outcome, Refused, Request
+from tenuto.model.outcome import Context, Done, Outcome, Pending, Refused, Request
 from tenuto.model.resource import ResourceType
 from tenuto.ports.accounts import AccountBook
 from tenuto.ports.clock import Clock
@@ -195,8 +195,9 @@ class AwsProvider:
         try:
             door = self._door(partition)
         except ProviderError as error:
-            # There is no way into the account now; there may be one in a minute.
-            return [outcome_of(error)] * len(requests)
+            # Nothing was called, and there may be a way into the account in a minute.
+            kept_out = outcome_of(error)
+            return [replace(kept_out, is_undone=True) if isinstance(kept_out, Pending) else kept_out] * len(requests)
         outcomes: dict[int, Outcome] = {}
         for name, members in _by_type(requests).items():
             kind = CATALOGUE.get(name)

@@ -209,10 +209,11 @@ def _described(work: Work) -> JsonMap:
 
 
 def _delete(work: Work) -> Outcome:
-    """Done when there is no such table any more, which the caller is told by an error."""
+    """Done when there is no such table any more; that there was none before is told to the caller by an error."""
     if _described(work).get("TableStatus") != "DELETING":
         work.change("dynamodb", "DeleteTable", TableName=work.id)
-        _described(work)
+        if not _exists(work, str(work.id)):
+            return Done(physical_id=work.id)
     return Pending(message=f"{work.id} is being deleted", delay_s=_LOOK_AGAIN_S)
 
 
