@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from tenuto.conductor.scheduler import Scheduler
+from tenuto.core.visibility import VISIBILITY_S
 from tenuto.model.ids import Fid, Instant
 from tenuto.providers.simulated.faults import FaultKind
 from tenuto.providers.simulated.types import BUCKET, NETWORK
@@ -199,6 +200,17 @@ def test_behaviour_16_what_may_pass_is_tried_again_and_the_process_stays_in_its_
     desk.settle()
     assert desk.status()["converged"]
     assert len(desk.things()) == len(WEB)
+
+
+def test_what_two_looks_do_not_show_is_gone_whatever_its_deletion_is_answered(desk: Desk) -> None:
+    desk.does("run", desk.template(BKT, name="web"), "-a", "web")
+    desk.advance(VISIBILITY_S)
+    desk.fault("delete", "Bkt", FaultKind.LOST)
+    desk.fault("delete", "Bkt", FaultKind.UNAVAILABLE, times=1000)
+    desk.does("kill", "web")
+    desk.advance(20)
+    assert desk.document("status")["processes"] == []
+    assert desk.things() == {}
 
 
 def test_behaviour_17_one_process_that_fails_or_waits_does_not_hold_up_another(desk: Desk) -> None:

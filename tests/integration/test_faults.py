@@ -69,6 +69,7 @@ def made(before: dict[str, int], after: dict[str, int]) -> dict[str, int]:
     return {name: after[name] - before[name] for name in after if after[name] != before[name]}
 
 
+@pytest.mark.timeout(600)
 def test_answers_that_are_lost_make_no_duplicates_and_a_bad_day_leaves_no_orphans(
     live: Live, proxy: FaultProxy
 ) -> None:
@@ -90,6 +91,7 @@ def test_answers_that_are_lost_make_no_duplicates_and_a_bad_day_leaves_no_orphan
     assert made(before, live.account()) == {}
 
 
+@pytest.mark.timeout(600)
 def test_requests_that_arrive_twice_make_everything_once(live: Live, proxy: FaultProxy) -> None:
     """Half of what is created is created twice, and the answer may be that of the second time, which is a refusal."""
     before = live.account()

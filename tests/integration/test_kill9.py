@@ -40,6 +40,7 @@ def die_often(live: Live, chance: random.Random) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(600)
 def test_no_death_leaves_a_duplicate_or_an_orphan(live: Live) -> None:
     seed = random.SystemRandom().randrange(2**32)
     sys.stdout.write(f"seed {seed}\n")
@@ -73,7 +74,7 @@ def test_no_death_leaves_a_duplicate_or_an_orphan(live: Live) -> None:
     live.kill_9()
     die_often(live, chance)
     live.start()
-    # What a life deleted without storing it is asked for again until it is not new any more.
-    live.until(lambda: live.status("web") is None, "the process is gone", patience_s=2 * PATIENCE_S)
+    # What a life deleted without storing it is asked for again, at last once a minute, until looks say that it is gone.
+    live.until(lambda: live.status("web") is None, "the process is gone", patience_s=3 * PATIENCE_S)
     assert live.account() == before
     assert live.stop() == 0

@@ -39,6 +39,11 @@ _WISH = "wish"
 """What the last creation was to make, as a digest: a token stands for that alone."""
 
 
+_TWO_LOOKS_S = (1.0, 4.0)
+"""When to look whether a deletion that is tried again is done: after this run is stored, since a look before that says
+nothing of what the run did, and twice far enough apart to count as gone."""
+
+
 class ResourcePhases:
     """Makes the four definitions and their handlers for one set of providers."""
 
@@ -226,7 +231,8 @@ class ResourcePhases:
             if observation.presence is Presence.ABSENT and observation.item is None:
                 run.complete(one)
                 continue
-            self._calls.observations.ask(run.partition, one.object.type, run.now)
+            for wait_s in _TWO_LOOKS_S:
+                self._calls.observations.ask(run.partition, one.object.type, Instant(run.now + wait_s))
             remaining.append(one)
         return remaining
 

@@ -42,6 +42,8 @@ class ScriptedEndpoint:
             "GetCallerIdentity": [(200, identity("123456789012"))],
             "DescribeAvailabilityZones": [(200, ZONES)],
         }
+        self.headers = {"x-amzn-requestid": "req-1"}
+        """What every answer carries."""
         self.calls: list[tuple[str, Mapping[str, str]]] = []
         self.keys: list[tuple[str, str]] = []
         """Each action with the access key that signed it."""
@@ -60,6 +62,8 @@ class ScriptedEndpoint:
                     self.close_connection = True
                     return
                 self.send_response(status)
+                for name, value in endpoint.headers.items():
+                    self.send_header(name, value)
                 self.send_header("Content-Length", str(len(text.encode())))
                 self.end_headers()
                 self.wfile.write(text.encode())

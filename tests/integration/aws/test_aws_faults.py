@@ -145,6 +145,20 @@ def test_an_empty_list_of_queues_is_believed(world: World) -> None:
     assert world.provider.sweep(HERE, "sqs.ListQueues", {})[TypeName("AWS::SQS::Queue")].items == {}
 
 
+def test_an_answer_without_a_request_id_is_none_of_aws(world: World) -> None:
+    """Anybody can answer with an empty list, or say nothing, which is how a queue says that it is deleted."""
+    world.endpoint.headers.clear()
+    world.endpoint.scripts[""] = [(200, "{}")]
+    with pytest.raises(TransientError, match="not one of AWS"):
+        world.provider.sweep(HERE, "sqs.ListQueues", {})
+    queue = replace(a_request(), type=TypeName("AWS::SQS::Queue"), physical_id=PhysicalId(f"{world.endpoint.url}/1/q"))
+    outcome = world.delete(queue)
+    assert isinstance(outcome, Pending)
+    assert outcome.code == "BadAnswer"
+    world.endpoint.headers["x-amzn-requestid"] = "req-1"
+    assert isinstance(world.delete(queue), Done)
+
+
 @pytest.mark.parametrize("code", ["AuthFailure", "ExpiredToken", "RequestExpired", "UnauthorizedOperation"])
 def test_who_we_are_and_what_we_may_is_waited_for(world: World, code: str) -> None:
     """A clock is set, credentials are renewed, a permission arrives: none of it is about the composition."""
