@@ -36,7 +36,15 @@ _LETS_GO: Mapping[ReleaseMode, str] = {
 class Draft:
     """The operations, steps and waits of one plan while they are being gathered. Never outlives `plan`."""
 
-    def __init__(self, snapshot: Snapshot, compared: Compared, under_way: UnderWay, ids: IdSource) -> None:
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        compared: Compared,
+        under_way: UnderWay,
+        ids: IdSource,
+        deprivations: Mapping[LogicalId, LogicalId],
+    ) -> None:
+        """`deprivations` are what cannot be made for now, and who holds what each needs."""
         self.snapshot = snapshot
         self.desired = compared.desired
         self.ids = ids
@@ -45,6 +53,7 @@ class Draft:
         self.steps: list[Step] = []
         self.waits: list[Wait] = []
         self.under_way = under_way
+        self.deprivations = deprivations
         self.addresses = compared.addresses
         self.objects = objects_by_id(snapshot.objects)
         declared = snapshot.composition.resources if snapshot.composition else ()
@@ -92,7 +101,7 @@ class Draft:
             return
         if self._is_fought_over(difference, declaration, desired, found):
             return
-        if self._waits_for_value(declaration, desired):
+        if self._waits_for_another(declaration, desired):
             return
         operation = self._operation(difference, declaration, found)
         self.operations.append(operation)
@@ -137,7 +146,7 @@ class Draft:
         desired = self.desired[declaration.logical_id]
         candidate = self.snapshot.candidates[declaration.logical_id]
         assert candidate.item is not None
-        if self._waits_for_value(declaration, desired):
+        if self._waits_for_another(declaration, desired):
             return
         found = Operation(
             verb=Verb.ADOPT,
@@ -169,13 +178,17 @@ class Draft:
             )
         )
 
-    def _waits_for_value(self, declaration: Declaration, desired: Desired) -> bool:
-        """Whether something it refers to has no value that this plan could use. Then that is what is waited for."""
-        missing = self._valueless(desired)
-        if missing:
-            message = f"{declaration.logical_id} refers to {missing}, which has no value yet"
-            self.waits.append(Wait(kind=WaitKind.REFERENCE, logical_id=declaration.logical_id, message=message))
-        return bool(missing)
+    def _waits_for_another(self, declaration: Declaration, desired: Desired) -> bool:
+        """Whether something it refers to has no value that this plan could use, or another one keeps what it needs."""
+        name = declaration.logical_id
+        message = ""
+        if missing := self._valueless(desired):
+            message = f"{name} refers to {missing}, which has no value yet"
+        elif holder := self.deprivations.get(name):
+            message = f"{name} needs what {holder} holds, which would let go of it, and waits itself"
+        if message:
+            self.waits.append(Wait(kind=WaitKind.REFERENCE, logical_id=name, message=message))
+        return bool(message)
 
     def _valueless(self, desired: Desired) -> str:
         """The first reference that this plan will not give a value; empty when there is none."""

@@ -19,13 +19,14 @@ composition, and so every resource is surplus; a kill deletes what is, a release
 from collections.abc import Iterable
 
 from tenuto.core.adoption import check_candidates
+from tenuto.core.compare import Compared
 from tenuto.core.draft import Draft
 from tenuto.core.hold import held_reason
 from tenuto.core.ignores import ignored_drift
-from tenuto.core.rivals import UnderWay, compare_with_rivals
+from tenuto.core.rivals import UnderWay, compare_with_rivals, deprived
 from tenuto.core.waves import build_waves
 from tenuto.model.delta import DeltaKind
-from tenuto.model.ids import IdSource, PlanId
+from tenuto.model.ids import IdSource, LogicalId, PlanId
 from tenuto.model.job import JobKind
 from tenuto.model.plan import Operation, Plan, Planning, Step
 from tenuto.model.process import Command, Process, ProcessState
@@ -45,9 +46,7 @@ def plan(snapshot: Snapshot, ids: IdSource) -> Planning:
     under_way = UnderWay(snapshot)
     compared, early = compare_with_rivals(snapshot, under_way)
     delta = compared.delta
-    draft = Draft(snapshot, compared, under_way, ids)
-    for difference in delta.differences:
-        draft.consider(difference)
+    draft = _drafted(snapshot, compared, under_way, ids)
     steps, waves = build_waves(draft.steps, snapshot, early)
     unchanged = sum(1 for difference in delta.differences if difference.kind is DeltaKind.SAME)
     made = Plan(
@@ -71,6 +70,19 @@ def plan(snapshot: Snapshot, ids: IdSource) -> Planning:
         flips=tuple(draft.flips),
         calmed=tuple(draft.calmed),
     )
+
+
+def _drafted(snapshot: Snapshot, compared: Compared, under_way: UnderWay, ids: IdSource) -> Draft:
+    """What can be done now. What waits keeps what it holds, and who needs that waits too."""
+    deprivations: dict[LogicalId, LogicalId] = {}
+    while True:
+        draft = Draft(snapshot, compared, under_way, ids, deprivations)
+        for difference in compared.delta.differences:
+            draft.consider(difference)
+        more = deprived(snapshot, compared, draft.steps)
+        if not more:
+            return draft
+        deprivations |= more
 
 
 def command_of_process(process: Process) -> str:

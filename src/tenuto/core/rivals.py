@@ -18,6 +18,7 @@ from tenuto.core.order import with_dependants
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.delta import DeltaKind
 from tenuto.model.ids import Json, JsonMap, LogicalId, ObjectId, TypeName
+from tenuto.model.plan import Step, StepKind
 from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.model.snapshot import Snapshot
 
@@ -83,6 +84,20 @@ def compare_with_rivals(snapshot: Snapshot, under_way: UnderWay) -> tuple[Compar
         if not more:
             return compared, early
         rootless |= more
+
+
+def deprived(snapshot: Snapshot, compared: Compared, steps: Iterable[Step]) -> dict[LogicalId, LogicalId]:
+    """What these steps make, and who holds what it needs, where the holder would leave and has no step for that."""
+    steps = tuple(steps)
+    going = {step.object_id for step in steps}
+    objects = objects_by_id(snapshot.objects)
+    staying = [objects[object_id] for object_id in _leaving(compared) if object_id not in going]
+    if not staying:
+        return {}
+    holders = Holders(staying, snapshot.types)
+    made = [step for step in steps if step.kind is StepKind.MAKE]
+    held = {step.logical_id: holders.of(step.type, step.properties) for step in made}
+    return {logical_id: objects[found[0]].logical_id for logical_id, found in held.items() if found}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -143,7 +143,7 @@ class WaitKind(StrEnum):
     OBSERVATION = "observation"
     """It must be looked at (again) before anything can be said."""
     REFERENCE = "reference"
-    """A value from elsewhere (an export of another process) does not exist yet."""
+    """What it needs cannot be had yet: a value (an export of another process, say), or what another resource holds."""
     ENFORCEMENT = "enforcement"
     """Drift is seen, and enforcement is off."""
     FIGHT = "fight"

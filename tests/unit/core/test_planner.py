@@ -185,6 +185,20 @@ def test_enforcement_off_reports_drift_and_still_applies_an_update() -> None:
     assert verbs(world.plan(updated, is_enforced=False).plan) == [(Verb.MODIFY, "b")]
 
 
+def test_what_needs_something_that_a_waiting_resource_holds_waits_with_it() -> None:
+    """`b` would give up its name for `c`, but waits for `a`, which vanished and is not made again for now."""
+    world = built(composition(declare("a"), declare("b", "T::B", Name="n")))
+    del world.real[real(world, "a")]
+    b = declare("b", "T::B", "a", Name="m", Fixed={"Ref": "a"})
+    wanted = composition(declare("a"), b, declare("c", "T::B", Name="n"), declare("d", "T::A", "c"), declare("e"))
+    planning = world.plan(wanted, is_enforced=False)
+    assert verbs(planning.plan) == [(Verb.CREATE, "e")]
+    assert [wait.message for wait in planning.waits if wait.logical_id == "c"] == [
+        "c needs what b holds, which would let go of it, and waits itself"
+    ]
+    assert {wait.logical_id for wait in planning.waits} == {"a", "b", "c", "d"}
+
+
 def test_what_was_not_looked_at_is_waited_for_and_not_touched() -> None:
     wanted = composition(declare("a"))
     world = built(wanted)
