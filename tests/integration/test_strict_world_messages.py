@@ -12,6 +12,16 @@ from tenuto.testing.strict_world import REGION, StrictWorld
 
 TEMPLATE = Path(__file__).parents[1] / "templates" / "own" / "messages_and_tables.yaml"
 MAKING = "AttachVolume CreateLogGroup CreateQueue CreateTable CreateTopic CreateVolume PutParameter Subscribe"
+LASTING = """
+Resources:
+  Orders:
+    Type: AWS::DynamoDB::Table
+    Properties:
+      BillingMode: PAY_PER_REQUEST
+      AttributeDefinitions: [{AttributeName: order, AttributeType: S}]
+      KeySchema: [{AttributeName: order, KeyType: HASH}]
+      TimeToLiveSpecification: {AttributeName: until, Enabled: false}
+"""
 SEEDS = 2
 """Drawn for each kind of trouble; a failure names the one it was."""
 
@@ -28,6 +38,16 @@ def test_it_is_built_held_updated_with_a_replacement_and_killed() -> None:
     after = world.ids("web")
     assert {name for name in ids if after[name] != ids[name]} == {"Orders"}
     is_one_of_each(world)
+    gone(world, before)
+
+
+def test_a_table_whose_items_are_declared_to_last_is_as_declared(tmp_path: Path) -> None:
+    """DynamoDB does not show by which attribute items would end when they do not, nor takes off what is off."""
+    template = tmp_path / "table.yaml"
+    template.write_text(LASTING)
+    world = StrictWorld(patient)
+    before = build(world, template)
+    assert [change for change in world.changes() if "TimeToLive" in str(change)] == []
     gone(world, before)
 
 

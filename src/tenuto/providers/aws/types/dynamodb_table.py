@@ -237,6 +237,7 @@ TABLE = AwsType(
             "GlobalSecondaryIndexes": Comparison.SET,
             "LocalSecondaryIndexes": Comparison.SET,
             "TableClass": Comparison.SHOWN,
+            "TimeToLiveSpecification.AttributeName": Comparison.SHOWN,
         },
         exclusive=[("TableName",)],
         named_by="TableName",
