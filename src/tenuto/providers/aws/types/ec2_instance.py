@@ -48,6 +48,7 @@ _AS_DECLARED = (
     "SecurityGroups",
     "SubnetId",
 )
+_ENDING = ("shutting-down", "terminated")
 _LOOK_AGAIN_S = 5.0
 IDS_PER_CALL = 1000
 """What TerminateInstances takes in one call."""
@@ -109,7 +110,7 @@ def _delete_all(door: Door, requests: Sequence[Request]) -> list[Outcome]:
     """One TerminateInstances for all that stand; then a look at what became of them."""
     ids = [str(request.physical_id) for request in requests]
     states = ec2_instance_look.states(door, ids)
-    standing = [request for request in requests if states.get(str(request.physical_id), "terminated") != "terminated"]
+    standing = [request for request in requests if states.get(str(request.physical_id), "terminated") not in _ENDING]
     failures: dict[str, Outcome] = {}
     for start in range(0, len(standing), IDS_PER_CALL):
         _terminate(door, standing[start : start + IDS_PER_CALL], failures)
