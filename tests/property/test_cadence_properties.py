@@ -1,10 +1,12 @@
 """The order of the queue is fair: commands before repairs before routine, and nobody starves."""
 
+from collections.abc import Iterable
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tenuto.conductor.scheduler import Scheduler
-from tenuto.core.cadence import HEAD_START_S, Due, Urgency, in_order
+from tenuto.core.cadence import HEAD_START_S, Due, Urgency, more_urgent, rank
 from tenuto.model.ids import Fid, Instant
 
 names = st.integers(0, 30).map(lambda number: Fid(f"p{number}"))
@@ -12,6 +14,10 @@ moments = st.integers(0, 500).map(Instant)
 queues = st.lists(
     st.builds(Due, fid=names, at=moments, urgency=st.sampled_from(Urgency)), max_size=30, unique_by=lambda one: one.fid
 )
+
+
+def in_order(queue: Iterable[Due]) -> list[Due]:
+    return sorted(queue, key=rank)
 
 
 @given(queues)
@@ -36,10 +42,53 @@ def test_nothing_that_became_due_more_than_a_head_start_later_goes_before(queue:
         assert all(one.at - other.at <= longest for other in order[place + 1 :])
 
 
-@given(queues)
-def test_the_order_is_that_of_the_values_and_not_of_their_arrival(queue: list[Due]) -> None:
-    assert in_order(queue) == in_order(reversed(queue))
-    assert sorted(in_order(queue), key=lambda one: one.fid) == sorted(queue, key=lambda one: one.fid)
+@given(
+    st.lists(
+        st.tuples(names, moments, st.sampled_from(Urgency))
+        | st.tuples(st.just("collect"), st.integers(0, 100), st.integers(1, 4))
+        | st.tuples(st.just("settle"), st.none() | st.integers(0, 60), st.none()),
+        max_size=60,
+    )
+)
+def test_the_heaps_give_what_looking_at_everything_would(acts: list[tuple[object, ...]]) -> None:
+    """Beside a model that keeps a dictionary and sorts it."""
+    scheduler, now = Scheduler(), 0.0
+    model: dict[Fid, Due] = {}
+    in_hand: dict[Fid, Urgency | None] = {}
+
+    def put(fid: Fid, at: float, urgency: Urgency) -> None:
+        before = model.get(fid)
+        if before is not None:
+            at, urgency = min(at, before.at), more_urgent(urgency, before.urgency)
+        model[fid] = Due(fid=fid, at=Instant(at), urgency=urgency)
+
+    for name, one, other in acts:
+        if name == "collect":
+            now += float(str(one))
+            expected = [due.fid for due in in_order(model.values()) if due.at <= now][: int(str(other))]
+            assert list(scheduler.collect(Instant(now), int(str(other)))) == expected
+            for fid in expected:
+                del model[fid]
+                in_hand[fid] = None
+        elif name == "settle" and in_hand:
+            fid, urgency = in_hand.popitem()
+            next_at = None if one is None else Instant(now + float(str(one)))
+            scheduler.settle(fid, next_at, Instant(now))
+            if urgency is not None:
+                put(fid, now, urgency)
+            elif next_at is not None:
+                put(fid, next_at, Urgency.REPAIR if next_at - now < 1.0 else Urgency.ROUTINE)
+        elif isinstance(other, Urgency):
+            fid, at = Fid(str(name)), float(str(one))
+            scheduler.wake(fid, Instant(at), other)
+            if fid in in_hand:
+                in_hand[fid] = more_urgent(other, in_hand[fid] or other)
+            else:
+                put(fid, at, other)
+        due = [one.at for one in model.values() if one.at <= now]
+        assert scheduler.waiting(Instant(now)) == (len(due), now - min(due, default=now))
+        wake, first = scheduler.next_wake(), min((one.at for one in model.values()), default=None)
+        assert wake == first or (first is not None and wake is not None and first <= wake <= now)
 
 
 @given(commands=st.integers(1, 5), routine=st.integers(1, 5))

@@ -8,7 +8,7 @@ than a minute before it: waiting makes everything urgent in the end, and no numb
 Rejected: one queue for each urgency. However many commands there are, all of them would come before the first repair.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 
@@ -38,9 +38,12 @@ class Due:
     urgency: Urgency = Urgency.ROUTINE
 
 
-def in_order(due: Iterable[Due]) -> tuple[Due, ...]:
-    """The order in which they are looked at; of equals, by FID."""
-    return tuple(sorted(due, key=lambda one: (one.at - HEAD_START_S[one.urgency], one.at, one.fid)))
+Rank = tuple[float, Instant, Fid]
+
+
+def rank(due: Due) -> Rank:
+    """The least is looked at first; of equals, the one that is due longer, and then by FID."""
+    return due.at - HEAD_START_S[due.urgency], due.at, due.fid
 
 
 def more_urgent(one: Urgency, other: Urgency) -> Urgency:
