@@ -25,7 +25,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from bad_answers import emptied, refusal, shortened
 
-_PASSED_ON = ("content-type", "x-amz-request-id", "location", "etag", "last-modified")
+_PASSED_ON = ("content-type", "x-amz-request-id", "x-amzn-requestid", "location", "etag", "last-modified")
 _SLOW_S = 1.0
 _STALE_S = 10.0
 _READS = ("Describe", "List", "Get", "Head", "GET", "HEAD")

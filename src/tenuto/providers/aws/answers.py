@@ -3,9 +3,9 @@
 Theory of operation. The SDK reads leniently: of a page of HTML, of an empty body and of the answer to somebody else's
 call it makes an answer in which nothing is set, and "nothing" then means an empty list, a thing without tags, or a
 creation without an id. So what came with a 2xx is held against the call: XML must be named after the operation where
-AWS does that; elsewhere the answer must carry the request id that AWS gives to each, a body must be there where the
-operation answers with one, and something in it must be known. Many a deletion is answered with nothing at all, which
-anybody can say.
+AWS does that, a body must be there where the operation answers with one, and something in it must be known. A deletion
+that is answered with nothing at all, which anybody can say, must carry the request id that AWS gives to each answer. Of
+what else is answered with nothing, the next look shows whether it was done.
 
 What passes may still lack a member. AWS never leaves out those that we rely on, so reading one that is missing raises
 what any damaged answer raises, instead of a `KeyError` that would count as a bug of ours and fail a phase.
@@ -61,10 +61,10 @@ def check(http_response: Any, model: OperationModel, **_: object) -> None:
         root = _ROOT.match(body)
         if root is None or root[1].decode() != f"{model.name}Response":
             raise ResponseParserError(f"this is no answer to {model.name}")
-    elif not any(name in http_response.headers for name in _SIGNS):
-        raise ResponseParserError("it carries no request id of AWS")
     elif (expected := _expected(model)) and not _is_known(protocol, body, expected):
         raise ResponseParserError(f"nothing of an answer to {model.name} is in it")
+    elif not expected and model.name.startswith("Delete") and not any(name in http_response.headers for name in _SIGNS):
+        raise ResponseParserError(f"it says nothing of {model.name}, and carries no request id of AWS")
     elif not expected and b"<html" in body[:500].lower():
         raise ResponseParserError(f"this is a page, and no answer to {model.name}")
 
