@@ -80,7 +80,7 @@ class PhaseRun(Protocol):
         ...
 
     def touch(self, resources: PhaseResource | Sequence[PhaseResource]) -> None:
-        """The real things may be changed by this run: once they complete or fail, what was observed before is old news.
+        """The real things may be changed by this run: what was observed of them before is old news when it ends.
 
         A phase that acts says so of everything that it completes or fails, without this.
         """

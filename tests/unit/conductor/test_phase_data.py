@@ -234,26 +234,6 @@ def test_a_phase_that_only_asks_does_not_make_older_looks_old_news(asking: Scrip
     assert world.get("n1").touched_at == born_at
 
 
-def test_a_phase_that_only_looks_may_say_what_it_has_acted_on_all_the_same() -> None:
-    def act(run: PhaseRun, resource: PhaseResource) -> None:
-        if resource.object.object_id in ("changed", "asked"):
-            run.touch(resource)
-        if resource.object.object_id != "asked":
-            run.complete(resource)
-
-    world = PhaseWorld(ScriptedPhase("Configure", script=act, acts=False).plugin)
-    world.add("changed", "fine", "asked")
-    born_at = world.clock.now()
-    runs = world.collect()
-    world.clock.advance(5)
-    world.perform(runs.values())
-    assert {name: world.get(name).touched_at - born_at for name in ("changed", "fine", "asked")} == {
-        "changed": 5,
-        "fine": 0,
-        "asked": 0,
-    }
-
-
 def test_a_handler_may_use_the_names_of_the_specification() -> None:
     def handle(run: PhaseRun, resource: PhaseResource) -> None:
         data = run.get_resource_phase_data(resource)
