@@ -110,14 +110,10 @@ class PluginRun:
         self._checkpointed: set[ObjectId] = set()
         self._outlets = outlets
         self._acts = acts
-        self._touched: set[ObjectId] = set()
 
     def complete(self, resources: PhaseResource | Iterable[PhaseResource]) -> None:
         for resource in self._known(resources, "complete"):
             self._judge(resource, Complete())
-
-    def touch(self, resources: PhaseResource | Iterable[PhaseResource]) -> None:
-        self._touched.update(resource.object.object_id for resource in self._known(resources, "touch"))
 
     def fail(self, resource: PhaseResource, message: str, *, code: str = "", request_id: str = "") -> None:
         for known in self._known(resource, "fail"):
@@ -218,7 +214,7 @@ class PluginRun:
     def _is_touched(self, resource: RunResource, verdict: Verdict) -> bool:
         """Whether older looks at the real thing are old news. Validation asks, and changes nothing."""
         object_id = resource.object.object_id
-        if resource.entry.state == ResourceState.VALIDATION or not (self._acts or object_id in self._touched):
+        if not self._acts or resource.entry.state == ResourceState.VALIDATION:
             return False
         if isinstance(verdict, Complete | Fail) or object_id in self._checkpointed:
             return True

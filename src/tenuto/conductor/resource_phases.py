@@ -67,7 +67,7 @@ class ResourcePhases:
                     types=(TypeName("*"),),
                     description=description,
                     applies=self._is_made if name == CREATE else self._is_managed,
-                    acts=name not in (AWAIT, CONFIGURE),
+                    acts=name != AWAIT,
                 ),
                 Handler(handle),
             )
@@ -160,7 +160,6 @@ class ResourcePhases:
             if one not in doubled and self._is_configurable(run, one, seen[one.object.object_id], requests)
         ]
         for provider, resources in self._calls.by_provider(ready):
-            run.touch(resources)
             self._calls.judge(run, resources, requests, provider.modify, seen)
 
     def _delete_twins(

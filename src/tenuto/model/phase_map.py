@@ -79,8 +79,7 @@ class PhaseDefinition:
     batch: int = 1000
     """The most objects in one run; the rest stay Waiting (DECISIONS 33)."""
     acts: bool = True
-    """False for a phase that only looks, or says what it acts on (`PhaseRun.touch`): what was observed before its runs
-    stays good."""
+    """False for a phase that only looks: what was observed before its runs stays good."""
     extra: Mapping[str, str] = field(default_factory=dict)
 
 

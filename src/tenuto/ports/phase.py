@@ -79,13 +79,6 @@ class PhaseRun(Protocol):
         """
         ...
 
-    def touch(self, resources: PhaseResource | Sequence[PhaseResource]) -> None:
-        """The real things may be changed by this run: what was observed of them before is old news when it ends.
-
-        A phase that acts says so of everything that it completes or fails, without this.
-        """
-        ...
-
     def is_canceled(self, resource: PhaseResource) -> bool:
         """Whether the object got another target meanwhile; its verdict will not be used."""
         ...
