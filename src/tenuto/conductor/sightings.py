@@ -19,6 +19,7 @@ from tenuto.model.snapshot import Loss
 GAP_S = 2.0
 """Two sightings of an absence must be this far apart to be two: EC2 settles most reads within a second."""
 NAMELESS = Observation(presence=Presence.UNSEEN, message="it has no physical id yet")
+UNSURE = "the list lacks it, but asked for by its id it is not said to be gone: looked at again"
 UNSEEN = Observation(presence=Presence.UNSEEN, message="waiting for the next look")
 
 Thing = tuple[TypeName, PhysicalId]
@@ -39,6 +40,8 @@ def judge(
             return UNSEEN
         return Observation(presence=Presence.UNSEEN, message=f"waiting for the next look: {failure}")
     item = sweep.items.get(physical_id)
+    if item is None and physical_id in sweep.unsure:
+        return Observation(presence=Presence.DOUBTFUL, seen_at=sweep.started_at, message=UNSURE)
     if item is None:
         return _judge_absence(found, sweep.started_at, missed.get((found.type, physical_id)))
     return Observation(
@@ -65,7 +68,7 @@ def misses(
     for name, found in tracked.items():
         sweep = sweeps.get(name)
         for physical_id, tracked_object in found.items():
-            if sweep is None or physical_id in sweep.items:
+            if sweep is None or physical_id in sweep.items or physical_id in sweep.unsure:
                 continue
             first = before.get((name, physical_id), sweep.started_at)
             missed[name, physical_id] = first if first > tracked_object.touched_at else sweep.started_at

@@ -18,6 +18,8 @@ from tenuto.ports.provider import Provider
 
 TAKEN = "ResourceAlreadyExists"
 """What every provider calls such a refusal."""
+_TRIES = 3
+"""What is made again can arrive twice again, and is half made again."""
 
 
 def creating(provider: Provider, observations: Observations) -> Call:
@@ -27,22 +29,24 @@ def creating(provider: Provider, observations: Observations) -> Call:
         # A look that goes on beside the call may show what the call has made.
         before = {name: observations.latest(partition, name) for name in {request.type for request in requests}}
         outcomes = list(provider.create(partition, requests))
-        taken = [at for at, one in enumerate(outcomes) if isinstance(one, Refused) and one.code == TAKEN]
-        if not taken:
-            return outcomes
-        try:
-            items = provider.find(partition, [requests[at] for at in taken])
-        except TransientError as error:
-            doubt = Pending(message=str(error), code=error.code, request_id=error.request_id)
-            return [doubt if at in taken else one for at, one in enumerate(outcomes)]
-        except PermanentError:
-            return outcomes
-        for at, item in zip(taken, items, strict=True):
-            if item is not None and _is_ours(requests[at], item, before[requests[at].type]):
-                outcomes[at] = Done(physical_id=item.physical_id, attributes=item.attributes)
-        # What was half made is gone now that it was looked up, and may be made; what is another's is refused again.
-        missing = [at for at, item in zip(taken, items, strict=True) if item is None]
-        if missing:
+        for _ in range(_TRIES):
+            taken = [at for at, one in enumerate(outcomes) if isinstance(one, Refused) and one.code == TAKEN]
+            if not taken:
+                break
+            try:
+                items = provider.find(partition, [requests[at] for at in taken])
+            except TransientError as error:
+                doubt = Pending(message=str(error), code=error.code, request_id=error.request_id)
+                return [doubt if at in taken else one for at, one in enumerate(outcomes)]
+            except PermanentError:
+                break
+            for at, item in zip(taken, items, strict=True):
+                if item is not None and _is_ours(requests[at], item, before[requests[at].type]):
+                    outcomes[at] = Done(physical_id=item.physical_id, attributes=item.attributes)
+            # What was half made is gone now that it was looked up, and may be made; another's is refused again.
+            missing = [at for at, item in zip(taken, items, strict=True) if item is None]
+            if not missing:
+                break
             again = provider.create(partition, [requests[at] for at in missing])
             for at, outcome in zip(missing, again, strict=True):
                 outcomes[at] = outcome

@@ -98,5 +98,5 @@ def _code_at_end(message: str) -> str:
 
 def _means_throttled(code: str) -> bool:
     """Clouds name it in many ways (ThrottlingException, RequestLimitExceeded, SlowDown, 429)."""
-    known = ("throttl", "requestlimitexceeded", "bandwidthlimitexceeded", "slowdown", "toomanyrequests", "429")
-    return any(word in code.lower() for word in known)
+    known = ("throttl", "requestlimitexceeded", "bandwidthlimitexceeded", "throughputexceeded", "slowdown")
+    return any(word in code.lower() for word in (*known, "toomanyrequests", "429"))

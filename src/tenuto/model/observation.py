@@ -54,6 +54,8 @@ class Sweep:
     type: TypeName
     started_at: Instant
     items: Mapping[PhysicalId, ObservedItem]
+    unsure: frozenset[PhysicalId] = frozenset()
+    """What is not among the items, although nothing says that it does not exist."""
 
 
 class Presence(StrEnum):

@@ -13,6 +13,8 @@ from typing import Any
 import botocore.session
 import pytest
 from botocore.config import Config
+from scripted_endpoint import ScriptedEndpoint
+from scripted_world import World
 
 from tenuto.bootstrap.clock import SystemClock
 from tenuto.model.ids import Partition
@@ -105,3 +107,13 @@ def provider(session: botocore.session.Session, ops: RecordedOps) -> AwsProvider
 def ids(request: pytest.FixtureRequest) -> SeededIds:
     """Ids that no other test has: they all share one emulated account."""
     return SeededIds(request.node.nodeid)
+
+
+@pytest.fixture
+def world(monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
+    endpoint = ScriptedEndpoint()
+    monkeypatch.setenv("AWS_ENDPOINT_URL", endpoint.url)
+    monkeypatch.setenv("AWS_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", os.devnull)
+    yield World(endpoint)
+    endpoint.close()

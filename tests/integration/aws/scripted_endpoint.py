@@ -35,7 +35,10 @@ def refusal(code: str, message: str = "because", status: int = 400) -> tuple[int
 
 
 class ScriptedEndpoint:
-    """Answers each action by its script: one answer after the other, the last one for ever. A status of 0 hangs up."""
+    """Answers each action by its script: one answer after the other, the last one for ever. A status of 0 hangs up.
+
+    An action of S3 is a method and a path: `GET /bucket?tagging`.
+    """
 
     def __init__(self) -> None:
         self.scripts: dict[str, list[tuple[int, str]]] = {
@@ -53,10 +56,11 @@ class ScriptedEndpoint:
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()
                 form = {name: values[0] for name, values in parse_qs(body).items()}
-                endpoint.calls.append((form.get("Action", ""), form))
+                action = form.get("Action", "") if self.command == "POST" else f"{self.command} {self.path}"
+                endpoint.calls.append((action, form))
                 signature = _KEY.search(self.headers.get("Authorization", ""))
-                endpoint.keys.append((form.get("Action", ""), signature[1] if signature else ""))
-                script = endpoint.scripts.get(form.get("Action", ""), [refusal("InvalidAction")])
+                endpoint.keys.append((action, signature[1] if signature else ""))
+                script = endpoint.scripts.get(action, [refusal("InvalidAction")])
                 status, text = script.pop(0) if len(script) > 1 else script[0]
                 if status == 0:
                     self.close_connection = True
@@ -67,6 +71,8 @@ class ScriptedEndpoint:
                 self.send_header("Content-Length", str(len(text.encode())))
                 self.end_headers()
                 self.wfile.write(text.encode())
+
+            do_GET = do_HEAD = do_PUT = do_DELETE = do_POST  # noqa: N815 - the names that http.server calls
 
             def log_message(self, *arguments: object) -> None:
                 """Tests print what matters themselves."""

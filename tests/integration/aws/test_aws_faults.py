@@ -1,66 +1,15 @@
 """What AWS's refusals, losses and pages become. The endpoint is scripted; time is virtual."""
 
-import os
-from collections.abc import Iterator
 from dataclasses import replace
 
-import botocore.session
 import pytest
-from botocore.exceptions import ClientError
-from scripted_endpoint import ScriptedEndpoint, answer, refusal
+from scripted_endpoint import answer, refusal
+from scripted_world import HERE, MADE, VPC, World, a_request
 
 from tenuto.errors import PermanentError, TransientError
-from tenuto.model.ids import Fid, JsonMap, LogicalId, ObjectId, Partition, PhysicalId, TypeName
-from tenuto.model.outcome import Done, Outcome, Pending, Refused, Request
+from tenuto.model.ids import PhysicalId, TypeName
+from tenuto.model.outcome import Done, Pending, Refused
 from tenuto.providers.aws import faults
-from tenuto.providers.aws.provider import AwsProvider
-from tenuto.testing.clock import VirtualClock
-from tenuto.testing.ops import RecordedOps
-
-HERE = Partition(account="default", region="us-east-1")
-VPC = TypeName("AWS::EC2::VPC")
-MADE = answer("CreateVpc", "<vpc><vpcId>vpc-1</vpcId></vpc>")
-
-
-class World:
-    """A provider before a scripted endpoint."""
-
-    def __init__(self, endpoint: ScriptedEndpoint) -> None:
-        self.endpoint = endpoint
-        self.clock = VirtualClock()
-        self.ops = RecordedOps()
-        session = botocore.session.get_session()
-        session.set_credentials("test", "test")
-        self.provider = AwsProvider(session=session, ops=self.ops, clock=self.clock)
-
-    def create(self, request: Request) -> Outcome:
-        return self.provider.create(HERE, [request])[0]
-
-    def delete(self, request: Request) -> Outcome:
-        return self.provider.delete(HERE, [request])[0]
-
-
-@pytest.fixture
-def world(monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
-    endpoint = ScriptedEndpoint()
-    monkeypatch.setenv("AWS_ENDPOINT_URL", endpoint.url)
-    monkeypatch.setenv("AWS_CONFIG_FILE", os.devnull)
-    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", os.devnull)
-    yield World(endpoint)
-    endpoint.close()
-
-
-def a_request(type_name: str = VPC, properties: JsonMap | None = None, physical_id: str | None = None) -> Request:
-    return Request(
-        object_id=ObjectId("object-1"),
-        fid=Fid("process-1"),
-        process_name="web",
-        logical_id=LogicalId("Thing"),
-        type=TypeName(type_name),
-        token="object-1",
-        properties={"CidrBlock": "10.0.0.0/16"} if properties is None else properties,
-        physical_id=PhysicalId(physical_id) if physical_id else None,
-    )
 
 
 def test_a_throttled_creation_is_pending_and_known_to_be_undone(world: World) -> None:
@@ -72,6 +21,33 @@ def test_a_throttled_creation_is_pending_and_known_to_be_undone(world: World) ->
         "req-RequestLimitExceeded",
         True,
     )
+
+
+@pytest.mark.parametrize(
+    ("code", "status"),
+    [
+        ("ProvisionedThroughputExceededException", 400),
+        ("RequestThrottled", 400),
+        ("Throttled", 400),
+        ("TooManyRequests", 429),
+        ("LimitExceededException", 429),
+        ("SlowDown", 503),
+    ],
+)
+def test_every_way_to_say_that_a_call_was_one_too_many_is_understood(world: World, code: str, status: int) -> None:
+    world.endpoint.scripts["CreateVpc"] = [refusal(code, status=status)]
+    outcome = world.create(a_request())
+    assert isinstance(outcome, Pending)
+    assert (outcome.is_undone, outcome.is_held, code in outcome.message) == (True, False, True)
+    assert faults.is_throttled(outcome.code)
+
+
+def test_what_comes_with_a_5xx_is_no_word_about_the_request(world: World) -> None:
+    """A deletion that is answered "503, there is no such thing" has deleted nothing."""
+    world.endpoint.scripts["DeleteVpc"] = [refusal("InvalidVpcID.NotFound", status=503)]
+    outcome = world.delete(a_request(physical_id="vpc-1"))
+    assert isinstance(outcome, Pending)
+    assert "InvalidVpcID.NotFound" in outcome.message
 
 
 def test_a_change_is_tried_once_and_reported_with_its_request_id(world: World) -> None:
@@ -188,10 +164,26 @@ def test_no_way_into_the_account_is_an_outcome_of_each(world: World) -> None:
     assert outcome.is_held
 
 
-def test_a_bare_404_of_a_head_request_is_aws_saying_no() -> None:
-    refused = ClientError({"Error": {"Code": "404"}, "ResponseMetadata": {"HTTPStatusCode": 404}}, "HeadBucket")
-    assert faults.is_gone(faults.translate(refused, "s3 HeadBucket"))
-    assert not faults.is_gone(faults.translate(refused, "s3 GetBucketTagging"))
+def test_a_bucket_is_there_when_something_is_said_of_it(world: World) -> None:
+    world.endpoint.scripts["HEAD /shop"] = [(200, "<html>Welcome</html>")]
+    world.endpoint.scripts["GET /shop?tagging"] = [
+        (404, "<Error><Code>NoSuchBucket</Code></Error>"),
+        (404, "<Error><Code>NoSuchTagSet</Code></Error>"),
+        (403, "<Error><Code>AccessDenied</Code></Error>"),
+    ]
+    world.endpoint.scripts["GET /?prefix=shop&max-buckets=1000"] = [
+        (
+            200,
+            "<ListAllMyBucketsResult><Buckets><Bucket><Name>shop-2</Name></Bucket></Buckets></ListAllMyBucketsResult>",
+        ),
+        (200, "<ListAllMyBucketsResult><Buckets><Bucket><Name>shop</Name></Bucket></Buckets></ListAllMyBucketsResult>"),
+    ]
+    request = a_request("AWS::S3::Bucket", {"BucketName": "shop"})
+    assert world.provider.find(HERE, [request]) == [None], "there is none"
+    assert world.provider.find(HERE, [request]) == [None], "it is there, and not ours"
+    assert world.provider.find(HERE, [request]) == [None], "it is somebody else's"
+    with pytest.raises(TransientError, match="AccessDenied"):
+        world.provider.find(HERE, [request])
 
 
 def test_a_refused_permission_says_who_must_act_and_not_in_kilobytes(world: World) -> None:

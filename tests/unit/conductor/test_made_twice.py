@@ -117,6 +117,21 @@ def test_a_look_up_that_fails_leaves_the_creation_in_doubt() -> None:
     assert not outcome.is_undone
 
 
+@pytest.mark.parametrize(("refusals", "kind"), [(1, Done), (3, Done), (4, Refused)])
+def test_what_was_half_made_is_made_again_even_when_that_arrives_twice_too(refusals: int, kind: type[Outcome]) -> None:
+    """A look-up that finds something useless takes it away, and finds nothing."""
+
+    class HalfMade(Refusing):
+        calls = 0
+
+        def create(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
+            self.calls += 1
+            refused = super().create(partition, requests)
+            return refused if self.calls <= refusals else [Done(physical_id=PhysicalId("a-9"))]
+
+    assert isinstance(create(HalfMade(None), Looked()), kind)
+
+
 def test_another_refusal_is_not_looked_into() -> None:
     assert isinstance(create(Refusing(item("a-1", OURS), code="Other"), Looked()), Refused)
 

@@ -29,6 +29,7 @@ class Sky:
     def __init__(self, clock: VirtualClock) -> None:
         self.clock = clock
         self.items: dict[PhysicalId, ObservedItem] = {}
+        self.unsure: frozenset[PhysicalId] = frozenset()
         self.looks = 0
         self.is_down = False
         self.tracked: Mapping[TypeName, Mapping[PhysicalId, Instant]] = {}
@@ -41,7 +42,10 @@ class Sky:
         if self.is_down:
             raise TransientError("no answer")
         now = self.clock.now()
-        return {name: Sweep(partition=partition, type=name, started_at=now, items=dict(self.items)) for name in TYPES}
+        return {
+            name: Sweep(partition=partition, type=name, started_at=now, items=dict(self.items), unsure=self.unsure)
+            for name in TYPES
+        }
 
 
 class Shelf:
@@ -122,6 +126,20 @@ def test_one_sighting_of_an_absence_is_a_doubt_and_a_second_one_after_the_gap_is
     look(clock, reflector, after=GAP_S / 2)
     assert reflector.observe(found).presence is Presence.DOUBTFUL
     look(clock, reflector, after=GAP_S / 2)
+    assert reflector.observe(found).presence is Presence.ABSENT
+
+
+def test_what_a_look_is_unsure_of_is_never_gone_however_often_it_is_missed() -> None:
+    clock, sky, reflector, found = world()
+    sky.unsure = frozenset({PID})
+    for _ in range(5):
+        look(clock, reflector, after=VISIBILITY_S)
+        observation = reflector.observe(found)
+        assert (observation.presence, "asked for by its id" in observation.message) == (Presence.DOUBTFUL, True)
+    sky.unsure = frozenset()
+    look(clock, reflector, after=GAP_S)
+    assert reflector.observe(found).presence is Presence.DOUBTFUL, "the first sighting that says so"
+    look(clock, reflector, after=GAP_S)
     assert reflector.observe(found).presence is Presence.ABSENT
 
 

@@ -10,6 +10,7 @@ Clients are made once per service and kept: making one costs 20 ms and a megabyt
 """
 
 import random
+import re
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -28,7 +29,7 @@ from tenuto.model.outcome import Op
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import OpSink
 from tenuto.providers.aws.details import Details
-from tenuto.providers.aws.faults import STUMBLES, THROTTLED, is_spent, not_of_aws, translate
+from tenuto.providers.aws.faults import STUMBLES, is_spent, is_throttled, not_of_aws, translate
 from tenuto.providers.aws.ledger import RateLedger
 from tenuto.providers.aws.pages import Paging
 from tenuto.providers.aws.rates import api_of, rate_of
@@ -55,6 +56,9 @@ WORKERS = 8
 """Calls in flight per bulk call. AWS answers in 50 to 200 ms, so this is 40 to 160 calls a second: above the rate
 ledger.
 """
+
+_IDS = re.compile("(?!Owner|NatGateway)[A-Za-z]+Ids|KeyNames")
+"""The parameters of EC2 that take ids of things. Of NAT gateways that it does not know, moto says nothing."""
 
 _Item = TypeVar("_Item")
 _Answer = TypeVar("_Answer")
@@ -89,9 +93,12 @@ class Door:
         """Call something that changes nothing. Raises TransientError after a few tries, PermanentError at once."""
         for attempt in count():
             try:
-                return self._call(service, operation, parameters, is_change=False)
+                answer = self._call(service, operation, parameters, is_change=False)
+                if service == "ec2" and _is_evasive(parameters, answer):
+                    raise not_of_aws(f"{service} {operation}")
+                return answer
             except TransientError as error:
-                if attempt + 1 >= (THROTTLED_TRIES if error.code in THROTTLED else READ_TRIES):
+                if attempt + 1 >= (THROTTLED_TRIES if is_throttled(error.code) else READ_TRIES):
                     raise
                 self.clock.sleep(min(_LONGEST_PAUSE_S, 0.3 * 2**attempt) * self._chance.uniform(0.7, 1.3))
         raise AssertionError("the last try returns or raises")
@@ -168,8 +175,8 @@ class Door:
             answer: JsonMap = getattr(client, xform_name(operation))(**fitting)
         except STUMBLES as error:
             failure = translate(error, f"{service} {operation}")
-            self._ops.called(service, operation, "throttled" if failure.code in THROTTLED else "error")
-            if failure.code in THROTTLED:
+            self._ops.called(service, operation, "throttled" if is_throttled(failure.code) else "error")
+            if is_throttled(failure.code):
                 self._ledger.slow(api, rate, self.clock.now())
             if is_spent(failure):
                 self.session.spend()
@@ -205,6 +212,12 @@ class Door:
                 f"there is no {service} client for region {region}: {error}", code="NoClient"
             ) from error
         return client
+
+
+def _is_evasive(parameters: Mapping[str, Any], answer: JsonMap) -> bool:
+    """Whether EC2 was asked for things by their ids, and shows none: it refuses ids that it does not know."""
+    is_by_id = any(ids and _IDS.fullmatch(name) for name, ids in parameters.items())
+    return is_by_id and not any(value for value in answer.values() if isinstance(value, list))
 
 
 def _is_amazon(url: str) -> bool:

@@ -1,12 +1,11 @@
 """What an AWS error means: worth another try, final for now, or simply gone.
 
 Every botocore exception is turned into a `ProviderError` here, at the only place where calls are made, so that no
-other module imports one. The tables hold codes; a code that is in none of them is final, because trying again what
-was refused for an unknown reason costs calls and hides the reason.
+other module imports one. What the codes mean is in `codes`.
 """
 
-import re
 from collections.abc import Iterable
+from http.client import INTERNAL_SERVER_ERROR, TOO_MANY_REQUESTS
 
 from botocore.exceptions import (
     BotoCoreError,
@@ -21,170 +20,7 @@ from botocore.exceptions import (
 from botocore.parsers import ResponseParserError
 
 from tenuto.errors import PermanentError, ProviderError, TransientError
-
-THROTTLED = frozenset(
-    {
-        "BandwidthLimitExceeded",
-        "EC2ThrottledException",
-        "PriorRequestNotComplete",
-        "RequestLimitExceeded",
-        "RequestThrottled",
-        "RequestThrottledException",
-        "SlowDown",
-        "ThrottledException",
-        "Throttling",
-        "ThrottlingException",
-        "TooManyRequestsException",
-    }
-)
-"""The service did not even begin: certainly nothing was done."""
-
-_BUSY = frozenset(
-    {
-        "InternalError",
-        "InternalFailure",
-        "InternalServerError",
-        "RequestTimeout",
-        "RequestTimeoutException",
-        "ServerInternal",
-        "ServiceUnavailable",
-        "ServiceUnavailableException",
-        "Unavailable",
-    }
-)
-_MAY_CLEAR = frozenset(
-    {
-        "AWS.SimpleQueueService.QueueDeletedRecently",
-        "ConcurrentModification",
-        "ConcurrentModificationException",
-        "ContinuousBackupsUnavailableException",
-        "DeleteConflict",
-        "DependencyViolation",
-        "EntityTemporarilyUnmodifiable",
-        "IncorrectInstanceState",
-        "IncorrectState",
-        "InsufficientAddressCapacity",
-        "InsufficientHostCapacity",
-        "InsufficientInstanceCapacity",
-        "InvalidIPAddress.InUse",
-        "InvalidNetworkInterface.InUse",
-        "OperationAborted",
-        "OperationAbortedException",
-        "QueueDeletedRecently",
-        "ResourceInUse",
-        "ResourceInUseException",
-        "TooManyUpdates",
-        "VolumeInUse",
-        "VolumeModificationRateExceeded",
-    }
-)
-"""Refused because of what something else is doing now; nothing was done, and it may be otherwise in a minute."""
-
-_HELD = frozenset(
-    {
-        "DeleteConflict",
-        "DependencyViolation",
-        "InvalidIPAddress.InUse",
-        "InvalidNetworkInterface.InUse",
-        "ResourceInUse",
-        "VolumeInUse",
-    }
-)
-"""Those of them that name no moment of AWS's own, but something that somebody made: it may never clear by itself."""
-
-_GONE = frozenset(
-    {
-        "404",
-        "AWS.SimpleQueueService.NonExistentQueue",
-        "Gateway.NotAttached",
-        "InvalidResourceId",
-        "NatGatewayNotFound",
-        "NoSuchBucket",
-        "NoSuchBucketPolicy",
-        "NoSuchEntity",
-        "NotFound",
-        "ParameterNotFound",
-        "QueueDoesNotExist",
-        "ResourceNotFound",
-    }
-)
-_EXISTS = frozenset(
-    {
-        "BucketAlreadyExists",
-        "BucketAlreadyOwnedByYou",
-        "EntityAlreadyExists",
-        "InvalidGroup.Duplicate",
-        "InvalidKeyPair.Duplicate",
-        "InvalidPermission.Duplicate",
-        "InvalidSubnet.Conflict",
-        "NetworkAclEntryAlreadyExists",
-        "ParameterAlreadyExists",
-        "QueueAlreadyExists",
-        "QueueNameExists",
-        "Resource.AlreadyAssociated",
-        "ResourceAlreadyExists",
-        "ResourceAlreadyExistsException",
-        "RouteAlreadyExists",
-    }
-)
-_DENIED = frozenset(
-    {
-        "AccessDenied",
-        "AccessDeniedException",
-        "AuthFailure",
-        "AuthorizationError",
-        "ExpiredToken",
-        "ExpiredTokenException",
-        "InvalidAccessKeyId",
-        "InvalidClientTokenId",
-        "NoCredentials",
-        "InvalidSignatureException",
-        "OptInRequired",
-        "ProfileNotFound",
-        "RequestExpired",
-        "RequestTimeTooSkewed",
-        "SignatureDoesNotMatch",
-        "UnauthorizedOperation",
-        "UnrecognizedClientException",
-        "WrongAccount",
-    }
-)
-_SPENT = frozenset(
-    {
-        "ExpiredToken",
-        "ExpiredTokenException",
-        "InvalidAccessKeyId",
-        "InvalidClientTokenId",
-        "RequestExpired",
-        "UnrecognizedClientException",
-    }
-)
-"""The credentials are not good any more; others of the same account may be."""
-
-_NOT_YET = (
-    ("InvalidParameterValue", "iaminstanceprofile"),
-    ("InvalidParameterValue", "iam instance profile"),
-    ("InvalidParameterValue", "belong to different networks"),
-    ("MalformedPolicy", "invalid principal"),
-    ("MalformedPolicyDocument", "invalid principal"),
-)
-"""How services say that they do not know something fresh yet: a code of theirs, and words of the message.
-
-IAM entities reach other services late, and a route to a gateway is refused until the gateway is seen as attached.
-"""
-
-_AGAIN_LATER = (("ValidationException", "multiple times within a fixed interval"),)
-"""A refusal for now that has the code of one for good: DynamoDB changes a table's time to live once in an hour."""
-
-_FAMILIAR = re.compile(
-    "Already|Argument|Available|Blocked|Bucket|Cannot|Conflict|Deleted|Denied|Disabled|Duplicate|Empty|Exceed|Exist|Illegal|"
-    "Incompatible|Incorrect|Insufficient|InUse|Invalid|Limit|Malformed|Max|Min|Mismatch|Missing|Must|Not[A-Z]|NoSuch|"
-    "Parameter|Permi|Policy|Protect|Require|Reserved|Specified|State|TooMany|Unsupported|Validation|Verification"
-)
-"""Words of which services make the codes that speak of a request. There are hundreds of codes, and no complete list."""
-
-_OURS = frozenset({"ManagedElsewhere", "NoClient", "UnknownAccount", "UnknownType"})
-"""Codes of our own without such a word."""
+from tenuto.providers.aws import codes
 
 STUMBLES = (BotoCoreError, ClientError, ResponseParserError, AttributeError, LookupError, TypeError, ValueError)
 """What a call of the SDK raises; the last four come of parsers that meet an answer that nobody has thought of."""
@@ -220,55 +56,69 @@ def not_of_aws(call: str) -> TransientError:
 
 
 def _translate_answer(error: ClientError, call: str) -> ProviderError:
-    code = str(error.response.get("Error", {}).get("Code", ""))
+    told = str(error.response.get("Error", {}).get("Code", ""))
     metadata = error.response.get("ResponseMetadata", {})
     status = int(metadata.get("HTTPStatusCode", 0))
-    if code in ("", str(status)) and not _is_bodiless(call):
+    if told in ("", str(status)):
         # Only the status was understood. AWS always says more; to take a bare 404 for "there is no such thing" would
         # make anew what a proxy hid for a moment.
         return not_of_aws(call)
     message = str(error.response.get("Error", {}).get("Message", "")).split("Encoded authorization failure")[0].strip()
-    is_for_now = is_transient_code(code) or status >= 500 or _says(_AGAIN_LATER, code, message)
-    family = TransientError if is_for_now else PermanentError
+    code = _meant(told, status)
+    family = TransientError if is_transient_code(code) or _says(codes.AGAIN_LATER, code, message) else PermanentError
     return family(
-        f"{call}: {message[:_LONGEST] or 'no reason given'} ({code})",
+        f"{call}: {message[:_LONGEST] or 'no reason given'} ({told if told == code else f'{told}: {code}'})",
         code=code,
         request_id=str(metadata.get("RequestId", "")),
     )
 
 
-def _is_bodiless(call: str) -> bool:
-    """HEAD: the one kind of request whose refusals have no body."""
-    return call.split()[-1].startswith("Head")
+def _meant(code: str, status: int) -> str:
+    """The code, or what the status says in its place.
+
+    What AWS says of a request comes with a 4xx. A quota (LimitExceededException) that comes with a 429 is one of calls,
+    and a "not found" that comes with a 5xx was said by somebody who could not look.
+    """
+    if is_transient_code(code):
+        return code
+    if status == TOO_MANY_REQUESTS:
+        return "Throttling"
+    return "ServiceUnavailable" if status >= INTERNAL_SERVER_ERROR else code
 
 
 def _words(error: Exception) -> str:
     return " ".join(str(error).split())[:_LONGEST]
 
 
+def is_throttled(code: str) -> bool:
+    """Whether it says that the call was one too many."""
+    return codes.THROTTLED.search(code) is not None
+
+
 def is_transient_code(code: str) -> bool:
-    return code in THROTTLED or code in _BUSY or code in _MAY_CLEAR
+    return is_throttled(code) or code in codes.BUSY or code in codes.MAY_CLEAR
 
 
 def is_undone(error: ProviderError) -> bool:
     """Whether the provider certainly did nothing, so that a create need not be looked up before another one."""
-    return error.code in THROTTLED or error.code in _MAY_CLEAR or error.code == "NotConnected"
+    return is_throttled(error.code) or error.code in codes.MAY_CLEAR or error.code == "NotConnected"
 
 
 def is_held(error: ProviderError) -> bool:
     """Whether something else, which somebody made, is in the way."""
-    return error.code in _HELD
+    return error.code in codes.HELD
 
 
 def is_denied(error: ProviderError) -> bool:
     """Whether it is about who we are, or what we may."""
-    return error.code in _DENIED
+    return error.code in codes.DENIED
 
 
 def is_unfamiliar(error: ProviderError) -> bool:
     """Whether its code says nothing of the request that we understand: it may be about anything on the way to AWS."""
-    is_known = any(error.code in known for known in (_OURS, _DENIED, _EXISTS, _GONE)) or is_transient_code(error.code)
-    return bool(error.code) and not is_known and _FAMILIAR.search(error.code) is None
+    is_final = any(error.code in known for known in (codes.OURS, codes.DENIED, codes.EXISTS, codes.GONE))
+    is_known = is_final or is_transient_code(error.code)
+    return bool(error.code) and not is_known and codes.FAMILIAR.search(error.code) is None
 
 
 def may_pass(error: ProviderError) -> bool:
@@ -278,22 +128,22 @@ def may_pass(error: ProviderError) -> bool:
 
 def is_spent(error: ProviderError) -> bool:
     """Whether the credentials themselves are not good any more."""
-    return error.code in _SPENT
+    return error.code in codes.SPENT
 
 
 def is_gone(error: ProviderError) -> bool:
     """Whether it says that the thing, or something it refers to, does not exist."""
-    return error.code in _GONE or error.code.endswith(".NotFound") or error.code.endswith("NotFoundException")
+    return error.code in codes.GONE or error.code.endswith(".NotFound") or error.code.endswith("NotFoundException")
 
 
 def is_taken(error: ProviderError) -> bool:
     """Whether it says that there is one of that name, or in that place, already."""
-    return error.code in _EXISTS
+    return error.code in codes.EXISTS
 
 
 def is_maybe_early(error: ProviderError) -> bool:
     """Whether it may be that a fresh thing is not known everywhere yet: gone for one service, there for the next."""
-    return is_gone(error) or _says(_NOT_YET, error.code, str(error))
+    return is_gone(error) or _says(codes.NOT_YET, error.code, str(error))
 
 
 def _says(table: Iterable[tuple[str, str]], code: str, message: str) -> bool:

@@ -72,6 +72,19 @@ class IdFilter:
         return physical_id.split("|", 1)[0]
 
 
+@dataclass(frozen=True, slots=True)
+class Question:
+    """The call that shows one thing by its physical id, and refuses with "not found" when there is none."""
+
+    service: str
+    operation: str
+    parameter: str
+
+    def about(self, physical_id: PhysicalId) -> dict[str, Json]:
+        """Its parameters. EC2 takes a list of ids."""
+        return {self.parameter: [physical_id] if self.service == "ec2" else physical_id}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
     """One bulk look, serving one or several types. It can be read by id when each of them has a filter in `by_id`."""
@@ -103,6 +116,8 @@ class AwsType:
     narrows, and where there are no tags, everything is read."""
     find_name: Callable[[Request], str] | None = None
     """The name of what the request would make, for services without filters."""
+    question: Question | None = None
+    """How one thing is asked for that a list lacks; without it the list is believed (`absence`)."""
     confirm: Callable[[Door, Request, ObservedItem], bool] | None = None
     """Asked about a found thing that may be half made: False when it was of no use, and is gone."""
     tagged_as: str = ""

@@ -9,7 +9,7 @@ from dataclasses import replace
 from botocore.session import Session
 
 from tenuto.core.bill import shared
-from tenuto.errors import BugError, PermanentError, ProviderError, TransientError
+from tenuto.errors import BugError, PermanentError, ProviderError
 from tenuto.model.account import Account, Identity
 from tenuto.model.ids import Instant, Json, Partition, PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem, Sweep
@@ -19,16 +19,16 @@ from tenuto.ports.accounts import AccountBook
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import OpSink
 from tenuto.providers.aws import faults
+from tenuto.providers.aws.absence import unsure
 from tenuto.providers.aws.accounts import OwnAccount
 from tenuto.providers.aws.bulk import Patience, each, outcome_of
 from tenuto.providers.aws.door import WORKERS, Door
+from tenuto.providers.aws.finding import by_type, find
 from tenuto.providers.aws.holders import naming_holders
-from tenuto.providers.aws.kind import AwsType, Scope, Source, Work
+from tenuto.providers.aws.kind import AwsType, Source, Work
 from tenuto.providers.aws.ledger import RateLedger
 from tenuto.providers.aws.looks import Looks
 from tenuto.providers.aws.marking import claim, disclaim
-from tenuto.providers.aws.owner import OBJECT
-from tenuto.providers.aws.pages import any_of
 from tenuto.providers.aws.sessions import Sessions
 from tenuto.providers.aws.tagging import repair_tags
 from tenuto.providers.aws.types.catalogue import CATALOGUE
@@ -108,24 +108,20 @@ class AwsProvider:
         with _advised(partition):
             for name, item in self._looks.read(door, self._sources[source], tracked):
                 found[name][item.physical_id] = item
+        doubts = unsure(door, CATALOGUE, tracked, found)
         return {
-            name: Sweep(partition=partition, type=name, started_at=started_at, items=items)
+            name: Sweep(
+                partition=partition,
+                type=name,
+                started_at=started_at,
+                items=items,
+                unsure=doubts.get(name, frozenset()),
+            )
             for name, items in found.items()
         }
 
     def find(self, partition: Partition, requests: Sequence[Request]) -> Sequence[ObservedItem | None]:
-        with _hopeful():
-            return self._find(self._door(partition), requests)
-
-    def _find(self, door: Door, requests: Sequence[Request]) -> Sequence[ObservedItem | None]:
-        answers: dict[int, ObservedItem] = {}
-        for kind, members in _by_type(requests).items():
-            candidates = _candidates(door, CATALOGUE[kind], [request for _, request in members])
-            for index, request in members:
-                match = next((item for item in candidates if CATALOGUE[kind].is_found(request, item)), None)
-                if match is not None and _is_whole(door, CATALOGUE[kind], request, match):
-                    answers[index] = match
-        return [answers.get(index) for index in range(len(requests))]
+        return find(lambda: self._door(partition), requests)
 
     def create(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
         return self._bulk(partition, requests, self._create)
@@ -199,7 +195,7 @@ class AwsProvider:
             kept_out = outcome_of(error)
             return [replace(kept_out, is_undone=True) if isinstance(kept_out, Pending) else kept_out] * len(requests)
         outcomes: dict[int, Outcome] = {}
-        for name, members in _by_type(requests).items():
+        for name, members in by_type(requests).items():
             kind = CATALOGUE.get(name)
             if kind is None:
                 refused = Refused(message=f"Tenuto does not manage {name} on AWS.", code="UnknownType")
@@ -241,52 +237,6 @@ def _advised(partition: Partition) -> Iterator[None]:
             raise
         advice = f"Check the credentials and permissions of the account {partition.account}."
         raise PermanentError(f"{error} {advice}", code=error.code, request_id=error.request_id) from error
-
-
-@contextmanager
-def _hopeful() -> Iterator[None]:
-    """What may pass is transient for a look-up: nothing can be decided without it, so nothing is."""
-    try:
-        yield
-    except PermanentError as error:
-        if not faults.may_pass(error):
-            raise
-        raise TransientError(str(error), code=error.code, request_id=error.request_id) from error
-
-
-def _by_type(requests: Sequence[Request]) -> dict[TypeName, list[tuple[int, Request]]]:
-    groups: dict[TypeName, list[tuple[int, Request]]] = {}
-    for index, request in enumerate(requests):
-        groups.setdefault(request.type, []).append((index, request))
-    return groups
-
-
-def _candidates(door: Door, kind: AwsType, requests: Sequence[Request]) -> list[ObservedItem]:
-    """What might be what the requests made: of their type, narrowed, and not on its way out."""
-    if kind.find_name is not None:
-        names = frozenset(kind.find_name(request) for request in requests)
-        seen = kind.source.read(door, Scope(names=names))
-    else:
-        narrowing = _narrowing(kind, requests)
-        seen = [] if narrowing else kind.source.read(door, Scope())
-        for name, values in narrowing:
-            for filters in any_of(name, values):
-                seen += kind.source.read(door, Scope(filters=filters))
-    return [item for name, item in seen if name == kind.facts.name and not item.is_ending]
-
-
-def _narrowing(kind: AwsType, requests: Sequence[Request]) -> list[tuple[str, list[str]]]:
-    """The filters to look things up by, each with the values that the requests give it."""
-    if not kind.find_filters and kind.tagged_as:
-        return [(f"tag:{OBJECT}", sorted({str(request.object_id) for request in requests}))]
-    return [
-        (filter_name, sorted({str(request.properties[name]) for request in requests if name in request.properties}))
-        for name, filter_name in kind.find_filters
-    ]
-
-
-def _is_whole(door: Door, kind: AwsType, request: Request, item: ObservedItem) -> bool:
-    return kind.confirm is None or kind.confirm(door, request, item)
 
 
 def _supported(act: Callable[[Work], Outcome]) -> Callable[[Work], Outcome]:

@@ -14,7 +14,7 @@ from tenuto.model.outcome import Done, Outcome, Pending, Request
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws import faults
 from tenuto.providers.aws.door import Door
-from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_owner
+from tenuto.providers.aws.kind import AwsType, Question, Scope, Seen, Source, Work, by_owner
 from tenuto.providers.aws.names import generated_name
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.pages import Paging
@@ -244,6 +244,7 @@ TABLE = AwsType(
         named_attributes="Arn",
     ),
     source=SOURCE,
+    question=Question("dynamodb", "DescribeTable", "TableName"),
     create=_create,
     modify=_modify,
     delete=_delete,

@@ -3,7 +3,7 @@
 from tenuto.model.ids import JsonMap
 from tenuto.model.outcome import Done, Outcome
 from tenuto.providers.aws.door import Door
-from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_owner, by_properties
+from tenuto.providers.aws.kind import AwsType, Question, Scope, Seen, Source, Work, by_owner, by_properties
 from tenuto.providers.aws.observed import narrowed, seen
 from tenuto.providers.aws.owner import read_tags
 from tenuto.providers.aws.pages import ec2
@@ -133,6 +133,7 @@ EIP = AwsType(
         attributes="AllocationId PublicIp",
     ),
     source=SOURCE,
+    question=Question("ec2", "DescribeAddresses", "AllocationIds"),
     create=_create,
     modify=_modify,
     delete=_delete,

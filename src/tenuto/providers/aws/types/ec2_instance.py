@@ -8,9 +8,10 @@ from tenuto.errors import ProviderError
 from tenuto.model.ids import JsonMap
 from tenuto.model.outcome import Done, Outcome, Pending, Request
 from tenuto.model.resource import Comparison
+from tenuto.providers.aws.absence import completed
 from tenuto.providers.aws.bulk import outcome_of
 from tenuto.providers.aws.door import Door
-from tenuto.providers.aws.kind import AwsType, IdFilter, Source, Work, by_owner
+from tenuto.providers.aws.kind import AwsType, IdFilter, Question, Source, Work, by_owner
 from tenuto.providers.aws.names import client_token
 from tenuto.providers.aws.owner import birth_tags, declared_tags
 from tenuto.providers.aws.types import ec2_instance_change, ec2_instance_look
@@ -48,6 +49,7 @@ _AS_DECLARED = (
     "SecurityGroups",
     "SubnetId",
 )
+_QUESTION = Question("ec2", "DescribeInstances", "InstanceIds")
 _ENDING = ("shutting-down", "terminated")
 _LOOK_AGAIN_S = 5.0
 IDS_PER_CALL = 1000
@@ -109,13 +111,17 @@ def _interface(interface: JsonMap) -> JsonMap:
 def _delete_all(door: Door, requests: Sequence[Request]) -> list[Outcome]:
     """One TerminateInstances for all that stand; then a look at what became of them."""
     ids = [str(request.physical_id) for request in requests]
-    states = ec2_instance_look.states(door, ids)
+    states = _states(door, ids)
     standing = [request for request in requests if states.get(str(request.physical_id), "terminated") not in _ENDING]
     failures: dict[str, Outcome] = {}
     for start in range(0, len(standing), IDS_PER_CALL):
         _terminate(door, standing[start : start + IDS_PER_CALL], failures)
-    states = ec2_instance_look.states(door, ids) if standing else states
+    states = _states(door, ids) if standing else states
     return [failures.get(request.object_id) or _end(request, states) for request in requests]
+
+
+def _states(door: Door, ids: list[str]) -> dict[str, str]:
+    return completed(door, _QUESTION, ids, ec2_instance_look.states(door, ids))
 
 
 def _terminate(door: Door, requests: Sequence[Request], failures: dict[str, Outcome]) -> None:
@@ -180,6 +186,7 @@ INSTANCE = AwsType(
         },
     ),
     source=SOURCE,
+    question=_QUESTION,
     create=_create,
     modify=ec2_instance_change.modify,
     delete_all=_delete_all,

@@ -4,7 +4,7 @@ from tenuto.model.ids import JsonMap, PhysicalId
 from tenuto.model.observation import Condition
 from tenuto.model.outcome import Done, Outcome
 from tenuto.providers.aws.door import Door
-from tenuto.providers.aws.kind import AwsType, IdFilter, Scope, Seen, Source, Work, by_key, by_owner
+from tenuto.providers.aws.kind import AwsType, IdFilter, Question, Scope, Seen, Source, Work, by_key, by_owner
 from tenuto.providers.aws.observed import narrowed, seen
 from tenuto.providers.aws.pages import ec2
 from tenuto.providers.aws.types.facts import calls, facts
@@ -83,6 +83,7 @@ INTERNET_GATEWAY = AwsType(
         calls=calls("ec2:CreateInternetGateway", "ec2:DeleteInternetGateway", is_tagged=True),
     ),
     source=SOURCE,
+    question=Question("ec2", "DescribeInternetGateways", "InternetGatewayIds"),
     create=_create,
     delete=_delete,
     is_found=by_owner,

@@ -7,7 +7,7 @@ from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws import faults
 from tenuto.providers.aws.door import Door
-from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_owner
+from tenuto.providers.aws.kind import AwsType, Question, Scope, Seen, Source, Work, by_owner
 from tenuto.providers.aws.observed import narrowed, seen
 from tenuto.providers.aws.owner import owner_tags
 from tenuto.providers.aws.pages import ec2
@@ -116,6 +116,7 @@ KEY_PAIR = AwsType(
         named_by="KeyName",
     ),
     source=SOURCE,
+    question=Question("ec2", "DescribeKeyPairs", "KeyNames"),
     create=_create,
     delete=_delete,
     is_found=by_owner,

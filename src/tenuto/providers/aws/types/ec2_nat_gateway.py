@@ -8,9 +8,10 @@ from tenuto.model.observation import Condition
 from tenuto.model.outcome import Done, Outcome, Pending, Request
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws import faults
+from tenuto.providers.aws.absence import UNSHOWN
 from tenuto.providers.aws.bulk import outcome_of
 from tenuto.providers.aws.door import Door
-from tenuto.providers.aws.kind import AwsType, IdFilter, Scope, Seen, Source, Work, by_owner
+from tenuto.providers.aws.kind import AwsType, IdFilter, Question, Scope, Seen, Source, Work, by_owner
 from tenuto.providers.aws.names import client_token
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.pages import any_of, ec2
@@ -25,6 +26,7 @@ _CONDITIONS = {
     "deleting": Condition.GOING,
     "deleted": Condition.GONE,
 }
+_GONE = "unknown to AWS"
 _LOOK_AGAIN_S = 10.0
 """AWS takes about a minute to delete one; asking more often tells nothing."""
 
@@ -142,18 +144,24 @@ def _has_way_out(work: Work) -> bool:
 
 
 def _delete_all(door: Door, requests: Sequence[Request]) -> list[Outcome]:
-    """Two bulk looks around the deletions: a gateway is gone when it is seen as deleted, or not at all."""
+    """Two bulk looks around the deletions: a gateway is gone when it is seen as deleted, or AWS knows of none.
+
+    One that is not shown is told to go as well: the refusal says what a list that lacks it does not.
+    """
     ids = [str(request.physical_id) for request in requests]
     states = _states(door, ids)
     failures: dict[str, Outcome] = {}
+    gone: set[str] = set()
     for request in requests:
-        if states.get(str(request.physical_id)) in ("available", "failed", "pending"):
+        if states.get(str(request.physical_id), UNSHOWN) in ("available", "failed", "pending", UNSHOWN):
             try:
                 door.change("ec2", "DeleteNatGateway", (request.object_id,), NatGatewayId=str(request.physical_id))
             except ProviderError as error:
-                if not faults.is_gone(error):
+                if faults.is_gone(error):
+                    gone.add(str(request.physical_id))
+                else:
                     failures[request.object_id] = outcome_of(error)
-    states = _states(door, ids)
+    states = {**dict.fromkeys(gone, _GONE), **_states(door, ids)}
     return [failures.get(request.object_id) or _end(request, states) for request in requests]
 
 
@@ -166,9 +174,9 @@ def _states(door: Door, ids: Sequence[str]) -> dict[str, str]:
 
 
 def _end(request: Request, states: JsonMap) -> Outcome:
-    state = states.get(str(request.physical_id), "deleted")
-    if state == "deleted":
-        return Done(physical_id=request.physical_id, was_absent=request.physical_id not in states)
+    state = states.get(str(request.physical_id), UNSHOWN)
+    if state in ("deleted", _GONE):
+        return Done(physical_id=request.physical_id, was_absent=state == _GONE)
     return Pending(message=f"{request.physical_id} is {state}", delay_s=_LOOK_AGAIN_S)
 
 
@@ -199,6 +207,7 @@ NAT_GATEWAY = AwsType(
         exclusive=[("AllocationId",)],
     ),
     source=SOURCE,
+    question=Question("ec2", "DescribeNatGateways", "NatGatewayIds"),
     create=_create,
     delete_all=_delete_all,
     is_found=by_owner,

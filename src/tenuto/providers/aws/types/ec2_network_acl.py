@@ -4,14 +4,15 @@ A subnet always has exactly one ACL. To associate is therefore to replace the as
 an association is to give the subnet the default ACL of its VPC, which it had before.
 """
 
-from tenuto.errors import PermanentError
 from tenuto.model.ids import Json, JsonMap, PhysicalId
 from tenuto.model.outcome import Done, Outcome
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.faults import not_of_aws
 from tenuto.providers.aws.kind import (
     AwsType,
     IdFilter,
+    Question,
     Scope,
     Seen,
     Source,
@@ -131,21 +132,20 @@ def _delete_entry(work: Work) -> Outcome:
     return Done(physical_id=work.id)
 
 
-def _association_of(work: Work, subnet_id: str) -> tuple[JsonMap, JsonMap] | None:
-    """The one association of a subnet, and the ACL it is with."""
+def _association_of(work: Work, subnet_id: str) -> tuple[JsonMap, JsonMap]:
+    """The one association that every subnet has, and the ACL it is with."""
     within = [{"Name": "association.subnet-id", "Values": [subnet_id]}]
     for acl in work.door.pages(_ACLS, Filters=within):
         for association in acl.get("Associations") or ():
             if association["SubnetId"] == subnet_id:
                 return association, acl
-    return None
+    work.read("ec2", "DescribeSubnets", SubnetIds=[subnet_id])
+    raise not_of_aws(f"ec2 DescribeNetworkAcls of {subnet_id}")
 
 
 def _associate(work: Work) -> Outcome:
     subnet_id, acl_id = work.need("SubnetId"), work.need("NetworkAclId")
     present = _association_of(work, subnet_id)
-    if present is None:
-        raise PermanentError(f"ec2 DescribeNetworkAcls shows no subnet {subnet_id}.", code="InvalidSubnetID.NotFound")
     association_id = present[0]["NetworkAclAssociationId"]
     if present[1]["NetworkAclId"] != acl_id:
         association_id = work.change(
@@ -156,11 +156,13 @@ def _associate(work: Work) -> Outcome:
 
 def _disassociate(work: Work) -> Outcome:
     present = _association_of(work, str(work.need("SubnetId")))
-    if present is None or present[0]["NetworkAclAssociationId"] != work.id or present[1].get("IsDefault"):
+    if present[0]["NetworkAclAssociationId"] != work.id or present[1].get("IsDefault"):
         return Done(physical_id=work.id)
     within = [{"Name": "vpc-id", "Values": [present[1]["VpcId"]]}, {"Name": "default", "Values": ["true"]}]
-    for default in work.door.pages(_ACLS, Filters=within):
-        work.change("ec2", "ReplaceNetworkAclAssociation", AssociationId=work.id, NetworkAclId=default["NetworkAclId"])
+    default = next(work.door.pages(_ACLS, Filters=within), None)
+    if default is None:
+        raise not_of_aws(f"ec2 DescribeNetworkAcls of {present[1]['VpcId']}")
+    work.change("ec2", "ReplaceNetworkAclAssociation", AssociationId=work.id, NetworkAclId=default["NetworkAclId"])
     return Done(physical_id=work.id)
 
 
@@ -184,6 +186,7 @@ NETWORK_ACL = AwsType(
         calls=calls("ec2:CreateNetworkAcl", "ec2:DeleteNetworkAcl", is_tagged=True),
     ),
     source=SOURCE,
+    question=Question("ec2", "DescribeNetworkAcls", "NetworkAclIds"),
     create=_create,
     delete=_delete,
     is_found=by_owner,

@@ -5,7 +5,7 @@ from tenuto.model.ids import JsonMap, PhysicalId
 from tenuto.model.observation import Condition
 from tenuto.model.outcome import Done, Outcome
 from tenuto.providers.aws.door import Door
-from tenuto.providers.aws.kind import AwsType, IdFilter, Scope, Seen, Source, Work, by_owner, by_properties
+from tenuto.providers.aws.kind import AwsType, IdFilter, Question, Scope, Seen, Source, Work, by_owner, by_properties
 from tenuto.providers.aws.observed import narrowed, seen
 from tenuto.providers.aws.owner import read_tags
 from tenuto.providers.aws.pages import ec2
@@ -136,6 +136,7 @@ ROUTE_TABLE = AwsType(
         calls=calls("ec2:CreateRouteTable", "ec2:DeleteRouteTable", is_tagged=True),
     ),
     source=SOURCE,
+    question=Question("ec2", "DescribeRouteTables", "RouteTableIds"),
     create=_create,
     delete=_delete,
     is_found=by_owner,

@@ -13,7 +13,7 @@ from tenuto.model.ids import Json, JsonMap
 from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.door import Door
-from tenuto.providers.aws.kind import AwsType, IdFilter, Scope, Seen, Source, Work, by_owner
+from tenuto.providers.aws.kind import AwsType, IdFilter, Question, Scope, Seen, Source, Work, by_owner
 from tenuto.providers.aws.names import generated_name
 from tenuto.providers.aws.observed import narrowed, seen
 from tenuto.providers.aws.owner import read_tags
@@ -186,6 +186,7 @@ SECURITY_GROUP = AwsType(
         exclusive=[("GroupName", "VpcId")],
     ),
     source=SOURCE,
+    question=Question("ec2", "DescribeSecurityGroups", "GroupIds"),
     create=_create,
     modify=_modify,
     delete=_delete,

@@ -5,7 +5,7 @@ from tenuto.model.observation import Condition
 from tenuto.model.outcome import Done, Outcome
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.door import Door
-from tenuto.providers.aws.kind import AwsType, IdFilter, Scope, Seen, Source, Work, by_owner
+from tenuto.providers.aws.kind import AwsType, IdFilter, Question, Scope, Seen, Source, Work, by_owner
 from tenuto.providers.aws.observed import narrowed, seen
 from tenuto.providers.aws.pages import VALUES_PER_FILTER, any_of, ec2
 from tenuto.providers.aws.types.facts import calls, facts
@@ -165,6 +165,7 @@ SUBNET = AwsType(
         exclusive=[("VpcId", "CidrBlock")],
     ),
     source=SOURCE,
+    question=Question("ec2", "DescribeSubnets", "SubnetIds"),
     create=_create,
     modify=_modify,
     delete=_delete,

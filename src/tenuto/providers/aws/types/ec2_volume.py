@@ -11,7 +11,7 @@ from tenuto.model.outcome import Done, Outcome, Pending
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws import faults
 from tenuto.providers.aws.door import Door
-from tenuto.providers.aws.kind import AwsType, IdFilter, Scope, Seen, Source, Work, by_key, by_owner
+from tenuto.providers.aws.kind import AwsType, IdFilter, Question, Scope, Seen, Source, Work, by_key, by_owner
 from tenuto.providers.aws.names import client_token
 from tenuto.providers.aws.observed import narrowed, seen
 from tenuto.providers.aws.owner import declared_tags
@@ -181,6 +181,7 @@ EBS_VOLUME = AwsType(
         has_snapshots=True,
     ),
     source=SOURCE,
+    question=Question("ec2", "DescribeVolumes", "VolumeIds"),
     create=_create,
     modify=_modify,
     delete=_delete,

@@ -7,7 +7,7 @@ from tenuto.model.outcome import Done, Outcome
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws import faults
 from tenuto.providers.aws.door import Door
-from tenuto.providers.aws.kind import AwsType, IdFilter, Scope, Seen, Source, Work, by_owner, flag
+from tenuto.providers.aws.kind import AwsType, IdFilter, Question, Scope, Seen, Source, Work, by_owner, flag
 from tenuto.providers.aws.observed import narrowed, seen
 from tenuto.providers.aws.pages import any_of, ec2
 from tenuto.providers.aws.types.facts import calls, facts
@@ -130,6 +130,7 @@ VPC = AwsType(
         compare_as={"CidrBlock": Comparison.CIDR},
     ),
     source=SOURCE,
+    question=Question("ec2", "DescribeVpcs", "VpcIds"),
     create=_create,
     modify=_modify,
     delete=_delete,

@@ -4,7 +4,7 @@ from tenuto.errors import PermanentError, TransientError
 from tenuto.model.ids import PhysicalId
 from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.resource import Comparison
-from tenuto.providers.aws.kind import AwsType, Work, texts
+from tenuto.providers.aws.kind import AwsType, Question, Work, texts
 from tenuto.providers.aws.names import generated_name
 from tenuto.providers.aws.owner import owner_tags
 from tenuto.providers.aws.types import iam_look
@@ -95,6 +95,7 @@ INSTANCE_PROFILE = AwsType(
         is_tagged=False,
     ),
     source=SOURCE,
+    question=Question("iam", "GetInstanceProfile", "InstanceProfileName"),
     create=_create,
     modify=_modify,
     delete=_delete,

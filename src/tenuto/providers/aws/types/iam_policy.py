@@ -7,7 +7,7 @@ from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws import faults
 from tenuto.providers.aws.door import Door
-from tenuto.providers.aws.kind import AwsType, Work, by_key, texts
+from tenuto.providers.aws.kind import AwsType, Question, Work, by_key, texts
 from tenuto.providers.aws.names import generated_name
 from tenuto.providers.aws.owner import owner_tags, read_tags
 from tenuto.providers.aws.pages import iam
@@ -166,6 +166,7 @@ MANAGED_POLICY = AwsType(
         is_tagged=False,
     ),
     source=SOURCE,
+    question=Question("iam", "GetPolicy", "PolicyArn"),
     create=_create,
     modify=_modify,
     delete=_delete,

@@ -4,7 +4,7 @@ from tenuto.core.equality import means_same
 from tenuto.model.ids import JsonMap, PhysicalId
 from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.resource import Comparison
-from tenuto.providers.aws.kind import AwsType, Work, texts
+from tenuto.providers.aws.kind import AwsType, Question, Work, texts
 from tenuto.providers.aws.names import generated_name
 from tenuto.providers.aws.owner import birth_tags, tag_change
 from tenuto.providers.aws.pages import iam
@@ -131,6 +131,7 @@ ROLE = AwsType(
         named_attributes="Arn",
     ),
     source=SOURCE,
+    question=Question("iam", "GetRole", "RoleName"),
     create=_create,
     modify=_modify,
     delete=_delete,

@@ -13,7 +13,7 @@ from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws import faults
 from tenuto.providers.aws.door import Door
-from tenuto.providers.aws.kind import AwsType, Marks, Scope, Seen, Source, Work, by_owner, flag
+from tenuto.providers.aws.kind import AwsType, Marks, Question, Scope, Seen, Source, Work, by_owner, flag
 from tenuto.providers.aws.marking import are_ours
 from tenuto.providers.aws.names import generated_name
 from tenuto.providers.aws.observed import seen
@@ -38,8 +38,9 @@ def _read(door: Door, scope: Scope) -> list[Seen]:
     if scope.names is not None:
         buckets = [name.split(" ", 1)[1] for name in sorted(scope.names) if name.startswith(NAME)]
         policies = [name.split(" ", 1)[1] for name in sorted(scope.names) if name.startswith(s3_policy.NAME)]
-        present = [name for name in buckets if _exists(door, name)]
-        return [_seen(door, name, {}, _tags(door, name)) for name in present] + s3_policy.read(door, policies)
+        tags = {name: _tags_if_any(door, name) for name in buckets}
+        present = [_seen(door, name, {}, found) for name, found in tags.items() if found is not None]
+        return present + s3_policy.read(door, policies)
     names = sorted(str(bucket["Name"]) for bucket in door.pages(LIST_BUCKETS))
     shown = scope.details(door, NAME, names, lambda some: _details(door, some))
     found = [
@@ -86,15 +87,22 @@ def _tags(door: Door, name: str) -> list[JsonMap]:
         raise
 
 
-def _exists(door: Door, name: str) -> bool:
-    """Whether the bucket is there and ours to look at."""
+def _tags_if_any(door: Door, name: str) -> list[JsonMap] | None:
+    """The tags of a bucket; None when the account has none of that name.
+
+    Nobody asks with a HEAD: its answer is without a body, so that whatever is in between can say yes.
+    """
     try:
-        door.read("s3", "HeadBucket", Bucket=name)
+        return _tags(door, name)
     except ProviderError as error:
-        if faults.is_gone(error) or error.code in ("403", "301"):
-            return False
+        if faults.is_gone(error) or (faults.is_denied(error) and not _is_listed(door, name)):
+            return None
         raise
-    return True
+
+
+def _is_listed(door: Door, name: str) -> bool:
+    """Whether it is one of the account's own. S3 denies everything of a bucket of somebody else."""
+    return any(bucket["Name"] == name for bucket in door.pages(LIST_BUCKETS, Prefix=name))
 
 
 def _seen(door: Door, name: str, properties: JsonMap, tags: Json) -> Seen:
@@ -119,7 +127,7 @@ def _seen(door: Door, name: str, properties: JsonMap, tags: Json) -> Seen:
 def _create(work: Work) -> Outcome:
     """In its home region S3 answers the creation of an own bucket like any other, so existence is asked before."""
     name = bucket_name(work.request)
-    if _exists(work.door, name):
+    if _tags_if_any(work.door, name) is not None:
         raise PermanentError(
             f"There is a bucket {name} already, and it is not this resource's.", code="BucketAlreadyExists"
         )
@@ -217,6 +225,7 @@ BUCKET = AwsType(
         named_attributes="Arn DomainName DualStackDomainName RegionalDomainName WebsiteURL",
     ),
     source=SOURCE,
+    question=Question("s3", "GetBucketTagging", "Bucket"),
     create=_create,
     modify=_modify,
     delete=_delete,

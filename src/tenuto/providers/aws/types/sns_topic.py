@@ -12,7 +12,7 @@ from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws import faults
 from tenuto.providers.aws.door import Door
-from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_owner, by_properties, flag
+from tenuto.providers.aws.kind import AwsType, Question, Scope, Seen, Source, Work, by_owner, by_properties, flag
 from tenuto.providers.aws.names import generated_name
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.pages import Paging
@@ -249,6 +249,7 @@ SNS_TOPIC = AwsType(
         exclusive=[("TopicName",)],
     ),
     source=SOURCE,
+    question=Question("sns", "GetTopicAttributes", "TopicArn"),
     create=_create_topic,
     modify=_modify_topic,
     delete=_delete_topic,
@@ -270,6 +271,7 @@ SNS_SUBSCRIPTION = AwsType(
         is_tagged=False,
     ),
     source=SOURCE,
+    question=Question("sns", "GetSubscriptionAttributes", "SubscriptionArn"),
     create=_subscribe,
     modify=_modify_subscription,
     delete=_unsubscribe,

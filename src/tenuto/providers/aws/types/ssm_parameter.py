@@ -9,7 +9,7 @@ from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.door import Door
-from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_owner
+from tenuto.providers.aws.kind import AwsType, Question, Scope, Seen, Source, Work, by_owner
 from tenuto.providers.aws.names import generated_name
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.pages import Paging
@@ -151,6 +151,7 @@ PARAMETER = AwsType(
         is_tagged=False,
     ),
     source=SOURCE,
+    question=Question("ssm", "GetParameter", "Name"),
     create=_create,
     modify=_modify,
     delete=_delete,

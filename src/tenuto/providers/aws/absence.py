@@ -1,0 +1,62 @@
+"""What a list lacks is asked for by its own id: AWS says in words that a thing does not exist, and a lie says nothing.
+
+Theory of operation. A list that lacks a thing may be the truth, a list that something in between has emptied or cut, or
+one that belongs to another question; nothing in it tells which. Were it believed, the thing would be made anew, and the
+old one would stay for ever. Asked for by id, AWS answers with the thing or refuses with a code that says "not found".
+Only that code makes it missing. Whatever else comes leaves it open, and the next look asks again.
+
+Things without a call of their own (a route, a rule, an association) are missing when the list says so: there is one
+place for each, so nothing is left behind when they are made anew.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from tenuto.errors import PermanentError, ProviderError
+from tenuto.model.ids import PhysicalId, TypeName
+from tenuto.model.observation import ObservedItem
+from tenuto.providers.aws import faults
+from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.kind import AwsType, Question
+from tenuto.providers.aws.looks import Tracked
+
+MOST = 20
+"""Of a type and look. When so much is missing at once, people are asked anyway."""
+
+UNSHOWN = "not shown"
+"""The state of what a list lacks, and AWS does not say that it is gone."""
+
+Found = Mapping[TypeName, Mapping[PhysicalId, ObservedItem]]
+
+
+def unsure(
+    door: Door, kinds: Mapping[TypeName, AwsType], tracked: Tracked, found: Found
+) -> dict[TypeName, frozenset[PhysicalId]]:
+    """By type, the tracked things that were not found, and of which AWS does not say that they do not exist."""
+    doubts: dict[TypeName, frozenset[PhysicalId]] = {}
+    for name, items in found.items():
+        question = kinds[name].question
+        missing = sorted(one for one in tracked.get(name, {}) if one not in items)[:MOST]
+        if question is not None and missing:
+            gone = door.each(partial(_is_gone, door, question), missing)
+            doubts[name] = frozenset(one for one, is_gone in zip(missing, gone, strict=True) if not is_gone)
+    return doubts
+
+
+def completed(door: Door, question: Question, ids: Sequence[str], states: Mapping[str, str]) -> dict[str, str]:
+    """The states that a list shows, and UNSHOWN for each of the ids that it lacks and that is not gone."""
+    missing = [one for one in ids if one not in states]
+    gone = door.each(lambda one: _is_gone(door, question, PhysicalId(one)), missing)
+    return {**states, **{one: UNSHOWN for one, is_gone in zip(missing, gone, strict=True) if not is_gone}}
+
+
+def _is_gone(door: Door, question: Question, physical_id: PhysicalId) -> bool:
+    try:
+        answer = door.read(question.service, question.operation, **question.about(physical_id))
+    except PermanentError as error:
+        # Of a bucket that somebody else has by now, and of what we may not ask for, the list is all there is.
+        return faults.is_gone(error) or faults.is_denied(error)
+    except ProviderError:
+        return False
+    # What the door lets through without a thing in it is as much as the endpoint ever says.
+    return question.service == "ec2" and not any(value for value in answer.values() if isinstance(value, list))

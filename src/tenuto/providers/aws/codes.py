@@ -1,0 +1,159 @@
+"""The codes that the services of AWS refuse with, by what they mean for us.
+
+There are hundreds, and no complete list. One that is in none of these tables is final, because trying again what was
+refused for an unknown reason costs calls and hides the reason.
+"""
+
+import re
+
+THROTTLED = re.compile(
+    "Throttl|TooManyRequests|SlowDown|RequestLimitExceeded|BandwidthLimitExceeded|ThroughputExceeded|"
+    "PriorRequestNotComplete"
+)
+"""The service did not even begin: certainly nothing was done. Each service has a code of its own for it, or several."""
+
+BUSY = frozenset(
+    {
+        "InternalError",
+        "InternalFailure",
+        "InternalServerError",
+        "RequestTimeout",
+        "RequestTimeoutException",
+        "ServerInternal",
+        "ServiceUnavailable",
+        "ServiceUnavailableException",
+        "Unavailable",
+    }
+)
+MAY_CLEAR = frozenset(
+    {
+        "AWS.SimpleQueueService.QueueDeletedRecently",
+        "ConcurrentModification",
+        "ConcurrentModificationException",
+        "ContinuousBackupsUnavailableException",
+        "DeleteConflict",
+        "DependencyViolation",
+        "EntityTemporarilyUnmodifiable",
+        "IncorrectInstanceState",
+        "IncorrectState",
+        "InsufficientAddressCapacity",
+        "InsufficientHostCapacity",
+        "InsufficientInstanceCapacity",
+        "InvalidIPAddress.InUse",
+        "InvalidNetworkInterface.InUse",
+        "OperationAborted",
+        "OperationAbortedException",
+        "QueueDeletedRecently",
+        "ResourceInUse",
+        "ResourceInUseException",
+        "TooManyUpdates",
+        "VolumeInUse",
+        "VolumeModificationRateExceeded",
+    }
+)
+"""Refused because of what something else is doing now; nothing was done, and it may be otherwise in a minute."""
+
+HELD = frozenset(
+    {
+        "DeleteConflict",
+        "DependencyViolation",
+        "InvalidIPAddress.InUse",
+        "InvalidNetworkInterface.InUse",
+        "ResourceInUse",
+        "VolumeInUse",
+    }
+)
+"""Those of them that name no moment of AWS's own, but something that somebody made: it may never clear by itself."""
+
+GONE = frozenset(
+    {
+        "AWS.SimpleQueueService.NonExistentQueue",
+        "Gateway.NotAttached",
+        "InvalidResourceId",
+        "NatGatewayNotFound",
+        "NoSuchBucket",
+        "NoSuchBucketPolicy",
+        "NoSuchEntity",
+        "NotFound",
+        "ParameterNotFound",
+        "QueueDoesNotExist",
+        "ResourceNotFound",
+    }
+)
+EXISTS = frozenset(
+    {
+        "BucketAlreadyExists",
+        "BucketAlreadyOwnedByYou",
+        "EntityAlreadyExists",
+        "InvalidGroup.Duplicate",
+        "InvalidKeyPair.Duplicate",
+        "InvalidPermission.Duplicate",
+        "InvalidSubnet.Conflict",
+        "NetworkAclEntryAlreadyExists",
+        "ParameterAlreadyExists",
+        "QueueAlreadyExists",
+        "QueueNameExists",
+        "Resource.AlreadyAssociated",
+        "ResourceAlreadyExists",
+        "ResourceAlreadyExistsException",
+        "RouteAlreadyExists",
+    }
+)
+DENIED = frozenset(
+    {
+        "AccessDenied",
+        "AccessDeniedException",
+        "AuthFailure",
+        "AuthorizationError",
+        "ExpiredToken",
+        "ExpiredTokenException",
+        "InvalidAccessKeyId",
+        "InvalidClientTokenId",
+        "NoCredentials",
+        "InvalidSignatureException",
+        "OptInRequired",
+        "ProfileNotFound",
+        "RequestExpired",
+        "RequestTimeTooSkewed",
+        "SignatureDoesNotMatch",
+        "UnauthorizedOperation",
+        "UnrecognizedClientException",
+        "WrongAccount",
+    }
+)
+SPENT = frozenset(
+    {
+        "ExpiredToken",
+        "ExpiredTokenException",
+        "InvalidAccessKeyId",
+        "InvalidClientTokenId",
+        "RequestExpired",
+        "UnrecognizedClientException",
+    }
+)
+"""The credentials are not good any more; others of the same account may be."""
+
+NOT_YET = (
+    ("InvalidParameterValue", "iaminstanceprofile"),
+    ("InvalidParameterValue", "iam instance profile"),
+    ("InvalidParameterValue", "belong to different networks"),
+    ("MalformedPolicy", "invalid principal"),
+    ("MalformedPolicyDocument", "invalid principal"),
+)
+"""How services say that they do not know something fresh yet: a code of theirs, and words of the message.
+
+IAM entities reach other services late, and a route to a gateway is refused until the gateway is seen as attached.
+"""
+
+AGAIN_LATER = (("ValidationException", "multiple times within a fixed interval"),)
+"""A refusal for now that has the code of one for good: DynamoDB changes a table's time to live once in an hour."""
+
+FAMILIAR = re.compile(
+    "Already|Argument|Available|Blocked|Bucket|Cannot|Conflict|Deleted|Denied|Disabled|Duplicate|Empty|Exceed|Exist|Illegal|"
+    "Incompatible|Incorrect|Insufficient|InUse|Invalid|Limit|Malformed|Max|Min|Mismatch|Missing|Must|Not[A-Z]|NoSuch|"
+    "Parameter|Permi|Policy|Protect|Require|Reserved|Specified|State|TooMany|Unsupported|Validation|Verification"
+)
+"""Words of which services make the codes that speak of a request."""
+
+OURS = frozenset({"ManagedElsewhere", "NoClient", "UnknownAccount", "UnknownType"})
+"""Codes of our own without such a word."""

@@ -1,0 +1,77 @@
+"""What exists of what a lost call was to make: looked up by our mark, by natural keys, or by name."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from tenuto.errors import PermanentError, TransientError
+from tenuto.model.ids import TypeName
+from tenuto.model.observation import ObservedItem
+from tenuto.model.outcome import Request
+from tenuto.providers.aws import faults
+from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.kind import AwsType, Scope
+from tenuto.providers.aws.owner import OBJECT
+from tenuto.providers.aws.pages import any_of
+from tenuto.providers.aws.types.catalogue import CATALOGUE
+
+
+def find(enter: Callable[[], Door], requests: Sequence[Request]) -> list[ObservedItem | None]:
+    """For each request what it made, or None. Raises TransientError, or PermanentError when asking is refused."""
+    with _hopeful():
+        door = enter()
+        answers: dict[int, ObservedItem] = {}
+        for name, members in by_type(requests).items():
+            kind = CATALOGUE[name]
+            candidates = _candidates(door, kind, [request for _, request in members])
+            for index, request in members:
+                match = next((item for item in candidates if kind.is_found(request, item)), None)
+                if match is not None and _is_whole(door, kind, request, match):
+                    answers[index] = match
+    return [answers.get(index) for index in range(len(requests))]
+
+
+def by_type(requests: Sequence[Request]) -> dict[TypeName, list[tuple[int, Request]]]:
+    """The requests of each type, with their places."""
+    groups: dict[TypeName, list[tuple[int, Request]]] = {}
+    for index, request in enumerate(requests):
+        groups.setdefault(request.type, []).append((index, request))
+    return groups
+
+
+@contextmanager
+def _hopeful() -> Iterator[None]:
+    """What may pass is transient for a look-up: nothing can be decided without it, so nothing is."""
+    try:
+        yield
+    except PermanentError as error:
+        if not faults.may_pass(error):
+            raise
+        raise TransientError(str(error), code=error.code, request_id=error.request_id) from error
+
+
+def _candidates(door: Door, kind: AwsType, requests: Sequence[Request]) -> list[ObservedItem]:
+    """What might be what the requests made: of their type, narrowed, and not on its way out."""
+    if kind.find_name is not None:
+        names = frozenset(kind.find_name(request) for request in requests)
+        seen = kind.source.read(door, Scope(names=names))
+    else:
+        narrowing = _narrowing(kind, requests)
+        seen = [] if narrowing else kind.source.read(door, Scope())
+        for name, values in narrowing:
+            for filters in any_of(name, values):
+                seen += kind.source.read(door, Scope(filters=filters))
+    return [item for name, item in seen if name == kind.facts.name and not item.is_ending]
+
+
+def _narrowing(kind: AwsType, requests: Sequence[Request]) -> list[tuple[str, list[str]]]:
+    """The filters to look things up by, each with the values that the requests give it."""
+    if not kind.find_filters and kind.tagged_as:
+        return [(f"tag:{OBJECT}", sorted({str(request.object_id) for request in requests}))]
+    return [
+        (filter_name, sorted({str(request.properties[name]) for request in requests if name in request.properties}))
+        for name, filter_name in kind.find_filters
+    ]
+
+
+def _is_whole(door: Door, kind: AwsType, request: Request, item: ObservedItem) -> bool:
+    return kind.confirm is None or kind.confirm(door, request, item)

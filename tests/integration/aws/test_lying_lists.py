@@ -1,0 +1,109 @@
+"""Lists that lack what is there: what is said in words is believed, what is left out is not."""
+
+import pytest
+from scripted_endpoint import answer, refusal
+from scripted_world import HERE, World, a_request
+
+from tenuto.model.ids import Instant, PhysicalId, TypeName
+from tenuto.model.outcome import Done, Pending
+from tenuto.providers.aws.types.catalogue import CATALOGUE
+
+ACL = TypeName("AWS::EC2::NetworkAcl")
+LONG_AGO = Instant(0.0)
+NO_ACLS = answer("DescribeNetworkAcls", "<networkAclSet/>")
+ONE_ACL = answer(
+    "DescribeNetworkAcls", "<networkAclSet><item><networkAclId>acl-1</networkAclId></item></networkAclSet>"
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "is_unsure"),
+    [
+        (ONE_ACL, True),
+        (NO_ACLS, True),
+        ((502, "<html>Bad gateway</html>"), True),
+        (refusal("InvalidNetworkAclID.NotFound"), False),
+        (refusal("UnauthorizedOperation", status=403), False),
+    ],
+)
+def test_what_a_list_lacks_is_missing_when_aws_says_so(world: World, said: tuple[int, str], is_unsure: bool) -> None:
+    """Even a list that is empty for an hour makes nothing be made anew."""
+    world.endpoint.scripts["DescribeNetworkAcls"] = [NO_ACLS, said]
+    tracked = {ACL: {PhysicalId("acl-1"): LONG_AGO}}
+    sweep = world.provider.sweep(HERE, "ec2.DescribeNetworkAcls", tracked)[ACL]
+    assert (sweep.items, sweep.unsure) == ({}, frozenset({"acl-1"} if is_unsure else ()))
+    assert world.endpoint.asked("DescribeNetworkAcls")[1]["NetworkAclId.1"] == "acl-1"
+
+
+def test_a_list_that_shows_all_that_is_tracked_costs_no_more_calls(world: World) -> None:
+    world.endpoint.scripts["DescribeNetworkAcls"] = [ONE_ACL]
+    sweep = world.provider.sweep(HERE, "ec2.DescribeNetworkAcls", {ACL: {PhysicalId("acl-1"): LONG_AGO}})[ACL]
+    assert (set(sweep.items), sweep.unsure) == ({"acl-1"}, frozenset())
+    assert len(world.endpoint.asked("DescribeNetworkAcls")) == 1
+
+
+def test_things_that_could_be_made_twice_are_asked_for_by_their_ids() -> None:
+    """A rule has one place, a look asks for each queue by its name anyway, and log groups are only ever listed."""
+    unasked = {name for name, kind in CATALOGUE.items() if kind.question is None and (kind.tagged_as or kind.marks)}
+    assert unasked == {
+        "AWS::EC2::SecurityGroupEgress",
+        "AWS::EC2::SecurityGroupIngress",
+        "AWS::Logs::LogGroup",
+        "AWS::SQS::Queue",
+    }
+
+
+def test_an_instance_that_a_list_does_not_show_is_not_taken_for_terminated(world: World) -> None:
+    nothing = answer("DescribeInstances", "<reservationSet/>")
+    world.endpoint.scripts |= {
+        "DescribeInstances": [nothing],
+        "TerminateInstances": [answer("TerminateInstances", "<instancesSet/>")],
+    }
+    request = a_request("AWS::EC2::Instance", {}, "i-1")
+    assert isinstance(world.delete(request), Pending)
+    assert len(world.endpoint.asked("TerminateInstances")) == 1, "it may run"
+    world.endpoint.scripts["DescribeInstances"] = [nothing, refusal("InvalidInstanceID.NotFound")] * 2
+    assert world.delete(request) == Done(physical_id=PhysicalId("i-1"), was_absent=True)
+
+
+def test_a_nat_gateway_that_a_list_does_not_show_is_told_to_go(world: World) -> None:
+    world.endpoint.scripts |= {
+        "DescribeNatGateways": [answer("DescribeNatGateways", "<natGatewaySet/>")],
+        "DeleteNatGateway": [
+            answer("DeleteNatGateway", "<natGatewayId>nat-1</natGatewayId>"),
+            refusal("NatGatewayNotFound"),
+        ],
+    }
+    request = a_request("AWS::EC2::NatGateway", {}, "nat-1")
+    assert isinstance(world.delete(request), Pending)
+    assert world.delete(request) == Done(physical_id=PhysicalId("nat-1"), was_absent=True)
+
+
+ASSOCIATION = {"SubnetId": "subnet-1", "NetworkAclId": "acl-1"}
+SUBNET = answer("DescribeSubnets", "<subnetSet><item><subnetId>subnet-1</subnetId></item></subnetSet>")
+OURS = answer(
+    "DescribeNetworkAcls",
+    "<networkAclSet><item><networkAclId>acl-1</networkAclId><vpcId>vpc-1</vpcId><default>false</default>"
+    "<associationSet><item><networkAclAssociationId>aclassoc-1</networkAclAssociationId>"
+    "<networkAclId>acl-1</networkAclId><subnetId>subnet-1</subnetId></item></associationSet></item></networkAclSet>",
+)
+
+
+@pytest.mark.parametrize("shown", [[NO_ACLS], [OURS, NO_ACLS]])
+def test_a_subnet_is_not_let_go_of_when_its_network_acl_is_not_shown(
+    world: World, shown: list[tuple[int, str]]
+) -> None:
+    world.endpoint.scripts |= {"DescribeNetworkAcls": shown, "DescribeSubnets": [SUBNET]}
+    request = a_request("AWS::EC2::SubnetNetworkAclAssociation", ASSOCIATION, "aclassoc-1")
+    outcome = world.delete(request)
+    assert isinstance(outcome, Pending)
+    assert outcome.code == "BadAnswer"
+
+
+def test_the_association_of_a_subnet_that_is_gone_is_gone(world: World) -> None:
+    world.endpoint.scripts |= {
+        "DescribeNetworkAcls": [NO_ACLS],
+        "DescribeSubnets": [refusal("InvalidSubnetID.NotFound")],
+    }
+    request = a_request("AWS::EC2::SubnetNetworkAclAssociation", ASSOCIATION, "aclassoc-1")
+    assert world.delete(request) == Done(physical_id=PhysicalId("aclassoc-1"), was_absent=True)
