@@ -2,10 +2,12 @@
 
 import pytest
 from scripted_endpoint import answer, refusal
-from scripted_world import HERE, World, a_request
+from scripted_world import HERE, VPC, World, a_request
 
-from tenuto.model.ids import Instant, PhysicalId, TypeName
+from tenuto.model.ids import Instant, JsonMap, PhysicalId, TypeName
 from tenuto.model.outcome import Done, Pending
+from tenuto.providers.aws.echoes import is_of_another
+from tenuto.providers.aws.owner import OBJECT
 from tenuto.providers.aws.types.catalogue import CATALOGUE
 
 ACL = TypeName("AWS::EC2::NetworkAcl")
@@ -107,3 +109,61 @@ def test_the_association_of_a_subnet_that_is_gone_is_gone(world: World) -> None:
     }
     request = a_request("AWS::EC2::SubnetNetworkAclAssociation", ASSOCIATION, "aclassoc-1")
     assert world.delete(request) == Done(physical_id=PhysicalId("aclassoc-1"), was_absent=True)
+
+
+def marked(vpc_id: str, object_id: str) -> tuple[int, str]:
+    tag = f"<item><key>tenuto:object</key><value>{object_id}</value></item>"
+    return answer("CreateVpc", f"<vpc><vpcId>{vpc_id}</vpcId><tagSet>{tag}</tagSet></vpc>")
+
+
+def test_the_answer_to_somebody_elses_creation_may_mean_that_something_was_made(world: World) -> None:
+    world.endpoint.scripts["CreateVpc"] = [marked("vpc-2", "object-2"), marked("vpc-1", "object-1")]
+    outcome = world.create(a_request())
+    assert isinstance(outcome, Pending)
+    assert (outcome.code, outcome.is_undone) == ("BadAnswer", False)
+    outcome = world.create(a_request())
+    assert isinstance(outcome, Done)
+    assert outcome.physical_id == "vpc-1"
+
+
+@pytest.mark.parametrize(
+    ("operation", "sent", "ours", "other"),
+    [
+        ("CreateQueue", {"QueueName": "q"}, {"QueueUrl": "http://h/1/q"}, {"QueueUrl": "http://h/1/big-q"}),
+        ("CreateTopic", {"Name": "t"}, {"TopicArn": "arn:aws:sns:r:1:t"}, {"TopicArn": "arn:aws:sns:r:1:tt"}),
+        ("CreateRole", {"RoleName": "r"}, {"Role": {"RoleName": "r"}}, {"Role": {"RoleName": "rr"}}),
+        (
+            "Subscribe",
+            {"TopicArn": "arn:t"},
+            {"SubscriptionArn": "pending confirmation"},
+            {"SubscriptionArn": "arn:tt:1"},
+        ),
+        ("Subscribe", {"TopicArn": "arn:t"}, {"SubscriptionArn": "arn:t:1"}, {"SubscriptionArn": "arn:u:1"}),
+        (
+            "CreateVpc",
+            {"TagSpecifications": []},
+            {"AllocationId": "a"},
+            {"Tags": [{"Key": OBJECT, "Value": "2"}]},
+        ),
+    ],
+)
+def test_what_an_answer_repeats_of_its_request_is_held_against_it(
+    operation: str, sent: JsonMap, ours: JsonMap, other: JsonMap
+) -> None:
+    assert not is_of_another(operation, sent, ours, ["1"])
+    assert is_of_another(operation, sent, other, ["1"])
+
+
+def test_defaults_of_another_vpc_are_nobodys(world: World) -> None:
+    """An answer to the question about another VPC."""
+    acl = "<item><networkAclId>acl-2</networkAclId><vpcId>vpc-2</vpcId></item>"
+    switch = "<enableDnsSupport><value>true</value></enableDnsSupport>"
+    switches = f"{switch}<enableDnsHostnames><value>true</value></enableDnsHostnames>"
+    world.endpoint.scripts |= {
+        "DescribeVpcs": [answer("DescribeVpcs", "<vpcSet><item><vpcId>vpc-1</vpcId></item></vpcSet>")],
+        "DescribeVpcAttribute": [answer("DescribeVpcAttribute", switches)],
+        "DescribeNetworkAcls": [answer("DescribeNetworkAcls", f"<networkAclSet>{acl}</networkAclSet>")],
+        "DescribeSecurityGroups": [answer("DescribeSecurityGroups", "<securityGroupInfo/>")],
+    }
+    sweep = world.provider.sweep(HERE, "ec2.DescribeVpcs", {VPC: {PhysicalId("vpc-1"): LONG_AGO}})[VPC]
+    assert "DefaultNetworkAcl" not in sweep.items[PhysicalId("vpc-1")].attributes

@@ -29,6 +29,7 @@ from tenuto.model.outcome import Op
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import OpSink
 from tenuto.providers.aws.details import Details
+from tenuto.providers.aws.echoes import is_of_another
 from tenuto.providers.aws.faults import STUMBLES, is_spent, is_throttled, not_of_aws, translate
 from tenuto.providers.aws.ledger import RateLedger
 from tenuto.providers.aws.pages import Paging
@@ -125,6 +126,8 @@ class Door:
         failure: ProviderError | None = None
         try:
             answer = self._call(service, operation, parameters, is_change=True)
+            if is_of_another(operation, parameters, answer, objects):
+                raise not_of_aws(f"{service} {operation}")
         except ProviderError as error:
             failure = error
             raise

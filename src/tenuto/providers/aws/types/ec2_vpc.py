@@ -61,9 +61,9 @@ def _defaults(door: Door, vpc_ids: list[str]) -> dict[str, JsonMap]:
     found: dict[str, dict[str, str]] = {vpc_id: {} for vpc_id in vpc_ids}
     for within in any_of("vpc-id", vpc_ids):
         for acl in door.pages(_ACLS, **narrowed(within, {"Name": "default", "Values": ["true"]})):
-            found[acl["VpcId"]]["DefaultNetworkAcl"] = acl["NetworkAclId"]
+            found.get(acl["VpcId"], {})["DefaultNetworkAcl"] = acl["NetworkAclId"]
         for group in door.pages(_GROUPS, **narrowed(within, {"Name": "group-name", "Values": ["default"]})):
-            found[group["VpcId"]]["DefaultSecurityGroup"] = group["GroupId"]
+            found.get(group["VpcId"], {})["DefaultSecurityGroup"] = group["GroupId"]
     return dict(found)
 
 
