@@ -22,6 +22,17 @@ Resources:
       KeySchema: [{AttributeName: order, KeyType: HASH}]
       TimeToLiveSpecification: {AttributeName: until, Enabled: false}
 """
+INDEXED = """
+Resources:
+  Orders:
+    Type: AWS::DynamoDB::Table
+    Properties:
+      BillingMode: PAY_PER_REQUEST
+      AttributeDefinitions: [{AttributeName: order, AttributeType: S}, {AttributeName: owner, AttributeType: S}]
+      KeySchema: [{AttributeName: order, KeyType: HASH}]
+      GlobalSecondaryIndexes:
+        - {IndexName: owners, KeySchema: [{AttributeName: owner, KeyType: HASH}], Projection: {ProjectionType: ALL}}
+"""
 SEEDS = 2
 """Drawn for each kind of trouble; a failure names the one it was."""
 
@@ -48,6 +59,21 @@ def test_a_table_whose_items_are_declared_to_last_is_as_declared(tmp_path: Path)
     world = StrictWorld(patient)
     before = build(world, template)
     assert [change for change in world.changes() if "TimeToLive" in str(change)] == []
+    gone(world, before)
+
+
+def test_an_index_that_is_not_declared_any_more_stays_and_is_no_drift(tmp_path: Path) -> None:
+    """DynamoDB shows the attributes of all indexes, and changes them only together with an index."""
+    template = tmp_path / "table.yaml"
+    template.write_text(INDEXED)
+    world = StrictWorld(patient)
+    before = build(world, template)
+    template.write_text(LASTING)
+    world.update(template, "web")
+    settled(world)
+    made = len(world.changes())
+    world.advance(300.0)
+    assert len(world.changes()) == made, "what is as declared was changed"
     gone(world, before)
 
 

@@ -44,7 +44,7 @@ def means_same(desired: Json, observed: Json, rules: Rules, path: str = "") -> b
     if is_list(desired):
         if not is_list(observed):
             return False
-        if rule is Comparison.SET:
+        if rule in (Comparison.SET, Comparison.MEMBERS):
             return _same_members(desired, observed, rules, path)
         return len(desired) == len(observed) and all(
             means_same(one, other, rules, path) for one, other in zip(desired, observed, strict=True)
@@ -53,14 +53,16 @@ def means_same(desired: Json, observed: Json, rules: Rules, path: str = "") -> b
 
 
 def _same_members(desired: Sequence[Json], observed: Sequence[Json], rules: Rules, path: str) -> bool:
-    """Whether each side has a partner for every member of the other. Lists are short; quadratic is simple."""
+    """Whether every desired member has a partner, and every observed one unless others may add some. Lists are short;
+    quadratic is simple."""
     element_rules = {key: rule for key, rule in rules.items() if key != path} | _element_rule(rules, path)
     if len(desired) == len(observed) and all(
         means_same(one, other, element_rules, path) for one, other in zip(desired, observed, strict=True)
     ):
         return True
-    return all(any(means_same(one, other, element_rules, path) for other in observed) for one in desired) and all(
-        any(means_same(one, other, element_rules, path) for one in desired) for other in observed
+    return all(any(means_same(one, other, element_rules, path) for other in observed) for one in desired) and (
+        rules.get(path) is Comparison.MEMBERS
+        or all(any(means_same(one, other, element_rules, path) for one in desired) for other in observed)
     )
 
 

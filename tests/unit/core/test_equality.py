@@ -42,6 +42,7 @@ def test_a_set_has_no_order(values: list[Json], chance: object) -> None:
         ("-1", -1, Comparison.PROTOCOL),
         ("all", "-1", Comparison.PROTOCOL),
         (80, None, Comparison.SHOWN),
+        ([2], [1, 2], Comparison.MEMBERS),
         (
             {"Statement": {"Action": "s3:*", "Principal": {"AWS": "123456789012"}}},
             '{"Statement": [{"Action": ["s3:*"], "Principal": {"AWS": "arn:aws:iam::123456789012:root"}}]}',
@@ -61,6 +62,7 @@ def test_these_mean_the_same(desired: Json, observed: Json, rule: Comparison | N
         ({"a": 1}, {"b": 1}, None),
         ([1, 2], [2, 1], None),
         ([1], [1, 2], Comparison.SET),
+        ([1, 3], [1, 2], Comparison.MEMBERS),
         ("10.0.0.0/24", "10.0.1.0/24", Comparison.CIDR),
         ({"Action": "s3:*"}, {"Action": "s3:Get*"}, Comparison.POLICY),
         ({"Action": "s3:*"}, {"Action": "s3:*", "Condition": {}}, Comparison.POLICY),

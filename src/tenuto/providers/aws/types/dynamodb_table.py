@@ -233,7 +233,8 @@ TABLE = AwsType(
         required="KeySchema",
         attributes="Arn StreamArn",
         compare_as={
-            "AttributeDefinitions": Comparison.SET,
+            # An index that is not declared, any more or at all, brings its attributes along.
+            "AttributeDefinitions": Comparison.MEMBERS,
             "GlobalSecondaryIndexes": Comparison.SET,
             "LocalSecondaryIndexes": Comparison.SET,
             "TableClass": Comparison.SHOWN,
