@@ -76,7 +76,10 @@ class Provider(Ownership, Identities, Protocol):
         ...
 
     def find(self, partition: Partition, requests: Sequence[Request]) -> Sequence[ObservedItem | None]:
-        """What exists already by the token, the ownership tags or the natural key of each request (after a crash)."""
+        """What exists already by the token, the ownership tags or the natural key of each request (after a crash).
+
+        What was half made for one of them, and is of no use to anybody, is deleted by it and not found.
+        """
         ...
 
     def create(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:

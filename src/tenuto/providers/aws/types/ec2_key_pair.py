@@ -9,7 +9,6 @@ from tenuto.providers.aws import faults
 from tenuto.providers.aws.door import Door
 from tenuto.providers.aws.kind import AwsType, Question, Scope, Seen, Source, Work, by_owner
 from tenuto.providers.aws.observed import narrowed, seen
-from tenuto.providers.aws.owner import owner_tags
 from tenuto.providers.aws.pages import ec2
 from tenuto.providers.aws.types.facts import calls, facts
 
@@ -49,6 +48,7 @@ def _create(work: Work) -> Outcome:
 def _keep(work: Work, made: JsonMap) -> None:
     """Store the private key; without it the pair is of no use to anybody, so it goes again.
 
+    It carries no marks of its own: whose it is follows from the pair in its name, also after a release.
     When nobody knows whether it was stored, the creation is in doubt, and looked up (`_is_whole`) before another one.
     """
     try:
@@ -59,7 +59,6 @@ def _keep(work: Work, made: JsonMap) -> None:
             Type="SecureString",
             Value=made["KeyMaterial"],
             Description=f"Private key of {made['KeyName']}",
-            Tags=owner_tags(work.request),
         )
     except TransientError as error:
         raise TransientError(str(error), code="HalfMade", request_id=error.request_id) from error
