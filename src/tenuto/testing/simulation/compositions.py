@@ -29,6 +29,8 @@ class Repertoire:
     region: str
     slots: Mapping[str, tuple[TypeName, ...]]
     """Every slot with the types that it may have, in an order in which they could be made."""
+    themes: tuple[frozenset[str], ...]
+    """What a new composition is about: the slots that it draws from."""
     drawers: Mapping[TypeName, Drawer]
     first: tuple[str, TypeName, Mapping[str, Json]]
     """The resource of a composition in which there would be none."""
@@ -44,6 +46,9 @@ class Repertoire:
     ever."""
     name: frozenset[str]
     """The properties that are names."""
+    nameless: frozenset[TypeName]
+    """What can have no name. Only where nothing else can have been may the old one stay behind a replacement: the
+    policy for that is the new one's, and the name would be the old one's."""
 
 
 _TRIES = 6
@@ -53,7 +58,9 @@ _TRIES = 6
 def draw(rng: Random, given: Repertoire, owner: str) -> Composition:
     """A new composition. `owner` keeps the names of different processes apart: in a cloud they are unique."""
     share = rng.choice((0.25, 0.5, 0.8))
-    return _complete(rng, given, owner, {}, {slot for slot in given.slots if rng.random() < share} | {given.first[0]})
+    theme = rng.choice(given.themes)
+    drawn = {slot for slot in given.slots if rng.random() < share and slot in theme}
+    return _complete(rng, given, owner, {}, drawn | {given.first[0]})
 
 
 def redraw(rng: Random, given: Repertoire, owner: str, before: Composition) -> Composition:
@@ -103,7 +110,7 @@ def _draw_slot(
         properties = given.drawers[type_name](rng, owner, found)
         if properties is None:
             return None
-        drawn = _declare(slot, type_name, properties, *_policies(rng, given, type_name, properties))
+        drawn = _declare(slot, type_name, properties, *_policies(rng, given, slot, type_name, properties))
         if not any(_collide(given, drawn, other) for other in others):
             return drawn
     return None
@@ -126,12 +133,13 @@ def _declare(
 
 
 def _policies(
-    rng: Random, given: Repertoire, type_name: TypeName, properties: Mapping[str, Json]
+    rng: Random, given: Repertoire, slot: str, type_name: TypeName, properties: Mapping[str, Json]
 ) -> tuple[DeletionPolicy, DeletionPolicy]:
     if type_name not in given.retained or given.name & properties.keys():
         return DeletionPolicy.DELETE, DeletionPolicy.DELETE
     policies = (DeletionPolicy.DELETE,) * 5 + (DeletionPolicy.RETAIN,)
-    return rng.choice(policies), rng.choice(policies)
+    deletion, replacement = rng.choice(policies), rng.choice(policies)
+    return deletion, replacement if given.nameless.issuperset(given.slots[slot]) else DeletionPolicy.DELETE
 
 
 def _collide(given: Repertoire, one: Declaration, other: Declaration) -> bool:

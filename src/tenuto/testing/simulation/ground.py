@@ -24,13 +24,15 @@ class Standing:
     """One thing that is there to stay. `state` is all that the cloud knows of it, and changes when the thing does."""
 
     kind: str
+    cloud_id: str
+    """By which the cloud knows it; what a thing belongs to may have another one."""
     physical_id: PhysicalId
     owner: Owner | None
     state: JsonMap
 
     @property
     def key(self) -> Key:
-        return self.kind, self.physical_id
+        return self.kind, self.cloud_id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -30,12 +30,13 @@ from tenuto.ports.store import Store
 from tenuto.ports.store_changes import SaveObject, SavePlan, SaveProcess, StoreChange
 from tenuto.testing.simulation.ground import Ground, Key, Standing
 
-_STATE_OF = {
-    "create": ResourceState.ALLOCATION,
-    "modify": ResourceState.CONFIGURATION,
-    "delete": ResourceState.DEALLOCATION,
-    "claim": ResourceState.ALLOCATION,
-    "disclaim": ResourceState.RELEASE,
+_STATES_OF = {
+    "find": frozenset({ResourceState.ALLOCATION, ResourceState.DEALLOCATION, ResourceState.RELEASE}),
+    "create": frozenset({ResourceState.ALLOCATION}),
+    "modify": frozenset({ResourceState.CONFIGURATION}),
+    "delete": frozenset({ResourceState.DEALLOCATION}),
+    "claim": frozenset({ResourceState.ALLOCATION}),
+    "disclaim": frozenset({ResourceState.RELEASE}),
 }
 _IN_FLIGHT = frozenset({PhaseStatus.RUNNING, PhaseStatus.CANCELING})
 _CRASHES = frozenset({"job.crashed", "look.crashed", "task.crashed", "phase.lost", "phase.not_recovered"})
@@ -54,7 +55,7 @@ class Laws:
         self._suspended: dict[Fid, Instant] = {}
         self._strangers: dict[Key, JsonMap] = {}
         self._released: set[PhysicalId] = set()
-        self._writing: set[int] = set()
+        self._writing: dict[int, Sequence[Request]] = {}
 
     def broken(self, problem: str) -> None:
         """A law does not hold."""
@@ -107,6 +108,9 @@ class Laws:
     def before_write(self, name: str, operation: str, requests: Iterable[Request]) -> None:
         """A call that changes something is about to reach the cloud."""
         self._check_leads(name, f"called {operation}")
+        self._judge_writes(operation, requests)
+
+    def _judge_writes(self, operation: str, requests: Iterable[Request]) -> None:
         for request in requests:
             found = self._store.object(request.object_id)
             told = f"{operation} {request.logical_id}#{found.incarnation if found else '?'}"
@@ -116,25 +120,26 @@ class Laws:
             self.problems += [f"{told}: {problem}" for problem in self._judge_write(operation, found)]
 
     @contextmanager
-    def writing(self) -> Iterator[None]:
-        """In this time the thread may change the cloud: what it asks for was judged."""
-        self._writing.add(threading.get_ident())
+    def writing(self, if_changed: Sequence[Request] = ()) -> Iterator[None]:
+        """In this time the thread may change the cloud: what it asks for was judged, or is when it changes anything."""
+        self._writing[threading.get_ident()] = if_changed
         try:
             yield
         finally:
-            self._writing.discard(threading.get_ident())
+            del self._writing[threading.get_ident()]
 
     def before_change(self, name: str, action: str) -> None:
         """One call of the cloud's own interface that changes something."""
         self._check_leads(name, f"called {action}")
         if threading.get_ident() not in self._writing:
             self.broken(f"{action}: nothing was ordered")
+        self._judge_writes("find", self._writing.get(threading.get_ident(), ()))
 
     def _judge_write(self, operation: str, found: ManagedObject) -> Iterable[str]:
         plan = self._store.plan(found.plan_id) if found.plan_id else None
         if plan is None or all(step.object_id != found.object_id for step in plan.steps):
             yield "no stored plan ordered it"
-        if found.state != _STATE_OF[operation]:
+        if found.state not in _STATES_OF[operation]:
             yield f"the object is in {found.state}"
         flying = [entry for entry in found.phases.values() if entry.status in _IN_FLIGHT]
         if not flying:

@@ -130,7 +130,11 @@ class LivingProvider:
         return self._call("sweep", (source,), lambda: self._inner.sweep(partition, source, tracked))
 
     def find(self, partition: Partition, requests: Sequence[Request]) -> Sequence[ObservedItem | None]:
-        return self._call("find", _subjects(requests), lambda: self._inner.find(partition, requests))
+        def watched() -> Sequence[ObservedItem | None]:
+            with self._life.laws.writing(if_changed=requests):
+                return self._inner.find(partition, requests)
+
+        return self._call("find", _subjects(requests), watched)
 
     def create(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
         return self._write("create", requests, lambda: self._inner.create(partition, requests))

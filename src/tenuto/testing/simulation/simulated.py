@@ -45,6 +45,7 @@ class SimulatedGround:
         return [
             Standing(
                 kind=thing.type.facts.name,
+                cloud_id=thing.physical_id,
                 physical_id=thing.physical_id,
                 owner=thing.owner,
                 state=thing.properties,

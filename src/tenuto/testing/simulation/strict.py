@@ -27,6 +27,7 @@ from tenuto.providers.aws.provider import AwsProvider
 from tenuto.providers.aws.types.catalogue import CATALOGUE
 from tenuto.testing.cloud.buckets import Buckets
 from tenuto.testing.cloud.cloud import Cloud
+from tenuto.testing.cloud.families.kinds import KEY_PAIR
 from tenuto.testing.cloud.faults import Failure, Fault, Faults
 from tenuto.testing.cloud.in_process import InProcessSession
 from tenuto.testing.cloud.pace import CONSISTENT, Lag, Pace
@@ -38,13 +39,16 @@ from tenuto.testing.ops import RecordedOps
 from tenuto.testing.simulation.ground import Gate, Real, Standing
 from tenuto.testing.simulation.scenery import Scenery, Traits
 from tenuto.testing.simulation.steps import Add, Trouble
-from tenuto.testing.simulation.strict_properties import ADDRESS, BUCKET, REPERTOIRE, VPC, allowing
+from tenuto.testing.simulation.strict_drawing import ADDRESS, BUCKET, VPC, allowing
+from tenuto.testing.simulation.strict_properties import REPERTOIRE
 
 _HOME = Partition(account="default", region=REPERTOIRE.region)
 _ALWAYS = Instant(float("inf"))
 """The moment after which details must have been read, when nothing that is remembered will do."""
 _LOCKED = frozenset({"GetCallerIdentity", "DescribeAvailabilityZones"})
 _READING = ("Describe", "Get", "Head", "List")
+_PRIVATE_KEY = "/ec2/keypair/"
+"""What the name of the parameter begins with that holds the private key of a pair; its id follows."""
 _ADDED: Mapping[TypeName, tuple[str, str, Mapping[str, str]]] = {
     VPC: ("ec2", "create_vpc", {"CidrBlock": "CidrBlock"}),
     ADDRESS: ("ec2", "allocate_address", {"Domain": "Domain"}),
@@ -78,21 +82,25 @@ class StrictGround:
         )
 
     def standing(self) -> Sequence[Standing]:
-        return [
-            Standing(
-                kind=thing.kind.name,
-                physical_id=PhysicalId(thing.id),
-                owner=read_tags(tags_of(thing)).owner,
-                state={**thing.data, **thing.hidden},
+        found: list[Standing] = []
+        for place, thing in self._standing():
+            known = _belonging(place, thing)
+            found.append(
+                Standing(
+                    kind=thing.kind.name,
+                    cloud_id=thing.id,
+                    physical_id=PhysicalId(known["KeyName"] if known.kind is KEY_PAIR else known.id),
+                    owner=read_tags(tags_of(known)).owner,
+                    state={**thing.data, **thing.hidden},
+                )
             )
-            for _, thing in self._standing()
-        ]
+        return found
 
     def _standing(self) -> Iterator[tuple[Place, Thing]]:
         return standing(self._cloud, _HOME.region)
 
     def look(self, tracked: Mapping[TypeName, frozenset[PhysicalId]]) -> Mapping[tuple[TypeName, PhysicalId], Real]:
-        sources = sorted({CATALOGUE[name].source.name for names in REPERTOIRE.slots.values() for name in names})
+        sources = sorted({kind.source.name for kind in CATALOGUE.values()})
         anew = {name: dict.fromkeys(sorted(ids), _ALWAYS) for name, ids in tracked.items()}
         with self._as_it_is():
             swept = [self._eyes.sweep(_HOME, source, anew) for source in sources]
@@ -198,6 +206,13 @@ class _GatedSession(InProcessSession):
         return self._gate.at_call(action, lambda: super(_GatedSession, self)._send(request), is_change=is_change)
 
 
+def _belonging(place: Place, thing: Thing) -> Thing:
+    """The thing itself, but for a private key, which is part of its pair and has no marks of its own."""
+    if not thing.id.startswith(_PRIVATE_KEY):
+        return thing
+    return place.table(KEY_PAIR).things.get(thing.id.removeprefix(_PRIVATE_KEY), thing)
+
+
 def _is_action(pattern: str) -> bool:
     """Whether a pattern is one of an action that the strict cloud serves."""
     return any(fnmatchcase(action, pattern) for action in _actions())
@@ -243,6 +258,9 @@ _TROUBLED = (
     *("*", "*", "Create*", "Create*", "Delete*", "Describe*", "Modify*", "Authorize*", "Revoke*"),
     *("CreateTags", "CreateSubnet", "CreateVpc", "CreateRoute", "CreateNatGateway", "AssociateRouteTable"),
     *("AttachInternetGateway", "AllocateAddress", "CreateRole", "PutRolePolicy", "CreateBucket", "PutBucket*"),
+    *("RunInstances", "TerminateInstances", "CreateKeyPair", "PutParameter", "AttachVolume", "AssociateAddress"),
+    *("CreateNetworkAclEntry", "ReplaceNetworkAclAssociation", "AddRoleToInstanceProfile", "CreatePolicy"),
+    *("CreateQueue", "CreateTopic", "Subscribe", "CreateLogGroup", "CreateTable", "DeleteTable", "Tag*"),
 )
 STRICT = Scenery(
     name="aws",
@@ -266,6 +284,17 @@ STRICT = Scenery(
         ("Pol1", "PolicyDocument", (allowing("*"),)),
         ("Bkt1", "VersioningConfiguration", ({"Status": "Suspended"},)),
         ("Bkt2", "Tags", ([{"Key": "x", "Value": "y"}],)),
+        ("Ent1", "RuleAction", ("allow", "deny")),
+        ("Pro1", "Roles", ([],)),
+        ("Man1", "PolicyDocument", (allowing("*"),)),
+        ("Ins1", "Tags", ([{"Key": "x", "Value": "y"}],)),
+        ("Ins1", "SourceDestCheck", (True, False)),
+        ("Vol1", "Tags", ([],)),
+        ("Que1", "VisibilityTimeout", (120,)),
+        ("Top1", "DisplayName", ("a stranger's",)),
+        ("Par1", "Value", ("a stranger's",)),
+        ("Log1", "RetentionInDays", (30,)),
+        ("Dyn1", "Tags", ([{"Key": "x", "Value": "y"}],)),
     ),
     filled=("Bkt1", "Bkt2"),
     deaths=("now", "commit", "commit", "call", "call", "call", "create", "modify", "delete", "find"),

@@ -12,62 +12,48 @@ from tenuto.model.ids import Json, TypeName
 from tenuto.providers.aws.types.catalogue import CATALOGUE
 from tenuto.testing.simulation.compositions import Drawer, Repertoire, Resources
 from tenuto.testing.simulation.simulated_properties import second_part
+from tenuto.testing.simulation.strict_drawing import (
+    ADDRESS,
+    ASSOCIATION,
+    ATTACHMENT,
+    BUCKET,
+    GATEWAY,
+    GROUP,
+    HOME,
+    NAT,
+    ROLE,
+    ROLE_POLICY,
+    ROUTE,
+    RULE,
+    RULE_OUT,
+    SUBNET,
+    TABLE,
+    VPC,
+    allowing,
+    one_of,
+    tags,
+    trust,
+)
+from tenuto.testing.simulation.strict_machines import DRAWERS, SERVICES, SLOTS
 
 
-def _name(text: str) -> TypeName:
-    return TypeName(f"AWS::{text}")
-
-
-VPC = _name("EC2::VPC")
-SUBNET = _name("EC2::Subnet")
-GROUP = _name("EC2::SecurityGroup")
-RULE = _name("EC2::SecurityGroupIngress")
-GATEWAY = _name("EC2::InternetGateway")
-ATTACHMENT = _name("EC2::VPCGatewayAttachment")
-TABLE = _name("EC2::RouteTable")
-ROUTE = _name("EC2::Route")
-ASSOCIATION = _name("EC2::SubnetRouteTableAssociation")
-ADDRESS = _name("EC2::EIP")
-NAT = _name("EC2::NatGateway")
-ROLE = _name("IAM::Role")
-ROLE_POLICY = _name("IAM::RolePolicy")
-BUCKET = _name("S3::Bucket")
-_HOME = "Net1"
 _ATTACHMENT = "Att1"
-_DEPENDING = frozenset({"Rou1", "Nat1"})
+_DEPENDING = frozenset({"Rou1", "Nat1", "Asa1"})
 """What AWS makes only in a network with a gateway, which no reference of theirs tells."""
 
 
-def trust(service: str) -> Json:
-    statement = {"Effect": "Allow", "Principal": {"Service": [service]}, "Action": ["sts:AssumeRole"]}
-    return {"Version": "2012-10-17", "Statement": [statement]}
-
-
-def allowing(action: str) -> Json:
-    return {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": action, "Resource": ["*"]}]}
-
-
-def _tags(rng: Random) -> dict[str, Json]:
-    return {"Tags": [{"Key": "stage", "Value": rng.choice("ab")}]} if rng.random() < 0.4 else {}
-
-
-def _one(rng: Random, found: Resources, type_name: TypeName) -> str | None:
-    known = [slot for slot, declaration in found.items() if declaration.type == type_name]
-    return rng.choice(known) if known else None
-
-
 def _vpc(rng: Random, owner: str, found: Resources) -> dict[str, Json]:
-    drawn = {"CidrBlock": f"10.{rng.choice((1, 1, 2))}.0.0/16", **_tags(rng)}
+    drawn = {"CidrBlock": f"10.{rng.choice((1, 1, 2))}.0.0/16", **tags(rng)}
     if rng.random() < 0.5:
         drawn["EnableDnsHostnames"] = rng.random() < 0.5
     return drawn
 
 
 def _subnet(rng: Random, owner: str, found: Resources) -> dict[str, Json] | None:
-    if _HOME not in found:
+    if HOME not in found:
         return None
-    second = second_part(found[_HOME].properties["CidrBlock"])
-    drawn = {"VpcId": {"Ref": _HOME}, "CidrBlock": f"10.{second}.{rng.randrange(4)}.0/24", **_tags(rng)}
+    second = second_part(found[HOME].properties["CidrBlock"])
+    drawn = {"VpcId": {"Ref": HOME}, "CidrBlock": f"10.{second}.{rng.randrange(4)}.0/24", **tags(rng)}
     if rng.random() < 0.4:
         drawn["MapPublicIpOnLaunch"] = rng.random() < 0.5
     if rng.random() < 0.3:
@@ -76,12 +62,12 @@ def _subnet(rng: Random, owner: str, found: Resources) -> dict[str, Json] | None
 
 
 def _group(rng: Random, owner: str, found: Resources) -> dict[str, Json] | None:
-    if _HOME not in found:
+    if HOME not in found:
         return None
     drawn: dict[str, Json] = {
         "GroupDescription": rng.choice(("front", "back")),
-        "VpcId": {"Ref": _HOME},
-        **_tags(rng),
+        "VpcId": {"Ref": HOME},
+        **tags(rng),
     }
     if rng.random() < 0.5:
         ports = rng.sample((1022, 1080, 1443), rng.randrange(3))
@@ -94,11 +80,11 @@ def _traffic(port: int, peer: Mapping[str, Json]) -> dict[str, Json]:
 
 
 def _rule(rng: Random, owner: str, found: Resources) -> dict[str, Json] | None:
-    group = _one(rng, found, GROUP)
+    group = one_of(rng, found, GROUP)
     if group is None:
         return None
     peer = (
-        {"CidrIp": "0.0.0.0/0"} if rng.random() < 0.5 else {"SourceSecurityGroupId": {"Ref": _one(rng, found, GROUP)}}
+        {"CidrIp": "0.0.0.0/0"} if rng.random() < 0.5 else {"SourceSecurityGroupId": {"Ref": one_of(rng, found, GROUP)}}
     )
     drawn = {"GroupId": {"Ref": group}, **_traffic(rng.choice((22, 80, 443)), peer)}
     if rng.random() < 0.5:
@@ -106,25 +92,32 @@ def _rule(rng: Random, owner: str, found: Resources) -> dict[str, Json] | None:
     return drawn
 
 
+def _rule_out(rng: Random, owner: str, found: Resources) -> dict[str, Json] | None:
+    group = one_of(rng, found, GROUP)
+    if group is None:
+        return None
+    return {"GroupId": {"Ref": group}, **_traffic(rng.choice((25, 53)), {"CidrIp": "10.0.0.0/8"})}
+
+
 def _gateway(rng: Random, owner: str, found: Resources) -> dict[str, Json]:
-    return _tags(rng)
+    return tags(rng)
 
 
 def _attachment(rng: Random, owner: str, found: Resources) -> dict[str, Json] | None:
-    gateway = _one(rng, found, GATEWAY)
-    return {"InternetGatewayId": {"Ref": gateway}, "VpcId": {"Ref": _HOME}} if gateway and _HOME in found else None
+    gateway = one_of(rng, found, GATEWAY)
+    return {"InternetGatewayId": {"Ref": gateway}, "VpcId": {"Ref": HOME}} if gateway and HOME in found else None
 
 
 def _table(rng: Random, owner: str, found: Resources) -> dict[str, Json] | None:
-    return {"VpcId": {"Ref": _HOME}, **_tags(rng)} if _HOME in found else None
+    return {"VpcId": {"Ref": HOME}, **tags(rng)} if HOME in found else None
 
 
 def _route(rng: Random, owner: str, found: Resources) -> dict[str, Json] | None:
     """To the gateway that is attached, or through a NAT gateway."""
-    table = _one(rng, found, TABLE)
+    table = one_of(rng, found, TABLE)
     if table is None or _ATTACHMENT not in found:
         return None
-    nat = _one(rng, found, NAT)
+    nat = one_of(rng, found, NAT)
     gateway = found[_ATTACHMENT].properties["InternetGatewayId"]
     target = {"NatGatewayId": {"Ref": nat}} if nat and rng.random() < 0.5 else {"GatewayId": gateway}
     block = rng.choice(("0.0.0.0/0", "0.0.0.0/0", "192.168.0.0/16"))
@@ -132,23 +125,23 @@ def _route(rng: Random, owner: str, found: Resources) -> dict[str, Json] | None:
 
 
 def _association(rng: Random, owner: str, found: Resources) -> dict[str, Json] | None:
-    table, subnet = _one(rng, found, TABLE), _one(rng, found, SUBNET)
+    table, subnet = one_of(rng, found, TABLE), one_of(rng, found, SUBNET)
     return {"RouteTableId": {"Ref": table}, "SubnetId": {"Ref": subnet}} if table and subnet else None
 
 
 def _address(rng: Random, owner: str, found: Resources) -> dict[str, Json]:
-    return {"Domain": "vpc", **_tags(rng)}
+    return {"Domain": "vpc", **tags(rng)}
 
 
 def _nat(rng: Random, owner: str, found: Resources) -> dict[str, Json] | None:
-    subnet, address = _one(rng, found, SUBNET), _one(rng, found, ADDRESS)
+    subnet, address = one_of(rng, found, SUBNET), one_of(rng, found, ADDRESS)
     if subnet is None or address is None or _ATTACHMENT not in found:
         return None
-    return {"SubnetId": {"Ref": subnet}, "AllocationId": {"Fn::GetAtt": [address, "AllocationId"]}, **_tags(rng)}
+    return {"SubnetId": {"Ref": subnet}, "AllocationId": {"Fn::GetAtt": [address, "AllocationId"]}, **tags(rng)}
 
 
 def _role(rng: Random, owner: str, found: Resources) -> dict[str, Json]:
-    drawn = {"AssumeRolePolicyDocument": trust("ec2.amazonaws.com"), **_tags(rng)}
+    drawn = {"AssumeRolePolicyDocument": trust("ec2.amazonaws.com"), **tags(rng)}
     if rng.random() < 0.5:
         drawn["RoleName"] = f"{owner}-{rng.choice('abc')}"
     if rng.random() < 0.5:
@@ -159,7 +152,7 @@ def _role(rng: Random, owner: str, found: Resources) -> dict[str, Json]:
 
 
 def _role_policy(rng: Random, owner: str, found: Resources) -> dict[str, Json] | None:
-    role = _one(rng, found, ROLE)
+    role = one_of(rng, found, ROLE)
     if role is None:
         return None
     action = rng.choice(("sns:Publish", "sqs:SendMessage"))
@@ -167,7 +160,7 @@ def _role_policy(rng: Random, owner: str, found: Resources) -> dict[str, Json] |
 
 
 def _bucket(rng: Random, owner: str, found: Resources) -> dict[str, Json]:
-    drawn = _tags(rng)
+    drawn = tags(rng)
     if rng.random() < 0.7:
         drawn["BucketName"] = f"tenuto-{owner}-{rng.choice('abc')}"
     if rng.random() < 0.4:
@@ -176,10 +169,12 @@ def _bucket(rng: Random, owner: str, found: Resources) -> dict[str, Json]:
 
 
 _DRAWERS: Mapping[TypeName, Drawer] = {
+    **DRAWERS,
     VPC: _vpc,
     SUBNET: _subnet,
     GROUP: _group,
     RULE: _rule,
+    RULE_OUT: _rule_out,
     GATEWAY: _gateway,
     ATTACHMENT: _attachment,
     TABLE: _table,
@@ -214,33 +209,42 @@ def _after(rng: Random, found: Resources) -> dict[str, str]:
 _ALIKE: Mapping[TypeName, tuple[tuple[str, ...], ...]] = {RULE: (("GroupId", "FromPort"),)}
 """What AWS refuses twice, and no plan has to know of: two resources that declare it are a mistake of their author."""
 
+_SLOTS: Mapping[str, tuple[TypeName, ...]] = {
+    "Net1": (VPC,),
+    "Net2": (VPC,),
+    "Sub1": (SUBNET,),
+    "Sub2": (SUBNET,),
+    "Sub3": (SUBNET,),
+    "Grp1": (GROUP,),
+    "Grp2": (GROUP,),
+    "Rul1": (RULE,),
+    "Rul2": (RULE,),
+    "Rul3": (RULE_OUT,),
+    "Igw1": (GATEWAY,),
+    "Att1": (ATTACHMENT,),
+    "Adr1": (ADDRESS,),
+    "Adr2": (ADDRESS,),
+    "Nat1": (NAT,),
+    "Tab1": (TABLE,),
+    "Tab2": (TABLE,),
+    "Rou1": (ROUTE,),
+    "Ass1": (ASSOCIATION,),
+    "Ass2": (ASSOCIATION,),
+    "Rol1": (ROLE,),
+    "Pol1": (ROLE_POLICY,),
+    "Bkt1": (BUCKET,),
+    "Bkt2": (BUCKET,),
+    **SLOTS,
+}
+_GROUND = frozenset({"Net1", "Sub1", "Sub2", "Grp1", "Igw1", "Att1", "Rol1"})
+_NETWORKS = frozenset(_SLOTS) - SLOTS.keys()
+_MACHINES = frozenset(SLOTS) - SERVICES
+"""Four kinds of compositions, since one about everything takes long: it is looked at by as many calls as it has types."""
+
 REPERTOIRE = Repertoire(
     region="us-east-1",
-    slots={
-        "Net1": (VPC,),
-        "Net2": (VPC,),
-        "Sub1": (SUBNET,),
-        "Sub2": (SUBNET,),
-        "Sub3": (SUBNET,),
-        "Grp1": (GROUP,),
-        "Grp2": (GROUP,),
-        "Rul1": (RULE,),
-        "Rul2": (RULE,),
-        "Igw1": (GATEWAY,),
-        "Att1": (ATTACHMENT,),
-        "Adr1": (ADDRESS,),
-        "Adr2": (ADDRESS,),
-        "Nat1": (NAT,),
-        "Tab1": (TABLE,),
-        "Tab2": (TABLE,),
-        "Rou1": (ROUTE,),
-        "Ass1": (ASSOCIATION,),
-        "Ass2": (ASSOCIATION,),
-        "Rol1": (ROLE,),
-        "Pol1": (ROLE_POLICY,),
-        "Bkt1": (BUCKET,),
-        "Bkt2": (BUCKET,),
-    },
+    slots=_SLOTS,
+    themes=(_NETWORKS, _NETWORKS, _GROUND | _MACHINES, SERVICES | {"Rol1", "Bkt1"}, frozenset(_SLOTS)),
     drawers=_DRAWERS,
     first=("Net1", VPC, {"CidrBlock": "10.1.0.0/16"}),
     fits=_fits,
@@ -249,4 +253,5 @@ REPERTOIRE = Repertoire(
     after=_after,
     retained=frozenset({BUCKET, ADDRESS}),
     name=frozenset({"BucketName"}),
+    nameless=frozenset({ADDRESS}),
 )
