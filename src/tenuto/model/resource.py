@@ -88,7 +88,7 @@ class Comparison(StrEnum):
     SET = "set"
     """Order and repeats of a list do not matter."""
     MEMBERS = "members"
-    """A set that others add to: what is there besides the declared members belongs to something that is not declared."""
+    """A set that others add to: what is there besides the declared members belongs to what is not declared."""
     CIDR = "cidr"
     """Host bits are cut off: AWS stores 10.0.0.5/24 as 10.0.0.0/24."""
     POLICY = "policy"

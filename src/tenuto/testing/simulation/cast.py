@@ -72,6 +72,14 @@ class Cast:
             actor.crew.is_calm = True
             actor.wakes_at = self._clock.now()
 
+    def slow_until(self) -> Instant | None:
+        """When the first of the leader's slow tasks goes on; None when there are none. No other task becomes slow."""
+        if self._leader is None:
+            return None
+        wake = self._leader.crew.next_wake()
+        self._leader.crew.is_calm = self._is_calm or wake is not None
+        return wake
+
     def dismiss(self) -> None:
         """The end of the play."""
         for actor in self._all():

@@ -10,11 +10,15 @@ from tenuto.testing.simulation.compositions import draw, redraw
 from tenuto.testing.simulation.sceneries import scenery_of
 from tenuto.testing.simulation.scenery import Scenery, Traits
 from tenuto.testing.simulation.steps import (
+    EVERYTHING,
     Death,
+    Execute,
     Order,
     Pass,
+    Rehearse,
     Rival,
     SetProperty,
+    SetTempo,
     Stall,
     Step,
     StoreDown,
@@ -79,7 +83,7 @@ class _Author:
         self._aliases = ("p", "q") if rng.random() < 0.35 else ("p",)
         self._last: dict[str, Composition] = {}
         # Some histories are about people, some about the cloud, some about crashes; most are about all of it.
-        self._weights = [rng.choice((1, 1, 2, 5)) * weight for weight in (3, 3, 1, 4, 4, 1, 2)]
+        self._weights = [rng.choice((1, 1, 2, 5)) * weight for weight in (3, 3, 1, 4, 4, 1, 2, 1, 0.5)]
 
     def next(self) -> list[Step]:
         """One event, and most of the time some time after it."""
@@ -90,48 +94,87 @@ class _Author:
             steps: list[Step] = [Submit(verb="run", alias=alias, composition=self._last[alias])]
         else:
             chosen = rng.choices(
-                (self._update, self._order, self._set, self._strike, self._fault, self._store, self._death),
+                (
+                    self._update,
+                    self._order,
+                    self._set,
+                    self._strike,
+                    self._fault,
+                    self._store,
+                    self._death,
+                    self._rehearse,
+                    self._fight,
+                ),
                 self._weights,
             )[0]
-            steps = [chosen(alias)]
+            steps = chosen(alias)
             if rng.random() < 0.05:
                 steps.append(Submit(verb="run", alias=alias, composition=self._last[alias]))
         if rng.random() < 0.8:
             steps.append(Pass(seconds=rng.choice(MOMENTS)))
         return steps
 
-    def _update(self, alias: str) -> Step:
+    def _update(self, alias: str) -> list[Step]:
         self._last[alias] = redraw(self._rng, self._scenery.repertoire, alias, self._last[alias])
-        return Submit(verb="update", alias=alias, composition=self._last[alias])
+        return [Submit(verb="update", alias=alias, composition=self._last[alias])]
 
-    def _order(self, alias: str) -> Step:
-        return Order(verb=self._rng.choice(("suspend", "resume", "resume", "kill", "retry", "release")), alias=alias)
+    def _order(self, alias: str) -> list[Step]:
+        verb = self._rng.choice(("suspend", "resume", "resume", "kill", "retry", "release"))
+        return [Order(verb=verb, alias=alias, keeps_tags=verb == "release" and self._rng.random() < 0.3)]
 
-    def _set(self, alias: str) -> Step:
-        key = self._rng.choice(("enforcement", "enforcement", "lock"))
-        return SetProperty(alias=alias, key=key, value=self._rng.choice(("on", "off")))
+    def _rehearse(self, alias: str) -> list[Step]:
+        """A dry run, and most of the time its plan is executed, sooner or later."""
+        rng = self._rng
+        verb, composition = rng.choice(("update", "update", "resume", "kill", "release")), None
+        is_executed = rng.random() < 0.7
+        if verb == "update":
+            composition = redraw(rng, self._scenery.repertoire, alias, self._last[alias])
+            self._last[alias] = composition if is_executed else self._last[alias]
+        steps: list[Step] = [Rehearse(verb=verb, alias=alias, composition=composition)]
+        if rng.random() < 0.3:
+            steps.append(Pass(seconds=rng.choice(MOMENTS)))
+        return [*steps, Execute(alias=alias)] if is_executed else steps
 
-    def _strike(self, alias: str) -> Step:
+    def _set(self, alias: str) -> list[Step]:
+        rng = self._rng
+        if rng.random() < 0.2:
+            return [SetTempo(period_s=rng.choice((5.0, 15.0, 120.0)), patience_s=rng.choice((0.0, 60.0, 3600.0)))]
+        key, value = rng.choice(("enforcement", "enforcement", "lock")), rng.choice(("on", "off"))
+        until_s = rng.choice((2.9, 61.0)) if (key, value) == ("enforcement", "off") and rng.random() < 0.3 else None
+        return [SetProperty(alias=alias, key=key, value=value, until_s=until_s)]
+
+    def _strike(self, alias: str) -> list[Step]:
         rng, scenery = self._rng, self._scenery
         if rng.random() < 0.15:
-            return scenery.draw_add(rng)
+            return [scenery.draw_add(rng)]
         act = rng.choice(("tamper", "tamper", "tamper", *(act for act in _ACTS if act in scenery.acts)))
         if act == "tamper":
-            slot, path, values = rng.choice(scenery.tampered)
-            return Strike(act=act, alias=alias, logical_id=LogicalId(slot), path=path, value=rng.choice(values))
+            return [self._tamper(alias)]
         slot = rng.choice(scenery.filled if act == "fill" else sorted(scenery.repertoire.slots))
-        return Strike(act=act, alias=alias, logical_id=LogicalId(slot))
+        if act == "vanish" and rng.random() < 0.15:
+            slot = EVERYTHING
+        return [Strike(act=act, alias=alias, logical_id=LogicalId(slot))]
 
-    def _fault(self, alias: str) -> Step:
-        return self._scenery.draw_fault(self._rng)
+    def _tamper(self, alias: str) -> Strike:
+        slot, path, values = self._rng.choice(self._scenery.tampered)
+        return Strike(act="tamper", alias=alias, logical_id=LogicalId(slot), path=path, value=self._rng.choice(values))
 
-    def _store(self, alias: str) -> Step:
-        return StoreDown(commits=self._rng.choice((1, 2, 5, 20)))
+    def _fight(self, alias: str) -> list[Step]:
+        """Somebody sets the same property back again and again."""
+        turn: list[Step] = [self._tamper(alias), Pass(seconds=self._rng.choice((31.0, 64.0)))]
+        return turn * self._rng.choice((3, 8, 15))
 
-    def _death(self, alias: str) -> Step:
+    def _fault(self, alias: str) -> list[Step]:
+        return [self._scenery.draw_fault(self._rng)]
+
+    def _store(self, alias: str) -> list[Step]:
+        times = self._rng.choice((1, 2, 5, 20))
+        return [StoreDown(commits=times) if self._rng.random() < 0.6 else StoreDown(reads=times)]
+
+    def _death(self, alias: str) -> list[Step]:
         rng = self._rng
         operation = rng.choice(self._scenery.deaths)
         if operation == "now":
-            return Death()
+            return [Death()]
         most = {"commit": 40, "call": 12}.get(operation, 3)
-        return Death(blow=Blow(operation=operation, is_after=rng.random() < 0.5, count=rng.randint(1, most)))
+        return [Death(blow=Blow(operation=operation, is_after=rng.random() < 0.5, count=rng.randint(1, most)))]

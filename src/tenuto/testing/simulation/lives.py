@@ -28,16 +28,23 @@ _STOPS = 0.15
 
 
 class Weather:
-    """How many of the next commits will find the store unavailable."""
+    """How many of the next commits and reads will find the store unavailable."""
 
     def __init__(self) -> None:
         self.commits_lost = 0
+        self.reads_lost = 0
 
     def meet(self) -> None:
-        """Raise StoreUnavailableError when this is one of them."""
+        """Raise StoreUnavailableError when this commit is one of them."""
         if self.commits_lost:
             self.commits_lost -= 1
             raise StoreUnavailableError("the disk is full")
+
+    def meet_read(self) -> None:
+        """The same for a read."""
+        if self.reads_lost:
+            self.reads_lost -= 1
+            raise StoreUnavailableError("the disk cannot be read")
 
 
 class Life:
@@ -100,7 +107,15 @@ class LivingStore:
         life.fate.meet("commit", (), is_after=True)
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._inner, name)
+        """A read. Asked for once by name."""
+        found = getattr(self._inner, name)
+
+        def read(*given: Any, **named: Any) -> Any:
+            self._life.weather.meet_read()
+            return found(*given, **named)
+
+        setattr(self, name, read)
+        return read
 
 
 class LivingProvider:

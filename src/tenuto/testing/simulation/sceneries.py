@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from tenuto.errors import UserError
 from tenuto.testing.simulation.scenery import Scenery
 from tenuto.testing.simulation.simulated import SIMULATED
-from tenuto.testing.simulation.strict import STRICT
+from tenuto.testing.simulation.strict_scenery import STRICT
 
 SCENERIES: Mapping[str, Scenery] = {one.name: one for one in (SIMULATED, STRICT)}
 

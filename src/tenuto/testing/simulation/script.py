@@ -12,11 +12,9 @@
 and everything that is wrong with it is told at once, with the lines.
 """
 
-import json
-import math
 import re
 from collections.abc import Callable
-from typing import NoReturn
+from dataclasses import replace
 
 from tenuto.errors import UserError
 from tenuto.model.composition import Declaration, DeletionPolicy
@@ -26,16 +24,28 @@ from tenuto.testing.simulation.compositions import composed, depending
 from tenuto.testing.simulation.histories import History
 from tenuto.testing.simulation.sceneries import SCENERIES
 from tenuto.testing.simulation.scenery import Scenery
+from tenuto.testing.simulation.script_words import (
+    WrongLineError,
+    alias_of,
+    json_of,
+    listed,
+    number_of,
+    order,
+    refuse,
+    rival,
+    set_property,
+    store,
+    tempo,
+    times_of,
+)
 from tenuto.testing.simulation.steps import (
     Add,
     Death,
-    Order,
+    Execute,
     Pass,
-    Rival,
-    SetProperty,
+    Rehearse,
     Stall,
     Step,
-    StoreDown,
     Strike,
     Submit,
     Trouble,
@@ -45,17 +55,14 @@ from tenuto.testing.simulation.steps import (
 LARGEST = 2_000_000
 """Characters: a hundred times the longest history that is drawn."""
 _VERBS = frozenset({"suspend", "resume", "kill", "retry", "release"})
+_REHEARSED = frozenset({"update", "resume", "kill", "release"})
 _MOMENTS = frozenset(
     {"commit", "context", "lookup", "sweep", "find", "create", "modify", "delete", "claim", "disclaim"}
 )
-_KEYS = frozenset({"enforcement", "lock"})
-_LONGEST_S = 30 * 24 * 3600.0
-_MOST = 1_000_000
 _MOST_RESOURCES = 500
 """In one composition: what CloudFormation takes."""
 _RESOURCE = re.compile(r"\s+([A-Za-z0-9]{1,255}): *(\{.*)")
 _STEP = re.compile(r"\s*(?:(\d{1,9})\s+)?(\S.*)")
-_ALIAS = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,62}")
 _DECLARED = frozenset({"Type", "Properties", "DependsOn", "DeletionPolicy", "UpdateReplacePolicy"})
 
 
@@ -73,14 +80,6 @@ def from_text(text: str) -> History:
     return _Reader().read(text)
 
 
-class _WrongLineError(Exception):
-    """What is wrong with the line at hand."""
-
-
-def _wrong(why: str) -> NoReturn:
-    raise _WrongLineError(why)
-
-
 class _Reader:
     """Reads one text, line by line."""
 
@@ -96,7 +95,7 @@ class _Reader:
             if line.strip() and not line.lstrip().startswith("#"):
                 try:
                     self._line(line.rstrip())
-                except (_WrongLineError, RecursionError) as wrong:
+                except (WrongLineError, RecursionError) as wrong:
                     self._problems.append(f"line {place}: {wrong}\n    {line.strip()[:120]}")
         if self._problems:
             count = len(self._problems)
@@ -118,7 +117,7 @@ class _Reader:
         word, _, rest = found[2].partition(" ")
         if found[1] is None and word in ("cloud", "seed"):
             if self._steps:
-                _wrong(f"'{word}' comes before the first step")
+                refuse(f"'{word}' comes before the first step")
             (self._read_cloud if word == "cloud" else self._read_seed)(rest.split())
             return
         number = int(found[1]) if found[1] is not None else (self._steps[-1][0] + 1 if self._steps else 0)
@@ -126,43 +125,43 @@ class _Reader:
 
     def _read_cloud(self, words: list[str]) -> None:
         if not words or words[0] not in SCENERIES:
-            _wrong(f"the cloud is one of {_listed(SCENERIES)}")
+            refuse(f"the cloud is one of {listed(SCENERIES)}")
         self._scenery, self._traits = SCENERIES[words[0]], {}
         for word in words[1:]:
             name, _, value = word.partition("=")
             if name not in self._scenery.traits:
-                _wrong(f"{name!r} is no trait of the {self._scenery.name} cloud: {_listed(self._scenery.traits)}")
-            self._traits[name] = _number(value)
+                refuse(f"{name!r} is no trait of the {self._scenery.name} cloud: {listed(self._scenery.traits)}")
+            self._traits[name] = number_of(value)
 
     def _read_seed(self, words: list[str]) -> None:
         if len(words) != 1 or not re.fullmatch(r"\d{1,18}", words[0]):
-            _wrong("a seed is a whole number")
+            refuse("a seed is a whole number")
         self._seed = int(words[0])
 
     def _resource(self, name: str, text: str) -> None:
         number, last = self._steps[-1] if self._steps else (0, None)
-        if not isinstance(last, Submit):
-            _wrong("a resource comes after 'run ALIAS' or 'update ALIAS'")
+        if not isinstance(last, Submit | Rehearse) or last.composition is None:
+            refuse("a resource comes after 'run ALIAS', 'update ALIAS' or 'rehearse update ALIAS'")
         if any(one.logical_id == name for one in last.composition.resources):
-            _wrong(f"{name} is declared twice")
+            refuse(f"{name} is declared twice")
         if len(last.composition.resources) == _MOST_RESOURCES:
-            _wrong(f"a composition has at most {_MOST_RESOURCES} resources")
-        declared = (*last.composition.resources, self._declaration(name, _json(text)))
+            refuse(f"a composition has at most {_MOST_RESOURCES} resources")
+        declared = (*last.composition.resources, self._declaration(name, json_of(text)))
         composition = composed(last.alias, self._scenery.repertoire.region, declared)
-        self._steps[-1] = number, Submit(verb=last.verb, alias=last.alias, composition=composition)
+        self._steps[-1] = number, replace(last, composition=composition)
 
     def _declaration(self, name: str, one: Json) -> Declaration:
         if unknown := sorted(one.keys() - _DECLARED):
-            _wrong(f"{', '.join(unknown)} cannot be said of a resource here: {_listed(_DECLARED)}")
+            refuse(f"{', '.join(unknown)} cannot be said of a resource here: {listed(_DECLARED)}")
         properties, after = one.get("Properties", {}), one.get("DependsOn", [])
         after = [after] if isinstance(after, str) else after
         if not isinstance(properties, dict):
-            _wrong("'Properties' is a mapping")
+            refuse("'Properties' is a mapping")
         if not isinstance(after, list) or not all(isinstance(other, str) for other in after):
-            _wrong("'DependsOn' is a name or a list of names")
+            refuse("'DependsOn' is a name or a list of names")
         policies = [one.get(key, "Delete") for key in ("DeletionPolicy", "UpdateReplacePolicy")]
         if any(policy not in list(DeletionPolicy) for policy in policies):
-            _wrong(f"a policy is one of {_listed(DeletionPolicy)}")
+            refuse(f"a policy is one of {listed(DeletionPolicy)}")
         bare = Declaration(
             logical_id=LogicalId(name),
             type=self._type(one.get("Type")),
@@ -174,118 +173,81 @@ class _Reader:
 
     def _type(self, name: Json) -> TypeName:
         if not isinstance(name, str) or name not in self._scenery.types:
-            _wrong(f"{name} is no type of the {self._scenery.name} cloud: {_listed(self._scenery.types)}")
+            refuse(f"{name} is no type of the {self._scenery.name} cloud: {listed(self._scenery.types)}")
         return TypeName(name)
 
     def _step(self, verb: str, rest: str) -> Step:
         known: dict[str, Callable[[str], Step]] = {
             "run": lambda text: self._submit("run", text),
             "update": lambda text: self._submit("update", text),
-            **{name: lambda text, name=name: Order(verb=name, alias=_alias(text)) for name in _VERBS},  # type: ignore[misc]
+            **{name: lambda text, name=name: order(name, text) for name in _VERBS},  # type: ignore[misc]
+            "rehearse": self._rehearse,
+            "execute": lambda text: Execute(alias=alias_of(text)),
+            "tempo": tempo,
             **{name: lambda text, name=name: self._strike(name, text) for name in self._scenery.acts},  # type: ignore[misc]
-            "property": _property,
-            "advance": lambda text: Pass(seconds=_number(text)),
+            "property": set_property,
+            "advance": lambda text: Pass(seconds=number_of(text)),
             "add": self._add,
             "fault": self._fault,
-            "store": _store,
-            "stall": lambda text: Stall(seconds=_number(text)),
-            "rival": _rival,
+            "store": store,
+            "stall": lambda text: Stall(seconds=number_of(text)),
+            "rival": rival,
             "crash": self._crash,
         }
         if verb not in known:
-            _wrong(f"{verb!r} is no step on the {self._scenery.name} cloud: {_listed(known)}")
+            refuse(f"{verb!r} is no step on the {self._scenery.name} cloud: {listed(known)}")
         return known[verb](rest)
 
-    def _submit(self, verb: str, text: str) -> Step:
-        alias = _alias(text)
+    def _submit(self, verb: str, text: str) -> Submit:
+        alias = alias_of(text)
         return Submit(verb=verb, alias=alias, composition=composed(alias, self._scenery.repertoire.region, ()))
+
+    def _rehearse(self, text: str) -> Step:
+        verb, _, alias = text.partition(" ")
+        if verb not in _REHEARSED:
+            refuse(f"rehearse {listed(_REHEARSED)}, and ALIAS")
+        composition = self._submit(verb, alias).composition if verb == "update" else None
+        return Rehearse(verb=verb, alias=alias_of(alias), composition=composition)
 
     def _strike(self, act: str, text: str) -> Step:
         target, _, change = text.partition(" ")
         alias, _, name = target.partition(".")
         path, equals, value = change.partition("=")
         if not name or bool(equals) is not (act == "tamper") or (change and not path):
-            _wrong(f"{act} ALIAS.RESOURCE{' PROPERTY=JSON' if act == 'tamper' else ''}")
+            refuse(f"{act} ALIAS.RESOURCE{' PROPERTY=JSON' if act == 'tamper' else ''}")
         return Strike(
             act=act,
-            alias=_alias(alias),
+            alias=alias_of(alias),
             logical_id=LogicalId(name),
             path=path,
-            value=_json(value, what=None) if equals else None,
+            value=json_of(value, what=None) if equals else None,
         )
 
     def _add(self, text: str) -> Step:
         name, _, properties = text.partition(" ")
-        return Add(type=self._type(name), properties=_json(properties))
+        return Add(type=self._type(name), properties=json_of(properties))
 
     def _fault(self, text: str) -> Step:
         words = text.split()
         if len(words) != 5:
-            _wrong("fault OPERATION SUBJECT KIND xTIMES SECONDS")
+            refuse("fault OPERATION SUBJECT KIND xTIMES SECONDS")
         operation, subject, kind, times, seconds = words
         if kind not in self._scenery.faults:
-            _wrong(f"{kind!r} is no fault of the {self._scenery.name} cloud: {_listed(self._scenery.faults)}")
+            refuse(f"{kind!r} is no fault of the {self._scenery.name} cloud: {listed(self._scenery.faults)}")
         if not self._scenery.has_operation(operation):
-            _wrong(f"nothing that {self._scenery.name} does is called {operation!r}")
-        return Trouble(operation=operation, subject=subject, kind=kind, times=_times(times), seconds=_number(seconds))
+            refuse(f"nothing that {self._scenery.name} does is called {operation!r}")
+        return Trouble(
+            operation=operation, subject=subject, kind=kind, times=times_of(times), seconds=number_of(seconds)
+        )
 
     def _crash(self, text: str) -> Step:
         words = text.split()
         if not words:
             return Death()
         if len(words) != 4 or words[0] not in ("before", "after"):
-            _wrong("crash, or crash before or after OPERATION SUBJECT xCOUNT")
+            refuse("crash, or crash before or after OPERATION SUBJECT xCOUNT")
         moments = (_MOMENTS | frozenset(self._scenery.deaths)) - {"now"}
         if words[1] not in moments:
-            _wrong(f"{words[1]!r} is no moment of death on the {self._scenery.name} cloud: {_listed(moments)}")
+            refuse(f"{words[1]!r} is no moment of death on the {self._scenery.name} cloud: {listed(moments)}")
         is_after = words[0] == "after"
-        return Death(blow=Blow(operation=words[1], subject=words[2], is_after=is_after, count=_times(words[3])))
-
-
-def _property(text: str) -> Step:
-    words = text.split()
-    if len(words) != 3 or words[1] not in _KEYS or words[2] not in ("on", "off"):
-        _wrong("property ALIAS enforcement or lock on or off")
-    return SetProperty(alias=_alias(words[0]), key=words[1], value=words[2])
-
-
-def _store(text: str) -> Step:
-    word, _, times = text.partition(" ")
-    if word != "down":
-        _wrong("store down xCOMMITS")
-    return StoreDown(commits=_times(times))
-
-
-def _rival(text: str) -> Step:
-    return Rival() if not text else _wrong("'rival' stands alone")
-
-
-def _alias(text: str) -> str:
-    return text if _ALIAS.fullmatch(text) else _wrong(f"{text!r} is no alias: letters, digits and hyphens")
-
-
-def _number(text: str) -> float:
-    try:
-        found = float(text)
-    except ValueError:
-        found = math.nan
-    return found if 0.0 <= found <= _LONGEST_S else _wrong(f"{text!r} is no number from 0 to {_LONGEST_S:.0f}")
-
-
-def _times(text: str) -> int:
-    found = re.fullmatch(r"x(\d{1,7})", text)
-    return int(found[1]) if found and 0 < int(found[1]) <= _MOST else _wrong(f"{text!r} is no count: x1, x2 …")
-
-
-def _json(text: str, what: str | None = "a mapping") -> Json:
-    try:
-        found = json.loads(text, parse_constant=_wrong)
-    except (ValueError, RecursionError) as error:
-        _wrong(f"this is no JSON: {error}")
-    if what is not None and not isinstance(found, dict):
-        _wrong(f"this is not {what} in JSON")
-    return found
-
-
-def _listed(names: object) -> str:
-    return ", ".join(sorted(map(str, names)))  # type: ignore[call-overload]
+        return Death(blow=Blow(operation=words[1], subject=words[2], is_after=is_after, count=times_of(words[3])))

@@ -95,6 +95,11 @@ class Stage:
         self.clock.set(end)
         self.work()
 
+    def wait_for_slow(self) -> None:
+        """Let time pass until nothing that the leader does is slow: who asks for a look waits for those under way."""
+        while not self.laws.problems and (wake := self.cast.slow_until()) is not None:
+            self.advance(max(_TICK_S, wake - self.clock.now()))
+
     def work(self) -> None:
         """Everything that is due now, by as many Conductors as it takes."""
         for _ in range(MOST_ROUNDS):

@@ -12,6 +12,9 @@ from tenuto.model.composition import Composition, Declaration, DeletionPolicy
 from tenuto.model.ids import Json, JsonMap, LogicalId, TypeName
 from tenuto.testing.mortality import Blow
 
+EVERYTHING = LogicalId("*")
+"""In place of a resource: all of a process."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Submit:
@@ -22,21 +25,41 @@ class Submit:
     composition: Composition
 
     def __str__(self) -> str:
-        lines = "".join(
-            f"\n        {one.logical_id}: {json_text(as_template(one))}" for one in self.composition.resources
-        )
-        return f"{self.verb} {self.alias}{lines}"
+        return f"{self.verb} {self.alias}{_lines(self.composition)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """`suspend`, `resume`, `kill`, `retry` or `release`."""
+    """`suspend`, `resume`, `kill`, `retry` or `release`. A release may keep the tags."""
 
     verb: str
     alias: str
+    keeps_tags: bool = False
 
     def __str__(self) -> str:
-        return f"{self.verb} {self.alias}"
+        return f"{self.verb} {self.alias}{' keep-tags' if self.keeps_tags else ''}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rehearse:
+    """A dry run of `update`, `resume`, `kill` or `release`, whose plan is kept."""
+
+    verb: str
+    alias: str
+    composition: Composition | None = None
+
+    def __str__(self) -> str:
+        return f"rehearse {self.verb} {self.alias}{_lines(self.composition)}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Execute:
+    """The plan of the last rehearsal is executed, however late."""
+
+    alias: str
+
+    def __str__(self) -> str:
+        return f"execute {self.alias}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,9 +67,22 @@ class SetProperty:
     alias: str
     key: str
     value: str
+    until_s: float | None = None
 
     def __str__(self) -> str:
-        return f"property {self.alias} {self.key} {self.value}"
+        until = "" if self.until_s is None else f" {number_text(self.until_s)}"
+        return f"property {self.alias} {self.key} {self.value}{until}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetTempo:
+    """The delays of the Conductor that leads are other ones, until it dies."""
+
+    period_s: float
+    patience_s: float
+
+    def __str__(self) -> str:
+        return f"tempo {number_text(self.period_s)} {number_text(self.patience_s)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +97,7 @@ class Pass:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Strike:
-    """A stranger does something to a thing of ours: tamper, vanish, terminate, break or fill."""
+    """A stranger does something to a thing of ours: tamper, vanish, terminate, break or fill. `*` is all of them."""
 
     act: str
     alias: str
@@ -101,12 +137,13 @@ class Trouble:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreDown:
-    """The next commits will find the store unavailable."""
+    """The next commits, or reads, will find the store unavailable."""
 
-    commits: int
+    commits: int = 0
+    reads: int = 0
 
     def __str__(self) -> str:
-        return f"store down x{self.commits}"
+        return f"store down x{self.commits}" if self.commits else f"store unreadable x{self.reads}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,7 +177,27 @@ class Death:
         return f"crash {when} {self.blow.operation} {self.blow.subject} x{self.blow.count}"
 
 
-Step = Submit | Order | SetProperty | Pass | Strike | Add | Trouble | StoreDown | Death | Stall | Rival
+Step = (
+    Submit
+    | Order
+    | Rehearse
+    | Execute
+    | SetProperty
+    | SetTempo
+    | Pass
+    | Strike
+    | Add
+    | Trouble
+    | StoreDown
+    | Death
+    | Stall
+    | Rival
+)
+
+
+def _lines(composition: Composition | None) -> str:
+    declared = composition.resources if composition is not None else ()
+    return "".join(f"\n        {one.logical_id}: {json_text(as_template(one))}" for one in declared)
 
 
 def as_template(one: Declaration) -> JsonMap:

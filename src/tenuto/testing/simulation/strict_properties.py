@@ -36,7 +36,6 @@ from tenuto.testing.simulation.strict_drawing import (
 )
 from tenuto.testing.simulation.strict_machines import DRAWERS, SERVICES, SLOTS
 
-
 _ATTACHMENT = "Att1"
 _DEPENDING = frozenset({"Rou1", "Nat1", "Asa1"})
 """What AWS makes only in a network with a gateway, which no reference of theirs tells."""
@@ -239,7 +238,7 @@ _SLOTS: Mapping[str, tuple[TypeName, ...]] = {
 _GROUND = frozenset({"Net1", "Sub1", "Sub2", "Grp1", "Igw1", "Att1", "Rol1"})
 _NETWORKS = frozenset(_SLOTS) - SLOTS.keys()
 _MACHINES = frozenset(SLOTS) - SERVICES
-"""Four kinds of compositions, since one about everything takes long: it is looked at by as many calls as it has types."""
+"""Several kinds of compositions, since one about everything takes long: every type costs calls at each look."""
 
 REPERTOIRE = Repertoire(
     region="us-east-1",

@@ -15,23 +15,28 @@ import structlog
 from structlog.testing import capture_logs
 
 from tenuto.compositions.document import to_document
-from tenuto.core.compare import progress_message
 from tenuto.errors import PermanentError, StoreUnavailableError, UserError
 from tenuto.lifecycles.resource import ResourceState
-from tenuto.model.ids import Instant
 from tenuto.model.process import Process, ProcessState
 from tenuto.service.intake import Submission
+from tenuto.settings import DEFAULT_PATIENCE_S
 from tenuto.testing.mortality import Crash
 from tenuto.testing.simulation.histories import History
 from tenuto.testing.simulation.reality import reality_problems
+from tenuto.testing.simulation.rehearsals import Rehearsals
+from tenuto.testing.simulation.rest import Rest
 from tenuto.testing.simulation.stage import PERIOD_S, Stage
 from tenuto.testing.simulation.steps import (
+    EVERYTHING,
     Add,
     Death,
+    Execute,
     Order,
     Pass,
+    Rehearse,
     Rival,
     SetProperty,
+    SetTempo,
     Stall,
     Step,
     StoreDown,
@@ -40,12 +45,8 @@ from tenuto.testing.simulation.steps import (
     Trouble,
 )
 
-PATIENCE_S = 1800.0
-"""Longer than the slowest chain of the slowest things takes in a calm world, halts after five minutes included."""
-MOST_JOBS = 12
-"""A process that needs more jobs with a plan than this to come to rest in a calm world is going round in circles."""
-_STALE_S = PERIOD_S / 6 + 1.0
-"""A job may use a look that is this old."""
+PURGED_S = 10.0
+"""Longer than any cloud here shows what is deleted."""
 
 
 class Trial:
@@ -54,6 +55,8 @@ class Trial:
     def __init__(self, history: History) -> None:
         self._history = history
         self._stage = Stage(history)
+        self._rehearsals = Rehearsals(self._stage)
+        self._rest_of_all = Rest(self._stage)
 
     @property
     def log(self) -> tuple[str, ...]:
@@ -111,8 +114,12 @@ class Trial:
                 self._submit(step)
             case Order():
                 self._order(step)
-            case SetProperty():
-                self._stage.system.commands.set_property(step.alias, step.key, step.value)
+            case Rehearse():
+                self._rehearsals.rehearse(step)
+            case Execute():
+                self._rehearsals.execute(step)
+            case SetProperty() | SetTempo():
+                self._set(step)
             case Pass():
                 self._stage.advance(step.seconds)
             case Strike():
@@ -124,6 +131,7 @@ class Trial:
                 self._stage.ground.trouble(step.kind, step.operation, step.subject, step.times, step.seconds)
             case StoreDown():
                 self._stage.weather.commits_lost = step.commits
+                self._stage.weather.reads_lost = step.reads
             case Stall() | Rival() | Death():
                 self._act_on_conductors(step)
 
@@ -139,6 +147,14 @@ class Trial:
                 assert step.blow is not None
                 self._stage.fate.arm(step.blow)
 
+    def _set(self, step: SetProperty | SetTempo) -> None:
+        system = self._stage.system
+        if isinstance(step, SetTempo):
+            system.tempo.period_s, system.tempo.patience_s = step.period_s, step.patience_s
+            return
+        until = None if step.until_s is None else f"{step.until_s:.3f}s"
+        system.commands.set_property(step.alias, step.key, step.value, until=until)
+
     def _order(self, step: Order) -> None:
         commands = self._stage.system.commands
         known: dict[str, Callable[[str], object]] = {
@@ -146,7 +162,7 @@ class Trial:
             "resume": commands.resume,
             "kill": commands.kill,
             "retry": commands.retry,
-            "release": commands.release,
+            "release": partial(commands.release, keep_tags=step.keeps_tags),
         }
         known[step.verb](step.alias)
 
@@ -162,41 +178,51 @@ class Trial:
         live = self._stage.store.objects(process.fid) if process is not None else ()
         for found in live:
             if (
-                found.logical_id == step.logical_id
+                step.logical_id in (found.logical_id, EVERYTHING)
                 and found.physical_id is not None
                 and found.state != ResourceState.RELEASED
             ):
-                self._stage.ground.strike(step.act, found, step.path, step.value)
+                try:
+                    self._stage.ground.strike(step.act, found, step.path, step.value)
+                except PermanentError as refused:
+                    self._stage.tell(f"      ! {str(refused).splitlines()[0]}")
 
     def _calm(self) -> None:
         self._stage.ground.calm()
-        self._stage.weather.commits_lost = 0
+        self._stage.weather.commits_lost = self._stage.weather.reads_lost = 0
         self._stage.fate.disarm()
         self._stage.cast.calm()
         self._stage.boot()
         self._give_up()
+        self._set(SetTempo(period_s=PERIOD_S, patience_s=DEFAULT_PATIENCE_S))
         for process in self._live():
             for key, value in (("lock", "off"), ("enforcement", "on")):
                 self._stage.system.commands.set_property(process.fid, key, value)
 
     def _give_up(self) -> None:
-        """What was released is in the way of what comes: it has a name, or stands in a network. People delete it."""
-        for one in self._stage.ground.standing():
-            if self._stage.laws.is_given_up(one):
-                self._stage.ground.purge(one)
+        """What was released is in the way of what comes: it has a name, or stands in a network. People delete it, and
+        wait until that can be seen."""
+        left = [one for one in self._stage.ground.standing() if self._stage.laws.is_given_up(one)]
+        for one in left:
+            self._stage.ground.purge(one)
+        if left:
+            self._stage.advance(PURGED_S)
 
     def _rest(self) -> None:
         """Whatever state it is in, nothing goes on for ever."""
-        self._settle(may_halt=True)
+        self._rest_of_all.settle(may_halt=True)
 
     def _resume(self) -> None:
         for process in self._live():
             if process.state is ProcessState.SUSPENDED:
                 self._stage.tell(f"      {process.alias} was {process.state}: {process.last_message}")
                 self._stage.system.commands.resume(process.fid)
+            elif self._rest_of_all.is_held(process):
+                self._stage.tell(f"      {process.alias} does not correct everything: {process.last_message}")
+                self._stage.system.commands.retry(process.fid)
 
     def _converge(self) -> None:
-        self._settle(may_halt=False)
+        self._rest_of_all.settle(may_halt=False)
         for process in self._live():
             for problem in reality_problems(process, self._stage.store, self._stage.ground):
                 self._stage.laws.broken(f"{process.alias} says that it has converged, and {problem}")
@@ -207,58 +233,12 @@ class Trial:
                 self._stage.system.commands.kill(process.fid)
 
     def _end(self) -> None:
-        self._settle(may_halt=False)
+        self._rest_of_all.settle(may_halt=False)
         self._give_up()
         for one in self._stage.ground.standing():
             if not self._stage.laws.is_protected(one):
                 whose = one.owner.logical_id if one.owner is not None else "nobody that it tells"
                 self._stage.laws.broken(f"{one.physical_id}, made for {whose}, is left over")
 
-    def _settle(self, *, may_halt: bool) -> None:
-        """Let time pass until every live process has come to rest."""
-        since = self._stage.clock.now()
-        self._stage.work()
-        while not self.problems:
-            live = self._live()
-            halted = [process for process in live if process.state is ProcessState.SUSPENDED and not may_halt]
-            for process in halted:
-                self._stage.laws.broken(f"{process.alias} was halted in a calm world: {process.last_message}")
-            restless = [process for process in live if not _rests(process, since)]
-            if not restless:
-                return
-            if self._stage.clock.now() - since > PATIENCE_S:
-                for process in restless:
-                    self._stage.laws.broken(f"{process.alias} never comes to rest: {self._picture(process)}")
-            for process in live:
-                jobs = self._stage.store.history(process.fid, start=since).jobs
-                if sum(1 for job in jobs if job.plan_id is not None) > MOST_JOBS:
-                    self._stage.laws.broken(f"{process.alias} goes round in circles: {self._picture(process)}")
-            self._stage.clock.set(self._stage.next_wake())
-            self._stage.work()
-
     def _live(self) -> tuple[Process, ...]:
         return self._stage.store.processes()
-
-    def _picture(self, process: Process) -> str:
-        jobs = [f"{job.command} {job.status} {job.message}" for job in self._stage.store.history(process.fid).jobs[-3:]]
-        objects = [
-            f"{found.logical_id}#{found.incarnation} {found.state}→{found.target} {progress_message(found)}"
-            for found in self._stage.store.objects(process.fid)
-            if not found.is_settled or found.is_phase_failed
-        ]
-        return f"{process.state} {process.last_message!r}; jobs {jobs}; objects {objects}"
-
-
-def _rests(process: Process, since: Instant) -> bool:
-    """Whether a job that saw all that was there at `since` found nothing to do; or no job will ever look again."""
-    if process.state is ProcessState.SUSPENDED:
-        return True
-    last = process.last_job
-    return (
-        process.state is ProcessState.RUNNING
-        and process.job_id is None
-        and process.next_command is None
-        and process.converged_at is not None
-        and last is not None
-        and last.started_at > since + _STALE_S
-    )

@@ -1,0 +1,66 @@
+"""Dry runs on the stage, and the plans that come of them: kept, and executed much later or not at all.
+
+A dry run changes nothing, and a plan that is executed is the one that was shown (DECISIONS 24).
+"""
+
+from collections.abc import Callable
+
+from tenuto.compositions.document import to_document
+from tenuto.errors import UserError
+from tenuto.model.ids import Json, JsonMap
+from tenuto.service.intake import Submission
+from tenuto.service.plan_view import PlanView, operations_document
+from tenuto.testing.simulation.stage import Stage
+from tenuto.testing.simulation.steps import Execute, Rehearse
+
+_SHOWN = ("type", "id", "destructive", "depends_on", "changes")
+"""What of an operation people approve; its reason is in words."""
+
+
+class Rehearsals:
+    """The last plan of each alias."""
+
+    def __init__(self, stage: Stage) -> None:
+        self._stage = stage
+        self._kept: dict[str, JsonMap] = {}
+
+    def rehearse(self, step: Rehearse) -> None:
+        """Raises what the dry run raises; nothing is kept then."""
+        self._stage.wait_for_slow()
+        before = self._stored(step.alias)
+        view = self._view(step)
+        if self._stored(step.alias) != before:
+            self._stage.laws.broken(f"the dry run of {step.verb} changed {step.alias}")
+        assert view.file is not None, "every dry run of a process can be kept"
+        self._kept[step.alias] = view.file
+
+    def execute(self, step: Execute) -> None:
+        """Raises what the command raises."""
+        file = self._kept.get(step.alias)
+        if file is None:
+            raise UserError(f"nothing was rehearsed for {step.alias}")
+        self._stage.wait_for_slow()
+        process = self._stage.system.commands.execute(step.alias, file)
+        plans = [job.plan_id for job in self._stage.store.history(process.fid).jobs if job.job_id == process.job_id]
+        plan = self._stage.store.plan(plans[0]) if plans and plans[0] else None
+        if plan is None or _shown(operations_document(plan, ())["operations"]) != _shown(file["operations"]):
+            self._stage.laws.broken(f"the plan that {step.alias} executes is not the one that was shown")
+
+    def _view(self, step: Rehearse) -> PlanView:
+        dry_runs = self._stage.system.commands.dry_runs
+        if step.composition is not None:
+            return dry_runs.update(step.alias, Submission(document=to_document(step.composition), secrets={}))
+        known: dict[str, Callable[[str], PlanView]] = {
+            "resume": dry_runs.resume,
+            "kill": dry_runs.kill,
+            "release": dry_runs.release,
+        }
+        return known[step.verb](step.alias)
+
+    def _stored(self, alias: str) -> object:
+        process = self._stage.store.process(alias)
+        return process, self._stage.store.objects(process.fid) if process is not None else ()
+
+
+def _shown(operations: Json) -> list[dict[str, Json]]:
+    return [{name: operation.get(name) for name in _SHOWN} for operation in operations]
