@@ -28,7 +28,7 @@ from tenuto.testing.simulation.steps import (
 
 MOMENTS = (0.0, 0.3, 1.0, 2.9, 5.0, 14.9, 16.0, 29.9, 31.0, 64.0, 200.0, 611.0)
 """Seconds between steps: around every time that the Conductor itself keeps, and long enough to come to rest."""
-_ACTS = ("vanish", "terminate", "break", "fill")
+_ACTS = ("vanish", "terminate", "break", "disown", "fill")
 _RIVALRY = 1 / 3
 """The share of histories in which Conductors stand still, or find another one."""
 

@@ -74,6 +74,9 @@ class SimulatedGround:
                 self._cloud.vanish(physical_id)
             case "terminate":
                 self._cloud.terminate(physical_id)
+            case "disown":
+                for thing in self._cloud.things():
+                    thing.owner = None if thing.physical_id == physical_id else thing.owner
             case "break":
                 self._cloud.break_down(physical_id, "it broke")
             case _:
@@ -132,7 +135,7 @@ SIMULATED = Scenery(
     types={name: kind.facts for name, kind in TYPES.items()},
     repertoire=REPERTOIRE,
     traits={"honours_tokens": 1.0, "visible_after_s": 0.0},
-    acts=frozenset({"tamper", "vanish", "terminate", "break", "fill"}),
+    acts=frozenset({"tamper", "vanish", "terminate", "break", "disown", "fill"}),
     faults=frozenset(kind.value for kind in FaultKind),
     has_operation=_OPERATIONS.__contains__,
     tampered=(

@@ -51,6 +51,8 @@ _ADDED: Mapping[TypeName, tuple[str, str, Mapping[str, str]]] = {
     BUCKET: ("s3", "create_bucket", {"BucketName": "Bucket"}),
 }
 """What strangers can make: service, operation, and its parameters by the names of the properties."""
+_DEEDS = {"tamper": "modify", "vanish": "delete", "disown": "disclaim"}
+"""What strangers do by the calls of a provider."""
 FAILURES: Mapping[str, Failure] = {failure.name.lower().replace("_", "-"): failure for failure in Failure}
 
 
@@ -135,7 +137,7 @@ class StrictGround:
         )
         with self._as_it_is():
             try:
-                (outcome,) = (self._eyes.modify if act == "tamper" else self._eyes.delete)(_HOME, [request])
+                (outcome,) = getattr(self._eyes, _DEEDS[act])(_HOME, [request])
             except (AttributeError, KeyError, TypeError, ValueError) as error:
                 raise PermanentError(f"no stranger can give {path} that value: {error}", code="NoValue") from error
         if not isinstance(outcome, Done) and (not isinstance(outcome, Pending) or outcome.code):
