@@ -174,6 +174,8 @@ def test_a_line_that_cannot_be_read_is_told_with_its_number(line: str, why: str)
         ('Net1: {"Type": "Simulated::Network", "DeletionPolicy": "Burn"}', "a policy is one of"),
         ("Net1: {", "this is no JSON"),
         (f"Net1: {NETWORK}\n    Net1: {NETWORK}", "Net1 is declared twice"),
+        (f"Net1: {NETWORK}\n    export one: 1\n    export one: 2", "one is exported twice"),
+        ('export one: {"Ref": "Net1"}', "Net1 is not declared before it is exported"),
     ],
 )
 def test_a_resource_that_cannot_be_read_is_told(resource: str, why: str) -> None:
@@ -209,3 +211,22 @@ def test_the_script_plays_a_file_and_says_what_is_wrong_with_another(tmp_path: P
     refused = subprocess.run([sys.executable, SCRIPT, "--play", bad], capture_output=True, text=True, check=False)
     assert refused.returncode == 2
     assert "line 1: '' is no number" in refused.stderr
+
+
+def test_what_one_process_exports_another_one_imports_and_is_killed_first() -> None:
+    importing = NETWORK.replace("}}", ', "Label": {"Fn::ImportValue": "shared"}}}')
+    report = play(
+        from_text(
+            f'run p\n    Net1: {NETWORK}\n    export shared: {{"Ref": "Net1"}}\nrun q\n    Net1: {importing}\n'
+            "advance 60\nkill p\nadvance 60\n"
+        )
+    )
+    assert not report.problems, report
+    assert any("Process p exports shared, imported by q (Net1)" in line for line in report.log)
+
+
+def test_what_imports_from_nobody_is_killed_by_people() -> None:
+    importing = NETWORK.replace("}}", ', "Label": {"Fn::ImportValue": "shared"}}}')
+    report = play(from_text(f"run q\n    Net1: {importing}\nadvance 60\n"))
+    assert not report.problems, report
+    assert any("q imports what nobody exports" in line for line in report.log)

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from tenuto.compositions.canonical import digest
-from tenuto.core.resolve import referenced_resources
-from tenuto.model.composition import Composition, Declaration, DeletionPolicy
+from tenuto.core.resolve import open_expressions, referenced_resources
+from tenuto.model.composition import Composition, Declaration, DeletionPolicy, Output
 from tenuto.model.ids import Json, LogicalId, TypeName
 
 Resources = dict[str, Declaration]
@@ -51,6 +51,7 @@ class Repertoire:
     policy for that is the new one's, and the name would be the old one's."""
 
 
+EXPORT = "shared-network"
 _TRIES = 6
 """How often a slot is drawn before it stays empty because everything is taken."""
 
@@ -89,10 +90,45 @@ def _complete(rng: Random, given: Repertoire, owner: str, kept: Resources, drawn
     return composed(owner, given.region, _with_dependencies(rng, given, found))
 
 
-def composed(name: str, region: str, resources: tuple[Declaration, ...]) -> Composition:
+def composed(
+    name: str, region: str, resources: tuple[Declaration, ...], exports: Mapping[str, Json] | None = None
+) -> Composition:
     """A composition with its digest."""
-    bare = Composition(name=name, digest="", region=region, resources=resources)
+    outputs = tuple(
+        Output(name=f"Output{at}", value=one[1], export=one[0]) for at, one in enumerate((exports or {}).items())
+    )
+    bare = Composition(name=name, digest="", region=region, resources=resources, outputs=outputs)
     return replace(bare, digest=digest(bare))
+
+
+def exports_of(composition: Composition) -> dict[str, Json]:
+    """What it exports, by name."""
+    return {str(one.export): one.value for one in composition.outputs}
+
+
+def imports_of(composition: Composition) -> frozenset[str]:
+    """The names that it imports."""
+    opened = (one for declaration in composition.resources for one in open_expressions(declaration.properties))
+    return frozenset(one.name for one in opened if one.kind == "Fn::ImportValue")
+
+
+def exporting(composition: Composition, given: Repertoire) -> Composition:
+    """The same, with the id of its first resource for others, where it is there."""
+    slot = given.first[0]
+    is_there = any(one.logical_id == slot for one in composition.resources)
+    return composed(
+        composition.name, composition.region, composition.resources, {EXPORT: {"Ref": slot}} if is_there else None
+    )
+
+
+def importing(composition: Composition, given: Repertoire) -> Composition:
+    """The same, with what another process exports in a tag of its first resource."""
+    value = [{"Key": "beside", "Value": {"Fn::ImportValue": EXPORT}}]
+    resources = (
+        replace(one, properties={**one.properties, "Tags": value}) if one.logical_id == given.first[0] else one
+        for one in composition.resources
+    )
+    return composed(composition.name, composition.region, tuple(resources))
 
 
 def _fits(given: Repertoire, declaration: Declaration, found: Resources) -> bool:

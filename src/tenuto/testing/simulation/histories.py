@@ -6,7 +6,7 @@ from random import Random
 from tenuto.model.composition import Composition
 from tenuto.model.ids import LogicalId
 from tenuto.testing.mortality import Blow
-from tenuto.testing.simulation.compositions import draw, redraw
+from tenuto.testing.simulation.compositions import draw, exporting, importing, redraw
 from tenuto.testing.simulation.sceneries import scenery_of
 from tenuto.testing.simulation.scenery import Scenery, Traits
 from tenuto.testing.simulation.steps import (
@@ -81,6 +81,7 @@ class _Author:
         self._rng = rng
         self._scenery = scenery
         self._aliases = ("p", "q") if rng.random() < 0.35 else ("p",)
+        self._is_shared = rng.random() < 0.5
         self._last: dict[str, Composition] = {}
         # Some histories are about people, some about the cloud, some about crashes; most are about all of it.
         self._weights = [rng.choice((1, 1, 2, 5)) * weight for weight in (3, 3, 1, 4, 4, 1, 2, 1, 0.5)]
@@ -90,7 +91,7 @@ class _Author:
         rng = self._rng
         alias = rng.choice(self._aliases)
         if alias not in self._last:
-            self._last[alias] = draw(rng, self._scenery.repertoire, alias)
+            self._last[alias] = self._connected(alias, draw(rng, self._scenery.repertoire, alias))
             steps: list[Step] = [Submit(verb="run", alias=alias, composition=self._last[alias])]
         else:
             chosen = rng.choices(
@@ -114,8 +115,18 @@ class _Author:
             steps.append(Pass(seconds=rng.choice(MOMENTS)))
         return steps
 
+    def _redrawn(self, alias: str) -> Composition:
+        return self._connected(alias, redraw(self._rng, self._scenery.repertoire, alias, self._last[alias]))
+
+    def _connected(self, alias: str, composition: Composition) -> Composition:
+        """In some histories with two processes, the second one imports from the first."""
+        if not self._is_shared or len(self._aliases) == 1:
+            return composition
+        connect = exporting if alias == self._aliases[0] else importing
+        return connect(composition, self._scenery.repertoire)
+
     def _update(self, alias: str) -> list[Step]:
-        self._last[alias] = redraw(self._rng, self._scenery.repertoire, alias, self._last[alias])
+        self._last[alias] = self._redrawn(alias)
         return [Submit(verb="update", alias=alias, composition=self._last[alias])]
 
     def _order(self, alias: str) -> list[Step]:
@@ -128,7 +139,7 @@ class _Author:
         verb, composition = rng.choice(("update", "update", "resume", "kill", "release")), None
         is_executed = rng.random() < 0.7
         if verb == "update":
-            composition = redraw(rng, self._scenery.repertoire, alias, self._last[alias])
+            composition = self._redrawn(alias)
             self._last[alias] = composition if is_executed else self._last[alias]
         steps: list[Step] = [Rehearse(verb=verb, alias=alias, composition=composition)]
         if rng.random() < 0.3:

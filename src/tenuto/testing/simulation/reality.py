@@ -1,6 +1,7 @@
 """Whether the world is as a composition declares it, judged by what is there and not by what Tenuto saw."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from tenuto.core import resolve
 from tenuto.core.equality import means_same
@@ -11,6 +12,7 @@ from tenuto.model.observation import Condition
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store import Store
+from tenuto.testing.simulation.compositions import exports_of
 from tenuto.testing.simulation.ground import Ground, Real
 
 _ENDED = frozenset({ResourceState.TERMINATED, ResourceState.RELEASED})
@@ -34,7 +36,7 @@ def reality_problems(process: Process, store: Store, ground: Ground) -> tuple[st
         else:
             real[found.logical_id] = thing
     problems += [f"{name} is declared and there is none" for name in declared if name not in real]
-    environment = _environment(real)
+    environment = replace(_environment(real), exports=_exports(process, store, things))
     for name, declaration in declared.items():
         if name in real:
             problems += _differences(declaration, real[name], environment)
@@ -57,6 +59,22 @@ def _environment(real: Mapping[LogicalId, Real]) -> resolve.Environment:
         (name, key): value for name, thing in real.items() for key, value in thing.item.attributes.items()
     }
     return resolve.Environment(references=references, attributes=attributes)
+
+
+def _exports(process: Process, store: Store, things: _Things) -> dict[str, Json]:
+    """What the other processes export, as it truly is."""
+    found: dict[str, Json] = {}
+    for other in store.processes():
+        composition = store.composition(other.composition_digest)
+        if other.fid != process.fid and composition is not None:
+            real = {
+                one.logical_id: things[one.type, one.physical_id]
+                for one in store.objects(other.fid)
+                if one.state not in _ENDED and one.physical_id and (one.type, one.physical_id) in things
+            }
+            environment = _environment(real)
+            found |= {name: resolve.resolve(value, environment) for name, value in exports_of(composition).items()}
+    return found
 
 
 def _differences(declaration: Declaration, thing: Real, environment: resolve.Environment) -> list[str]:

@@ -3,6 +3,7 @@
 from tenuto.core.compare import progress_message
 from tenuto.model.ids import Instant
 from tenuto.model.process import Process, ProcessState
+from tenuto.testing.simulation.compositions import exports_of, imports_of
 from tenuto.testing.simulation.stage import PERIOD_S, Stage
 
 PATIENCE_S = 1800.0
@@ -28,7 +29,11 @@ class Rest:
             halted = [process for process in live if process.state is ProcessState.SUSPENDED and not may_halt]
             for process in halted:
                 self._stage.laws.broken(f"{process.alias} was halted in a calm world: {process.last_message}")
-            restless = [process for process in live if not _rests(process, since, may_halt and self.is_held(process))]
+            restless = [
+                process
+                for process in live
+                if not _rests(process, since, may_halt and (self.is_held(process) or self.is_stranded(process)))
+            ]
             if not restless:
                 return
             if self._stage.clock.now() - since > PATIENCE_S:
@@ -44,6 +49,14 @@ class Rest:
     def is_held(self, process: Process) -> bool:
         """Whether something of it is fought over."""
         return any(flip.held_at is not None for flip in self._stage.store.flips(process.fid))
+
+    def is_stranded(self, process: Process) -> bool:
+        """Whether it imports what nobody exports any more, or yet."""
+        store = self._stage.store
+        known = {one.fid: store.composition(one.composition_digest) for one in store.processes()}
+        mine = known.get(process.fid)
+        exported = {name for fid, one in known.items() if one and fid != process.fid for name in exports_of(one)}
+        return mine is not None and not imports_of(mine) <= exported
 
     def _picture(self, process: Process) -> str:
         jobs = [f"{job.command} {job.status} {job.message}" for job in self._stage.store.history(process.fid).jobs[-3:]]

@@ -13,14 +13,15 @@ and everything that is wrong with it is told at once, with the lines.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from tenuto.core.resolve import referenced_resources
 from tenuto.errors import UserError
-from tenuto.model.composition import Declaration, DeletionPolicy
+from tenuto.model.composition import Composition, Declaration, DeletionPolicy
 from tenuto.model.ids import Json, LogicalId, TypeName
 from tenuto.testing.mortality import Blow
-from tenuto.testing.simulation.compositions import composed, depending
+from tenuto.testing.simulation.compositions import composed, depending, exports_of
 from tenuto.testing.simulation.histories import History
 from tenuto.testing.simulation.sceneries import SCENERIES
 from tenuto.testing.simulation.scenery import Scenery
@@ -62,6 +63,7 @@ _MOMENTS = frozenset(
 _MOST_RESOURCES = 500
 """In one composition: what CloudFormation takes."""
 _RESOURCE = re.compile(r"\s+([A-Za-z0-9]{1,255}): *(\{.*)")
+_EXPORT = re.compile(r"\s+export ([A-Za-z0-9-]{1,255}): *(\S.*)")
 _STEP = re.compile(r"\s*(?:(\d{1,9})\s+)?(\S.*)")
 _DECLARED = frozenset({"Type", "Properties", "DependsOn", "DeletionPolicy", "UpdateReplacePolicy"})
 
@@ -112,6 +114,9 @@ class _Reader:
         if resource := _RESOURCE.fullmatch(line):
             self._resource(resource[1], resource[2])
             return
+        if export := _EXPORT.fullmatch(line):
+            self._export(export[1], export[2])
+            return
         found = _STEP.fullmatch(line)
         assert found is not None, "the line is not empty"
         word, _, rest = found[2].partition(" ")
@@ -139,15 +144,33 @@ class _Reader:
         self._seed = int(words[0])
 
     def _resource(self, name: str, text: str) -> None:
-        number, last = self._steps[-1] if self._steps else (0, None)
+        before = self._composition()
+        if any(one.logical_id == name for one in before.resources):
+            refuse(f"{name} is declared twice")
+        if len(before.resources) == _MOST_RESOURCES:
+            refuse(f"a composition has at most {_MOST_RESOURCES} resources")
+        self._compose((*before.resources, self._declaration(name, json_of(text))), exports_of(before))
+
+    def _export(self, name: str, text: str) -> None:
+        before = self._composition()
+        if name in exports_of(before):
+            refuse(f"{name} is exported twice")
+        value = json_of(text, what=None)
+        if strange := sorted(set(referenced_resources(value)) - {one.logical_id for one in before.resources}):
+            refuse(f"{', '.join(strange)} is not declared before it is exported")
+        self._compose(before.resources, {**exports_of(before), name: value})
+
+    def _composition(self) -> Composition:
+        """That of the last step, as far as it was read."""
+        last = self._steps[-1][1] if self._steps else None
         if not isinstance(last, Submit | Rehearse) or last.composition is None:
             refuse("a resource comes after 'run ALIAS', 'update ALIAS' or 'rehearse update ALIAS'")
-        if any(one.logical_id == name for one in last.composition.resources):
-            refuse(f"{name} is declared twice")
-        if len(last.composition.resources) == _MOST_RESOURCES:
-            refuse(f"a composition has at most {_MOST_RESOURCES} resources")
-        declared = (*last.composition.resources, self._declaration(name, json_of(text)))
-        composition = composed(last.alias, self._scenery.repertoire.region, declared)
+        return last.composition
+
+    def _compose(self, resources: tuple[Declaration, ...], exports: Mapping[str, Json]) -> None:
+        number, last = self._steps[-1]
+        assert isinstance(last, Submit | Rehearse), "it has a composition"
+        composition = composed(last.alias, self._scenery.repertoire.region, resources, exports)
         self._steps[-1] = number, replace(last, composition=composition)
 
     def _declaration(self, name: str, one: Json) -> Declaration:

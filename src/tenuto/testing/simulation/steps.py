@@ -197,7 +197,10 @@ Step = (
 
 def _lines(composition: Composition | None) -> str:
     declared = composition.resources if composition is not None else ()
-    return "".join(f"\n        {one.logical_id}: {json_text(as_template(one))}" for one in declared)
+    lines = [f"{one.logical_id}: {json_text(as_template(one))}" for one in declared]
+    exports = composition.outputs if composition is not None else ()
+    lines += [f"export {one.export}: {json_text(one.value)}" for one in exports]
+    return "".join(f"\n        {line}" for line in lines)
 
 
 def as_template(one: Declaration) -> JsonMap:

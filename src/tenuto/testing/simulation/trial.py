@@ -8,6 +8,7 @@ last everything is killed, and nothing of ours may remain.
 """
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from random import Random
 
@@ -15,7 +16,7 @@ import structlog
 from structlog.testing import capture_logs
 
 from tenuto.compositions.document import to_document
-from tenuto.errors import PermanentError, StoreUnavailableError, UserError
+from tenuto.errors import NotAllowedError, PermanentError, ProviderError, StoreUnavailableError, UserError
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.process import Process, ProcessState
 from tenuto.service.intake import Submission
@@ -105,7 +106,7 @@ class Trial:
             self._act(step)
         except Crash as crash:
             self._stage.cast.die(str(crash))
-        except (UserError, StoreUnavailableError, PermanentError) as refused:
+        except (UserError, StoreUnavailableError, ProviderError) as refused:
             self._stage.tell(f"      ! {str(refused).splitlines()[0]}")
 
     def _act(self, step: Step) -> None:
@@ -214,7 +215,11 @@ class Trial:
 
     def _resume(self) -> None:
         for process in self._live():
-            if process.state is ProcessState.SUSPENDED:
+            if self._rest_of_all.is_stranded(process):
+                if process.state is not ProcessState.KILLING:
+                    self._stage.tell(f"      {process.alias} imports what nobody exports")
+                    self._stage.system.commands.kill(process.fid)
+            elif process.state is ProcessState.SUSPENDED:
                 self._stage.tell(f"      {process.alias} was {process.state}: {process.last_message}")
                 self._stage.system.commands.resume(process.fid)
             elif self._rest_of_all.is_held(process):
@@ -228,12 +233,15 @@ class Trial:
                 self._stage.laws.broken(f"{process.alias} says that it has converged, and {problem}")
 
     def _kill(self) -> None:
-        for process in self._live():
-            if process.state is ProcessState.RUNNING:
-                self._stage.system.commands.kill(process.fid)
+        """Those first from which nobody imports."""
+        for _ in self._live():
+            for process in self._live():
+                if process.state is ProcessState.RUNNING:
+                    with suppress(NotAllowedError):
+                        self._stage.system.commands.kill(process.fid)
+            self._rest_of_all.settle(may_halt=False)
 
     def _end(self) -> None:
-        self._rest_of_all.settle(may_halt=False)
         self._give_up()
         for one in self._stage.ground.standing():
             if not self._stage.laws.is_protected(one):
