@@ -24,7 +24,7 @@ import structlog
 
 from tenuto.conductor.sightings import NAMELESS, UNSEEN, Misses, Thing, judge, losses, misses
 from tenuto.core.timing import backoff_s
-from tenuto.errors import PermanentError, ProviderError, TransientError
+from tenuto.errors import PermanentError, ProviderError, StoreError, TransientError
 from tenuto.model.ids import Instant, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Observation, Sweep
 from tenuto.model.resource import ManagedObject, ResourceType
@@ -192,11 +192,11 @@ class Reflector:
     def perform(self, look: Look) -> None:
         """Do one look. A failure is kept, tried again later with back-off, and told to whoever asks why."""
         started_at = self._clock.now()
-        tracked = self._tracked(look)
         try:
+            tracked = self._tracked(look)
             not_before = self._not_before(look, tracked, started_at)
             sweeps = self._providers[look.provider].sweep(look.partition, look.source, not_before)
-        except ProviderError as error:
+        except (ProviderError, StoreError) as error:
             self._failed(look, started_at, error)
             return
         except Exception as error:  # noqa: BLE001 - a bug of one provider must not end the looks of the others
@@ -316,7 +316,8 @@ def _in_turn(ids: Sequence[PhysicalId], turn: int) -> list[PhysicalId]:
 
 def _told(look: Look, error: Exception) -> ProviderError:
     """The failure of a look in our words, as transient or final as it was."""
-    kind = type(error) if isinstance(error, TransientError | PermanentError) else ProviderError
+    passes = isinstance(error, TransientError | StoreError)
+    kind = TransientError if passes else PermanentError if isinstance(error, PermanentError) else ProviderError
     origin = {"code": error.code, "request_id": error.request_id} if isinstance(error, ProviderError) else {}
     return kind(f"cannot look at {look.source} in {look.partition}: {error}", **origin)
 

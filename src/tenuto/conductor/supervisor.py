@@ -132,8 +132,12 @@ class Supervisor:
         return self._leadership.is_lost
 
     def next_wake(self) -> Instant | None:
-        """When anything is due next."""
-        times = [self._reflector.next_wake(), self._engine.next_wake(), self._scheduler.next_wake()]
+        """When anything is due next: soon, while the store cannot tell. Never raises because of the store."""
+        try:
+            times = [self._reflector.next_wake(), self._engine.next_wake(), self._scheduler.next_wake()]
+        except StoreError as error:
+            _log.error("store.unavailable", reason=str(error))
+            return Instant(self._clock.now() + STORE_PAUSE_S)
         return min((time for time in times if time is not None), default=None)
 
     def wake(self, fid: Fid) -> None:

@@ -9,7 +9,7 @@ import pytest
 from tenuto.conductor.reflector import DETAILS_PER_LOOK, Reflector
 from tenuto.conductor.sightings import GAP_S
 from tenuto.core.visibility import VISIBILITY_S
-from tenuto.errors import ProviderError, TransientError
+from tenuto.errors import ProviderError, StoreUnavailableError, TransientError
 from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Condition, ObservedItem, Presence, Sweep
 from tenuto.model.resource import ManagedObject, ResourceType
@@ -255,3 +255,29 @@ def test_what_is_asked_for_is_read_in_detail_whether_or_not_it_has_its_turn() ->
     reflector.want(HOME, A, asked)
     look(clock, reflector)
     assert all(sky.tracked[A][one] == clock.now() for one in asked)
+
+
+class LostShelf(Shelf):
+    """A store that cannot be read for so many times."""
+
+    times = 1
+
+    def tracked(self, partition: Partition, type: TypeName) -> tuple[ManagedObject, ...]:  # noqa: A002
+        if self.times:
+            self.times -= 1
+            raise StoreUnavailableError("the disk cannot be read")
+        return super().tracked(partition, type)
+
+
+def test_a_look_for_which_the_store_cannot_be_read_is_tried_again() -> None:
+    clock = VirtualClock()
+    reflector = Reflector(store=LostShelf(), providers={"p": Sky(clock)}, types=TYPES, clock=clock)  # type: ignore
+    asked = clock.now()
+    look(clock, reflector)
+    assert "the disk cannot be read" in reflector.failure(HOME, A, asked)
+    again = reflector.next_wake()
+    assert again is not None
+    clock.set(again)
+    for due in reflector.collect(clock.now()):
+        reflector.perform(due)
+    assert reflector.is_seen(HOME, A, asked)

@@ -179,8 +179,8 @@ class _Author:
         return [self._scenery.draw_fault(self._rng)]
 
     def _store(self, alias: str) -> list[Step]:
-        times = self._rng.choice((1, 2, 5, 20))
-        return [StoreDown(commits=times) if self._rng.random() < 0.6 else StoreDown(reads=times)]
+        how = self._rng.choice(("down", "down", "unsure", "unreadable"))
+        return [StoreDown(how=how, times=self._rng.choice((1, 2, 5, 20)))]
 
     def _death(self, alias: str) -> list[Step]:
         rng = self._rng

@@ -28,17 +28,33 @@ _STOPS = 0.15
 
 
 class Weather:
-    """How many of the next commits and reads will find the store unavailable."""
+    """How many of the next commits, their answers and reads will find the store unavailable."""
 
     def __init__(self) -> None:
         self.commits_lost = 0
+        self.answers_lost = 0
         self.reads_lost = 0
+
+    def come(self, how: str, times: int) -> None:
+        """So many times the store will be `down`, `unsure` or `unreadable`, and nothing else."""
+        self.commits_lost = times if how == "down" else 0
+        self.answers_lost = times if how == "unsure" else 0
+        self.reads_lost = times if how == "unreadable" else 0
+
+    def calm(self) -> None:
+        self.come("", 0)
 
     def meet(self) -> None:
         """Raise StoreUnavailableError when this commit is one of them."""
         if self.commits_lost:
             self.commits_lost -= 1
             raise StoreUnavailableError("the disk is full")
+
+    def meet_answer(self) -> None:
+        """The same for a commit that was made, and whose answer is lost."""
+        if self.answers_lost:
+            self.answers_lost -= 1
+            raise StoreUnavailableError("the connection broke before the answer came")
 
     def meet_read(self) -> None:
         """The same for a read."""
@@ -105,6 +121,7 @@ class LivingStore:
             raise
         life.laws.after_commit(life.name, changes, noticed)
         life.fate.meet("commit", (), is_after=True)
+        life.weather.meet_answer()
 
     def __getattr__(self, name: str) -> Any:
         """A read. Asked for once by name."""

@@ -45,10 +45,10 @@ def tempo(text: str) -> Step:
 
 
 def store(text: str) -> Step:
-    word, _, times = text.partition(" ")
-    if word not in ("down", "unreadable"):
-        refuse("store down xCOMMITS, or store unreadable xREADS")
-    return StoreDown(commits=times_of(times)) if word == "down" else StoreDown(reads=times_of(times))
+    how, _, times = text.partition(" ")
+    if how not in ("down", "unsure", "unreadable"):
+        refuse("store down xCOMMITS, store unsure xCOMMITS, or store unreadable xREADS")
+    return StoreDown(how=how, times=times_of(times))
 
 
 def rival(text: str) -> Step:

@@ -104,11 +104,20 @@ class Stage:
         """Everything that is due now, by as many Conductors as it takes."""
         for _ in range(MOST_ROUNDS):
             has_begun = self.cast.start()
-            if not self.cast.turn() and not has_begun:
+            try:
+                had_work = self.cast.turn()
+            except StoreUnavailableError as error:
+                self.laws.broken(f"a store that is away ended the Conductor's loop: {error}")
+                return
+            if not had_work and not has_begun:
                 return
         self.laws.broken(f"the Conductor collects tasks for ever at +{self.clock.now() - self._began_at:.1f}")
 
     def next_wake(self) -> Instant:
         soonest = Instant(self.clock.now() + _TICK_S)
-        wake = self.cast.next_wake()
+        try:
+            wake = self.cast.next_wake()
+        except StoreUnavailableError as error:
+            self.laws.broken(f"a store that is away ended the Conductor's loop: {error}")
+            wake = None
         return Instant(max(soonest, wake if wake is not None else soonest + PERIOD_S))

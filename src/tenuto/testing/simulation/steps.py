@@ -137,13 +137,13 @@ class Trouble:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreDown:
-    """The next commits, or reads, will find the store unavailable."""
+    """The next commits, their answers or reads will find the store unavailable: it is down, unsure or unreadable."""
 
-    commits: int = 0
-    reads: int = 0
+    how: str = "down"
+    times: int
 
     def __str__(self) -> str:
-        return f"store down x{self.commits}" if self.commits else f"store unreadable x{self.reads}"
+        return f"store {self.how} x{self.times}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -131,8 +131,7 @@ class Trial:
             case Trouble():
                 self._stage.ground.trouble(step.kind, step.operation, step.subject, step.times, step.seconds)
             case StoreDown():
-                self._stage.weather.commits_lost = step.commits
-                self._stage.weather.reads_lost = step.reads
+                self._stage.weather.come(step.how, step.times)
             case Stall() | Rival() | Death():
                 self._act_on_conductors(step)
 
@@ -190,7 +189,7 @@ class Trial:
 
     def _calm(self) -> None:
         self._stage.ground.calm()
-        self._stage.weather.commits_lost = self._stage.weather.reads_lost = 0
+        self._stage.weather.calm()
         self._stage.fate.disarm()
         self._stage.cast.calm()
         self._stage.boot()
