@@ -1,5 +1,7 @@
 """Whether every process comes to rest in a calm world, within a bounded time and a bounded number of jobs."""
 
+from collections.abc import Collection
+
 from tenuto.core.compare import progress_message
 from tenuto.model.ids import Instant
 from tenuto.model.process import Process, ProcessState
@@ -10,6 +12,7 @@ PATIENCE_S = 1800.0
 """Longer than the slowest chain of the slowest things takes in a calm world, halts after five minutes included."""
 MOST_JOBS = 12
 """A process that needs more jobs with a plan than this to come to rest in a calm world is going round in circles."""
+_AT_WORK = (ProcessState.RUNNING,)
 _STALE_S = PERIOD_S / 6 + 1.0
 """A job may use a look that is this old."""
 
@@ -32,7 +35,9 @@ class Rest:
             restless = [
                 process
                 for process in live
-                if not _rests(process, since, may_halt and (self.is_held(process) or self.is_stranded(process)))
+                if not _rests(
+                    process, since, may_halt and (self.is_held(process) or self.is_stranded(process, _AT_WORK))
+                )
             ]
             if not restless:
                 return
@@ -50,12 +55,13 @@ class Rest:
         """Whether something of it is fought over."""
         return any(flip.held_at is not None for flip in self._stage.store.flips(process.fid))
 
-    def is_stranded(self, process: Process) -> bool:
-        """Whether it imports what nobody exports any more, or yet."""
+    def is_stranded(self, process: Process, states: Collection[ProcessState] = tuple(ProcessState)) -> bool:
+        """Whether it imports what nobody exports any more, or yet; of processes in these states."""
         store = self._stage.store
-        known = {one.fid: store.composition(one.composition_digest) for one in store.processes()}
-        mine = known.get(process.fid)
-        exported = {name for fid, one in known.items() if one and fid != process.fid for name in exports_of(one)}
+        mine = store.composition(process.composition_digest)
+        others = [one for one in store.processes() if one.fid != process.fid and one.state in states]
+        known = [composition for one in others if (composition := store.composition(one.composition_digest))]
+        exported = {name for composition in known for name in exports_of(composition)}
         return mine is not None and not imports_of(mine) <= exported
 
     def _picture(self, process: Process) -> str:
