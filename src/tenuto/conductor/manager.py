@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from tenuto.conductor.existing import Existing, Wanted
+from tenuto.conductor.interests import asked_anew
 from tenuto.conductor.reflector import Reflector
 from tenuto.conductor.sightings import GAP_S
 from tenuto.core import resolve
@@ -103,18 +104,20 @@ class Manager:
     ) -> tuple[Need, ...]:
         """The looks that a plan made now depends on. A kill depends on none: deleting what is gone is harmless.
 
-        A job reads the details of things in turns; a person who asks (`in_detail`) is shown all as they are now.
+        A job reads the details of things in turns, and first of all those that nobody declared before; a person who
+        asks (`in_detail`) is shown all as they are now.
         """
         if composition is None:
             return ()
         latest: dict[TypeName, Instant] = {}
         own: dict[TypeName, set[PhysicalId]] = {}
+        anew = asked_anew(composition, objects, self._types)
         for found in objects:
             if found.physical_id is None or RESOURCE.is_final(found.state):
                 continue
             moment = max(not_before, Instant(found.touched_at + _JUST_AFTER_S))
             latest[found.type] = max(moment, latest.get(found.type, moment))
-            if in_detail:
+            if in_detail or found.object_id in anew:
                 own.setdefault(found.type, set()).add(found.physical_id)
         wanted = self._existing.wanted(composition, objects)
         nothing: frozenset[PhysicalId] = frozenset()

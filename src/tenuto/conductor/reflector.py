@@ -7,8 +7,7 @@ the object (`touched_at`): otherwise we would take our own work for drift.
 
 What a look says of one thing is judged in `sightings`.
 
-What a bulk call does not show costs calls for each thing. Such details are read anew after our own changes, when
-somebody wants to see the thing, and else in turns: `DETAILS_PER_LOOK` things of a type at each look.
+What a bulk call does not show costs calls for each thing; `interests` says which of it a look must show.
 
 What looks like at the look before is kept as the very same value, so that whoever compares can tell by identity that
 nothing changed (`core.recall`).
@@ -22,21 +21,18 @@ from dataclasses import dataclass, field, replace
 
 import structlog
 
-from tenuto.conductor.sightings import NAMELESS, UNSEEN, Misses, Thing, judge, losses, misses
+from tenuto.conductor.interests import DETAILS_PER_LOOK, Thing, interests
+from tenuto.conductor.sightings import NAMELESS, UNSEEN, Misses, judge, losses, misses
 from tenuto.core.timing import backoff_s
 from tenuto.errors import PermanentError, ProviderError, StoreError, TransientError
 from tenuto.model.ids import Instant, ObjectId, Partition, PhysicalId, TypeName
-from tenuto.model.observation import Observation, Sweep
+from tenuto.model.observation import Observation, Sweep, Tracked
 from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.model.snapshot import Loss
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import Provider
 from tenuto.ports.store_reads import ObjectReads
 
-DETAILS_PER_LOOK = 10
-"""Of so many things of a type, every look shows every detail; of more, each has its turn. It costs up to 13 calls for
-each thing (a bucket), and with a look every 30 s a drift of a detail is found in 5 minutes where there are a hundred.
-"""
 TURN_S = 2.0
 """Looks that follow each other faster (while something is made) are no turns. Shorter than any sensible period."""
 WANTED_S = 60.0
@@ -68,8 +64,10 @@ class _Record:
     sweeps: Mapping[TypeName, Sweep] = field(default_factory=dict)
     wanted: dict[Thing, Instant] = field(default_factory=dict)
     """Things that somebody asked for in detail, with when that was."""
-    detailed: frozenset[Thing] = frozenset()
-    """What the last look saw in detail."""
+    shown: frozenset[Thing] = frozenset()
+    """What the last look was for."""
+    full: frozenset[Thing] = frozenset()
+    """What of it was read in every detail."""
     missed: Misses = field(default_factory=dict)
     turn: int = 0
     """How many things of each type have had their turn to be read in detail."""
@@ -111,7 +109,7 @@ class Reflector:
             record = self._record(partition, type)
             wanted = {(type, one): now for one in identifiers}
             record.wanted.update(wanted)
-            if not record.detailed.issuperset(wanted):
+            if not record.full.issuperset(wanted):
                 record.asked.add(now)
 
     def is_seen(
@@ -128,7 +126,7 @@ class Reflector:
             return (
                 sweep is not None
                 and sweep.started_at >= not_before
-                and record.detailed.issuperset((type, one) for one in identifiers)
+                and record.full.issuperset((type, one) for one in identifiers)
             )
 
     def latest(self, partition: Partition, type: TypeName) -> Sweep | None:  # noqa: A002
@@ -157,7 +155,7 @@ class Reflector:
                 found[one.object_id] = NAMELESS
                 continue
             record = records[one.partition, one.type]
-            if (one.type, one.physical_id) not in record.detailed:
+            if (one.type, one.physical_id) not in record.shown:
                 # Its id was stored while the look was under way, which read no details of it.
                 found[one.object_id] = UNSEEN
                 continue
@@ -173,7 +171,7 @@ class Reflector:
             for name in sorted(set(types)):
                 record = self._record(partition, name)
                 if record.losses is None:
-                    record.losses = losses(record.detailed, record.sweeps, record.missed)
+                    record.losses = losses(record.shown, record.sweeps, record.missed)
                 found.append(record.losses.get(name, Loss()))
         return Loss(gone=sum(one.gone for one in found), known=sum(one.known for one in found))
 
@@ -194,8 +192,8 @@ class Reflector:
         started_at = self._clock.now()
         try:
             tracked = self._tracked(look)
-            not_before = self._not_before(look, tracked, started_at)
-            sweeps = self._providers[look.provider].sweep(look.partition, look.source, not_before)
+            asked, full = self._interests(look, tracked, started_at)
+            sweeps = self._providers[look.provider].sweep(look.partition, look.source, asked)
         except (ProviderError, StoreError) as error:
             self._failed(look, started_at, error)
             return
@@ -206,7 +204,8 @@ class Reflector:
         with self._changed:
             record = self._records[look]
             record.sweeps = {**record.sweeps, **_as_before(record.sweeps, sweeps)}
-            record.detailed = frozenset((name, one) for name, ids in not_before.items() for one in ids)
+            record.shown = frozenset((name, one) for name, ids in asked.items() for one in ids)
+            record.full = full
             if started_at - record.turned_at >= TURN_S:
                 record.turn += DETAILS_PER_LOOK
                 record.turned_at = started_at
@@ -281,20 +280,15 @@ class Reflector:
             for name in sorted(names)
         }
 
-    def _not_before(
+    def _interests(
         self, look: Look, tracked: Mapping[TypeName, Mapping[PhysicalId, ManagedObject]], now: Instant
-    ) -> dict[TypeName, dict[PhysicalId, Instant]]:
-        """What to show in detail, and after which moment its details must have been read. Old wishes are forgotten."""
+    ) -> tuple[Tracked, frozenset[Thing]]:
+        """What to show in detail, and of which things everything. Old wishes are forgotten."""
         with self._changed:
             record = self._records[look]
             record.wanted = {one: at for one, at in record.wanted.items() if now - at < WANTED_S}
-            wanted, turn = frozenset(record.wanted), record.turn
-            is_turn = now - record.turned_at >= TURN_S
-        found = {name: {one: known.touched_at for one, known in ids.items()} for name, ids in tracked.items()}
-        for name, ids in found.items():
-            ids.update(dict.fromkeys(_in_turn(list(ids), turn) if is_turn else (), now))
-            ids.update((one, now) for kind, one in wanted if kind == name)
-        return found
+            turn = record.turn if now - record.turned_at >= TURN_S else None
+            return interests(tracked, record.wanted, self._types, now, turn), frozenset(record.wanted)
 
     def _failed(self, look: Look, at: Instant, error: Exception) -> None:
         with self._changed:
@@ -306,12 +300,6 @@ class Reflector:
             record.is_in_flight = False
             self._changed.notify_all()
         _log.warning("look.failed", source=look.source, partition=str(look.partition), error=str(error))
-
-
-def _in_turn(ids: Sequence[PhysicalId], turn: int) -> list[PhysicalId]:
-    """The next few of them, all in a circle."""
-    start = turn % len(ids) if ids else 0
-    return [*ids[start : start + DETAILS_PER_LOOK], *ids[: max(0, start + DETAILS_PER_LOOK - len(ids))]]
 
 
 def _told(look: Look, error: Exception) -> ProviderError:

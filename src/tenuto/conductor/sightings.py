@@ -9,6 +9,7 @@ change of a thing (`touched_at`) says nothing of it: otherwise we would take our
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
+from tenuto.conductor.interests import Thing
 from tenuto.core.visibility import is_new
 from tenuto.errors import ProviderError
 from tenuto.model.ids import Instant, PhysicalId, TypeName
@@ -22,7 +23,6 @@ NAMELESS = Observation(presence=Presence.UNSEEN, message="it has no physical id 
 UNSURE = "the list lacks it, but asked for by its id it is not said to be gone: looked at again"
 UNSEEN = Observation(presence=Presence.UNSEEN, message="waiting for the next look")
 
-Thing = tuple[TypeName, PhysicalId]
 Misses = Mapping[Thing, Instant]
 """When each tracked thing was first not seen, and not seen since."""
 

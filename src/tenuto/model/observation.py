@@ -6,6 +6,8 @@ from enum import StrEnum
 
 from tenuto.model.ids import Fid, Instant, JsonMap, LogicalId, ObjectId, Partition, PhysicalId, TypeName
 
+_BEFORE_ALL = Instant(0.0)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Owner:
@@ -44,6 +46,18 @@ class ObservedItem:
     def is_ending(self) -> bool:
         """Whether it is certain not to come back."""
         return self.condition in (Condition.GOING, Condition.GONE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interest:
+    """What a look must show of a tracked thing beyond what it shows of everything: those of the type's `costly`
+    properties that are in `names`, as read after the moment `since`."""
+
+    names: frozenset[str] = frozenset()
+    since: Instant = _BEFORE_ALL
+
+
+Tracked = Mapping[TypeName, Mapping[PhysicalId, Interest]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

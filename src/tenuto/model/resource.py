@@ -123,6 +123,8 @@ class ResourceType:
     """What `Fn::GetAtt` may read."""
     when_absent: JsonMap = field(default_factory=dict)
     """Properties that are compared even when undeclared, with the value that absence means (DECISIONS 25)."""
+    costly: frozenset[str] = frozenset()
+    """Properties that no bulk call shows, so that each costs a call for each resource; read where they are compared."""
     compare_as: Mapping[str, Comparison] = field(default_factory=dict)
     exclusive: tuple[tuple[str, ...], ...] = ()
     """Groups of properties that two resources cannot share: a replacement that keeps them is delete-first."""
@@ -138,3 +140,7 @@ class ResourceType:
     """False when nothing can be changed in place: every change replaces."""
     has_snapshots: bool = False
     """Whether its deletion can make a snapshot first (`Request.keeps_snapshot`)."""
+
+    def costly_among(self, declared: JsonMap) -> frozenset[str]:
+        """The costly properties that are compared where these are declared."""
+        return self.costly and self.costly & (declared.keys() | self.when_absent.keys())

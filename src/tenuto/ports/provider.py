@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from tenuto.model.account import Account, Identity
-from tenuto.model.ids import Instant, Json, Partition, PhysicalId, TypeName
-from tenuto.model.observation import ObservedItem, Sweep
+from tenuto.model.ids import Json, Partition, TypeName
+from tenuto.model.observation import ObservedItem, Sweep, Tracked
 from tenuto.model.outcome import Context, Op, Outcome, Request
 from tenuto.model.resource import ResourceType
 
@@ -64,13 +64,11 @@ class Provider(Ownership, Identities, Protocol):
         """Values of lookup parameters (SSM paths). A key that does not exist is missing from the answer."""
         ...
 
-    def sweep(
-        self, partition: Partition, source: str, tracked: Mapping[TypeName, Mapping[PhysicalId, Instant]]
-    ) -> Mapping[TypeName, Sweep]:
+    def sweep(self, partition: Partition, source: str, tracked: Tracked) -> Mapping[TypeName, Sweep]:
         """Look at one source in bulk: at everything that is tracked, and at what else comes with it.
 
-        Details that cost a call each are shown for tracked ids only, and may have been read at an earlier look, as long
-        as that was after the moment that is given with the id.
+        Of the costly properties those are shown in which an interest is given; they may have been read at an earlier
+        look, as long as that was after the moment that the interest names.
         A sweep that could not be completed raises TransientError: half a picture is never returned as a whole one.
         """
         ...

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
 from tenuto.model.account import Account, Identity
-from tenuto.model.ids import Instant, Json, Partition, PhysicalId, TypeName
-from tenuto.model.observation import ObservedItem, Sweep
+from tenuto.model.ids import Json, Partition, TypeName
+from tenuto.model.observation import ObservedItem, Sweep, Tracked
 from tenuto.model.outcome import Context, Outcome, Request
 from tenuto.model.resource import ResourceType
 from tenuto.ports.provider import Provider
@@ -86,9 +86,7 @@ class MortalProvider:
     def lookup(self, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
         return self._inner.lookup(partition, keys)
 
-    def sweep(
-        self, partition: Partition, source: str, tracked: Mapping[TypeName, Mapping[PhysicalId, Instant]]
-    ) -> Mapping[TypeName, Sweep]:
+    def sweep(self, partition: Partition, source: str, tracked: Tracked) -> Mapping[TypeName, Sweep]:
         self._fate.meet("sweep", [source], is_after=False)
         return self._inner.sweep(partition, source, tracked)
 

@@ -8,7 +8,7 @@ from types import TracebackType
 from tenuto.core import resolve
 from tenuto.core.equality import means_same
 from tenuto.model.ids import Fid, IdSource, Instant, JsonMap, LogicalId, ObjectId, Partition, PhysicalId, TypeName
-from tenuto.model.observation import Condition, ObservedItem, Owner
+from tenuto.model.observation import Condition, Interest, ObservedItem, Owner
 from tenuto.model.outcome import Done, Outcome, Pending, Request
 from tenuto.model.resource import ResourceType
 from tenuto.ports.provider import Provider
@@ -139,10 +139,12 @@ class Bench:
 
     def look(self, type: TypeName, tracked: Sequence[Request] = ()) -> Mapping[PhysicalId, ObservedItem]:  # noqa: A002
         """Everything of a type that can be seen."""
-        known: dict[TypeName, dict[PhysicalId, Instant]] = {}
+        known: dict[TypeName, dict[PhysicalId, Interest]] = {}
         for request in (*self.requests.values(), *tracked):
             if request.physical_id is not None:
-                known.setdefault(request.type, {})[request.physical_id] = _AT_THIS_LOOK
+                known.setdefault(request.type, {})[request.physical_id] = Interest(
+                    names=self.types[request.type].costly, since=_AT_THIS_LOOK
+                )
         return self.provider.sweep(self.partition, self.types[type].source, known)[type].items
 
     def ready(self, request: Request) -> ObservedItem:

@@ -8,6 +8,7 @@ from scripted_world import HERE, MADE, VPC, World, a_request
 
 from tenuto.errors import PermanentError, TransientError
 from tenuto.model.ids import PhysicalId, TypeName
+from tenuto.model.observation import Interest
 from tenuto.model.outcome import Done, Pending, Refused
 from tenuto.providers.aws import faults
 
@@ -80,14 +81,14 @@ def test_a_refusal_of_which_only_the_status_arrived_is_no_word_of_aws(world: Wor
     """A proxy that answers 404 does not make everything that stands be made anew."""
     world.endpoint.scripts["DescribeVpcs"] = [(status, "<Response><Errors><Err")]
     with pytest.raises(TransientError, match="not one of AWS"):
-        world.provider.sweep(HERE, "ec2.DescribeVpcs", {VPC: frozenset({PhysicalId("vpc-1")})})
+        world.provider.sweep(HERE, "ec2.DescribeVpcs", {VPC: {PhysicalId("vpc-1"): Interest()}})
 
 
 @pytest.mark.parametrize("body", ["", "<html><body>Please log in</body></html>", "<DescribeVpcsResponse/>"])
 def test_an_answer_without_a_list_is_not_an_empty_account(world: World, body: str) -> None:
     world.endpoint.scripts["DescribeVpcs"] = [(200, body)]
     with pytest.raises(TransientError, match="not one of AWS"):
-        world.provider.sweep(HERE, "ec2.DescribeVpcs", {VPC: frozenset({PhysicalId("vpc-1")})})
+        world.provider.sweep(HERE, "ec2.DescribeVpcs", {VPC: {PhysicalId("vpc-1"): Interest()}})
 
 
 @pytest.mark.parametrize(
@@ -390,7 +391,7 @@ def test_protection_from_termination_says_how_to_go_on(world: World) -> None:
 def test_a_look_that_is_denied_says_what_to_check(world: World) -> None:
     world.endpoint.scripts["DescribeVpcs"] = [refusal("UnauthorizedOperation", "You are not authorized")]
     with pytest.raises(PermanentError, match=r"not authorized.*Check the credentials and permissions") as denied:
-        world.provider.sweep(HERE, "ec2.DescribeVpcs", {VPC: frozenset()})
+        world.provider.sweep(HERE, "ec2.DescribeVpcs", {VPC: {}})
     assert (denied.value.code, denied.value.request_id) == ("UnauthorizedOperation", "req-UnauthorizedOperation")
 
 

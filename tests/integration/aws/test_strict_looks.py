@@ -6,7 +6,8 @@ from pathlib import Path
 
 from tenuto.compositions.compile import compile_text
 from tenuto.compositions.document import to_document
-from tenuto.model.ids import Instant, Partition, PhysicalId, TypeName
+from tenuto.model.ids import Partition, PhysicalId, TypeName
+from tenuto.model.observation import Interest
 from tenuto.providers.aws.kind import Scope
 from tenuto.providers.aws.looks import narrowings
 from tenuto.providers.aws.provider import AwsProvider
@@ -33,13 +34,14 @@ def test_every_source_shows_the_same_of_tracked_things_by_id_and_by_page() -> No
     world = StrictWorld(Cloud)
     world.run(NAT, "web")
     assert world.settle()
-    tracked: dict[str, dict[TypeName, dict[PhysicalId, Instant]]] = {}
+    tracked: dict[str, dict[TypeName, dict[PhysicalId, Interest]]] = {}
     for process in world.store.processes():
         for found in world.store.objects(process.fid):
             source = CATALOGUE[found.type].source
             if source.by_id and found.physical_id is not None:
                 ids = tracked.setdefault(source.name, {}).setdefault(found.type, {})
-                ids[found.physical_id] = found.touched_at
+                names = CATALOGUE[found.type].facts.costly
+                ids[found.physical_id] = Interest(names=names, since=found.touched_at)
     provider = AwsProvider(session=InProcessSession(world.aws), ops=RecordedOps(), clock=world.clock, workers=1)
     door = provider._door(HERE)
     sources = {kind.source.name: kind.source for kind in CATALOGUE.values()}
@@ -67,7 +69,7 @@ def test_beside_a_thousand_groups_of_others_ours_are_read_by_id() -> None:
         for number in range(1001)
     ]
     provider = AwsProvider(session=InProcessSession(cloud), ops=RecordedOps(), clock=clock, workers=1)
-    ours = {PhysicalId(one): clock.now() for one in groups[:3]}
+    ours = {PhysicalId(one): Interest() for one in groups[:3]}
 
     def look() -> dict[PhysicalId, object]:
         return dict(provider.sweep(HERE, "ec2.DescribeSecurityGroups", {GROUP: ours})[GROUP].items)
@@ -76,20 +78,25 @@ def test_beside_a_thousand_groups_of_others_ours_are_read_by_id() -> None:
     assert len(everything) > len(groups)
     assert calls_of(cloud, look) == {"DescribeSecurityGroups": 1, "DescribeSecurityGroupRules": 1}
     assert look() == {one: everything[one] for one in ours}
-    others = {PhysicalId(one): clock.now() for one in groups}
+    others = {PhysicalId(one): Interest() for one in groups}
     assert len(provider.sweep(HERE, "ec2.DescribeSecurityGroups", {GROUP: others})[GROUP].items) > len(groups)
+
+
+def _networks(count: int, **properties: object) -> Submission:
+    resources = {
+        f"Net{number}": {"Type": "AWS::EC2::VPC", "Properties": {"CidrBlock": "10.0.0.0/16", **properties}}
+        for number in range(count)
+    }
+    compiled = compile_text(str({"Resources": resources}), file="nets.yaml", parameters={}, region=HERE.region)
+    return Submission(document=to_document(compiled.composition), secrets={})
 
 
 def test_the_switches_of_many_networks_are_looked_at_in_turns_and_still_mended() -> None:
     world = StrictWorld(lambda clock: Cloud(clock, quotas=BOUNDLESS))
-    names = [f"Net{number}" for number in range(25)]
-    properties = {"CidrBlock": "10.0.0.0/16", "EnableDnsSupport": True}
-    resources = {name: {"Type": "AWS::EC2::VPC", "Properties": properties} for name in names}
-    compiled = compile_text(str({"Resources": resources}), file="nets.yaml", parameters={}, region=HERE.region)
-    world.system.commands.run(Submission(document=to_document(compiled.composition), secrets={}), alias="nets")
+    world.system.commands.run(_networks(25, EnableDnsSupport=True), alias="nets")
     assert world.settle()
     ids = sorted(world.ids("nets").values())
-    assert calls_of(world.aws, lambda: world.advance(30.0))["DescribeVpcAttribute"] == 20
+    assert calls_of(world.aws, lambda: world.advance(30.0))["DescribeVpcAttribute"] == 10
     stranger = world.stranger().create_client("ec2", HERE.region)
     for one in ids:
         stranger.modify_vpc_attribute(VpcId=one, EnableDnsSupport={"Value": False})
@@ -102,11 +109,7 @@ def test_the_switches_of_many_networks_are_looked_at_in_turns_and_still_mended()
 
 def test_a_person_who_asks_for_a_plan_is_shown_every_detail_as_it_is_now() -> None:
     world = StrictWorld(lambda clock: Cloud(clock, quotas=BOUNDLESS))
-    properties = {"CidrBlock": "10.0.0.0/16", "EnableDnsSupport": True}
-    resources = {f"Net{number}": {"Type": "AWS::EC2::VPC", "Properties": properties} for number in range(25)}
-    compiled = compile_text(str({"Resources": resources}), file="nets.yaml", parameters={}, region=HERE.region)
-    document = to_document(compiled.composition)
-    world.system.commands.run(Submission(document=document, secrets={}), alias="nets")
+    world.system.commands.run(_networks(25, EnableDnsSupport=True), alias="nets")
     assert world.settle()
     stranger = world.stranger().create_client("ec2", HERE.region)
     for one in world.ids("nets").values():
@@ -115,3 +118,35 @@ def test_a_person_who_asks_for_a_plan_is_shown_every_detail_as_it_is_now() -> No
     process = world.store.processes()[0]
     planning = world.system.conductor.preview(process, world.store.composition(process.composition_digest))
     assert len(planning.plan.operations) == 25
+
+
+def test_switches_that_nobody_declares_cost_nothing() -> None:
+    world = StrictWorld(lambda clock: Cloud(clock, quotas=BOUNDLESS))
+    world.system.commands.run(_networks(3), alias="nets")
+    assert world.settle()
+    world.advance(30.0)
+    assert not [asked for asked in world.aws.log if asked.action == "DescribeVpcAttribute"]
+
+
+def test_a_switch_that_is_declared_for_the_first_time_is_read_before_it_is_compared() -> None:
+    """Off is also what absence looks like: unread, a switch that a stranger turned on would pass for off."""
+    world = StrictWorld(lambda clock: Cloud(clock, quotas=BOUNDLESS))
+    world.system.commands.run(_networks(1), alias="nets")
+    assert world.settle()
+    (vpc,) = world.ids("nets").values()
+    stranger = world.stranger().create_client("ec2", HERE.region)
+    stranger.modify_vpc_attribute(VpcId=vpc, EnableDnsHostnames={"Value": True})
+    world.system.commands.update("nets", _networks(1, EnableDnsHostnames=False))
+    assert world.settle()
+    shown = stranger.describe_vpc_attribute(VpcId=vpc, Attribute="enableDnsHostnames")
+    assert shown["EnableDnsHostnames"]["Value"] is False
+
+
+def test_of_a_bucket_only_the_declared_configurations_are_read() -> None:
+    world = StrictWorld(Cloud)
+    bucket = {"Type": "AWS::S3::Bucket", "Properties": {"VersioningConfiguration": {"Status": "Enabled"}}}
+    compiled = compile_text(str({"Resources": {"Files": bucket}}), file="b.yaml", parameters={}, region=HERE.region)
+    world.system.commands.run(Submission(document=to_document(compiled.composition), secrets={}), alias="files")
+    assert world.settle()
+    calls = calls_of(world.aws, lambda: world.advance(30.0))
+    assert calls == {"ListBuckets": 1, "GetBucketTagging": 1, "GetBucketVersioning": 1}

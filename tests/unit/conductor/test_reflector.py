@@ -11,13 +11,13 @@ from tenuto.conductor.sightings import GAP_S
 from tenuto.core.visibility import VISIBILITY_S
 from tenuto.errors import ProviderError, StoreUnavailableError, TransientError
 from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhysicalId, TypeName
-from tenuto.model.observation import Condition, ObservedItem, Presence, Sweep
+from tenuto.model.observation import Condition, Interest, ObservedItem, Presence, Sweep, Tracked
 from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.testing.clock import VirtualClock
 
 HOME = Partition(account="1", region="here")
 A, B = TypeName("T::A"), TypeName("T::B")
-TYPES = {name: ResourceType(name=name, provider="p", source="all") for name in (A, B)}
+TYPES = {name: ResourceType(name=name, provider="p", source="all", costly=frozenset({"x", "y"})) for name in (A, B)}
 PID = PhysicalId("p-1")
 
 
@@ -32,11 +32,9 @@ class Sky:
         self.unsure: frozenset[PhysicalId] = frozenset()
         self.looks = 0
         self.is_down = False
-        self.tracked: Mapping[TypeName, Mapping[PhysicalId, Instant]] = {}
+        self.tracked: Tracked = {}
 
-    def sweep(
-        self, partition: Partition, source: str, tracked: Mapping[TypeName, Mapping[PhysicalId, Instant]]
-    ) -> Mapping[TypeName, Sweep]:
+    def sweep(self, partition: Partition, source: str, tracked: Tracked) -> Mapping[TypeName, Sweep]:
         self.looks += 1
         self.tracked = tracked
         if self.is_down:
@@ -74,6 +72,12 @@ def thing(clock: VirtualClock, state: str = "Started") -> ManagedObject:
         touched_at=clock.now(),
         physical_id=PID,
     )
+
+
+def crowd(clock: VirtualClock) -> list[ManagedObject]:
+    """More things than are read in detail at one look."""
+    declared = replace(thing(clock), desired={"x": 1})
+    return [replace(declared, object_id=ObjectId(f"o{n}"), physical_id=PhysicalId(f"p-{n}")) for n in range(25)]
 
 
 def world(state: str = "Started") -> tuple[VirtualClock, Sky, Reflector, ManagedObject]:
@@ -233,28 +237,43 @@ def test_a_refresh_tells_the_caller_why_it_failed() -> None:
 
 def test_details_are_read_in_turns_and_each_has_its_turn() -> None:
     clock, sky = VirtualClock(), Sky(VirtualClock())
-    many = [replace(thing(clock), object_id=ObjectId(f"o{n}"), physical_id=PhysicalId(f"p-{n}")) for n in range(25)]
+    many = crowd(clock)
     reflector = Reflector(store=Shelf(*many), providers={"p": sky}, types=TYPES, clock=clock)  # type: ignore
     seen: list[PhysicalId] = []
     for _ in range(3):
         look(clock, reflector, after=30.0)
         now = clock.now()
-        turn = [one for one, not_before in sky.tracked[A].items() if not_before == now]
+        turn = [one for one, interest in sky.tracked[A].items() if interest.since == now]
         assert len(turn) == DETAILS_PER_LOOK
-        assert all(sky.tracked[A][one] == many[0].touched_at for one in sky.tracked[A].keys() - set(turn))
+        assert all(sky.tracked[A][one].since == many[0].touched_at for one in sky.tracked[A].keys() - set(turn))
         seen += turn
     assert set(seen) == set(sky.tracked[A])
 
 
 def test_what_is_asked_for_is_read_in_detail_whether_or_not_it_has_its_turn() -> None:
     clock, sky = VirtualClock(), Sky(VirtualClock())
-    many = [replace(thing(clock), object_id=ObjectId(f"o{n}"), physical_id=PhysicalId(f"p-{n}")) for n in range(25)]
-    reflector = Reflector(store=Shelf(*many), providers={"p": sky}, types=TYPES, clock=clock)  # type: ignore
+    reflector = Reflector(store=Shelf(*crowd(clock)), providers={"p": sky}, types=TYPES, clock=clock)  # type: ignore
     asked = [PhysicalId("p-24"), PhysicalId("p-unknown")]
     clock.advance(30.0)
     reflector.want(HOME, A, asked)
     look(clock, reflector)
-    assert all(sky.tracked[A][one] == clock.now() for one in asked)
+    assert all(sky.tracked[A][one] == Interest(names=TYPES[A].costly, since=clock.now()) for one in asked)
+
+
+def test_only_what_is_declared_is_read_in_detail_until_somebody_asks_for_all_of_it() -> None:
+    clock = VirtualClock()
+    sky = Sky(clock)
+    declaring, other = crowd(clock)[:2]
+    silent = replace(other, desired={})
+    reflector = Reflector(store=Shelf(declaring, silent), providers={"p": sky}, types=TYPES, clock=clock)  # type: ignore
+    look(clock, reflector, after=30.0)
+    assert [interest.names for interest in sky.tracked[A].values()] == [{"x"}, frozenset()]
+    now = clock.now()
+    assert reflector.is_seen(HOME, A, now)
+    assert not reflector.is_seen(HOME, A, now, [PhysicalId("p-0")])
+    reflector.refresh(HOME, [A], now, [PhysicalId("p-0")])
+    assert reflector.is_seen(HOME, A, now, [PhysicalId("p-0")])
+    assert sky.tracked[A][PhysicalId("p-0")].names == {"x", "y"}
 
 
 class LostShelf(Shelf):

@@ -1,9 +1,10 @@
 """Details: what bulk calls do not show of a thing, remembered until it must be read anew.
 
 Theory of operation. The DNS switches of a VPC or the configurations of a bucket cost calls for each single thing, at
-every look; with a few hundred of them that is nearly everything that a look costs, and AWS allows only so many. Who
-asks says of each thing after which moment its details must have been read: after our own last change of it, and now
-when it is its turn. What was read later than that is given out again.
+every look; with a few hundred of them that is nearly everything that a look costs, and AWS allows only so many. So a
+detail that no composition declares is not read at all, and of the others whoever asks says after which moment they must
+have been read: after our own last change of the thing, and now when it is its turn. What was read later than that is
+given out again.
 
 Nothing may be kept here that changes by itself (a status), and nothing that changes when something else is changed.
 """
@@ -13,15 +14,24 @@ from dataclasses import dataclass
 from threading import Lock
 
 from tenuto.model.ids import Instant, JsonMap, PhysicalId
+from tenuto.model.observation import Interest
 from tenuto.ports.clock import Clock
+
+Read = Callable[[Mapping[str, frozenset[str]]], Mapping[str, JsonMap]]
+"""Reads details of things: from ids, each with the names of the properties to read, to what was found by id. What it
+leaves out is gone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Known:
-    """Details, and the moment before they were asked for."""
+    """Details, which of them, and the moment before they were asked for."""
 
     value: JsonMap
+    names: frozenset[str]
     read_at: Instant
+
+    def satisfies(self, interest: Interest) -> bool:
+        return self.read_at > interest.since and self.names >= interest.names
 
 
 class Details:
@@ -33,13 +43,9 @@ class Details:
         self._known: dict[str, dict[str, _Known]] = {}
 
     def get(
-        self,
-        type_name: str,
-        tracked: Mapping[PhysicalId, Instant],
-        ids: Iterable[str],
-        read: Callable[[list[str]], Mapping[str, JsonMap]],
+        self, type_name: str, tracked: Mapping[PhysicalId, Interest], ids: Iterable[str], read: Read
     ) -> dict[str, JsonMap]:
-        """The details of those of the ids that are tracked, read after the moment that is given with each.
+        """The details of those of the ids that are tracked, as far as there is interest in any.
 
         What `read` leaves out is left out. What is no longer tracked is forgotten. Raises what `read` raises; then
         nothing is remembered of this time.
@@ -48,10 +54,20 @@ class Details:
         with self._lock:
             known = self._known.get(type_name, {})
         read_at = self._clock.now()
-        due = [one for one, not_before in wanted.items() if one not in known or known[one].read_at <= not_before]
-        fresh = {one: _Known(value=value, read_at=read_at) for one, value in read(due).items()} if due else {}
-        gone = set(due)
-        kept = {one: found for one, found in known.items() if one in tracked and one not in gone} | fresh
+        due = {
+            one: interest.names
+            for one, interest in wanted.items()
+            if interest.names and (one not in known or not known[one].satisfies(interest))
+        }
+        fresh = {
+            one: _Known(value=value, names=due[one], read_at=read_at)
+            for one, value in (read(due) if due else {}).items()
+        }
+        kept = {one: found for one, found in known.items() if one in tracked and one not in due} | fresh
         with self._lock:
             self._known[type_name] = kept
-        return {one: kept[one].value for one in wanted if one in kept}
+        return {
+            one: kept[one].value if one in kept else {}
+            for one, interest in wanted.items()
+            if one in kept or not interest.names
+        }

@@ -5,33 +5,34 @@ from errors, tags, lookup after a crash. A block holds the rest: facts for the p
 how one thing of it is made, changed and deleted.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from tenuto.core.equality import means_same, scalar
 from tenuto.errors import BugError, PermanentError, ProviderError
-from tenuto.model.ids import Instant, Json, JsonMap, PhysicalId, TypeName
-from tenuto.model.observation import ObservedItem
+from tenuto.model.ids import Json, JsonMap, PhysicalId, TypeName
+from tenuto.model.observation import Interest, ObservedItem, Tracked
 from tenuto.model.outcome import Outcome, Request
 from tenuto.model.resource import Comparison, ResourceType
 from tenuto.providers.aws import faults
+from tenuto.providers.aws.details import Read
 from tenuto.providers.aws.door import Door
 from tenuto.providers.aws.owner import Tag, birth_tags
 
 Filters = Sequence[JsonMap]
+_LASTING = Interest(names=frozenset({"for life"}))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
     """Which part of a source to read.
 
-    A look shows costly details of the `tracked` ids. Without `filters` and `names` everything is read; a look by id, or
+    A look shows details of the `tracked` ids. Without `filters` and `names` everything is read; a look by id, or
     for what a lost call made, is narrowed by EC2 filters, or to `names` where a service reads one thing by its name.
     """
 
-    tracked: Mapping[TypeName, Mapping[PhysicalId, Instant]] = field(default_factory=dict)
-    """By type: ids, and the moment after which the details of each must have been read."""
+    tracked: Tracked = field(default_factory=dict)
     filters: Filters = ()
     names: frozenset[str] | None = None
 
@@ -41,14 +42,17 @@ class Scope:
     def ids(self, type_name: str) -> list[PhysicalId]:
         return sorted(self.tracked.get(TypeName(type_name), {}))
 
-    def details(
-        self, door: Door, type_name: str, ids: Sequence[str], read: Callable[[list[str]], Mapping[str, JsonMap]]
-    ) -> dict[str, JsonMap]:
-        """What costs a call or more for each of the tracked among the ids, by id; `read` leaves out what is gone.
+    def details(self, door: Door, type_name: str, ids: Iterable[str], read: Read) -> dict[str, JsonMap]:
+        """The costly properties that somebody asks for, of each of the tracked among the ids; without what is gone.
 
         Only what must be is read; the rest is as it was read before (`door.details`).
         """
         return door.details.get(type_name, self.tracked.get(TypeName(type_name), {}), ids, read)
+
+    def lasting(self, door: Door, type_name: str, ids: Iterable[str], read: Read) -> dict[str, JsonMap]:
+        """What never changes of each of the tracked among the ids: read once, unless `read` left it out."""
+        tracked = dict.fromkeys(self.tracked.get(TypeName(type_name), {}), _LASTING)
+        return door.details.get(f"{type_name} for life", tracked, ids, read)
 
 
 Seen = tuple[TypeName, ObservedItem]

@@ -7,18 +7,16 @@ look at everything, so the first look is one. A tie goes to the pages, which sho
 """
 
 from collections import Counter
-from collections.abc import Mapping
 from threading import Lock
 
-from tenuto.model.ids import Instant, JsonMap, Partition, PhysicalId, TypeName
+from tenuto.model.ids import JsonMap, Partition
+from tenuto.model.observation import Tracked
 from tenuto.providers.aws.door import Door
 from tenuto.providers.aws.kind import Scope, Seen, Source
 from tenuto.providers.aws.pages import any_of
 
 PAGE = 1000
 """Things on a page, at most."""
-
-Tracked = Mapping[TypeName, Mapping[PhysicalId, Instant]]
 
 
 class Looks:

@@ -11,8 +11,8 @@ from botocore.session import Session
 from tenuto.core.bill import shared
 from tenuto.errors import BugError, PermanentError, ProviderError
 from tenuto.model.account import Account, Identity
-from tenuto.model.ids import Instant, Json, Partition, PhysicalId, TypeName
-from tenuto.model.observation import ObservedItem, Sweep
+from tenuto.model.ids import Json, Partition, PhysicalId, TypeName
+from tenuto.model.observation import ObservedItem, Sweep, Tracked
 from tenuto.model.outcome import Context, Done, Outcome, Pending, Refused, Request
 from tenuto.model.resource import ResourceType
 from tenuto.ports.accounts import AccountBook
@@ -95,9 +95,7 @@ class AwsProvider:
     def lookup(self, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
         return look_up(self._door(partition), keys)
 
-    def sweep(
-        self, partition: Partition, source: str, tracked: Mapping[TypeName, Mapping[PhysicalId, Instant]]
-    ) -> Mapping[TypeName, Sweep]:
+    def sweep(self, partition: Partition, source: str, tracked: Tracked) -> Mapping[TypeName, Sweep]:
         if source not in self._sources:
             raise BugError(f"the aws provider has no source {source}")
         door = self._door(partition)

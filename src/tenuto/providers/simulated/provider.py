@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from tenuto.errors import PermanentError, TransientError
 from tenuto.model.account import Account, Identity
-from tenuto.model.ids import Instant, Json, Partition, PhysicalId, TypeName
-from tenuto.model.observation import ObservedItem, Sweep
+from tenuto.model.ids import Instant, Json, Partition, TypeName
+from tenuto.model.observation import ObservedItem, Sweep, Tracked
 from tenuto.model.outcome import Context, Op, Outcome, Pending, Refused, Request
 from tenuto.model.resource import ResourceType
 from tenuto.ports.clock import Clock
@@ -73,9 +73,7 @@ class SimulatedProvider:
         known = self.cloud.behaviour.lookups
         return {key: known[key] for key in keys if key in known}
 
-    def sweep(
-        self, partition: Partition, source: str, tracked: Mapping[TypeName, Mapping[PhysicalId, Instant]]
-    ) -> Mapping[TypeName, Sweep]:
+    def sweep(self, partition: Partition, source: str, tracked: Tracked) -> Mapping[TypeName, Sweep]:
         names = [name for name, kind in TYPES.items() if kind.facts.source == source]
         if not names:
             raise PermanentError(f"there is no source {source!r}", code="UnknownSource")

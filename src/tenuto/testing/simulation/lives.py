@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 from tenuto.errors import BugError, LeaseLostError, StoreUnavailableError
 from tenuto.model.account import Account, Identity
-from tenuto.model.ids import Instant, Json, Partition, PhysicalId, TypeName
-from tenuto.model.observation import ObservedItem, Sweep
+from tenuto.model.ids import Json, Partition, TypeName
+from tenuto.model.observation import ObservedItem, Sweep, Tracked
 from tenuto.model.outcome import Context, Outcome, Request
 from tenuto.model.resource import ResourceType
 from tenuto.ports.provider import OpSink, Provider
@@ -156,9 +156,7 @@ class LivingProvider:
     def lookup(self, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
         return self._call("lookup", keys, lambda: self._inner.lookup(partition, keys))
 
-    def sweep(
-        self, partition: Partition, source: str, tracked: Mapping[TypeName, Mapping[PhysicalId, Instant]]
-    ) -> Mapping[TypeName, Sweep]:
+    def sweep(self, partition: Partition, source: str, tracked: Tracked) -> Mapping[TypeName, Sweep]:
         return self._call("sweep", (source,), lambda: self._inner.sweep(partition, source, tracked))
 
     def find(self, partition: Partition, requests: Sequence[Request]) -> Sequence[ObservedItem | None]:

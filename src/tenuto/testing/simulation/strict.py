@@ -14,7 +14,7 @@ from botocore.exceptions import ClientError
 
 from tenuto.errors import PermanentError
 from tenuto.model.ids import Fid, Instant, JsonMap, Partition, PhysicalId, TypeName
-from tenuto.model.observation import Owner
+from tenuto.model.observation import Interest, Owner
 from tenuto.model.outcome import Done, Pending, Request
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.clock import Clock
@@ -99,7 +99,10 @@ class StrictGround:
 
     def look(self, tracked: Mapping[TypeName, frozenset[PhysicalId]]) -> Mapping[tuple[TypeName, PhysicalId], Real]:
         sources = sorted({kind.source.name for kind in CATALOGUE.values()})
-        anew = {name: dict.fromkeys(sorted(ids), _ALWAYS) for name, ids in tracked.items()}
+        anew = {
+            name: dict.fromkeys(sorted(ids), Interest(names=CATALOGUE[name].facts.costly, since=_ALWAYS))
+            for name, ids in tracked.items()
+        }
         with self._as_it_is():
             swept = [self._eyes.sweep(_HOME, source, anew) for source in sources]
         return {

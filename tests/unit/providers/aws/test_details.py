@@ -1,9 +1,12 @@
 """Details that cost calls are read when they must be, and remembered otherwise."""
 
+from collections.abc import Mapping
+
 import pytest
 
 from tenuto.errors import TransientError
 from tenuto.model.ids import Instant, JsonMap, PhysicalId
+from tenuto.model.observation import Interest
 from tenuto.providers.aws.details import Details
 from tenuto.testing.clock import VirtualClock
 
@@ -20,16 +23,18 @@ class Shown:
         self.is_down = False
         self.asked: list[list[str]] = []
 
-    def look(self, tracked: dict[str, float], ids: list[str] | None = None) -> dict[str, JsonMap]:
+    def look(
+        self, tracked: dict[str, float], ids: list[str] | None = None, names: frozenset[str] = frozenset({"at"})
+    ) -> dict[str, JsonMap]:
         self.clock.advance(1.0)
-        moments = {PhysicalId(one): Instant(moment) for one, moment in tracked.items()}
-        return self.details.get(KIND, moments, list(tracked) if ids is None else ids, self._read)
+        interests = {PhysicalId(one): Interest(names=names, since=Instant(at)) for one, at in tracked.items()}
+        return self.details.get(KIND, interests, list(tracked) if ids is None else ids, self._read)
 
-    def _read(self, ids: list[str]) -> dict[str, JsonMap]:
+    def _read(self, asked: Mapping[str, frozenset[str]]) -> dict[str, JsonMap]:
         if self.is_down:
             raise TransientError("no answer")
-        self.asked.append(sorted(ids))
-        return {one: {"at": self.clock.now()} for one in ids if one not in self.gone}
+        self.asked.append(sorted(asked))
+        return {one: dict.fromkeys(names, self.clock.now()) for one, names in asked.items() if one not in self.gone}
 
 
 def test_what_was_read_after_the_given_moment_is_not_read_again() -> None:
@@ -78,3 +83,18 @@ def test_a_read_that_fails_leaves_what_was_known() -> None:
     with pytest.raises(TransientError):
         shown.look({"a": 0.0, "b": 0.0})
     assert shown.look({"a": 0.0}) == first
+
+
+def test_what_nobody_asks_for_is_not_read_and_does_not_count_as_gone() -> None:
+    shown = Shown()
+    assert shown.look({"a": 0.0}, names=frozenset()) == {"a": {}}
+    assert shown.asked == []
+
+
+def test_more_than_was_read_is_read_and_less_is_given_out() -> None:
+    shown = Shown()
+    shown.look({"a": 0.0})
+    more = shown.look({"a": 0.0}, names=frozenset({"at", "more"}))
+    assert more["a"].keys() == {"at", "more"}
+    assert shown.look({"a": 0.0}) == more
+    assert shown.asked == [["a"], ["a"]]

@@ -172,6 +172,7 @@ INSTANCE = AwsType(
         "Ipv6Addresses LaunchTemplate LicenseSpecifications NetworkInterfaces PropagateTagsToVolumeOnCreation",
         attributes="InstanceId AvailabilityZone PrivateDnsName PrivateIp PublicDnsName PublicIp VpcId State.Code "
         "State.Name",
+        costly=ec2_instance_look.DETAILS,
         compare_as={
             "Affinity": Comparison.SHOWN,
             "CpuOptions": Comparison.SHOWN,

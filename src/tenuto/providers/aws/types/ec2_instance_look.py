@@ -1,12 +1,12 @@
 """What a look shows of AWS::EC2::Instance.
 
-Three properties are not in DescribeInstances and cost a call each; they are read for tracked instances only. An
+Three properties are not in DescribeInstances and cost a call each; they are read where they are declared. An
 instance that Tenuto stopped in order to change it carries a mark until it runs again, and does not show what can only
 be changed while it is stopped: so it counts as not yet as declared, whatever happens to the Conductor between stop
 and start.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from tenuto.errors import ProviderError
 from tenuto.model.ids import Json, JsonMap
@@ -24,7 +24,7 @@ CHANGED_WHILE_STOPPED = ("InstanceType", "EbsOptimized", "UserData")
 _RESERVATIONS = ec2("DescribeInstances", "Reservations")
 _PROFILE_ASSOCIATIONS = ec2("DescribeIamInstanceProfileAssociations", "IamInstanceProfileAssociations")
 PROFILE_STATES = ("associating", "associated")
-_DETAILS = {
+DETAILS = {
     "DisableApiTermination": "disableApiTermination",
     "InstanceInitiatedShutdownBehavior": "instanceInitiatedShutdownBehavior",
     "UserData": "userData",
@@ -36,9 +36,7 @@ def read(door: Door, scope: Scope) -> list[Seen]:
     """The source's reading function."""
     instances = _instances(door, **narrowed(scope.filters))
     ids = [one["InstanceId"] for one in instances if _condition(one) not in (Condition.GOING, Condition.GONE)]
-    details = scope.details(
-        door, NAME, ids, lambda some: dict(zip(some, door.each(lambda one: _details(door, one), some), strict=True))
-    )
+    details = scope.details(door, NAME, ids, lambda asked: _details(door, asked))
     profiles = _profiles(door, scope) if details else {}
     return [_seen({**one, **profiles.get(one["InstanceId"], {})}, details.get(one["InstanceId"])) for one in instances]
 
@@ -76,12 +74,18 @@ def is_marked(instance: JsonMap) -> bool:
     return any(tag["Key"] == STOPPED_MARK for tag in instance.get("Tags") or ())
 
 
-def _details(door: Door, instance_id: str) -> JsonMap:
-    """What costs a call each. Empty when the instance went away meanwhile: the next look tells."""
+def _details(door: Door, asked: Mapping[str, frozenset[str]]) -> dict[str, JsonMap]:
+    """What costs a call each."""
+    found = door.each(lambda instance_id: _attributes_of(door, instance_id, asked[instance_id]), list(asked))
+    return dict(zip(asked, found, strict=True))
+
+
+def _attributes_of(door: Door, instance_id: str, names: frozenset[str]) -> JsonMap:
+    """Empty when the instance went away meanwhile: the next look tells."""
     found: dict[str, Json] = {}
     try:
-        for name, attribute in _DETAILS.items():
-            answer = door.read("ec2", "DescribeInstanceAttribute", InstanceId=instance_id, Attribute=attribute)
+        for name in sorted(names):
+            answer = door.read("ec2", "DescribeInstanceAttribute", InstanceId=instance_id, Attribute=DETAILS[name])
             found[name] = (answer.get(name) or {}).get("Value")
     except ProviderError as error:
         if not faults.is_gone(error):

@@ -1,5 +1,7 @@
 """AWS::EC2::VPC."""
 
+from collections.abc import Mapping
+
 from tenuto.errors import ProviderError
 from tenuto.model.ids import JsonMap
 from tenuto.model.observation import Condition
@@ -16,38 +18,34 @@ NAME = "AWS::EC2::VPC"
 _VPCS = ec2("DescribeVpcs", "Vpcs")
 _ACLS = ec2("DescribeNetworkAcls", "NetworkAcls")
 _GROUPS = ec2("DescribeSecurityGroups", "SecurityGroups")
-_UNKNOWN: JsonMap = {"properties": {}, "attributes": {}}
+_DEFAULTS = ("DefaultNetworkAcl", "DefaultSecurityGroup")
 _DNS = {"EnableDnsSupport": "enableDnsSupport", "EnableDnsHostnames": "enableDnsHostnames"}
 
 
 def _read(door: Door, scope: Scope) -> list[Seen]:
     vpcs = list(door.pages(_VPCS, **narrowed(scope.filters)))
-    ids = [vpc["VpcId"] for vpc in vpcs]
-    details = scope.details(door, NAME, ids, lambda some: _details(door, some))
+    tracked = [vpc["VpcId"] for vpc in vpcs if scope.is_tracked(NAME, vpc["VpcId"])]
+    switches = scope.details(door, NAME, tracked, lambda asked: _switches(door, asked))
+    defaults = scope.lasting(door, NAME, tracked, lambda asked: _defaults(door, list(asked)))
     return [
-        _seen(vpc, details.get(vpc["VpcId"], _UNKNOWN))
+        _seen(vpc, switches.get(vpc["VpcId"], {}), defaults.get(vpc["VpcId"], {}))
         for vpc in vpcs
-        if vpc["VpcId"] in details or not scope.is_tracked(NAME, vpc["VpcId"])
+        if vpc["VpcId"] in switches or not scope.is_tracked(NAME, vpc["VpcId"])
     ]
 
 
-def _details(door: Door, vpc_ids: list[str]) -> dict[str, JsonMap]:
-    """The properties and attributes that DescribeVpcs does not show."""
-    dns = dict(zip(vpc_ids, door.each(lambda vpc_id: _dns(door, vpc_id), vpc_ids), strict=True))
-    defaults = _defaults(door, vpc_ids)
-    return {
-        vpc_id: {"properties": shown, "attributes": defaults[vpc_id]}
-        for vpc_id, shown in dns.items()
-        if shown is not None
-    }
+def _switches(door: Door, asked: Mapping[str, frozenset[str]]) -> dict[str, JsonMap]:
+    """The DNS switches that are asked for of each VPC; no bulk call shows them."""
+    found = door.each(lambda vpc_id: _dns(door, vpc_id, asked[vpc_id]), list(asked))
+    return {vpc_id: shown for vpc_id, shown in zip(asked, found, strict=True) if shown is not None}
 
 
-def _dns(door: Door, vpc_id: str) -> JsonMap | None:
-    """The two DNS switches, which no bulk call shows; None when the VPC went away between two calls."""
+def _dns(door: Door, vpc_id: str, names: frozenset[str]) -> JsonMap | None:
+    """None when the VPC went away between two calls."""
     shown = {}
     try:
-        for name, attribute in _DNS.items():
-            answer = door.read("ec2", "DescribeVpcAttribute", VpcId=vpc_id, Attribute=attribute)
+        for name in sorted(names):
+            answer = door.read("ec2", "DescribeVpcAttribute", VpcId=vpc_id, Attribute=_DNS[name])
             shown[name] = flag(answer[name].get("Value"))
     except ProviderError as error:
         if faults.is_gone(error):
@@ -57,29 +55,29 @@ def _dns(door: Door, vpc_id: str) -> JsonMap | None:
 
 
 def _defaults(door: Door, vpc_ids: list[str]) -> dict[str, JsonMap]:
-    """The network ACL and the security group that came with each VPC, for `Fn::GetAtt`."""
+    """The network ACL and the security group that came with each VPC, for `Fn::GetAtt`; of those that show both."""
     found: dict[str, dict[str, str]] = {vpc_id: {} for vpc_id in vpc_ids}
     for within in any_of("vpc-id", vpc_ids):
         for acl in door.pages(_ACLS, **narrowed(within, {"Name": "default", "Values": ["true"]})):
             found.get(acl["VpcId"], {})["DefaultNetworkAcl"] = acl["NetworkAclId"]
         for group in door.pages(_GROUPS, **narrowed(within, {"Name": "group-name", "Values": ["default"]})):
             found.get(group["VpcId"], {})["DefaultSecurityGroup"] = group["GroupId"]
-    return dict(found)
+    return {vpc_id: both for vpc_id, both in found.items() if len(both) == len(_DEFAULTS)}
 
 
-def _seen(vpc: JsonMap, details: JsonMap) -> Seen:
+def _seen(vpc: JsonMap, switches: JsonMap, defaults: JsonMap) -> Seen:
     blocks = [one["AssociationId"] for one in vpc.get("CidrBlockAssociationSet") or () if "AssociationId" in one]
     ipv6 = [one["Ipv6CidrBlock"] for one in vpc.get("Ipv6CidrBlockAssociationSet") or () if one.get("Ipv6CidrBlock")]
     return seen(
         NAME,
         vpc["VpcId"],
-        {"CidrBlock": vpc.get("CidrBlock"), "InstanceTenancy": vpc.get("InstanceTenancy"), **details["properties"]},
+        {"CidrBlock": vpc.get("CidrBlock"), "InstanceTenancy": vpc.get("InstanceTenancy"), **switches},
         attributes={
             "VpcId": vpc["VpcId"],
             "CidrBlock": vpc.get("CidrBlock"),
             "CidrBlockAssociations": blocks,
             "Ipv6CidrBlocks": ipv6,
-            **details["attributes"],
+            **defaults,
         },
         tags=vpc.get("Tags") or (),
         condition=Condition.PENDING if vpc.get("State") == "pending" else Condition.READY,
@@ -127,6 +125,7 @@ VPC = AwsType(
         create_only="CidrBlock InstanceTenancy Ipv4IpamPoolId Ipv4NetmaskLength",
         write_only="Ipv4IpamPoolId Ipv4NetmaskLength",
         attributes="VpcId CidrBlock CidrBlockAssociations DefaultNetworkAcl DefaultSecurityGroup Ipv6CidrBlocks",
+        costly=_DNS,
         compare_as={"CidrBlock": Comparison.CIDR},
     ),
     source=SOURCE,

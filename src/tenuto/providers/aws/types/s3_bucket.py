@@ -4,7 +4,7 @@ S3 has no bulk look at configurations: ListBuckets says what is there, and every
 is a call of its own. They are made side by side.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from tenuto.errors import PermanentError, ProviderError
 from tenuto.model.ids import Json, JsonMap
@@ -21,7 +21,7 @@ from tenuto.providers.aws.owner import Tag, birth_tags, is_reserved, read_tags, 
 from tenuto.providers.aws.pages import LIST_BUCKETS
 from tenuto.providers.aws.types import s3_policy
 from tenuto.providers.aws.types.facts import calls, facts
-from tenuto.providers.aws.types.s3_parts import BORN_WITH, PARTS, UNSUPPORTED, Part
+from tenuto.providers.aws.types.s3_parts import BORN_WITH, PARTS, UNSUPPORTED
 
 NAME = "AWS::S3::Bucket"
 _LONGEST_NAME = 63
@@ -39,42 +39,37 @@ def _read(door: Door, scope: Scope) -> list[Seen]:
         buckets = [name.split(" ", 1)[1] for name in sorted(scope.names) if name.startswith(NAME)]
         policies = [name.split(" ", 1)[1] for name in sorted(scope.names) if name.startswith(s3_policy.NAME)]
         tags = {name: _tags_if_any(door, name) for name in buckets}
-        present = [_seen(door, name, {}, found) for name, found in tags.items() if found is not None]
+        present = [_seen(door, name, {"Tags": found}) for name, found in tags.items() if found is not None]
         return present + s3_policy.read(door, policies)
     names = sorted(str(bucket["Name"]) for bucket in door.pages(LIST_BUCKETS))
-    shown = scope.details(door, NAME, names, lambda some: _details(door, some))
+    shown = scope.details(door, NAME, names, lambda asked: _details(door, asked))
     found = [
-        _seen(door, name, shown[name]["properties"], shown[name]["tags"])
-        if name in shown
-        else _seen(door, name, {}, ())
-        for name in names
-        if name in shown or not scope.is_tracked(NAME, name)
+        _seen(door, name, shown.get(name, {})) for name in names if name in shown or not scope.is_tracked(NAME, name)
     ]
     return found + s3_policy.read(door, [name for name in names if scope.is_tracked(s3_policy.NAME, name)])
 
 
-def _details(door: Door, names: list[str]) -> dict[str, JsonMap]:
-    """Every configuration of every bucket. A bucket that went away meanwhile is left out."""
-    questions: list[tuple[str, Part | None]] = [(name, part) for name in names for part in (None, *PARTS)]
+def _details(door: Door, asked: Mapping[str, frozenset[str]]) -> dict[str, JsonMap]:
+    """The tags and configurations that are asked for of each bucket. One that went away meanwhile is left out."""
+    readers = {"Tags": _tags} | {part.property: part.read for part in PARTS}
+    questions = [(bucket, name) for bucket, names in asked.items() for name in sorted(names)]
 
-    def ask(question: tuple[str, Part | None]) -> Json:
-        name, part = question
+    def ask(question: tuple[str, str]) -> Json:
+        bucket, name = question
         try:
-            return _tags(door, name) if part is None else part.read(door, name)
+            return readers[name](door, bucket)
         except ProviderError as error:
             if error.code == "NoSuchBucket":
                 return error
             raise
 
     answers = door.each(ask, questions)
-    found: dict[str, dict[str, Json]] = {name: {"properties": {}, "tags": ()} for name in names}
-    for (name, part), answer in zip(questions, answers, strict=True):
+    found: dict[str, dict[str, Json]] = {bucket: {} for bucket in asked}
+    for (bucket, name), answer in zip(questions, answers, strict=True):
         if isinstance(answer, ProviderError):
-            found.pop(name, None)
-        elif name in found and part is None:
-            found[name]["tags"] = answer
-        elif name in found and part is not None:
-            found[name]["properties"][part.property] = answer
+            found.pop(bucket, None)
+        elif bucket in found:
+            found[bucket][name] = answer
     return dict(found)
 
 
@@ -105,7 +100,8 @@ def _is_listed(door: Door, name: str) -> bool:
     return any(bucket["Name"] == name for bucket in door.pages(LIST_BUCKETS, Prefix=name))
 
 
-def _seen(door: Door, name: str, properties: JsonMap, tags: Json) -> Seen:
+def _seen(door: Door, name: str, details: JsonMap) -> Seen:
+    properties = {key: value for key, value in details.items() if key != "Tags"}
     region = door.partition.region
     suffix = "amazonaws.com.cn" if region.startswith("cn-") else "amazonaws.com"
     aws_partition = "aws-cn" if region.startswith("cn-") else "aws-us-gov" if region.startswith("us-gov-") else "aws"
@@ -120,7 +116,7 @@ def _seen(door: Door, name: str, properties: JsonMap, tags: Json) -> Seen:
             "RegionalDomainName": f"{name}.s3.{region}.{suffix}",
             "WebsiteURL": f"http://{name}.s3-website-{region}.{suffix}",
         },
-        tags=tags,
+        tags=details.get("Tags") or (),
     )
 
 
@@ -137,7 +133,7 @@ def _create(work: Work) -> Outcome:
     lock = {"ObjectLockEnabledForBucket": True} if flag(work.want("ObjectLockEnabled")) else {}
     work.change("s3", "CreateBucket", Bucket=name, CreateBucketConfiguration=configuration, **lock)
     _ensure_tags(work, name)
-    item = _seen(work.door, name, {}, ())[1]
+    item = _seen(work.door, name, {})[1]
     return Done(physical_id=item.physical_id, attributes=item.attributes)
 
 
@@ -208,6 +204,7 @@ BUCKET = AwsType(
         create_only="BucketName ObjectLockEnabled",
         write_only="ObjectLockEnabled",
         attributes="Arn DomainName DualStackDomainName RegionalDomainName WebsiteURL",
+        costly=["Tags", *(part.property for part in PARTS)],
         compare_as={
             "AccessControl": Comparison.CANNED_ACL,
             "CorsConfiguration.CorsRules.AllowedHeaders": Comparison.SET,
