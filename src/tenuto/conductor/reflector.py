@@ -35,6 +35,9 @@ from tenuto.ports.store_reads import ObjectReads
 
 TURN_S = 2.0
 """Looks that follow each other faster (while something is made) are no turns. Shorter than any sensible period."""
+REST = 2.0
+"""A look begins so many times later than the one before as that one took: half of the time at most is spent looking,
+however many ask while much is made."""
 WANTED_S = 60.0
 """For how long a thing that was asked for is read in detail: until it is adopted, or its reader has read."""
 _NEVER = Instant(0.0)
@@ -216,9 +219,10 @@ class Reflector:
             record.failure = None
             record.failed_at = None
             record.is_in_flight = False
+            seconds = self._clock.now() - started_at
+            record.blocked_until = Instant(started_at + seconds * REST)
             self._changed.notify_all()
-        seconds = round(self._clock.now() - started_at, 3)
-        _log.debug("look.done", source=look.source, partition=str(look.partition), seconds=seconds)
+        _log.debug("look.done", source=look.source, partition=str(look.partition), seconds=round(seconds, 3))
 
     def refresh(
         self,

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from tenuto.conductor.requests import Requests
 from tenuto.core.visibility import is_new
-from tenuto.model.ids import ObjectId, Partition, TypeName
+from tenuto.model.ids import ObjectId
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Request
 from tenuto.ports.observations import Observations
@@ -22,28 +22,15 @@ def twins_of(
     run: PhaseRun, resources: Sequence[PhaseResource], observations: Observations
 ) -> dict[ObjectId, list[ObservedItem]]:
     """The twins of each that has any, as of the last look."""
-    new = [one for one in resources if one.physical_id is not None and is_new(one.object, run.now)]
-    marked: dict[TypeName, dict[ObjectId, list[ObservedItem]]] = {}
-    for name in sorted({one.object.type for one in new}):
-        marked[name] = _marked(run.partition, name, observations)
-    found = {
-        one.object.object_id: [
-            item
-            for item in marked[one.object.type].get(one.object.object_id, ())
-            if item.physical_id != one.physical_id and not item.is_ending
-        ]
-        for one in new
-    }
-    return {object_id: items for object_id, items in found.items() if items}
-
-
-def _marked(partition: Partition, name: TypeName, observations: Observations) -> dict[ObjectId, list[ObservedItem]]:
-    by_owner: dict[ObjectId, list[ObservedItem]] = {}
-    sweep = observations.latest(partition, name)
-    for item in sweep.items.values() if sweep else ():
-        if item.owner is not None:
-            by_owner.setdefault(item.owner.object_id, []).append(item)
-    return by_owner
+    found: dict[ObjectId, list[ObservedItem]] = {}
+    for one in resources:
+        sweep = observations.latest(run.partition, one.object.type)
+        if one.physical_id is None or sweep is None or not is_new(one.object, run.now):
+            continue
+        marked = sweep.marked.get(one.object.object_id, ())
+        if twins := [item for item in marked if item.physical_id != one.physical_id and not item.is_ending]:
+            found[one.object.object_id] = twins
+    return found
 
 
 def to_delete(one: PhaseResource, twins: Sequence[ObservedItem], requests: Requests) -> list[Request]:

@@ -1,8 +1,9 @@
 """What is: one bulk look at the provider, and what it says about each resource."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 
 from tenuto.model.ids import Fid, Instant, JsonMap, LogicalId, ObjectId, Partition, PhysicalId, TypeName
 
@@ -60,7 +61,7 @@ class Interest:
 Tracked = Mapping[TypeName, Mapping[PhysicalId, Interest]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Sweep:
     """All that one bulk look saw of one type in one partition. `started_at` is before the first request."""
 
@@ -70,6 +71,15 @@ class Sweep:
     items: Mapping[PhysicalId, ObservedItem]
     unsure: frozenset[PhysicalId] = frozenset()
     """What is not among the items, although nothing says that it does not exist."""
+
+    @cached_property
+    def marked(self) -> Mapping[ObjectId, Sequence[ObservedItem]]:
+        """What carries the mark of each incarnation. One thing does, unless it was made twice."""
+        found: dict[ObjectId, list[ObservedItem]] = {}
+        for item in self.items.values():
+            if item.owner is not None:
+                found.setdefault(item.owner.object_id, []).append(item)
+        return found
 
 
 class Presence(StrEnum):
