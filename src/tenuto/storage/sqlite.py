@@ -34,6 +34,8 @@ from tenuto.ports.store_changes import StoreChange
 from tenuto.ports.store_reads import EventQuery, History, Ready
 from tenuto.storage import administration_rows, rows
 from tenuto.storage.database import Database
+from tenuto.storage.faults import translated
+from tenuto.storage.grouped import Grouped
 from tenuto.storage.known_objects import KnownObjects
 from tenuto.storage.sqlite_writes import SqliteWrites
 from tenuto.storage.statements import Statements
@@ -45,13 +47,36 @@ class SqliteStore:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._known = KnownObjects()
+        self._grouped = Grouped(self._write_all)
 
     def commit(self, changes: Sequence[StoreChange]) -> None:
         if not changes:
             return
-        with self._database.writing() as connection:
-            SqliteWrites(connection).apply(changes)
+        self._grouped.write(changes)
         self._known.add_committed(changes)
+
+    def _write_all(self, group: Sequence[Sequence[StoreChange]]) -> Sequence[Exception | None]:
+        """Everybody's changes in one transaction: what one of several must not write is undone without the others."""
+        with self._database.writing() as connection:
+            if len(group) > 1:
+                return [self._write_one_of(connection, changes) for changes in group]
+            SqliteWrites(connection).apply(group[0])
+            return [None]
+
+    def _write_one_of(self, connection: sqlite3.Connection, changes: Sequence[StoreChange]) -> Exception | None:
+        connection.execute("SAVEPOINT one")
+        try:
+            with translated(str(self._database.path)):
+                SqliteWrites(connection).apply(changes)
+        except Exception as error:
+            if not connection.in_transaction:  # A full disk makes SQLite undo everything by itself.
+                raise
+            connection.execute("ROLLBACK TO one")
+            return error
+        finally:
+            if connection.in_transaction:
+                connection.execute("RELEASE one")
+        return None
 
     def close(self) -> None:
         self._database.close()
