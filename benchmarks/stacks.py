@@ -41,7 +41,7 @@ from tenuto.storage.secrets import FernetSecrets, new_key
 
 REGION = "us-east-1"
 PERIOD_S = 30.0
-_POLL_S = 0.05
+_POLL_S = 0.01
 _PATIENCE_S = 900.0
 _CREDENTIALS = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test"}
 

@@ -35,8 +35,8 @@ from tenuto.ports.store_reads import ObjectReads
 
 TURN_S = 2.0
 """Looks that follow each other faster (while something is made) are no turns. Shorter than any sensible period."""
-REST = 2.0
-"""A look begins so many times later than the one before as that one took: half of the time at most is spent looking,
+REST = 3.0
+"""A look begins so many times later than the one before as that one took: a third of the time at most is spent looking,
 however many ask while much is made."""
 WANTED_S = 60.0
 """For how long a thing that was asked for is read in detail: until it is adopted, or its reader has read."""

@@ -4,6 +4,10 @@ Theory of operation. Every write of an object raises its generation (`rules`), s
 for ever. A read asks the file for these two, and puts together from its rows only what is not known at that generation.
 What a commit stored is known from the commit itself. Nothing here can be stale: an older value has an older generation,
 and is never asked for.
+
+Whatever lives is asked for at every job of its process. What was not asked for while that happened some rounds long
+(an incarnation that was replaced) is forgotten: there are two halves, the young one takes in whatever is asked for, and
+now and then becomes the old one, of which only what is asked for again is kept.
 """
 
 from collections.abc import Iterable
@@ -16,6 +20,10 @@ from tenuto.storage.stored import created, saved
 
 MOST = 200_000
 """Objects kept, at 3 to 4 KB each with their phases: more than one Conductor holds on a 30 s period."""
+_ROUNDS = 16
+"""So many times as often as there are objects we are asked for one, before those that nobody asks for are forgotten."""
+_FEW = 1000
+"""As if there were so many more, so that a handful is not turned over all the time."""
 
 
 class KnownObjects:
@@ -24,32 +32,51 @@ class KnownObjects:
     def __init__(self, most: int = MOST) -> None:
         self._most = most
         self._lock = Lock()
-        self._by_id: dict[ObjectId, ManagedObject] = {}
+        self._young: dict[ObjectId, ManagedObject] = {}
+        self._old: dict[ObjectId, ManagedObject] = {}
+        self._asked = 0
+
+    def __len__(self) -> int:
+        with self._lock:
+            return len(self._young.keys() | self._old.keys())
 
     def get(self, object_id: ObjectId, generation: int) -> ManagedObject | None:
-        found = self._by_id.get(object_id)
+        self._asked += 1
+        found = self._young.get(object_id)
+        if found is None and object_id in self._old:
+            with self._lock:
+                found = self._latest(object_id)
+                if found is not None:
+                    self._keep(found)
         return found if found is not None and found.generation == generation else None
 
     def add(self, items: Iterable[ManagedObject]) -> None:
-        """Know these values, unless later ones are known. The first that were known make way."""
+        """Know these values, unless later ones are known."""
         with self._lock:
             for item in items:
-                known = self._by_id.get(item.object_id)
+                known = self._latest(item.object_id)
                 if known is None or known.generation < item.generation:
-                    self._by_id[item.object_id] = item
-            while len(self._by_id) > self._most:
-                del self._by_id[next(iter(self._by_id))]
+                    self._keep(item)
 
     def add_committed(self, changes: Iterable[StoreChange]) -> None:
         """Know what a commit stored, where that follows from what was known before it."""
+        latest: dict[ObjectId, ManagedObject] = {}
         with self._lock:
-            latest: dict[ObjectId, ManagedObject] = {}
             for change in changes:
                 if isinstance(change, CreateObject):
                     latest[change.object.object_id] = created(change.object)
                 elif isinstance(change, SaveObject):
                     name = change.object.object_id
-                    before = latest.get(name) or self._by_id.get(name)
+                    before = latest.get(name) or self._latest(name)
                     if before is not None and before.generation == change.expected_generation:
                         latest[name] = saved(before, change)
         self.add(latest.values())
+
+    def _latest(self, object_id: ObjectId) -> ManagedObject | None:
+        return self._young.get(object_id) or self._old.get(object_id)
+
+    def _keep(self, item: ManagedObject) -> None:
+        is_full = len(self._young) >= self._most // 2
+        if is_full or self._asked > _ROUNDS * (len(self._young) + len(self._old) + _FEW):
+            self._old, self._young, self._asked = self._young, {}, 0
+        self._young[item.object_id] = item

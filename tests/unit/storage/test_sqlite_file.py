@@ -195,8 +195,21 @@ def test_what_did_not_change_is_not_read_again(database: Database) -> None:
 
 
 def test_of_more_objects_than_are_kept_each_is_still_read_as_it_is() -> None:
-    known = KnownObjects(most=2)
-    items = [an_object(f"o{number}", fid=None) for number in range(3)]
+    known = KnownObjects(most=4)
+    items = [an_object(f"o{number}", fid=None) for number in range(5)]
     known.add(items)
-    assert [known.get(item.object_id, 1) for item in items] == [None, *items[1:]]
-    assert known.get(items[1].object_id, 2) is None
+    assert [known.get(item.object_id, 1) for item in items] == [None, None, *items[2:]]
+    assert known.get(items[4].object_id, 2) is None
+
+
+def test_what_nobody_asks_for_any_more_is_forgotten() -> None:
+    """Else every incarnation that was ever replaced would stay in memory."""
+    known = KnownObjects()
+    held, replaced = an_object("held", fid=None), an_object("replaced", fid=None)
+    known.add([held, replaced])
+    for number in range(3 * 16 * 1010):
+        assert known.get(held.object_id, 1) is held
+        if number % 4000 == 0:
+            known.add([an_object(f"young{number}", fid=None)])
+    assert known.get(replaced.object_id, 1) is None
+    assert len(known) < 10
