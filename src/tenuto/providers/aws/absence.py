@@ -14,11 +14,10 @@ from functools import partial
 
 from tenuto.errors import PermanentError, ProviderError
 from tenuto.model.ids import PhysicalId, TypeName
-from tenuto.model.observation import ObservedItem
+from tenuto.model.observation import ObservedItem, Tracked
 from tenuto.providers.aws import faults
 from tenuto.providers.aws.door import Door
 from tenuto.providers.aws.kind import AwsType, Question
-from tenuto.providers.aws.looks import Tracked
 
 MOST = 20
 """Of a type and look. When so much is missing at once, people are asked anyway."""
