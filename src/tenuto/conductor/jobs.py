@@ -7,15 +7,13 @@ the store, but for the looks a job that has no plan yet is waiting for, and thos
     due ──▶ looking ──▶ planned (job and plan stored together) ──▶ executing ──▶ SUCCEEDED │ HALTED │ FAILED
                           └── nothing to do: SUCCEEDED, kept only as the process's last job
 
-*Executing* lasts as long as any step, or any object of the process, is on its way. When a period has passed meanwhile,
-the process is planned again: new differences make a new job, and this one is SUPERSEDED, so that a slow resource never
-delays the repair of another. A user's command supersedes too.
+*Executing* is in `running`: it lasts until everything has come to rest, or something new to do, or a user's command,
+supersedes the job.
 
 HALTED is the one uncommanded way to Suspended: a phase has failed and everything else has come to rest, or the plan is
 held. FAILED is everything that may be better next time: a look that failed, a resource that vanished while it was made.
 """
 
-import threading
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -23,34 +21,30 @@ import structlog
 
 from tenuto.conductor import endings
 from tenuto.conductor.broker import Broker
-from tenuto.conductor.looking import Lookout
+from tenuto.conductor.closing import Closing
+from tenuto.conductor.looking import AGAIN_S, Lookout
 from tenuto.conductor.manager import Manager
 from tenuto.conductor.reflector import Reflector
+from tenuto.conductor.running import Running
 from tenuto.conductor.second_tries import SecondTries
 from tenuto.conductor.tempo import Tempo
-from tenuto.core.awaiting import Awaited
-from tenuto.core.execution import Advance, is_busy, not_under_way
+from tenuto.conductor.underway import Underway
+from tenuto.core.execution import is_busy
 from tenuto.core.failures import failure_message
-from tenuto.core.job_report import job_report
 from tenuto.core.planner import ENFORCE, command_of_process
 from tenuto.core.unconverged import waits_message
-from tenuto.errors import BugError, ConflictError, ProviderError, UserError
+from tenuto.errors import ConflictError, ProviderError, UserError
 from tenuto.kit.metrics import Meter
 from tenuto.lifecycles.resource import RESOURCE
-from tenuto.model.ids import Fid, IdSource, Instant, JobId, JsonMap, ObjectId
+from tenuto.model.ids import Fid, IdSource, Instant, JobId, ObjectId
 from tenuto.model.job import Job, JobKind, JobStatus
-from tenuto.model.metrics import CONVERGENCE, DRIFT_FOUND, DRIFT_REPAIRED, JOB_STEPS, JOBS
+from tenuto.model.metrics import CONVERGENCE, DRIFT_FOUND, JOB_STEPS
 from tenuto.model.plan import Plan, Planning
 from tenuto.model.process import Process, ProcessState
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.clock import Clock
 from tenuto.ports.store import Store
-from tenuto.ports.store_changes import SaveJob, SavePlan, SaveProcess, StoreChange
-
-AGAIN_S = 0.5
-"""How soon a job that waits for a look asks whether it has come, should nobody wake it."""
-PATIENCE_S = 300.0
-"""How long after a failure others may still be asleep on faults that may pass, before the job is halted anyway."""
+from tenuto.ports.store_changes import SaveJob, SavePlan
 
 _log = structlog.get_logger(__name__)
 
@@ -73,17 +67,24 @@ class Jobs:
     ) -> None:
         self._store = store
         self._manager = manager
-        self._broker = broker
         self._second_tries = second_tries
         self._clock = clock
         self._ids = ids
         self._tempo = tempo
         self._meter = meter
         self._lookout = Lookout(manager, reflector)
-        self._planned_at: dict[Fid, Instant] = {}
-        self._plans: dict[Fid, Plan] = {}
-        self._awaited: dict[Fid, Awaited] = {}
-        self._lock = threading.Lock()
+        self._underway = Underway(store)
+        self._closing = Closing(store=store, lookout=self._lookout, underway=self._underway, tempo=tempo, meter=meter)
+        self._running = Running(
+            store=store,
+            manager=manager,
+            broker=broker,
+            lookout=self._lookout,
+            underway=self._underway,
+            closing=self._closing,
+            clock=clock,
+            tempo=tempo,
+        )
 
     def waiting_for_looks(self) -> tuple[Fid, ...]:
         """The processes whose job waits for a look."""
@@ -91,9 +92,7 @@ class Jobs:
 
     def is_awaited(self, fid: Fid, object_ids: Sequence[ObjectId]) -> bool:
         """Objects of the process have reached their targets, or failed: whether its job is worth a look now."""
-        with self._lock:
-            awaited = self._awaited.get(fid)
-            return awaited is None or awaited.are_resting(object_ids)
+        return self._underway.is_awaited(fid, object_ids)
 
     @property
     def _period_s(self) -> float:
@@ -123,8 +122,8 @@ class Jobs:
         if job is not None and job.status is JobStatus.RUNNING:
             reason = self._superseded_by(process, job)
             if not reason:
-                return self._go_on(process, job, now)
-            self._finish(process, job, JobStatus.SUPERSEDED, reason, now)
+                return self._running.go_on(process, job, now)
+            self._closing.finish(process, job, JobStatus.SUPERSEDED, reason, now)
             return now
         if process.state is ProcessState.SUSPENDED:
             self._lookout.end(fid)
@@ -168,12 +167,12 @@ class Jobs:
             if process.last_message != str(error):
                 _log.warning("job.failed", fid=process.fid, reason=str(error))
             failed = endings.closed(process, self._job(process, now), JobStatus.FAILED, str(error), now, self._period_s)
-            self._end(process.fid, failed)
+            self._closing.end(process.fid, failed)
             return Instant(now + self._period_s)
         except UserError as error:
             # The composition itself cannot be evaluated (an index beyond a list): no later job can help.
             message = f"{error}. Correct the composition, then 'update'."
-            return self._halt(process, self._job(process, now), message, now)
+            return self._closing.halt(process, self._job(process, now), message, now)
         if looking.has_doubts(planning, now):
             return looking.not_before
         if not planning.held:
@@ -189,10 +188,10 @@ class Jobs:
         if job.command == ENFORCE:
             self._meter.count(DRIFT_FOUND, amount=len(planning.plan.operations))
         if planning.held:
-            return self._halt(process, job, planning.held, now, planning.plan, SavePlan(plan=planning.plan))
+            return self._closing.halt(process, job, planning.held, now, planning.plan, SavePlan(plan=planning.plan))
         if planning.plan.is_empty and not any(is_busy(found) for found in objects):
             return self._content(process, job, planning, objects, now)
-        self._planned_at[process.fid] = now
+        self._underway.planned(process.fid, now)
         begun = replace(
             process,
             job_id=job.job_id,
@@ -210,12 +209,12 @@ class Jobs:
     ) -> Instant | None:
         """Nothing to do and nothing on its way."""
         if process.is_leaving and all(RESOURCE.is_final(found.state) for found in objects):
-            self._end(process.fid, endings.buried(process, job, now))
+            self._closing.end(process.fid, endings.buried(process, job, now))
             _log.info("process.gone", fid=process.fid)
             return None
         failed = [found for found in objects if found.is_phase_failed]
         if failed:
-            return self._halt(process, job, failure_message(process, failed), now)
+            return self._closing.halt(process, job, failure_message(process, failed), now)
         if planning.is_converged and process.unconverged_at is not None:
             self._meter.observe(CONVERGENCE, now - process.unconverged_at)
         message = waits_message(planning.waits)
@@ -228,82 +227,7 @@ class Jobs:
             self._period_s,
             is_converged=planning.is_converged,
         )
-        self._end(process.fid, [*content, *endings.remembered(process, planning, now)])
-        return Instant(now + self._period_s)
-
-    def _go_on(self, process: Process, job: Job, now: Instant) -> Instant:
-        """Advance a job that is executing."""
-        plan = self._plan_of(process, job)
-        composition = self._manager.composition(process)
-        with self._lock:
-            # Whatever comes to rest while this look is under way is worth the next one.
-            self._awaited.pop(process.fid, None)
-        try:
-            context = self._manager.context(process)
-            # Asking the provider may have taken long, and what begins now must not seem to have begun before that.
-            now = self._clock.now()
-            where = self._broker.execute(plan, process, composition, context, now)
-        except ProviderError as error:
-            self._finish(process, job, JobStatus.FAILED, str(error), now)
-            return Instant(now + self._period_s)
-        awaited = Awaited(plan, where)
-        with self._lock:
-            self._awaited[process.fid] = awaited
-        return self._judge(process, job, plan, where, now)
-
-    def _plan_of(self, process: Process, job: Job) -> Plan:
-        """The plan of a running job, read once: a stored plan never changes."""
-        plan = self._plans.get(process.fid)
-        if plan is None or plan.plan_id != job.plan_id:
-            plan = self._store.plan(job.plan_id) if job.plan_id else None
-            if plan is None:
-                raise BugError(f"job {job.job_id} is running without a stored plan; both are saved in one commit")
-            self._plans[process.fid] = plan
-        return plan
-
-    def _judge(self, process: Process, job: Job, plan: Plan, where: Advance, now: Instant) -> Instant:
-        if where.failed:
-            since = max(endings.failed_at(found, now) for found in where.failed)
-            if not where.moving or now - since >= PATIENCE_S:
-                return self._halt(process, job, failure_message(process, where.failed), now, plan)
-            return Instant(now + min(self._period_s, PATIENCE_S))
-        if where.lost and not where.moving:
-            names = ", ".join(found.logical_id for found in where.lost)
-            self._finish(process, job, JobStatus.FAILED, f"{names} ended before the plan was done; planned again", now)
-            return now
-        if where.is_finished and not where.moving and plan.is_first_half:
-            self._finish(process, job, JobStatus.SUPERSEDED, "adopted; what must be made anew is replaced next", now)
-            return now
-        if where.is_finished and not where.moving:
-            self._finish(process, job, JobStatus.SUCCEEDED, "", now)
-            return now
-        return self._plan_again(process, job, plan, now)
-
-    def _plan_again(self, process: Process, job: Job, plan: Plan, now: Instant) -> Instant:
-        """A period has passed and the job is still executing: is there anything new to do?"""
-        planned_at = self._planned_at.setdefault(process.fid, now)
-        due = Instant(planned_at + self._period_s)
-        if now < due:
-            return due
-        composition = self._manager.composition(process)
-        objects = self._store.objects(process.fid)
-        looking = self._lookout.begin(process.fid, now, due)
-        try:
-            if self._lookout.must_wait(looking, process, composition, objects):
-                return Instant(now + AGAIN_S)
-            planning = self._manager.plan(process, composition, objects)
-        except (ProviderError, UserError) as error:
-            self._lookout.end(process.fid)
-            self._planned_at[process.fid] = now
-            _log.warning("job.replan_failed", fid=process.fid, reason=str(error))
-            return Instant(now + self._period_s)
-        self._lookout.end(process.fid)
-        self._planned_at[process.fid] = now
-        new = not_under_way(planning.plan.operations, plan, {found.object_id: found for found in objects})
-        if new and not planning.held:
-            names = ", ".join(operation.logical_id for operation in new)
-            self._finish(process, job, JobStatus.SUPERSEDED, f"more to do meanwhile: {names}", now)
-            return now
+        self._closing.end(process.fid, [*content, *endings.remembered(process, planning, now)])
         return Instant(now + self._period_s)
 
     def _job(self, process: Process, now: Instant, plan: Plan | None = None) -> Job:
@@ -318,33 +242,3 @@ class Jobs:
             plan_summary=plan.summary if plan else {},
             started_at=now,
         )
-
-    def _finish(self, process: Process, job: Job, status: JobStatus, message: str, now: Instant) -> None:
-        report = self._report(job, self._plan_of(process, job))
-        self._end(process.fid, endings.finished(process, job, status, message, now, self._period_s, report))
-        self._meter.observe(JOB_STEPS, now - job.started_at, "execute")
-        if job.command == ENFORCE:
-            self._meter.count(DRIFT_REPAIRED, amount=report["results"].get("done", 0))
-        _log.info("job.finished", fid=process.fid, job=job.job_id, status=status.value, reason=message)
-
-    def _halt(
-        self, process: Process, job: Job, message: str, now: Instant, plan: Plan | None = None, *more: StoreChange
-    ) -> Instant:
-        report = self._report(job, plan) if plan else {}
-        self._end(process.fid, [*more, *endings.halted(process, job, message, now, report)])
-        _log.warning("job.halted", fid=process.fid, job=job.job_id, reason=message)
-        return Instant(now + self._period_s)
-
-    def _report(self, job: Job, plan: Plan) -> JsonMap:
-        return job_report(job, plan, {found.object_id: found for found in self._store.objects(job.fid)})
-
-    def _end(self, fid: Fid, changes: list[StoreChange]) -> None:
-        self._store.commit(changes)
-        for change in changes:
-            if isinstance(change, SaveProcess) and change.process.last_job is not None:
-                self._meter.count(JOBS, change.process.last_job.command, change.process.last_job.status.value)
-        self._lookout.end(fid)
-        self._planned_at.pop(fid, None)
-        self._plans.pop(fid, None)
-        with self._lock:
-            self._awaited.pop(fid, None)

@@ -18,6 +18,8 @@ from tenuto.model.plan import Planning, WaitKind
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
 
+AGAIN_S = 0.5
+"""How soon a job that waits for a look asks whether it has come, should nobody wake it."""
 DOUBTS = 3
 """How often a job looks again at something it could not judge, before it goes on without it."""
 

@@ -4,14 +4,14 @@ import pytest
 from scripted_endpoint import answer, refusal
 from scripted_world import HERE, VPC, World, a_request
 
-from tenuto.model.ids import Instant, JsonMap, PhysicalId, TypeName
+from tenuto.model.ids import JsonMap, PhysicalId, TypeName
+from tenuto.model.observation import Interest
 from tenuto.model.outcome import Done, Pending
 from tenuto.providers.aws.echoes import is_of_another
 from tenuto.providers.aws.owner import OBJECT
 from tenuto.providers.aws.types.catalogue import CATALOGUE
 
 ACL = TypeName("AWS::EC2::NetworkAcl")
-LONG_AGO = Instant(0.0)
 NO_ACLS = answer("DescribeNetworkAcls", "<networkAclSet/>")
 ONE_ACL = answer(
     "DescribeNetworkAcls", "<networkAclSet><item><networkAclId>acl-1</networkAclId></item></networkAclSet>"
@@ -31,7 +31,7 @@ ONE_ACL = answer(
 def test_what_a_list_lacks_is_missing_when_aws_says_so(world: World, said: tuple[int, str], is_unsure: bool) -> None:
     """Even a list that is empty for an hour makes nothing be made anew."""
     world.endpoint.scripts["DescribeNetworkAcls"] = [NO_ACLS, said]
-    tracked = {ACL: {PhysicalId("acl-1"): LONG_AGO}}
+    tracked = {ACL: {PhysicalId("acl-1"): Interest()}}
     sweep = world.provider.sweep(HERE, "ec2.DescribeNetworkAcls", tracked)[ACL]
     assert (sweep.items, sweep.unsure) == ({}, frozenset({"acl-1"} if is_unsure else ()))
     assert world.endpoint.asked("DescribeNetworkAcls")[1]["NetworkAclId.1"] == "acl-1"
@@ -39,7 +39,7 @@ def test_what_a_list_lacks_is_missing_when_aws_says_so(world: World, said: tuple
 
 def test_a_list_that_shows_all_that_is_tracked_costs_no_more_calls(world: World) -> None:
     world.endpoint.scripts["DescribeNetworkAcls"] = [ONE_ACL]
-    sweep = world.provider.sweep(HERE, "ec2.DescribeNetworkAcls", {ACL: {PhysicalId("acl-1"): LONG_AGO}})[ACL]
+    sweep = world.provider.sweep(HERE, "ec2.DescribeNetworkAcls", {ACL: {PhysicalId("acl-1"): Interest()}})[ACL]
     assert (set(sweep.items), sweep.unsure) == ({"acl-1"}, frozenset())
     assert len(world.endpoint.asked("DescribeNetworkAcls")) == 1
 
@@ -165,5 +165,5 @@ def test_defaults_of_another_vpc_are_nobodys(world: World) -> None:
         "DescribeNetworkAcls": [answer("DescribeNetworkAcls", f"<networkAclSet>{acl}</networkAclSet>")],
         "DescribeSecurityGroups": [answer("DescribeSecurityGroups", "<securityGroupInfo/>")],
     }
-    sweep = world.provider.sweep(HERE, "ec2.DescribeVpcs", {VPC: {PhysicalId("vpc-1"): LONG_AGO}})[VPC]
+    sweep = world.provider.sweep(HERE, "ec2.DescribeVpcs", {VPC: {PhysicalId("vpc-1"): Interest()}})[VPC]
     assert "DefaultNetworkAcl" not in sweep.items[PhysicalId("vpc-1")].attributes

@@ -1,0 +1,61 @@
+"""How jobs end: what is stored, counted and logged of it, and what is forgotten."""
+
+import structlog
+
+from tenuto.conductor import endings
+from tenuto.conductor.looking import Lookout
+from tenuto.conductor.tempo import Tempo
+from tenuto.conductor.underway import Underway
+from tenuto.core.job_report import job_report
+from tenuto.core.planner import ENFORCE
+from tenuto.kit.metrics import Meter
+from tenuto.model.ids import Fid, Instant, JsonMap
+from tenuto.model.job import Job, JobStatus
+from tenuto.model.metrics import DRIFT_REPAIRED, JOB_STEPS, JOBS
+from tenuto.model.plan import Plan
+from tenuto.model.process import Process
+from tenuto.ports.store import Store
+from tenuto.ports.store_changes import SaveProcess, StoreChange
+
+_log = structlog.get_logger(__name__)
+
+
+class Closing:
+    """Ends jobs. Thread-safe."""
+
+    def __init__(self, *, store: Store, lookout: Lookout, underway: Underway, tempo: Tempo, meter: Meter) -> None:
+        self._store = store
+        self._lookout = lookout
+        self._underway = underway
+        self._tempo = tempo
+        self._meter = meter
+
+    def finish(self, process: Process, job: Job, status: JobStatus, message: str, now: Instant) -> None:
+        """The end of a job that was executing."""
+        report = self._report(job, self._underway.plan_of(process, job))
+        self.end(process.fid, endings.finished(process, job, status, message, now, self._tempo.period_s, report))
+        self._meter.observe(JOB_STEPS, now - job.started_at, "execute")
+        if job.command == ENFORCE:
+            self._meter.count(DRIFT_REPAIRED, amount=report["results"].get("done", 0))
+        _log.info("job.finished", fid=process.fid, job=job.job_id, status=status.value, reason=message)
+
+    def halt(
+        self, process: Process, job: Job, message: str, now: Instant, plan: Plan | None = None, *more: StoreChange
+    ) -> Instant:
+        """The end of a job that people must look at. When to look at the process again."""
+        report = self._report(job, plan) if plan else {}
+        self.end(process.fid, [*more, *endings.halted(process, job, message, now, report)])
+        _log.warning("job.halted", fid=process.fid, job=job.job_id, reason=message)
+        return Instant(now + self._tempo.period_s)
+
+    def _report(self, job: Job, plan: Plan) -> JsonMap:
+        return job_report(job, plan, {found.object_id: found for found in self._store.objects(job.fid)})
+
+    def end(self, fid: Fid, changes: list[StoreChange]) -> None:
+        """Store how it ended, count it, and forget what was remembered of the job."""
+        self._store.commit(changes)
+        for change in changes:
+            if isinstance(change, SaveProcess) and change.process.last_job is not None:
+                self._meter.count(JOBS, change.process.last_job.command, change.process.last_job.status.value)
+        self._lookout.end(fid)
+        self._underway.forget(fid)

@@ -1,0 +1,122 @@
+"""Jobs that execute: their plans are carried on, judged, and held against a newer plan when a period has passed.
+
+Theory of operation. Executing lasts as long as any step, or any object of the process, is on its way. A period later
+the process is planned again: what is new makes a new job, and the running one is SUPERSEDED, so that a slow resource
+never delays the repair of another.
+"""
+
+import structlog
+
+from tenuto.conductor import endings
+from tenuto.conductor.broker import Broker
+from tenuto.conductor.closing import Closing
+from tenuto.conductor.looking import AGAIN_S, Lookout
+from tenuto.conductor.manager import Manager
+from tenuto.conductor.tempo import Tempo
+from tenuto.conductor.underway import Underway
+from tenuto.core.awaiting import Awaited
+from tenuto.core.execution import Advance, not_under_way
+from tenuto.core.failures import failure_message
+from tenuto.errors import ProviderError, UserError
+from tenuto.model.ids import Instant
+from tenuto.model.job import Job, JobStatus
+from tenuto.model.plan import Plan
+from tenuto.model.process import Process
+from tenuto.ports.clock import Clock
+from tenuto.ports.store import Store
+
+PATIENCE_S = 300.0
+"""How long after a failure others may still be asleep on faults that may pass, before the job is halted anyway."""
+
+_log = structlog.get_logger(__name__)
+
+
+class Running:
+    """Advances running jobs. One call per process at a time; thread-safe otherwise."""
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        manager: Manager,
+        broker: Broker,
+        lookout: Lookout,
+        underway: Underway,
+        closing: Closing,
+        clock: Clock,
+        tempo: Tempo,
+    ) -> None:
+        self._store = store
+        self._manager = manager
+        self._broker = broker
+        self._lookout = lookout
+        self._underway = underway
+        self._closing = closing
+        self._clock = clock
+        self._tempo = tempo
+
+    def go_on(self, process: Process, job: Job, now: Instant) -> Instant:
+        """Advance a job that is executing."""
+        plan = self._underway.plan_of(process, job)
+        composition = self._manager.composition(process)
+        # Whatever comes to rest while this look is under way is worth the next one.
+        self._underway.awaits(process.fid, None)
+        try:
+            context = self._manager.context(process)
+            # Asking the provider may have taken long, and what begins now must not seem to have begun before that.
+            now = self._clock.now()
+            where = self._broker.execute(plan, process, composition, context, now)
+        except ProviderError as error:
+            self._closing.finish(process, job, JobStatus.FAILED, str(error), now)
+            return Instant(now + self._tempo.period_s)
+        self._underway.awaits(process.fid, Awaited(plan, where))
+        return self._judge(process, job, plan, where, now)
+
+    def _judge(self, process: Process, job: Job, plan: Plan, where: Advance, now: Instant) -> Instant:
+        if where.failed:
+            since = max(endings.failed_at(found, now) for found in where.failed)
+            if not where.moving or now - since >= PATIENCE_S:
+                return self._closing.halt(process, job, failure_message(process, where.failed), now, plan)
+            return Instant(now + min(self._tempo.period_s, PATIENCE_S))
+        if where.lost and not where.moving:
+            names = ", ".join(found.logical_id for found in where.lost)
+            self._closing.finish(
+                process, job, JobStatus.FAILED, f"{names} ended before the plan was done; planned again", now
+            )
+            return now
+        if where.is_finished and not where.moving and plan.is_first_half:
+            self._closing.finish(
+                process, job, JobStatus.SUPERSEDED, "adopted; what must be made anew is replaced next", now
+            )
+            return now
+        if where.is_finished and not where.moving:
+            self._closing.finish(process, job, JobStatus.SUCCEEDED, "", now)
+            return now
+        return self._plan_again(process, job, plan, now)
+
+    def _plan_again(self, process: Process, job: Job, plan: Plan, now: Instant) -> Instant:
+        """A period has passed and the job is still executing: is there anything new to do?"""
+        planned_at = self._underway.planned_at(process.fid, now)
+        due = Instant(planned_at + self._tempo.period_s)
+        if now < due:
+            return due
+        composition = self._manager.composition(process)
+        objects = self._store.objects(process.fid)
+        looking = self._lookout.begin(process.fid, now, due)
+        try:
+            if self._lookout.must_wait(looking, process, composition, objects):
+                return Instant(now + AGAIN_S)
+            planning = self._manager.plan(process, composition, objects)
+        except (ProviderError, UserError) as error:
+            self._lookout.end(process.fid)
+            self._underway.planned(process.fid, now)
+            _log.warning("job.replan_failed", fid=process.fid, reason=str(error))
+            return Instant(now + self._tempo.period_s)
+        self._lookout.end(process.fid)
+        self._underway.planned(process.fid, now)
+        new = not_under_way(planning.plan.operations, plan, {found.object_id: found for found in objects})
+        if new and not planning.held:
+            names = ", ".join(operation.logical_id for operation in new)
+            self._closing.finish(process, job, JobStatus.SUPERSEDED, f"more to do meanwhile: {names}", now)
+            return now
+        return Instant(now + self._tempo.period_s)
