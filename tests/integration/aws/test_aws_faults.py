@@ -256,6 +256,15 @@ def test_every_page_of_a_look_is_read_and_a_blip_is_overcome(world: World) -> No
     assert {form.get("MaxResults") for form in asked} == {"1000"}
 
 
+def test_a_page_that_leads_back_to_itself_is_no_end_of_pages(world: World) -> None:
+    world.endpoint.scripts["DescribeVpcs"] = [
+        answer("DescribeVpcs", f"<vpcSet/><nextToken>{token}</nextToken>") for token in ("t1", "t2", "t1")
+    ]
+    with pytest.raises(TransientError, match="not one of AWS"):
+        world.provider.sweep(HERE, "ec2.DescribeVpcs", {})
+    assert len(world.endpoint.asked("DescribeVpcs")) == 3
+
+
 def test_half_a_picture_is_no_picture(world: World) -> None:
     world.endpoint.scripts["DescribeVpcs"] = [
         answer("DescribeVpcs", "<vpcSet><item><vpcId>vpc-1</vpcId></item></vpcSet><nextToken>t1</nextToken>"),

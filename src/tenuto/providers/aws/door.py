@@ -107,6 +107,7 @@ class Door:
     def pages(self, paging: Paging, /, **parameters: Any) -> Iterator[JsonMap]:
         """Every member of a list that AWS gives in pages."""
         wanted: dict[str, Any] = {**parameters, **paging.size()}
+        tokens: set[str] = set()
         while True:
             answer = self.read(paging.service, paging.operation, **wanted)
             if paging.members not in answer and not paging.leaves_out_empty:
@@ -117,6 +118,10 @@ class Door:
             token = answer.get(paging.token_out)
             if not token:
                 return
+            if token in tokens:
+                # A page that comes again and again would be read for ever.
+                raise not_of_aws(f"{paging.service} {paging.operation}")
+            tokens.add(token)
             wanted[paging.token_in] = token
 
     def change(self, service: str, operation: str, objects: Sequence[ObjectId], /, **parameters: Any) -> JsonMap:
