@@ -213,6 +213,14 @@ def test_what_is_not_known_yet_is_waited_for_but_not_for_ever(world: World) -> N
     assert isinstance(world.create(request), Refused)
 
 
+def test_tags_of_what_is_not_known_yet_are_waited_for_but_not_for_ever(world: World) -> None:
+    world.endpoint.scripts["CreateTags"] = [refusal("InvalidVpcID.NotFound")]
+    request = replace(a_request(physical_id="vpc-1", properties={"Tags": [{"Key": "a", "Value": "b"}]}), observed={})
+    assert isinstance(world.provider.modify(HERE, [request])[0], Pending)
+    world.clock.sleep(61.0)
+    assert isinstance(world.provider.modify(HERE, [request])[0], Refused)
+
+
 def test_a_dependency_is_waited_for_in_the_words_of_aws(world: World) -> None:
     world.endpoint.scripts["DeleteVpc"] = [refusal("DependencyViolation", "The vpc has dependencies")]
     outcome = world.delete(a_request(physical_id="vpc-1"))

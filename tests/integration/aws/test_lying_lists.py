@@ -8,7 +8,6 @@ from tenuto.model.ids import JsonMap, PhysicalId, TypeName
 from tenuto.model.observation import Interest
 from tenuto.model.outcome import Done, Pending
 from tenuto.providers.aws.echoes import is_of_another
-from tenuto.providers.aws.owner import OBJECT
 from tenuto.providers.aws.types.catalogue import CATALOGUE
 
 ACL = TypeName("AWS::EC2::NetworkAcl")
@@ -139,19 +138,36 @@ def test_the_answer_to_somebody_elses_creation_may_mean_that_something_was_made(
             {"SubscriptionArn": "arn:tt:1"},
         ),
         ("Subscribe", {"TopicArn": "arn:t"}, {"SubscriptionArn": "arn:t:1"}, {"SubscriptionArn": "arn:u:1"}),
+        ("GetQueueUrl", {"QueueName": "q"}, {"QueueUrl": "http://h/1/q"}, {"QueueUrl": "http://h/1/p"}),
         (
-            "CreateVpc",
-            {"TagSpecifications": []},
-            {"AllocationId": "a"},
-            {"Tags": [{"Key": OBJECT, "Value": "2"}]},
+            "GetQueueAttributes",
+            {"QueueUrl": "http://h/1/q"},
+            {"Attributes": {"QueueArn": "arn:aws:sqs:r:1:q"}},
+            {"Attributes": {"QueueArn": "arn:aws:sqs:r:1:p"}},
         ),
+        ("DescribeSubnets", {"SubnetIds": ["s-1", "s-2"]}, {"Subnets": [{"SubnetId": "s-2"}]}, {"Subnets": []}),
+        ("DescribeVpcs", {"VpcIds": ["v-1"]}, {"Vpcs": [{"VpcId": "v-1"}]}, {"Vpcs": [{"VpcId": "v-2"}]}),
     ],
 )
 def test_what_an_answer_repeats_of_its_request_is_held_against_it(
     operation: str, sent: JsonMap, ours: JsonMap, other: JsonMap
 ) -> None:
-    assert not is_of_another(operation, sent, ours, ["1"])
-    assert is_of_another(operation, sent, other, ["1"])
+    assert not is_of_another(operation, sent, ours)
+    assert is_of_another(operation, sent, other)
+
+
+@pytest.mark.parametrize(
+    ("operation", "sent", "answer"),
+    [
+        ("GetRole", {"RoleName": "r"}, {"Role": {}}),
+        ("GetTopicAttributes", {"TopicArn": "t"}, {}),
+        ("DescribeNatGateways", {"NatGatewayIds": ["n-1"]}, {"NatGateways": []}),
+        ("DescribeSnapshots", {"OwnerIds": ["self"]}, {"Snapshots": []}),
+        ("RunInstances", {"SecurityGroupIds": ["sg-1"]}, {"Instances": []}),
+    ],
+)
+def test_an_answer_that_repeats_nothing_is_nobody_elses(operation: str, sent: JsonMap, answer: JsonMap) -> None:
+    assert not is_of_another(operation, sent, answer)
 
 
 def test_defaults_of_another_vpc_are_nobodys(world: World) -> None:

@@ -26,7 +26,14 @@ class Patience:
         self._lock = threading.Lock()
         self._since: dict[tuple[ObjectId, str], Instant] = {}
 
-    def is_left(self, object_id: ObjectId, code: str, now: Instant) -> bool:
+    def outcome(self, object_id: ObjectId, error: ProviderError, now: Instant) -> Outcome:
+        """What an error means for an object that met it."""
+        if faults.is_maybe_early(error) and self._is_left(object_id, error.code, now):
+            return Pending(message=str(error), code=error.code, request_id=error.request_id, is_undone=True)
+        self.renew(object_id)
+        return outcome_of(error)
+
+    def _is_left(self, object_id: ObjectId, code: str, now: Instant) -> bool:
         with self._lock:
             return now - self._since.setdefault((object_id, code), now) < PATIENCE_S
 
@@ -70,9 +77,7 @@ def each(
         try:
             outcome = act(Work(door=door, request=request, type=kind))
         except ProviderError as error:
-            if faults.is_maybe_early(error) and patience.is_left(request.object_id, error.code, door.clock.now()):
-                return Pending(message=str(error), code=error.code, request_id=error.request_id, is_undone=True)
-            outcome = outcome_of(error)
+            return patience.outcome(request.object_id, error, door.clock.now())
         patience.renew(request.object_id)
         return outcome
 

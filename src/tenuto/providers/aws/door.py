@@ -10,7 +10,6 @@ Clients are made once per service and kept: making one costs 20 ms and a megabyt
 """
 
 import random
-import re
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -29,7 +28,7 @@ from tenuto.model.outcome import Op
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import OpSink
 from tenuto.providers.aws.details import Details
-from tenuto.providers.aws.echoes import is_of_another
+from tenuto.providers.aws.echoes import is_marked_by_another, is_of_another
 from tenuto.providers.aws.faults import STUMBLES, is_spent, is_throttled, not_of_aws, translate
 from tenuto.providers.aws.ledger import RateLedger
 from tenuto.providers.aws.pages import Paging
@@ -57,9 +56,6 @@ WORKERS = 8
 """Calls in flight per bulk call. AWS answers in 50 to 200 ms, so this is 40 to 160 calls a second: above the rate
 ledger.
 """
-
-_IDS = re.compile("(?!Owner|NatGateway)[A-Za-z]+Ids|KeyNames")
-"""The parameters of EC2 that take ids of things. Of NAT gateways that it does not know, moto says nothing."""
 
 _Item = TypeVar("_Item")
 _Answer = TypeVar("_Answer")
@@ -94,10 +90,7 @@ class Door:
         """Call something that changes nothing. Raises TransientError after a few tries, PermanentError at once."""
         for attempt in count():
             try:
-                answer = self._call(service, operation, parameters, is_change=False)
-                if service == "ec2" and _is_evasive(parameters, answer):
-                    raise not_of_aws(f"{service} {operation}")
-                return answer
+                return self._call(service, operation, parameters, is_change=False)
             except TransientError as error:
                 if attempt + 1 >= (THROTTLED_TRIES if is_throttled(error.code) else READ_TRIES):
                     raise
@@ -131,7 +124,7 @@ class Door:
         failure: ProviderError | None = None
         try:
             answer = self._call(service, operation, parameters, is_change=True)
-            if is_of_another(operation, parameters, answer, objects):
+            if "TagSpecifications" in parameters and is_marked_by_another(answer, objects):
                 raise not_of_aws(f"{service} {operation}")
         except ProviderError as error:
             failure = error
@@ -190,6 +183,8 @@ class Door:
                 self.session.spend()
             raise failure from error
         self._ops.called(service, operation, "ok")
+        if is_of_another(operation, parameters, answer):
+            raise not_of_aws(f"{service} {operation}")
         return answer
 
     def _client(self, service: str) -> Any:
@@ -220,12 +215,6 @@ class Door:
                 f"there is no {service} client for region {region}: {error}", code="NoClient"
             ) from error
         return client
-
-
-def _is_evasive(parameters: Mapping[str, Any], answer: JsonMap) -> bool:
-    """Whether EC2 was asked for things by their ids, and shows none: it refuses ids that it does not know."""
-    is_by_id = any(ids and _IDS.fullmatch(name) for name, ids in parameters.items())
-    return is_by_id and not any(value for value in answer.values() if isinstance(value, list))
 
 
 def _is_amazon(url: str) -> bool:

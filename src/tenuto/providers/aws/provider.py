@@ -161,7 +161,7 @@ class AwsProvider:
         return each(door, kind, requests, _supported(kind.create), self._patience)
 
     def _modify(self, door: Door, kind: AwsType, requests: Sequence[Request]) -> list[Outcome]:
-        failures = repair_tags(door, kind, requests) if kind.tagged_as else {}
+        failures = repair_tags(door, kind, requests, self._patience) if kind.tagged_as else {}
         rest = [request for request in requests if request.object_id not in failures]
         answers = each(door, kind, rest, _supported(kind.modify or _nothing_to_change), self._patience)
         outcomes = failures | {request.object_id: answer for request, answer in zip(rest, answers, strict=True)}

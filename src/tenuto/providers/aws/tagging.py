@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from tenuto.errors import ProviderError
 from tenuto.model.ids import Json, ObjectId
 from tenuto.model.outcome import Outcome, Request
-from tenuto.providers.aws.bulk import outcome_of
+from tenuto.providers.aws.bulk import Patience
 from tenuto.providers.aws.door import Door
 from tenuto.providers.aws.kind import AwsType
 from tenuto.providers.aws.owner import TagChange, read_tags, tag_change
@@ -16,7 +16,7 @@ IDS_PER_CALL = 1000
 _DESCRIBE_TAGS = ec2("DescribeTags", "Tags")
 
 
-def repair_tags(door: Door, kind: AwsType, requests: Sequence[Request]) -> dict[ObjectId, Outcome]:
+def repair_tags(door: Door, kind: AwsType, requests: Sequence[Request], patience: Patience) -> dict[ObjectId, Outcome]:
     """Bring the declared tags of each to what is desired. Only those that did not work have an outcome, by object
     id.
     """
@@ -29,7 +29,7 @@ def repair_tags(door: Door, kind: AwsType, requests: Sequence[Request]) -> dict[
     for change in sorted(groups, key=lambda one: (one.put, one.remove)):
         members = groups[change]
         for start in range(0, len(members), IDS_PER_CALL):
-            _apply(door, kind, change, members[start : start + IDS_PER_CALL], failures)
+            _apply(door, kind, change, members[start : start + IDS_PER_CALL], failures, patience)
     return failures
 
 
@@ -53,7 +53,12 @@ def _observed(door: Door, kind: AwsType, requests: Sequence[Request]) -> list[Se
 
 
 def _apply(
-    door: Door, kind: AwsType, change: TagChange, members: Sequence[Request], failures: dict[ObjectId, Outcome]
+    door: Door,
+    kind: AwsType,
+    change: TagChange,
+    members: Sequence[Request],
+    failures: dict[ObjectId, Outcome],
+    patience: Patience,
 ) -> None:
     """One call for all members; when it fails, one call each, so that one bad id does not stop the rest."""
     ids = [_tag_id(kind, member) for member in members]
@@ -66,7 +71,8 @@ def _apply(
             door.change("ec2", "DeleteTags", objects, Resources=ids, Tags=[{"Key": key} for key in change.remove])
     except ProviderError as error:
         if len(members) == 1:
-            failures[members[0].object_id] = outcome_of(error)
+            one = members[0].object_id
+            failures[one] = patience.outcome(one, error, door.clock.now())
             return
         for member in members:
-            _apply(door, kind, change, [member], failures)
+            _apply(door, kind, change, [member], failures, patience)
