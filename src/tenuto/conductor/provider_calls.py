@@ -19,7 +19,7 @@ from tenuto.core.timing import backoff_s
 from tenuto.core.visibility import has_intent, is_new, may_have_been_made, next_look_s
 from tenuto.errors import PermanentError, TransientError
 from tenuto.model.ids import Instant, Partition, PhysicalId
-from tenuto.model.observation import ObservedItem
+from tenuto.model.observation import ObservedItem, Presence
 from tenuto.model.outcome import Done, Outcome, Pending, Refused, Request
 from tenuto.model.phase_map import INTENT
 from tenuto.ports.observations import Observations
@@ -31,6 +31,10 @@ from tenuto.ports.store_reads import ProcessReads
 DOUBTED = "doubted_at"
 """Since when what a creation without an answer may have made is looked for."""
 ASK_AGAIN_S = 5.0
+LOOK_AFTER_S = 0.5
+"""A look says something of what a run did when it begins after the run is stored."""
+LOOK_AGAIN_S = 2.0
+SAID_TO_BE_GONE = "SaidToBeGone"
 _THERE = "there"
 """Whether a call was told that it is under way: then it cannot be invisible any more."""
 FIRST_LOOK_S = 0.2
@@ -90,7 +94,30 @@ class ProviderCalls:
             # Nothing is known of any of them, so the intents stay.
             outcomes = [Pending(message=str(error), code=error.code, request_id=error.request_id)] * len(resources)
         for one, outcome in zip(resources, outcomes, strict=True):
-            _verdict(run, one, self._patient(run, one, _certain(run, one, outcome)))
+            _verdict(run, one, self._patient(run, one, self._certain(run, one, outcome)))
+
+    def _certain(self, run: PhaseRun, one: PhaseResource, outcome: Outcome) -> Outcome:
+        """The same, unless it says that there is no such thing, and that may be wrong: then it is asked again.
+
+        Of a new thing it means nothing, unless the deletion is known to be under way. Of others it is believed when a
+        look after our last change does not show it either: somebody on the way to the provider may say so, too.
+        """
+        data = run.data(one)
+        if isinstance(outcome, Pending) and not outcome.code:
+            data[_THERE] = True
+        if not isinstance(outcome, Done) or not outcome.was_absent or _THERE in data:
+            return outcome
+        if is_new(one.object, run.now):
+            message = (
+                f"{one.physical_id} was made just now, and may only be invisible: asked again until that is certain"
+            )
+            return Pending(message=message, delay_s=ASK_AGAIN_S)
+        presence = self.observations.observe(one.object).presence
+        if one.object.physical_id is None or presence in (Presence.ABSENT, Presence.DOUBTFUL):
+            return outcome
+        self.observations.ask(run.partition, one.object.type, Instant(run.now + LOOK_AFTER_S))
+        message = f"{one.physical_id} is said to be gone: looked at before that is believed"
+        return Pending(message=message, code=SAID_TO_BE_GONE, delay_s=LOOK_AGAIN_S)
 
     def _patient(self, run: PhaseRun, one: PhaseResource, outcome: Outcome) -> Outcome:
         """The same, unless it has been held for longer than patience lasts."""
@@ -189,17 +216,6 @@ def sought_for_s(run: PhaseRun, one: PhaseResource) -> float:
     Not since the intent was stored: the call may have lasted, and the provider may have acted at its very end.
     """
     return float(run.now - run.data(one).setdefault(DOUBTED, run.now))
-
-
-def _certain(run: PhaseRun, one: PhaseResource, outcome: Outcome) -> Outcome:
-    """The same, unless it says of a new thing that there is none: then it is asked again until that must be true."""
-    data = run.data(one)
-    if isinstance(outcome, Pending) and not outcome.code:
-        data[_THERE] = True
-    if isinstance(outcome, Done) and outcome.was_absent and _THERE not in data and is_new(one.object, run.now):
-        message = f"{one.physical_id} was made just now, and may only be invisible: asked again until that is certain"
-        return Pending(message=message, delay_s=ASK_AGAIN_S)
-    return outcome
 
 
 def _verdict(run: PhaseRun, one: PhaseResource, outcome: Outcome) -> None:

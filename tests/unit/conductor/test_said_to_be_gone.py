@@ -1,0 +1,133 @@
+"""A deletion that is told that there is no such thing: believed when a look does not show it either."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, cast
+
+import pytest
+
+from tenuto.conductor.provider_calls import SAID_TO_BE_GONE, ProviderCalls
+from tenuto.conductor.requests import Requests
+from tenuto.conductor.tempo import Tempo
+from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhysicalId, TypeName
+from tenuto.model.observation import Observation, Presence
+from tenuto.model.outcome import Done, Outcome, Request
+from tenuto.model.resource import ManagedObject
+from tenuto.ports.observations import Observations
+from tenuto.ports.phase import PhaseResource, PhaseRun
+
+HOME = Partition(account="1", region="here")
+PID = PhysicalId("a-1")
+MADE = ManagedObject(
+    object_id=ObjectId("o"),
+    lifecycle="resource",
+    type=TypeName("T::A"),
+    provider="p",
+    partition=HOME,
+    fid=Fid("f"),
+    logical_id=LogicalId("A"),
+    physical_id=PID,
+    state="Deallocation",
+    target="Terminated",
+    created_at=Instant(0),
+    moved_at=Instant(0),
+    touched_at=Instant(0),
+)
+NOW = Instant(1000.0)
+
+
+class Run:
+    """What a verdict needs of a run, and what became of its one resource."""
+
+    partition = HOME
+    now = NOW
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+        self.kept: dict[str, Any] = {}
+
+    def data(self, one: PhaseResource) -> dict[str, Any]:
+        return self.kept
+
+    def complete(self, one: PhaseResource) -> None:
+        self.told.append("complete")
+
+    def sleep(self, one: PhaseResource, delay_s: float, message: str, *, code: str, request_id: str) -> None:
+        self.told.append(code)
+
+
+class Sky:
+    def __init__(self, presence: Presence) -> None:
+        self.presence = presence
+        self.asked: list[Instant] = []
+
+    def observe(self, found: ManagedObject) -> Observation:
+        return Observation(presence=self.presence)
+
+    def ask(self, partition: Partition, name: TypeName, not_before: Instant) -> None:
+        self.asked.append(not_before)
+
+
+class Resource:
+    physical_id = PID
+    attributes: dict[str, Any] = {}  # noqa: RUF012 - a stand-in of one test
+
+    def __init__(self, found: ManagedObject = MADE) -> None:
+        self.object = found
+
+
+class Asked:
+    def of(self, found: ManagedObject, observed: object) -> Request:
+        return Request(
+            object_id=found.object_id,
+            fid=found.fid,
+            process_name="web",
+            logical_id=LogicalId("A"),
+            type=found.type,
+            token="o",
+            properties={},
+        )
+
+
+def told(sky: Sky, outcome: Done, found: ManagedObject = MADE) -> list[str]:
+    calls = ProviderCalls(
+        providers={},
+        observations=cast("Observations", sky),
+        store=cast("Any", None),
+        secrets=cast("Any", None),
+        tempo=Tempo(period_s=30.0, patience_s=600.0),
+    )
+    run = Run()
+
+    def call(partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
+        return [outcome]
+
+    resources = [cast("PhaseResource", Resource(found))]
+    calls.judge(cast("PhaseRun", run), resources, cast("Requests", Asked()), call)
+    return run.told
+
+
+ABSENT = Done(physical_id=PID, was_absent=True)
+
+
+@pytest.mark.parametrize(
+    ("presence", "became"),
+    [
+        (Presence.PRESENT, SAID_TO_BE_GONE),
+        (Presence.UNSEEN, SAID_TO_BE_GONE),
+        (Presence.DOUBTFUL, "complete"),
+        (Presence.ABSENT, "complete"),
+    ],
+)
+def test_what_is_said_to_be_gone_must_be_missing_in_a_look_too(presence: Presence, became: str) -> None:
+    sky = Sky(presence)
+    assert told(sky, ABSENT) == [became]
+    assert [moment > NOW for moment in sky.asked] == ([True] if became == SAID_TO_BE_GONE else [])
+
+
+def test_a_deletion_that_was_carried_out_needs_no_look() -> None:
+    assert told(Sky(Presence.PRESENT), Done(physical_id=PID)) == ["complete"]
+
+
+def test_what_has_no_recorded_id_cannot_be_looked_at() -> None:
+    assert told(Sky(Presence.UNSEEN), ABSENT, replace(MADE, physical_id=None)) == ["complete"]
