@@ -5,26 +5,23 @@ some moment; looks are done by source (one bulk describe serves several types) f
 processes asking in the same seconds cost one. An answer is used only when the look began after our own last change of
 the object (`touched_at`): otherwise we would take our own work for drift.
 
-What a look says of one thing is judged in `sightings`.
-
-What a bulk call does not show costs calls for each thing; `interests` says which of it a look must show.
-
-What looks like at the look before is kept as the very same value, so that whoever compares can tell by identity that
-nothing changed (`core.recall`).
+What a look says of one thing is judged in `sightings`; what it must show of a thing beyond what a bulk call shows is
+said in `interests`.
 
 Rejected: a cache with an expiry. "Not older than" belongs to the question, not to the answer.
 """
 
 import threading
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import structlog
 
 from tenuto.conductor.interests import DETAILS_PER_LOOK, Thing, interests
-from tenuto.conductor.sightings import NAMELESS, UNSEEN, Misses, judge, losses, misses
+from tenuto.conductor.looks import Look, Record, as_before, told
+from tenuto.conductor.sightings import NAMELESS, UNSEEN, judge, losses, misses
 from tenuto.core.timing import backoff_s
-from tenuto.errors import PermanentError, ProviderError, StoreError, TransientError
+from tenuto.errors import ProviderError, StoreError
 from tenuto.model.ids import Instant, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Observation, Sweep, Tracked
 from tenuto.model.resource import ManagedObject, ResourceType
@@ -40,44 +37,8 @@ REST = 3.0
 however many ask while much is made."""
 WANTED_S = 60.0
 """For how long a thing that was asked for is read in detail: until it is adopted, or its reader has read."""
-_NEVER = Instant(0.0)
 
 _log = structlog.get_logger(__name__)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, order=True)
-class Look:
-    """One bulk look to be done: a source of one provider in one partition."""
-
-    provider: str
-    partition: Partition
-    source: str
-
-
-@dataclass(slots=True, kw_only=True)
-class _Record:
-    """What the reflector keeps of one look."""
-
-    asked: set[Instant] = field(default_factory=set)
-    is_in_flight: bool = False
-    failures: int = 0
-    failure: ProviderError | None = None
-    failed_at: Instant | None = None
-    blocked_until: Instant = _NEVER
-    sweeps: Mapping[TypeName, Sweep] = field(default_factory=dict)
-    wanted: dict[Thing, Instant] = field(default_factory=dict)
-    """Things that somebody asked for in detail, with when that was."""
-    shown: frozenset[Thing] = frozenset()
-    """What the last look was for."""
-    full: frozenset[Thing] = frozenset()
-    """What of it was read in every detail."""
-    missed: Misses = field(default_factory=dict)
-    turn: int = 0
-    """How many things of each type have had their turn to be read in detail."""
-    turned_at: Instant = _NEVER
-    """When the last of them had it."""
-    losses: Mapping[TypeName, Loss] | None = None
-    """What of each type the last look found gone, once somebody asked."""
 
 
 class Reflector:
@@ -95,7 +56,7 @@ class Reflector:
         self._providers = providers
         self._types = types
         self._clock = clock
-        self._records: dict[Look, _Record] = {}
+        self._records: dict[Look, Record] = {}
         self._changed = threading.Condition()
 
     def ask(self, partition: Partition, type: TypeName, not_before: Instant) -> None:  # noqa: A002
@@ -148,7 +109,7 @@ class Reflector:
 
     def observe_all(self, objects: Sequence[ManagedObject]) -> dict[ObjectId, Observation]:
         """`observe` of many at one moment."""
-        records: dict[tuple[Partition, TypeName], _Record] = {}
+        records: dict[tuple[Partition, TypeName], Record] = {}
         with self._changed:
             for partition, name in {(one.partition, one.type) for one in objects if one.physical_id is not None}:
                 records[partition, name] = replace(self._record(partition, name))
@@ -206,7 +167,7 @@ class Reflector:
             return
         with self._changed:
             record = self._records[look]
-            record.sweeps = {**record.sweeps, **_as_before(record.sweeps, sweeps)}
+            record.sweeps = {**record.sweeps, **as_before(record.sweeps, sweeps)}
             record.shown = frozenset((name, one) for name, ids in asked.items() for one in ids)
             record.full = full
             if started_at - record.turned_at >= TURN_S:
@@ -270,8 +231,8 @@ class Reflector:
         found = self._types[name]
         return Look(provider=found.provider, partition=partition, source=found.source)
 
-    def _record(self, partition: Partition, name: TypeName) -> _Record:
-        return self._records.setdefault(self._look(partition, name), _Record())
+    def _record(self, partition: Partition, name: TypeName) -> Record:
+        return self._records.setdefault(self._look(partition, name), Record())
 
     def _tracked(self, look: Look) -> dict[TypeName, dict[PhysicalId, ManagedObject]]:
         names = [
@@ -298,30 +259,9 @@ class Reflector:
         with self._changed:
             record = self._records[look]
             record.failures += 1
-            record.failure = _told(look, error)
+            record.failure = told(look, error)
             record.failed_at = at
             record.blocked_until = Instant(at + backoff_s(record.failures, look.source))
             record.is_in_flight = False
             self._changed.notify_all()
         _log.warning("look.failed", source=look.source, partition=str(look.partition), error=str(error))
-
-
-def _told(look: Look, error: Exception) -> ProviderError:
-    """The failure of a look in our words, as transient or final as it was."""
-    passes = isinstance(error, TransientError | StoreError)
-    kind = TransientError if passes else PermanentError if isinstance(error, PermanentError) else ProviderError
-    origin = {"code": error.code, "request_id": error.request_id} if isinstance(error, ProviderError) else {}
-    return kind(f"cannot look at {look.source} in {look.partition}: {error}", **origin)
-
-
-def _as_before(before: Mapping[TypeName, Sweep], now: Mapping[TypeName, Sweep]) -> dict[TypeName, Sweep]:
-    """The sweeps of now, with the item of the sweep before wherever the two are equal."""
-    kept: dict[TypeName, Sweep] = {}
-    for name, sweep in now.items():
-        known = before[name].items if name in before else {}
-        items = {
-            key: item if (one := known.get(key)) is None or (one is not item and one != item) else one
-            for key, item in sweep.items.items()
-        }
-        kept[name] = replace(sweep, items=items)
-    return kept

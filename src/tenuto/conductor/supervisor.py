@@ -18,11 +18,12 @@ import structlog
 
 from tenuto.conductor.jobs import Jobs
 from tenuto.conductor.leadership import Leadership
+from tenuto.conductor.looks import Look
 from tenuto.conductor.manager import Manager
 from tenuto.conductor.op_log import OpLog
 from tenuto.conductor.phase_flights import ActiveRun
 from tenuto.conductor.phases import PhaseEngine
-from tenuto.conductor.reflector import Look, Reflector
+from tenuto.conductor.reflector import Reflector
 from tenuto.conductor.scheduler import Scheduler
 from tenuto.conductor.tempo import Tempo
 from tenuto.core.cadence import Due, Urgency

@@ -6,7 +6,8 @@ from typing import cast
 
 import pytest
 
-from tenuto.conductor.reflector import DETAILS_PER_LOOK, Reflector
+from tenuto.conductor.interests import DETAILS_PER_LOOK
+from tenuto.conductor.reflector import Reflector
 from tenuto.conductor.sightings import GAP_S
 from tenuto.core.visibility import VISIBILITY_S
 from tenuto.errors import ProviderError, StoreUnavailableError, TransientError
