@@ -32,9 +32,11 @@ from tenuto.ports.store_reads import ObjectReads
 
 TURN_S = 2.0
 """Looks that follow each other faster (while something is made) are no turns. Shorter than any sensible period."""
-REST = 3.0
-"""A look begins so many times later than the one before as that one took: a third of the time at most is spent looking,
-however many ask while much is made."""
+REST = 2.0
+"""After a look its source rests for so many times as long as it took, however many ask while much is made: a third of
+the time at most is spent looking."""
+LONGEST_REST_S = 5.0
+"""A network that was slow for once must not keep us from seeing that it is fast again."""
 WANTED_S = 60.0
 """For how long a thing that was asked for is read in detail: until it is adopted, or its reader has read."""
 
@@ -181,7 +183,7 @@ class Reflector:
             record.failed_at = None
             record.is_in_flight = False
             seconds = self._clock.now() - started_at
-            record.blocked_until = Instant(started_at + seconds * REST)
+            record.blocked_until = Instant(self._clock.now() + min(seconds * REST, LONGEST_REST_S))
             self._changed.notify_all()
         _log.debug("look.done", source=look.source, partition=str(look.partition), seconds=round(seconds, 3))
 

@@ -33,6 +33,7 @@ class Sky:
         self.unsure: frozenset[PhysicalId] = frozenset()
         self.looks = 0
         self.is_down = False
+        self.seconds = 0.0
         self.tracked: Tracked = {}
 
     def sweep(self, partition: Partition, source: str, tracked: Tracked) -> Mapping[TypeName, Sweep]:
@@ -41,6 +42,7 @@ class Sky:
         if self.is_down:
             raise TransientError("no answer")
         now = self.clock.now()
+        self.clock.advance(self.seconds)
         return {
             name: Sweep(partition=partition, type=name, started_at=now, items=dict(self.items), unsure=self.unsure)
             for name in TYPES
@@ -301,3 +303,17 @@ def test_a_look_for_which_the_store_cannot_be_read_is_tried_again() -> None:
     for due in reflector.collect(clock.now()):
         reflector.perform(due)
     assert reflector.is_seen(HOME, A, asked)
+
+
+@pytest.mark.parametrize(("took", "rest"), [(0.1, 0.2), (1.0, 2.0), (60.0, 5.0)])
+def test_after_a_look_its_source_rests_in_proportion_but_not_for_long(took: float, rest: float) -> None:
+    clock = VirtualClock()
+    sky = Sky(clock)
+    sky.seconds = took
+    reflector = Reflector(store=Shelf(), providers={"p": sky}, types=TYPES, clock=clock)  # type: ignore
+    look(clock, reflector, after=30.0)
+    reflector.ask(HOME, A, clock.now())
+    assert reflector.next_wake() == pytest.approx(clock.now() + rest)
+    assert not reflector.collect(clock.now())
+    clock.advance(rest)
+    assert reflector.collect(clock.now())
