@@ -18,7 +18,6 @@ DETAILS_PER_LOOK = 10
 each thing (a bucket), and with a look every 30 s a drift of a detail is found in 5 minutes where there are a hundred.
 """
 _SEEN = Interest()
-_NONE: frozenset[str] = frozenset()
 
 Thing = tuple[TypeName, PhysicalId]
 
@@ -53,7 +52,9 @@ def asked_anew(
     return frozenset(
         found.object_id
         for found in (objects if declared else ())
-        if not declared.get(found.logical_id, _NONE) <= types[found.type].costly_among(found.desired)
+        if found.logical_id in declared
+        and (given := types.get(found.type))
+        and not declared[found.logical_id] <= given.costly_among(found.desired)
     )
 
 

@@ -1,0 +1,51 @@
+"""What a look must show in detail, and of what a plan needs more than that."""
+
+from dataclasses import replace
+
+from tenuto.conductor.interests import asked_anew, interests
+from tenuto.model.composition import Composition, Declaration
+from tenuto.model.ids import Instant, JsonMap, LogicalId, ObjectId, PhysicalId, TypeName
+from tenuto.model.observation import Interest
+from tenuto.model.resource import ManagedObject, ResourceType
+from tenuto.testing.store_samples import an_object
+
+NET, NODE = TypeName("T::Net"), TypeName("T::Node")
+TYPES = {
+    NET: ResourceType(name=NET, provider="p", source="all", costly=frozenset({"Dns", "Tags"}), when_absent={"Tags": []})
+}
+NOW = Instant(100.0)
+
+
+def net(name: str = "net", **desired: object) -> ManagedObject:
+    return replace(
+        an_object(name, fid=None), type=NET, logical_id=LogicalId(name), desired=desired, touched_at=Instant(7.0)
+    )
+
+
+def declaring(name: str, properties: JsonMap, type_name: TypeName = NET) -> Composition:
+    declaration = Declaration(logical_id=LogicalId(name), type=type_name, properties=properties)
+    return Composition(name="c", digest="d", region="here", resources=(declaration,))
+
+
+def test_what_is_declared_and_what_absence_means_something_of_is_read_after_our_last_change() -> None:
+    tracked = {NET: {PhysicalId("n-1"): net(Dns=True), PhysicalId("n-2"): net()}}
+    found = interests(tracked, {}, TYPES, NOW, None)
+    assert found == {
+        NET: {
+            PhysicalId("n-1"): Interest(names=frozenset({"Dns", "Tags"}), since=Instant(7.0)),
+            PhysicalId("n-2"): Interest(names=frozenset({"Tags"}), since=Instant(7.0)),
+        }
+    }
+
+
+def test_what_is_declared_for_the_first_time_is_asked_anew_and_only_that() -> None:
+    assert asked_anew(declaring("net", {"Dns": True}), [net()], TYPES) == {ObjectId("net")}
+    assert asked_anew(declaring("net", {"Dns": False}), [net(Dns=True)], TYPES) == frozenset()
+    assert asked_anew(declaring("net", {"Cidr": "10.0.0.0/8"}), [net()], TYPES) == frozenset()
+    assert asked_anew(declaring("other", {"Dns": True}), [net()], TYPES) == frozenset()
+
+
+def test_types_that_no_provider_has_are_nobodys_interest() -> None:
+    node = replace(net(), type=NODE)
+    assert asked_anew(declaring("net", {"Dns": True}, NODE), [node], TYPES) == frozenset()
+    assert asked_anew(declaring("net", {"Dns": True}), [node], TYPES) == frozenset()
