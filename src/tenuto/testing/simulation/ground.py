@@ -11,6 +11,7 @@ from typing import Protocol, TypeVar
 from tenuto.model.ids import JsonMap, PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem, Owner
 from tenuto.model.resource import ManagedObject, ResourceType
+from tenuto.ports.accounts import AccountBook
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import OpSink, Provider
 
@@ -54,8 +55,12 @@ class Gate(Protocol):
 class Ground(Protocol):
     """One cloud. Strangers' deeds raise PermanentError when the cloud refuses them."""
 
-    def provider(self, ops: OpSink, clock: Clock, gate: Gate) -> Provider:
+    def provider(self, ops: OpSink, clock: Clock, gate: Gate, accounts: AccountBook) -> Provider:
         """The provider of one life of a Conductor."""
+        ...
+
+    def enter(self, account: str) -> None:
+        """Conductors that are started from now on have the credentials of this account: `own`, or `other`."""
         ...
 
     def standing(self) -> Sequence[Standing]:

@@ -12,6 +12,7 @@ from tenuto.testing.simulation.scenery import Scenery, Traits
 from tenuto.testing.simulation.steps import (
     EVERYTHING,
     Death,
+    Enter,
     Execute,
     Order,
     Pass,
@@ -184,6 +185,9 @@ class _Author:
 
     def _death(self, alias: str) -> list[Step]:
         rng = self._rng
+        if self._scenery.accounts and rng.random() < 0.1:
+            wrong: list[Step] = [Enter(account="other"), Death(), Pass(seconds=rng.choice(MOMENTS))]
+            return [*wrong, Enter(account="own"), Death()]
         operation = rng.choice(self._scenery.deaths)
         if operation == "now":
             return [Death()]

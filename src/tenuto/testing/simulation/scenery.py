@@ -36,6 +36,8 @@ class Scenery:
     tampered: tuple[tuple[str, str, tuple[Json, ...]], ...]
     """Slots and paths that strangers change, each with values."""
     filled: tuple[str, ...]
+    accounts: frozenset[str]
+    """Into which accounts the credentials of a Conductor may lead."""
     deaths: tuple[str, ...]
     """Operations around which a Conductor dies; what is there twice is drawn twice as often."""
     draw_traits: Callable[[Random], Traits]

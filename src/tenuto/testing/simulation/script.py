@@ -42,6 +42,7 @@ from tenuto.testing.simulation.script_words import (
 from tenuto.testing.simulation.steps import (
     Add,
     Death,
+    Enter,
     Execute,
     Pass,
     Rehearse,
@@ -215,6 +216,7 @@ class _Reader:
             "store": store,
             "stall": lambda text: Stall(seconds=number_of(text)),
             "rival": rival,
+            "account": self._account,
             "crash": self._crash,
         }
         if verb not in known:
@@ -262,6 +264,11 @@ class _Reader:
         return Trouble(
             operation=operation, subject=subject, kind=kind, times=times_of(times), seconds=number_of(seconds)
         )
+
+    def _account(self, text: str) -> Step:
+        if text not in self._scenery.accounts:
+            refuse(f"the {self._scenery.name} cloud has these accounts: {listed(self._scenery.accounts) or 'none'}")
+        return Enter(account=text)
 
     def _crash(self, text: str) -> Step:
         words = text.split()

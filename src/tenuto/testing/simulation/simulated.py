@@ -9,6 +9,7 @@ from tenuto.core.visibility import VISIBILITY_S
 from tenuto.errors import PermanentError
 from tenuto.model.ids import JsonMap, Partition, PhysicalId, TypeName
 from tenuto.model.resource import ManagedObject
+from tenuto.ports.accounts import AccountBook
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import OpSink, Provider
 from tenuto.providers.simulated.cloud import Behaviour, Cloud
@@ -37,7 +38,10 @@ class SimulatedGround:
         self._cloud = Cloud(clock, behaviour)
         self._faults = Faults()
 
-    def provider(self, ops: OpSink, clock: Clock, gate: Gate) -> Provider:
+    def enter(self, account: str) -> None:
+        raise PermanentError("the simulated cloud has no accounts", code="NoAccounts")
+
+    def provider(self, ops: OpSink, clock: Clock, gate: Gate, accounts: AccountBook) -> Provider:
         return SimulatedProvider(self._cloud, clock=clock, ops=ops, faults=self._faults)
 
     def standing(self) -> Sequence[Standing]:
@@ -158,6 +162,7 @@ SIMULATED = Scenery(
         ("Bkt2", "Name", ("renamed-by-a-stranger",)),
     ),
     filled=("Bkt1", "Bkt2"),
+    accounts=frozenset(),
     deaths=("now", "commit", "commit", "commit", "create", "modify", "delete", "find"),
     draw_traits=_draw_traits,
     draw_fault=_draw_fault,

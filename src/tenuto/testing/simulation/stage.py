@@ -6,6 +6,7 @@ At every moment at which something is due, tasks are collected and performed unt
 from typing import cast
 
 from tenuto.bootstrap.system import System, build
+from tenuto.conductor.account_book import StoredAccounts
 from tenuto.errors import StoreUnavailableError
 from tenuto.model.ids import Instant
 from tenuto.ports.clock import Clock
@@ -59,11 +60,14 @@ class Stage:
         crew = Crew(self.clock)
         life = Life(name=name, fate=self.fate, weather=self.weather, crew=crew, laws=self.laws)
 
+        store = cast(Store, LivingStore(self.store, life))
+        accounts = StoredAccounts(store=store, secrets=self._secrets, clock=self.clock)
+
         def providers(ops: OpSink, clock: Clock) -> list[Provider]:
-            return [LivingProvider(self.ground.provider(ops, clock, life), life, ops)]
+            return [LivingProvider(self.ground.provider(ops, clock, life, accounts), life, ops)]
 
         system = build(
-            store=cast(Store, LivingStore(self.store, life)),
+            store=store,
             providers=providers,
             clock=self.clock,
             ids=self._ids,

@@ -147,6 +147,16 @@ class StoreDown:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Enter:
+    """Conductors that are started from now on have the credentials of this account."""
+
+    account: str
+
+    def __str__(self) -> str:
+        return f"account {self.account}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Stall:
     """The Conductor stands still, and goes on after that as if nothing had been. Meanwhile another is started."""
 
@@ -189,6 +199,7 @@ Step = (
     | Add
     | Trouble
     | StoreDown
+    | Enter
     | Death
     | Stall
     | Rival

@@ -17,6 +17,7 @@ from tenuto.model.ids import Fid, Instant, JsonMap, Partition, PhysicalId, TypeN
 from tenuto.model.observation import Interest, Owner
 from tenuto.model.outcome import Done, Pending, Request
 from tenuto.model.resource import ManagedObject
+from tenuto.ports.accounts import AccountBook
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import OpSink, Provider
 from tenuto.providers.aws.ledger import RateLedger
@@ -24,7 +25,7 @@ from tenuto.providers.aws.owner import read_tags
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto.providers.aws.types.catalogue import CATALOGUE
 from tenuto.testing.cloud.buckets import Buckets
-from tenuto.testing.cloud.cloud import Cloud
+from tenuto.testing.cloud.cloud import HOME_ACCOUNT, Cloud
 from tenuto.testing.cloud.families.kinds import KEY_PAIR
 from tenuto.testing.cloud.faults import Failure, Fault, Faults
 from tenuto.testing.cloud.in_process import InProcessSession
@@ -39,6 +40,8 @@ from tenuto.testing.simulation.strict_drawing import ADDRESS, BUCKET, VPC
 from tenuto.testing.simulation.strict_properties import REPERTOIRE
 
 _HOME = Partition(account="default", region=REPERTOIRE.region)
+_KEYS = {"own": "test", "other": "another"}
+_OTHER = "999999999999"
 _ALWAYS = Instant(float("inf"))
 """The moment after which details must have been read, when nothing that is remembered will do."""
 _LOCKED = frozenset({"GetCallerIdentity", "DescribeAvailabilityZones"})
@@ -67,16 +70,30 @@ class StrictGround:
             lag=Lag(new_s=traits["new_s"], changed_s=traits["changed_s"], is_flickering=bool(traits["flickering"])),
             buckets=Buckets(times=traits["buckets"]) if traits["buckets"] else None,
             quotas=BOUNDLESS,
+            accounts={_KEYS["other"]: _OTHER},
         )
         self._seed = seed
+        self._key = _KEYS["own"]
+        self._accounts: dict[str, None] = {HOME_ACCOUNT: None}
         self._stranger = InProcessSession(self._cloud, access_key="stranger")
         self._eyes = AwsProvider(
             session=self._stranger, ops=RecordedOps(), clock=clock, ledger=RateLedger(share=1000.0), workers=1
         )
 
-    def provider(self, ops: OpSink, clock: Clock, gate: Gate) -> Provider:
+    def enter(self, account: str) -> None:
+        if account not in _KEYS:
+            raise PermanentError(f"there is no account {account!r}: {', '.join(_KEYS)}", code="NoAccount")
+        self._key = _KEYS[account]
+        self._accounts |= {self._cloud.accounts.get(self._key, HOME_ACCOUNT): None}
+
+    def provider(self, ops: OpSink, clock: Clock, gate: Gate, accounts: AccountBook) -> Provider:
         return AwsProvider(
-            session=_GatedSession(self._cloud, gate), ops=ops, clock=clock, workers=1, chance=Random(self._seed)
+            session=_GatedSession(self._cloud, gate, self._key),
+            ops=ops,
+            clock=clock,
+            accounts=accounts,
+            workers=1,
+            chance=Random(self._seed),
         )
 
     def standing(self) -> Sequence[Standing]:
@@ -95,7 +112,9 @@ class StrictGround:
         return found
 
     def _standing(self) -> Iterator[tuple[Place, Thing]]:
-        return standing(self._cloud, _HOME.region)
+        """In every account that a Conductor was in."""
+        for account in self._accounts:
+            yield from standing(self._cloud, _HOME.region, account)
 
     def look(self, tracked: Mapping[TypeName, frozenset[PhysicalId]]) -> Mapping[tuple[TypeName, PhysicalId], Real]:
         sources = sorted({kind.source.name for kind in CATALOGUE.values()})
@@ -195,8 +214,8 @@ class StrictGround:
 class _GatedSession(InProcessSession):
     """A session whose calls pass a gate each, but for those that are made with a lock held: nobody may stop there."""
 
-    def __init__(self, cloud: Cloud, gate: Gate) -> None:
-        super().__init__(cloud)
+    def __init__(self, cloud: Cloud, gate: Gate, access_key: str) -> None:
+        super().__init__(cloud, access_key=access_key)
         self._gate = gate
 
     def _send(self, request: AWSPreparedRequest, *, event_name: str = "", **more: Any) -> AWSResponse:

@@ -98,6 +98,7 @@ STRICT = Scenery(
         ("Dyn1", "Tags", ([{"Key": "x", "Value": "y"}],)),
     ),
     filled=("Bkt1", "Bkt2"),
+    accounts=frozenset({"own", "other"}),
     deaths=("now", "commit", "commit", "call", "call", "call", "create", "modify", "delete", "find"),
     draw_traits=_draw_traits,
     draw_fault=_draw_fault,

@@ -18,6 +18,7 @@ from structlog.testing import capture_logs
 from tenuto.compositions.document import to_document
 from tenuto.errors import NotAllowedError, PermanentError, ProviderError, StoreUnavailableError, UserError
 from tenuto.lifecycles.resource import ResourceState
+from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.process import Process, ProcessState
 from tenuto.service.intake import Submission
 from tenuto.settings import DEFAULT_PATIENCE_S
@@ -31,6 +32,7 @@ from tenuto.testing.simulation.steps import (
     EVERYTHING,
     Add,
     Death,
+    Enter,
     Execute,
     Order,
     Pass,
@@ -132,11 +134,18 @@ class Trial:
                 self._stage.ground.trouble(step.kind, step.operation, step.subject, step.times, step.seconds)
             case StoreDown():
                 self._stage.weather.come(step.how, step.times)
-            case Stall() | Rival() | Death():
+            case Stall() | Rival() | Death() | Enter():
                 self._act_on_conductors(step)
 
-    def _act_on_conductors(self, step: Stall | Rival | Death) -> None:
+    def _act_on_conductors(self, step: Stall | Rival | Death | Enter) -> None:
         match step:
+            case Enter(account="own"):
+                self._stage.ground.enter("own")
+            case Enter():
+                # Whose account it is must be known by then: the first one that is seen is kept.
+                self._stage.system.commands.accounts.check(DEFAULT_ACCOUNT)
+                with self._stage.laws.protect():
+                    self._stage.ground.enter(step.account)
             case Stall():
                 self._stage.cast.stall(step.seconds)
             case Rival():
@@ -189,6 +198,9 @@ class Trial:
 
     def _calm(self) -> None:
         self._stage.ground.calm()
+        if any(isinstance(step, Enter) for _, step in self._history.steps):
+            self._do(Enter(account="own"))
+            self._do(Death())
         self._stage.weather.calm()
         self._stage.fate.disarm()
         self._stage.cast.calm()
