@@ -1,13 +1,16 @@
 """Dry runs on the stage, and the plans that come of them: kept, and executed much later or not at all.
 
-A dry run changes nothing, and a plan that is executed is the one that was shown (DECISIONS 24).
+A dry run changes nothing, and a plan that is executed is the one that was shown; in an unchanged world a command does
+what its dry run said, and where everything is as declared there is nothing to do (DECISIONS 24).
 """
 
 from collections.abc import Callable
 
 from tenuto.compositions.document import to_document
 from tenuto.errors import UserError
-from tenuto.model.ids import Json, JsonMap
+from tenuto.model.ids import Fid, Instant, Json, JsonMap
+from tenuto.model.job import JobKind
+from tenuto.model.process import Process
 from tenuto.service.intake import Submission
 from tenuto.service.plan_view import PlanView, operations_document
 from tenuto.testing.simulation.stage import Stage
@@ -23,6 +26,7 @@ class Rehearsals:
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
         self._kept: dict[str, JsonMap] = {}
+        self._foretold: dict[Fid, tuple[Instant, list[dict[str, Json]]]] = {}
 
     def rehearse(self, step: Rehearse) -> None:
         """Raises what the dry run raises; nothing is kept then."""
@@ -45,6 +49,31 @@ class Rehearsals:
         plan = self._stage.store.plan(plans[0]) if plans and plans[0] else None
         if plan is None or _shown(operations_document(plan, ())["operations"]) != _shown(file["operations"]):
             self._stage.laws.broken(f"the plan that {step.alias} executes is not the one that was shown")
+
+    def expect_nothing(self, process: Process) -> None:
+        """What says that it has converged has nothing to do."""
+        composition = self._stage.store.composition(process.composition_digest)
+        view = self._view(Rehearse(verb="update", alias=process.fid, composition=composition))
+        if view.planning.plan.operations:
+            told = ", ".join(f"{one.verb} {one.logical_id} ({one.reason})" for one in view.planning.plan.operations)
+            self._stage.laws.broken(f"{process.alias} says that it has converged, and its dry run says {told}")
+
+    def kill(self, process: Process) -> None:
+        """As it was just rehearsed. Raises NotAllowedError."""
+        view = self._view(Rehearse(verb="kill", alias=process.fid))
+        foretold = _shown(operations_document(view.planning.plan, ())["operations"])
+        self._foretold[process.fid] = self._stage.clock.now(), foretold
+        self._stage.system.commands.kill(process.fid)
+
+    def check_kills(self) -> None:
+        """Whether what was killed went as it was rehearsed."""
+        for fid, (since, foretold) in self._foretold.items():
+            history = self._stage.store.history(fid, start=since)
+            jobs = [job for job in history.jobs if job.kind is not JobKind.DRY_RUN]
+            plans = [self._stage.store.plan(job.plan_id) for job in jobs if job.command == "kill" and job.plan_id]
+            done = [_shown(operations_document(plan, ())["operations"]) for plan in plans if plan and plan.operations]
+            if done != ([foretold] if foretold else []):
+                self._stage.laws.broken(f"the kill of {fid} did not go as its dry run said: {done}, not {foretold}")
 
     def _view(self, step: Rehearse) -> PlanView:
         dry_runs = self._stage.system.commands.dry_runs

@@ -242,6 +242,7 @@ class Trial:
         for process in self._live():
             for problem in reality_problems(process, self._stage.store, self._stage.ground):
                 self._stage.laws.broken(f"{process.alias} says that it has converged, and {problem}")
+            self._rehearsals.expect_nothing(process)
 
     def _kill(self) -> None:
         """Those first from which nobody imports."""
@@ -249,8 +250,9 @@ class Trial:
             for process in self._live():
                 if process.state is ProcessState.RUNNING:
                     with suppress(NotAllowedError):
-                        self._stage.system.commands.kill(process.fid)
+                        self._rehearsals.kill(process)
             self._rest_of_all.settle(may_halt=False)
+        self._rehearsals.check_kills()
 
     def _end(self) -> None:
         self._give_up()
