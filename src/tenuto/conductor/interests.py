@@ -36,7 +36,8 @@ def interests(
     found = {name: _compared(ids, types[name], now, turn) for name, ids in tracked.items()}
     for (name, one), at in wanted.items():
         if name in found:
-            found[name][one] = Interest(names=types[name].costly, since=at)
+            since = max(at, found[name].get(one, _SEEN).since)
+            found[name][one] = Interest(names=types[name].costly, since=since)
     return found
 
 

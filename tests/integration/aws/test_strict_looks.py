@@ -150,3 +150,17 @@ def test_of_a_bucket_only_the_declared_configurations_are_read() -> None:
     assert world.settle()
     calls = calls_of(world.aws, lambda: world.advance(30.0))
     assert calls == {"ListBuckets": 1, "GetBucketTagging": 1, "GetBucketVersioning": 1}
+
+
+def test_a_drift_that_a_person_was_shown_is_mended_once() -> None:
+    world = StrictWorld(lambda clock: Cloud(clock, quotas=BOUNDLESS))
+    world.system.commands.run(_networks(1, EnableDnsHostnames=True), alias="nets")
+    assert world.settle()
+    stranger = world.stranger().create_client("ec2", HERE.region)
+    stranger.modify_vpc_attribute(VpcId=world.ids("nets")["Net0"], EnableDnsHostnames={"Value": False})
+    world.clock.advance(1.0)
+    process = world.store.processes()[0]
+    assert world.system.conductor.preview(process, world.store.composition(process.composition_digest)).plan.operations
+    assert world.settle()
+    jobs = [job for job in world.store.history(process.fid).jobs if job.command == "enforce"]
+    assert len(jobs) == 1

@@ -38,6 +38,19 @@ def test_what_is_declared_and_what_absence_means_something_of_is_read_after_our_
     }
 
 
+def test_what_is_wanted_in_full_is_read_after_the_wish_and_after_our_last_change() -> None:
+    """A wish is older than the repair that follows it, and would let the repair be taken for undone."""
+    changed = {NET: {PhysicalId("n-1"): net(Dns=True)}}
+    wishes = {(NET, PhysicalId("n-1")): Instant(5.0), (NET, PhysicalId("n-9")): Instant(6.0)}
+    found = interests(changed, wishes, TYPES, NOW, None)
+    assert found[NET] == {
+        PhysicalId("n-1"): Interest(names=TYPES[NET].costly, since=Instant(7.0)),
+        PhysicalId("n-9"): Interest(names=TYPES[NET].costly, since=Instant(6.0)),
+    }
+    younger = interests(changed, {(NET, PhysicalId("n-1")): Instant(8.0)}, TYPES, NOW, None)
+    assert younger[NET][PhysicalId("n-1")].since == Instant(8.0)
+
+
 def test_what_is_declared_for_the_first_time_is_asked_anew_and_only_that() -> None:
     assert asked_anew(declaring("net", {"Dns": True}), [net()], TYPES) == {ObjectId("net")}
     assert asked_anew(declaring("net", {"Dns": False}), [net(Dns=True)], TYPES) == frozenset()
