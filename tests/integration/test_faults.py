@@ -104,6 +104,21 @@ def test_requests_that_arrive_twice_make_everything_once(live: Live, proxy: Faul
     assert made(before, live.account()) == {}
 
 
+@pytest.mark.timeout(600)
+def test_a_bucket_with_a_declared_name_is_made_once_and_marked_however_often_answers_are_lost(
+    live: Live, proxy: FaultProxy, tmp_path: Path
+) -> None:
+    """This endpoint takes no tags in the creation: they come with a call of their own."""
+    file = tmp_path / "bucket.yaml"
+    file.write_text("Resources: {Data: {Type: AWS::S3::Bucket, Properties: {BucketName: a-declared-name}}}")
+    with proxy.troubled(Fault.LOST, share=1.0, only=("PUT",), times=1):
+        live.tenuto("run", str(file), "-a", "data", check=True)
+        live.until(lambda: live.status("data")["converged"], "it is made", patience_s=4 * PATIENCE_S)
+    tags = live.aws("s3").get_bucket_tagging(Bucket="a-declared-name")["TagSet"]
+    assert "tenuto:object" in {tag["Key"] for tag in tags}
+    live.tenuto("kill", "data", f"--wait={PATIENCE_S}", check=True)
+
+
 def test_an_endpoint_that_is_away_is_told_of_and_the_work_goes_on_when_it_is_back(
     live: Live, proxy: FaultProxy
 ) -> None:

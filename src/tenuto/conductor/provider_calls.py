@@ -165,6 +165,14 @@ class ProviderCalls:
                     found += zip(alike, items, strict=True)
         return found
 
+    def keep(self, run: PhaseRun, one: PhaseResource, request: Request, item: ObservedItem) -> None:
+        """Complete a creation with what was found of it, once that carries our mark."""
+        [(provider, _)] = self.by_provider([one])
+        outcome = claimed(provider, run.partition, request, item)
+        if isinstance(outcome, Done):
+            take(one, item)
+        _verdict(run, one, outcome)
+
     def existing(self, run: PhaseRun, requests: Requests, purpose: str) -> list[PhaseResource]:
         """Those of the run that have a real thing, looked up where a creation got no answer.
 
@@ -208,6 +216,17 @@ def take(one: PhaseResource, item: ObservedItem) -> None:
     for name, value in item.attributes.items():
         if one.attributes.get(name) != value:
             one.attributes[name] = value
+
+
+def claimed(provider: Provider, partition: Partition, request: Request, item: ObservedItem) -> Outcome:
+    """What was found, with our mark where it can carry one and has none: the call that writes it may have been lost."""
+    found = Done(physical_id=item.physical_id, attributes=item.attributes)
+    if item.owner is not None:
+        return found
+    [outcome] = provider.claim(
+        partition, [replace(request, physical_id=item.physical_id, attributes=dict(item.attributes))]
+    )
+    return found if isinstance(outcome, Done) else outcome
 
 
 def sought_for_s(run: PhaseRun, one: PhaseResource) -> float:

@@ -103,8 +103,7 @@ class ResourcePhases:
         unmade: list[PhaseResource] = []
         for one, item in self._calls.find(run, resources, requests):
             if item is not None:
-                take(one, item)
-                run.complete(one)
+                self._calls.keep(run, one, requests.of(one.object), item)
             elif (
                 not has_intent(one.object)
                 or self._is_known_again(run, one)

@@ -8,11 +8,11 @@ before the call did not show it: it came up after that, and the call is all we k
 
 from collections.abc import Sequence
 
-from tenuto.conductor.provider_calls import Call
+from tenuto.conductor.provider_calls import Call, claimed
 from tenuto.errors import PermanentError, TransientError
 from tenuto.model.ids import Partition
 from tenuto.model.observation import ObservedItem, Sweep
-from tenuto.model.outcome import Done, Outcome, Pending, Refused, Request
+from tenuto.model.outcome import Outcome, Pending, Refused, Request
 from tenuto.ports.observations import Observations
 from tenuto.ports.provider import Provider
 
@@ -42,7 +42,7 @@ def creating(provider: Provider, observations: Observations) -> Call:
                 break
             for at, item in zip(taken, items, strict=True):
                 if item is not None and _is_ours(requests[at], item, before[requests[at].type]):
-                    outcomes[at] = Done(physical_id=item.physical_id, attributes=item.attributes)
+                    outcomes[at] = claimed(provider, partition, requests[at], item)
             # What was half made is gone now that it was looked up, and may be made; another's is refused again.
             missing = [at for at, item in zip(taken, items, strict=True) if item is None]
             if not missing:

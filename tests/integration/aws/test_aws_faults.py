@@ -165,28 +165,6 @@ def test_no_way_into_the_account_is_an_outcome_of_each(world: World) -> None:
     assert outcome.is_held
 
 
-def test_a_bucket_is_there_when_something_is_said_of_it(world: World) -> None:
-    world.endpoint.scripts["HEAD /shop"] = [(200, "<html>Welcome</html>")]
-    world.endpoint.scripts["GET /shop?tagging"] = [
-        (404, "<Error><Code>NoSuchBucket</Code></Error>"),
-        (404, "<Error><Code>NoSuchTagSet</Code></Error>"),
-        (403, "<Error><Code>AccessDenied</Code></Error>"),
-    ]
-    world.endpoint.scripts["GET /?prefix=shop&max-buckets=1000"] = [
-        (
-            200,
-            "<ListAllMyBucketsResult><Buckets><Bucket><Name>shop-2</Name></Bucket></Buckets></ListAllMyBucketsResult>",
-        ),
-        (200, "<ListAllMyBucketsResult><Buckets><Bucket><Name>shop</Name></Bucket></Buckets></ListAllMyBucketsResult>"),
-    ]
-    request = a_request("AWS::S3::Bucket", {"BucketName": "shop"})
-    assert world.provider.find(HERE, [request]) == [None], "there is none"
-    assert world.provider.find(HERE, [request]) == [None], "it is there, and not ours"
-    assert world.provider.find(HERE, [request]) == [None], "it is somebody else's"
-    with pytest.raises(TransientError, match="AccessDenied"):
-        world.provider.find(HERE, [request])
-
-
 def test_a_refused_permission_says_who_must_act_and_not_in_kilobytes(world: World) -> None:
     message = f"You may not. Encoded authorization failure message: {'x' * 4000}"
     world.endpoint.scripts["CreateVpc"] = [refusal("UnauthorizedOperation", message, status=403)]

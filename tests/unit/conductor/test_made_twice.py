@@ -49,9 +49,14 @@ class Refusing:
     def __init__(self, found: ObservedItem | Exception | None, code: str = TAKEN) -> None:
         self.found = found
         self.code = code
+        self.claimed: list[str] = []
 
     def create(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
         return [Refused(message="no", code=self.code) for _ in requests]
+
+    def claim(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
+        self.claimed += [one.physical_id or "" for one in requests]
+        return [Done(physical_id=one.physical_id) for one in requests]
 
     def find(self, partition: Partition, requests: Sequence[Request]) -> Sequence[ObservedItem | None]:
         if isinstance(self.found, Exception):
@@ -97,7 +102,9 @@ def test_what_exists_already_is_not_ours_without_a_sign_of_it(
 
 
 def test_what_carries_no_marks_is_ours_when_the_last_look_did_not_show_it() -> None:
-    assert isinstance(create(Refusing(item("a-1")), Looked(item("a-2"))), Done)
+    provider = Refusing(item("a-1"))
+    assert isinstance(create(provider, Looked(item("a-2"))), Done)
+    assert provider.claimed == ["a-1"], "it gets a mark where it can carry one"
 
 
 def test_a_look_beside_the_call_says_nothing_of_before() -> None:

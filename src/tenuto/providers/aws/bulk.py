@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from tenuto.errors import ProviderError, TransientError
 from tenuto.model.ids import Instant, ObjectId
@@ -74,11 +75,19 @@ def each(
     """The outcome of each request, in order, a few at a time."""
 
     def one(request: Request) -> Outcome:
+        work = Work(door=door, request=request, type=kind)
         try:
-            outcome = act(Work(door=door, request=request, type=kind))
+            outcome = act(work)
         except ProviderError as error:
-            return patience.outcome(request.object_id, error, door.clock.now())
+            return _of_all(work, patience.outcome(request.object_id, error, door.clock.now()))
         patience.renew(request.object_id)
         return outcome
 
     return door.each(one, requests)
+
+
+def _of_all(work: Work, outcome: Outcome) -> Outcome:
+    """The outcome of an act whose last call failed: whether nothing was done says each call for itself alone."""
+    if not isinstance(outcome, Pending):
+        return outcome
+    return replace(outcome, is_undone=not work.sent or (outcome.is_undone and not work.done))

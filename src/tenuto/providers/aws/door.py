@@ -88,11 +88,23 @@ class Door:
 
     def read(self, service: str, operation: str, /, **parameters: Any) -> JsonMap:
         """Call something that changes nothing. Raises TransientError after a few tries, PermanentError at once."""
+        return self._read(service, operation, parameters, LONGEST_READ_WAIT_S, THROTTLED_TRIES)
+
+    def ask(self, service: str, operation: str, /, **parameters: Any) -> JsonMap:
+        """The same in the middle of an act: one that is one call too many is given back like a change.
+
+        The phase engine comes again, and says meanwhile what is waited for.
+        """
+        return self._read(service, operation, parameters, LONGEST_WAIT_S, 1)
+
+    def _read(
+        self, service: str, operation: str, parameters: Mapping[str, Any], longest_s: float, throttled_tries: int
+    ) -> JsonMap:
         for attempt in count():
             try:
-                return self._call(service, operation, parameters, is_change=False)
+                return self._call(service, operation, parameters, longest_s)
             except TransientError as error:
-                if attempt + 1 >= (THROTTLED_TRIES if is_throttled(error.code) else READ_TRIES):
+                if attempt + 1 >= (throttled_tries if is_throttled(error.code) else READ_TRIES):
                     raise
                 self.clock.sleep(min(_LONGEST_PAUSE_S, 0.3 * 2**attempt) * self._chance.uniform(0.7, 1.3))
         raise AssertionError("the last try returns or raises")
@@ -123,7 +135,7 @@ class Door:
         answer: JsonMap = {}
         failure: ProviderError | None = None
         try:
-            answer = self._call(service, operation, parameters, is_change=True)
+            answer = self._call(service, operation, parameters, LONGEST_WAIT_S, is_change=True)
             if "TagSpecifications" in parameters and is_marked_by_another(answer, objects):
                 raise not_of_aws(f"{service} {operation}")
         except ProviderError as error:
@@ -155,13 +167,20 @@ class Door:
         with ThreadPoolExecutor(max_workers=min(self._workers, len(items)), thread_name_prefix="aws") as workers:
             return list(workers.map(function, items))
 
-    def _call(self, service: str, operation: str, parameters: Mapping[str, Any], *, is_change: bool) -> JsonMap:
+    def _call(
+        self,
+        service: str,
+        operation: str,
+        parameters: Mapping[str, Any],
+        longest_s: float,
+        *,
+        is_change: bool = False,
+    ) -> JsonMap:
         client = self._client(service)
         api = api_of(self.partition, service, operation)
         rate = self._ledger.rate(rate_of(service, operation), is_amazon=_is_amazon(client.meta.endpoint_url))
-        longest = LONGEST_WAIT_S if is_change else LONGEST_READ_WAIT_S
-        wait = self._ledger.take(api, rate, self.clock.now(), longest)
-        if wait > longest:
+        wait = self._ledger.take(api, rate, self.clock.now(), longest_s)
+        if wait > longest_s:
             raise TransientError(
                 f"{service} {operation} waits: Tenuto's share of what AWS allows this account is used up for now",
                 code="Throttling",

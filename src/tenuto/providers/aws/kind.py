@@ -141,6 +141,10 @@ class Work:
     door: Door
     request: Request
     type: AwsType
+    sent: list[str] = field(default_factory=list)
+    """The changing calls so far, also those that failed."""
+    done: list[str] = field(default_factory=list)
+    """Those of them that were carried out."""
 
     @property
     def id(self) -> PhysicalId:
@@ -182,10 +186,13 @@ class Work:
         )
 
     def read(self, service: str, operation: str, /, **parameters: Any) -> JsonMap:
-        return self.door.read(service, operation, **parameters)
+        return self.door.ask(service, operation, **parameters)
 
     def change(self, service: str, operation: str, /, **parameters: Any) -> JsonMap:
-        return self.door.change(service, operation, (self.request.object_id,), **parameters)
+        self.sent.append(operation)
+        answer = self.door.change(service, operation, (self.request.object_id,), **parameters)
+        self.done.append(operation)
+        return answer
 
     def let_go(self, service: str, operation: str, /, **parameters: Any) -> None:
         """Change what hangs on the thing before the thing itself is deleted; that it hangs there no more is as good.

@@ -25,6 +25,8 @@ from tenuto.providers.aws.types.s3_parts import BORN_WITH, PARTS, UNSUPPORTED
 
 NAME = "AWS::S3::Bucket"
 _LONGEST_NAME = 63
+_YOUNG_S = 900.0
+"""A creation without an answer is looked up within minutes, unless the Conductor is down for long."""
 _HOME_REGION = "us-east-1"
 """The one region that S3 does not take as a location."""
 
@@ -182,10 +184,22 @@ def _delete(work: Work) -> Outcome:
 
 
 def _is_found(request: Request, item: ObservedItem) -> bool:
-    """By tag; a bucket without any is ours when only we could have made its name."""
-    if item.physical_id != bucket_name(request):
-        return False
-    return by_owner(request, item) or (item.owner is None and not request.properties.get("BucketName"))
+    """By tag; one without any may be half made (`_is_whole`)."""
+    return item.physical_id == bucket_name(request) and (by_owner(request, item) or item.owner is None)
+
+
+def _is_whole(door: Door, request: Request, item: ObservedItem) -> bool:
+    """Whether a bucket without a tag is ours: when only we could have made its name, or when it was made just now.
+
+    S3 takes tags in the creation. Other endpoints get them right after it, and that call may be lost.
+    """
+    is_ours = item.owner is not None or not request.properties.get("BucketName")
+    return is_ours or _is_young(door, item.physical_id)
+
+
+def _is_young(door: Door, name: str) -> bool:
+    made = [one["CreationDate"] for one in door.pages(LIST_BUCKETS, Prefix=name) if one["Name"] == name]
+    return any(door.clock.now() - one.timestamp() < _YOUNG_S for one in made)
 
 
 SOURCE = Source(name="s3.ListBuckets", read=_read)
@@ -228,6 +242,7 @@ BUCKET = AwsType(
     delete=_delete,
     is_found=_is_found,
     find_name=lambda request: f"{NAME} {bucket_name(request)}",
+    confirm=_is_whole,
     marks=Marks(put=_put_marks, remove=_remove_marks),
     unsupported=UNSUPPORTED,
 )
