@@ -76,6 +76,34 @@ def test_a_value_that_no_stranger_can_give_is_refused_and_the_run_goes_on() -> N
     assert any("no stranger can give Tags that value" in line for line in report.log)
 
 
+@pytest.mark.parametrize(
+    ("deed", "why"),
+    [
+        ("tamper p.Net1 CidrBlock=null", "no stranger can give CidrBlock that value"),
+        ("tamper p.Net1 Tags=5", "no stranger can give Tags that value"),
+        ('tamper p.Net1 Colour="red"', "no stranger can give Colour that value"),
+        ("tamper p.Sub1 NetworkId={}", "no stranger can give NetworkId that value"),
+    ],
+)
+def test_the_simulated_cloud_refuses_what_no_cloud_would_take(deed: str, why: str) -> None:
+    report = play(
+        from_text(
+            'run p\n    Net1: {"Type": "Simulated::Network", "Properties": {"CidrBlock": "10.1.0.0/16"}}\n'
+            '    Sub1: {"Type": "Simulated::Subnet", "Properties": {"NetworkId": {"Ref": "Net1"}, '
+            f'"CidrBlock": "10.1.0.0/24"}}}}\nadvance 40\n{deed}\nadvance 40\n'
+        )
+    )
+    assert not report.problems, report
+    assert any(why in line for line in report.log)
+
+
+def test_only_buckets_of_the_strict_cloud_are_filled() -> None:
+    network = 'Net1: {"Type": "AWS::EC2::VPC", "Properties": {"CidrBlock": "10.1.0.0/16"}}'
+    report = play(from_text(f"cloud aws\nrun p\n    {network}\nadvance 40\nfill p.*\nadvance 40\n"))
+    assert not report.problems, report
+    assert any("is no bucket" in line for line in report.log)
+
+
 def test_an_unknown_cloud_is_told_with_those_that_there_are() -> None:
     with pytest.raises(UserError, match="there is no cloud 'nine'; there are: aws, simulated"):
         scenery_of("nine")

@@ -15,6 +15,7 @@ from tenuto.ports.provider import OpSink, Provider
 from tenuto.providers.simulated.cloud import Behaviour, Cloud
 from tenuto.providers.simulated.faults import WHOLE, Fault, FaultKind, Faults
 from tenuto.providers.simulated.provider import SimulatedProvider
+from tenuto.providers.simulated.things import as_list
 from tenuto.providers.simulated.types import BUCKET, NETWORK, TYPES
 from tenuto.testing.simulation.ground import Gate, Real, Standing
 from tenuto.testing.simulation.scenery import Scenery, Traits
@@ -73,6 +74,8 @@ class SimulatedGround:
         physical_id = str(found.physical_id)
         match act:
             case "tamper":
+                if not self._may_be(physical_id, path, value):
+                    raise PermanentError(f"no stranger can give {path} that value", code="NoValue")
                 self._cloud.tamper(physical_id, path, value)
             case "vanish":
                 self._cloud.vanish(physical_id)
@@ -85,6 +88,18 @@ class SimulatedGround:
                 self._cloud.break_down(physical_id, "it broke")
             case _:
                 self._cloud.fill(physical_id, _OBJECTS)
+
+    def _may_be(self, physical_id: str, path: str, value: Any) -> bool:
+        """Whether the cloud would let somebody give the property this value: one of the same kind, or none."""
+        thing = next((one for one in self._cloud.things() if one.physical_id == physical_id), None)
+        if thing is None:
+            return True
+        if value is None:
+            return path in thing.type.optional and path not in thing.type.facts.attributes
+        if path in thing.type.references and not all(isinstance(name, str) for name in as_list(value)):
+            return False
+        present = thing.properties.get(path)
+        return path in thing.type.properties and (present is None or isinstance(value, type(present)))
 
     def add(self, type_name: TypeName, properties: JsonMap) -> None:
         if type_name not in TYPES:

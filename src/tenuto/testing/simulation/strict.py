@@ -136,8 +136,9 @@ class StrictGround:
         physical_id = PhysicalId(str(found.physical_id))
         if act == "fill":
             bucket = next((one for _, one in self._standing() if one.id == physical_id), None)
-            if bucket is not None:
-                bucket.hidden["objects"]["of-a-stranger"] = b""
+            if bucket is None or "objects" not in bucket.hidden:
+                raise PermanentError(f"{physical_id} is no bucket", code="NoBucket")
+            bucket.hidden["objects"]["of-a-stranger"] = b""
             return
         real = self.look({found.type: frozenset({physical_id})}).get((found.type, physical_id))
         if real is None:
