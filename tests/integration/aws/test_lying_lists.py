@@ -1,5 +1,7 @@
 """Lists that lack what is there: what is said in words is believed, what is left out is not."""
 
+from dataclasses import replace
+
 import pytest
 from scripted_endpoint import answer, refusal
 from scripted_world import HERE, VPC, World, a_request
@@ -183,3 +185,11 @@ def test_defaults_of_another_vpc_are_nobodys(world: World) -> None:
     }
     sweep = world.provider.sweep(HERE, "ec2.DescribeVpcs", {VPC: {PhysicalId("vpc-1"): Interest()}})[VPC]
     assert "DefaultNetworkAcl" not in sweep.items[PhysicalId("vpc-1")].attributes
+
+
+def test_a_rule_that_is_seen_without_its_peer_is_half_an_answer_and_not_taken_away(world: World) -> None:
+    seen = {"SecurityGroupIngress": [{"IpProtocol": "tcp", "FromPort": 443, "ToPort": 443}]}
+    request = a_request("AWS::EC2::SecurityGroup", {"GroupDescription": "g", "SecurityGroupIngress": []}, "sg-1")
+    outcome = world.provider.modify(HERE, [replace(request, observed=seen)])[0]
+    assert isinstance(outcome, Pending)
+    assert outcome.code == "BadAnswer"

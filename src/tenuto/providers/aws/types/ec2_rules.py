@@ -80,6 +80,11 @@ def declared(rule: JsonMap) -> dict[str, Json]:
     return {name: value for name, value in shown.items() if value is not None}
 
 
+def has_peer(rule: JsonMap, side: Side) -> bool:
+    """Whether it says whom it is about. Every rule of EC2 does, so one that was seen without is a part of an answer."""
+    return any(rule.get(name) for name in ("CidrIp", "CidrIpv6", side.prefix_list, side.group))
+
+
 def permission(rule: JsonMap, side: Side) -> dict[str, Json]:
     """A declared rule as EC2 takes it."""
     peer: dict[str, Json] = {"Description": str(rule["Description"])} if rule.get("Description") else {}

@@ -13,6 +13,7 @@ from tenuto.model.ids import Json, JsonMap
 from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.faults import not_of_aws
 from tenuto.providers.aws.kind import AwsType, IdFilter, Question, Scope, Seen, Source, Work, by_owner
 from tenuto.providers.aws.names import generated_name
 from tenuto.providers.aws.observed import narrowed, seen
@@ -130,6 +131,8 @@ def _repair(work: Work, side: ec2_rules.Side, path: str, wanted: list[Json], pre
     comparison = {key: rule for key, rule in COMPARE_AS.items() if key != path}
     missing = [one for one in wanted if not any(means_same(one, other, comparison, path) for other in present)]
     surplus = [other for other in present if not any(means_same(one, other, comparison, path) for one in wanted)]
+    if not all(ec2_rules.has_peer(other, side) for other in surplus):
+        raise not_of_aws("ec2 DescribeSecurityGroupRules")
     for rule in missing:
         twin = next((other for other in surplus if ec2_rules.is_same_traffic(rule, other)), None)
         if twin is None:
