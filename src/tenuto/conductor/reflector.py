@@ -177,7 +177,7 @@ class Reflector:
                 record.turned_at = started_at
             record.missed = misses(record.missed, tracked, sweeps)
             record.losses = None
-            record.asked = {asked for asked in record.asked if asked > started_at}
+            record.asked = {moment for moment in record.asked if moment > started_at}
             record.failures = 0
             record.failure = None
             record.failed_at = None
