@@ -164,3 +164,49 @@ def test_a_drift_that_a_person_was_shown_is_mended_once() -> None:
     assert world.settle()
     jobs = [job for job in world.store.history(process.fid).jobs if job.command == "enforce"]
     assert len(jobs) == 1
+
+
+def _run(world: StrictWorld, resources: dict[str, object]) -> None:
+    text = str({"Resources": resources})
+    compiled = compile_text(text, file="many.yaml", parameters={}, region=HERE.region)
+    world.system.commands.run(Submission(document=to_document(compiled.composition), secrets={}), alias="many")
+    assert world.settle()
+
+
+def test_of_a_table_its_backups_and_its_time_to_live_are_read_where_they_are_declared() -> None:
+    world = StrictWorld(Cloud)
+    keys = {
+        "AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}],
+        "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}],
+        "BillingMode": "PAY_PER_REQUEST",
+    }
+    recovery = {"PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": True}}
+    table = "AWS::DynamoDB::Table"
+    _run(world, {"Plain": {"Type": table, "Properties": keys}, "Safe": {"Type": table, "Properties": keys | recovery}})
+    assert calls_of(world.aws, lambda: world.advance(30.0)) == {
+        "ListTables": 1,
+        "DescribeTable": 2,
+        "ListTagsOfResource": 2,
+        "DescribeContinuousBackups": 1,
+    }
+
+
+def test_the_tags_of_many_queues_are_looked_at_in_turns_and_still_mended() -> None:
+    world = StrictWorld(lambda clock: Cloud(clock, quotas=BOUNDLESS))
+    tags = [{"Key": "team", "Value": "web"}]
+    _run(world, {f"Jobs{number}": {"Type": "AWS::SQS::Queue", "Properties": {"Tags": tags}} for number in range(12)})
+    calls = calls_of(world.aws, lambda: world.advance(30.0))
+    assert calls == {"ListQueues": 1, "GetQueueAttributes": 12, "ListQueueTags": 10}
+    stranger = world.stranger().create_client("sqs", HERE.region)
+    urls = list(world.ids("many").values())
+    for url in urls:
+        stranger.untag_queue(QueueUrl=url, TagKeys=["team"])
+    world.advance(30.0 * 3)
+    assert all(stranger.list_queue_tags(QueueUrl=url)["Tags"]["team"] == "web" for url in urls)
+
+
+def test_of_a_topic_only_its_tags_are_read_when_nothing_else_is_declared() -> None:
+    world = StrictWorld(Cloud)
+    _run(world, {"News": {"Type": "AWS::SNS::Topic", "Properties": {}}})
+    calls = calls_of(world.aws, lambda: world.advance(30.0))
+    assert calls == {"ListTopics": 1, "ListSubscriptions": 1, "ListTagsForResource": 1}

@@ -1,10 +1,20 @@
-"""What a look shows of a DynamoDB table, in the shape in which tables are declared."""
+"""What a look shows of a DynamoDB table, in the shape in which tables are declared.
 
-from collections.abc import Mapping
+A table is described by one call at every look; its time to live, its backups and its tags cost another one each.
+"""
+
+from collections.abc import Callable, Mapping
 
 from tenuto.core.equality import means_same
+from tenuto.errors import ProviderError
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.observation import Condition
+from tenuto.providers.aws import faults
+from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.kind import Scope, Seen, Work
+from tenuto.providers.aws.observed import seen
+from tenuto.providers.aws.pages import Paging
+from tenuto.providers.aws.types.tag_calls import TagCalls
 
 NAME = "AWS::DynamoDB::Table"
 CONDITIONS: Mapping[str, Condition] = {
@@ -12,15 +22,110 @@ CONDITIONS: Mapping[str, Condition] = {
     "UPDATING": Condition.PENDING,
     "DELETING": Condition.GOING,
 }
+_LIST = Paging(
+    service="dynamodb",
+    operation="ListTables",
+    members="TableNames",
+    token_in="ExclusiveStartTableName",
+    token_out="LastEvaluatedTableName",
+    size_name="Limit",
+    page_size=100,
+)
+TAGS = TagCalls(
+    service="dynamodb",
+    list_call="ListTagsOfResource",
+    put_call="TagResource",
+    remove_call="UntagResource",
+    id_name="ResourceArn",
+    identify=lambda work: work.request.attributes.get("Arn") or described(work)["TableArn"],
+)
 _THROUGHPUT = ("ReadCapacityUnits", "WriteCapacityUnits")
 
 
-def properties_of(table: JsonMap, lasting: JsonMap, backups: JsonMap) -> dict[str, Json]:
-    """From the descriptions of a table, of its time to live and of its backups."""
+def read(door: Door, scope: Scope) -> list[Seen]:
+    if scope.names is not None:
+        return named(door, [name.split(" ", 1)[1] for name in sorted(scope.names)])
+    names = sorted(str(name) for name in door.pages(_LIST))
+    tables = _tables(door, [name for name in names if scope.is_tracked(NAME, name)])
+    shown = _seen(tables, scope.details(door, NAME, tables, lambda asked: _details(door, asked, tables)))
+    others = [name for name in names if not scope.is_tracked(NAME, name)]
+    return shown + [seen(NAME, name, {"TableName": name}, tags=()) for name in others]
+
+
+def named(door: Door, names: list[str]) -> list[Seen]:
+    """Tables by their names, with every detail as it is now. Those that are not there are left out."""
+    tables = _tables(door, names)
+    return _seen(tables, _details(door, dict.fromkeys(tables, frozenset(DETAILS)), tables))
+
+
+def _tables(door: Door, names: list[str]) -> dict[str, JsonMap]:
+    """The descriptions of those tables that are there."""
+    found = door.each(lambda name: _if_any(lambda: _described(door, name)), names)
+    return {name: table for name, table in zip(names, found, strict=True) if table is not None}
+
+
+def _details(door: Door, asked: Mapping[str, frozenset[str]], tables: Mapping[str, JsonMap]) -> dict[str, JsonMap]:
+    """What the description of a table does not show, as far as it is asked for."""
+    questions = [(name, detail) for name, details in asked.items() for detail in sorted(details)]
+    answers = door.each(lambda one: _if_any(lambda: DETAILS[one[1]](door, tables[one[0]])), questions)
+    found: dict[str, dict[str, Json]] = {name: {} for name in asked}
+    for (name, detail), answer in zip(questions, answers, strict=True):
+        if answer is None:
+            found.pop(name, None)
+        elif name in found:
+            found[name][detail] = answer
+    return dict(found)
+
+
+def _if_any(read: Callable[[], Json]) -> Json:
+    """None when the table is gone."""
+    try:
+        return read()
+    except ProviderError as error:
+        if faults.is_gone(error):
+            return None
+        raise
+
+
+def _time_to_live(door: Door, table: JsonMap) -> Json:
+    answer = door.read("dynamodb", "DescribeTimeToLive", TableName=table["TableName"])
+    return _lasting(answer["TimeToLiveDescription"])
+
+
+def _recovery(door: Door, table: JsonMap) -> Json:
+    answer = door.read("dynamodb", "DescribeContinuousBackups", TableName=table["TableName"])
+    return _recovered(answer["ContinuousBackupsDescription"])
+
+
+DETAILS: Mapping[str, Callable[[Door, JsonMap], Json]] = {
+    "PointInTimeRecoverySpecification": _recovery,
+    "Tags": lambda door, table: TAGS.read(door, table["TableArn"]),
+    "TimeToLiveSpecification": _time_to_live,
+}
+
+
+def _seen(tables: Mapping[str, JsonMap], details: Mapping[str, JsonMap]) -> list[Seen]:
+    """The tables with these details."""
+    return [
+        seen(
+            NAME,
+            name,
+            _properties(tables[name]) | {key: one for key, one in more.items() if key != "Tags"},
+            attributes=attributes(tables[name]),
+            tags=more.get("Tags") or (),
+            condition=CONDITIONS.get(str(tables[name].get("TableStatus")), Condition.READY),
+        )
+        for name, more in details.items()
+    ]
+
+
+def attributes(table: JsonMap) -> dict[str, Json]:
+    return {"Arn": table["TableArn"], "StreamArn": table.get("LatestStreamArn")}
+
+
+def _properties(table: JsonMap) -> dict[str, Json]:
+    """From the description of a table, which shows neither its time to live nor its backups."""
     billing = (table.get("BillingModeSummary") or {}).get("BillingMode") or "PROVISIONED"
-    recovery = backups.get("PointInTimeRecoveryDescription") or {}
-    is_recoverable = recovery.get("PointInTimeRecoveryStatus") == "ENABLED"
-    days = recovery.get("RecoveryPeriodInDays")
     return {
         "AttributeDefinitions": table.get("AttributeDefinitions"),
         "BillingMode": billing,
@@ -28,16 +133,11 @@ def properties_of(table: JsonMap, lasting: JsonMap, backups: JsonMap) -> dict[st
         "GlobalSecondaryIndexes": [_index(one, billing) for one in table.get("GlobalSecondaryIndexes") or ()],
         "KeySchema": table.get("KeySchema"),
         "LocalSecondaryIndexes": [_index(one, "") for one in table.get("LocalSecondaryIndexes") or ()],
-        "PointInTimeRecoverySpecification": {
-            "PointInTimeRecoveryEnabled": is_recoverable,
-            **({"RecoveryPeriodInDays": days} if is_recoverable and days else {}),
-        },
         "ProvisionedThroughput": _throughput(table) if billing == "PROVISIONED" else None,
         "SSESpecification": _encryption(table.get("SSEDescription") or {}),
         "StreamSpecification": _stream(table.get("StreamSpecification") or {}),
         "TableClass": (table.get("TableClassSummary") or {}).get("TableClass"),
         "TableName": table.get("TableName"),
-        "TimeToLiveSpecification": _lasting(lasting),
     }
 
 
@@ -67,7 +167,25 @@ def _stream(specification: JsonMap) -> Json:
     return {"StreamViewType": specification["StreamViewType"]} if specification.get("StreamEnabled") else None
 
 
+def _recovered(backups: JsonMap) -> dict[str, Json]:
+    """The PointInTimeRecoverySpecification, from the description of the backups."""
+    found = backups.get("PointInTimeRecoveryDescription") or {}
+    is_on, days = found.get("PointInTimeRecoveryStatus") == "ENABLED", found.get("RecoveryPeriodInDays")
+    return {"PointInTimeRecoveryEnabled": is_on, **({"RecoveryPeriodInDays": days} if is_on and days else {})}
+
+
 def _lasting(description: JsonMap) -> dict[str, Json]:
+    """The TimeToLiveSpecification."""
     is_on = description.get("TimeToLiveStatus") in ("ENABLED", "ENABLING")
     name = description.get("AttributeName")
     return {"Enabled": is_on, **({"AttributeName": name} if name else {})}
+
+
+def described(work: Work) -> JsonMap:
+    """The description of the table that the work is about. Raises when there is none."""
+    return _described(work.door, str(work.id))
+
+
+def _described(door: Door, name: str) -> JsonMap:
+    found: JsonMap = door.read("dynamodb", "DescribeTable", TableName=name)["Table"]
+    return found

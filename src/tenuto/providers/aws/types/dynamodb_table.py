@@ -8,80 +8,27 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from tenuto.errors import PermanentError, ProviderError
-from tenuto.model.ids import Json, JsonMap, PhysicalId
+from tenuto.model.ids import Json, PhysicalId
 from tenuto.model.observation import Condition
 from tenuto.model.outcome import Done, Outcome, Pending, Request
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws import faults
-from tenuto.providers.aws.door import Door
-from tenuto.providers.aws.kind import AwsType, Question, Scope, Seen, Source, Work, by_owner
+from tenuto.providers.aws.kind import AwsType, Question, Source, Work, by_owner
 from tenuto.providers.aws.names import generated_name
-from tenuto.providers.aws.observed import seen
-from tenuto.providers.aws.pages import Paging
 from tenuto.providers.aws.types import dynamodb_look
 from tenuto.providers.aws.types.dynamodb_look import NAME
 from tenuto.providers.aws.types.facts import calls, facts
-from tenuto.providers.aws.types.tag_calls import TagCalls
 
 _LONGEST_NAME = 255
 _LOOK_AGAIN_S = 5.0
 """Tables become active, and go, in some ten seconds."""
 _IN_STEPS = ("GlobalSecondaryIndexes", "StreamSpecification")
 """What takes more than one call to change."""
-_TABLES = Paging(
-    service="dynamodb",
-    operation="ListTables",
-    members="TableNames",
-    token_in="ExclusiveStartTableName",
-    token_out="LastEvaluatedTableName",
-    size_name="Limit",
-    page_size=100,
-)
-_TAGS = TagCalls(
-    service="dynamodb",
-    list_call="ListTagsOfResource",
-    put_call="TagResource",
-    remove_call="UntagResource",
-    id_name="ResourceArn",
-    identify=lambda work: work.request.attributes.get("Arn") or _described(work)["TableArn"],
-)
 
 
 def table_name(request: Request) -> str:
     """The declared name, or the one that we make of the request."""
     return str(request.properties.get("TableName") or generated_name(request, _LONGEST_NAME))
-
-
-def _read(door: Door, scope: Scope) -> list[Seen]:
-    if scope.names is not None:
-        detailed = [name.split(" ", 1)[1] for name in sorted(scope.names)]
-        others: list[str] = []
-    else:
-        names = sorted(str(name) for name in door.pages(_TABLES))
-        detailed = [name for name in names if scope.is_tracked(NAME, name)]
-        others = [name for name in names if not scope.is_tracked(NAME, name)]
-    shown = [one for one in door.each(lambda name: _detailed(door, name), detailed) if one is not None]
-    return shown + [seen(NAME, name, {"TableName": name}, tags=()) for name in others]
-
-
-def _detailed(door: Door, name: str) -> Seen | None:
-    """A table with its settings and tags; None when it is gone."""
-    try:
-        table = door.read("dynamodb", "DescribeTable", TableName=name)["Table"]
-        lasting = door.read("dynamodb", "DescribeTimeToLive", TableName=name)["TimeToLiveDescription"]
-        backups = door.read("dynamodb", "DescribeContinuousBackups", TableName=name)["ContinuousBackupsDescription"]
-        tags = _TAGS.read(door, table["TableArn"])
-    except ProviderError as error:
-        if faults.is_gone(error):
-            return None
-        raise
-    properties = dynamodb_look.properties_of(table, lasting, backups)
-    condition = dynamodb_look.CONDITIONS.get(str(table.get("TableStatus")), Condition.READY)
-    return seen(NAME, name, properties, attributes=_attributes(table), tags=tags, condition=condition)
-
-
-def _attributes(table: JsonMap) -> dict[str, Json]:
-    return {"Arn": table["TableArn"], "StreamArn": table.get("LatestStreamArn")}
 
 
 def _create(work: Work) -> Outcome:
@@ -104,9 +51,9 @@ def _create(work: Work) -> Outcome:
         ),
         **_stream(work),
         **_encryption(work),
-        **_TAGS.at_birth(work),
+        **dynamodb_look.TAGS.at_birth(work),
     )["TableDescription"]
-    known = {name: value for name, value in _attributes(made).items() if value is not None}
+    known = {name: value for name, value in dynamodb_look.attributes(made).items() if value is not None}
     return Done(physical_id=PhysicalId(name), attributes=known)
 
 
@@ -144,7 +91,7 @@ def _encryption(work: Work) -> dict[str, Json]:
 
 def _modify(work: Work) -> Outcome:
     """Tags at once; of the rest one after the other, as long as the table is active."""
-    _TAGS.repair(work)
+    dynamodb_look.TAGS.repair(work)
     for property_name, operation, change in _CHANGES:
         if not work.differs(property_name):
             continue
@@ -162,10 +109,10 @@ def _modify(work: Work) -> Outcome:
 
 def _as_it_is(work: Work) -> Work | None:
     """The same work after a fresh look at the table; None while it takes no change."""
-    shown = _detailed(work.door, str(work.id))
-    if shown is None or shown[1].condition is not Condition.READY:
-        return None
-    return replace(work, request=replace(work.request, observed=shown[1].properties))
+    for _, shown in dynamodb_look.named(work.door, [str(work.id)]):
+        if shown.condition is Condition.READY:
+            return replace(work, request=replace(work.request, observed=shown.properties))
+    return None
 
 
 def _indexes(work: Work) -> dict[str, Json]:
@@ -203,21 +150,16 @@ _CHANGES: tuple[tuple[str, str, Callable[[Work], dict[str, Json]]], ...] = (
 )
 
 
-def _described(work: Work) -> JsonMap:
-    found: JsonMap = work.read("dynamodb", "DescribeTable", TableName=work.id)["Table"]
-    return found
-
-
 def _delete(work: Work) -> Outcome:
     """Done when there is no such table any more; that there was none before is told to the caller by an error."""
-    if _described(work).get("TableStatus") != "DELETING":
+    if dynamodb_look.described(work).get("TableStatus") != "DELETING":
         work.change("dynamodb", "DeleteTable", TableName=work.id)
         if not _exists(work, str(work.id)):
             return Done(physical_id=work.id)
     return Pending(message=f"{work.id} is being deleted", delay_s=_LOOK_AGAIN_S)
 
 
-SOURCE = Source(name="dynamodb.ListTables", read=_read)
+SOURCE = Source(name="dynamodb.ListTables", read=dynamodb_look.read)
 
 TABLE = AwsType(
     facts=facts(
@@ -232,6 +174,7 @@ TABLE = AwsType(
         create_only="KeySchema LocalSecondaryIndexes TableName",
         required="KeySchema",
         attributes="Arn StreamArn",
+        costly=dynamodb_look.DETAILS,
         compare_as={
             # An index that is not declared, any more or at all, brings its attributes along.
             "AttributeDefinitions": Comparison.MEMBERS,
@@ -251,7 +194,7 @@ TABLE = AwsType(
     delete=_delete,
     is_found=by_owner,
     find_name=lambda request: f"{NAME} {table_name(request)}",
-    marks=_TAGS.marks,
+    marks=dynamodb_look.TAGS.marks,
     unsupported=frozenset(
         {
             "ContributorInsightsSpecification",

@@ -1,10 +1,9 @@
 """AWS::Logs::LogGroup. Its Ref is its name."""
 
-from tenuto.errors import PermanentError, ProviderError
+from tenuto.errors import PermanentError
 from tenuto.model.ids import JsonMap, PhysicalId
 from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.resource import Comparison
-from tenuto.providers.aws import faults
 from tenuto.providers.aws.door import Door
 from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_owner
 from tenuto.providers.aws.names import generated_name
@@ -64,29 +63,17 @@ def _one(door: Door, name: str) -> list[JsonMap]:
 
 
 def _read(door: Door, scope: Scope) -> list[Seen]:
-    if scope.names is None:
-        groups = list(door.pages(_GROUPS))
-        detailed = {str(one["logGroupName"]) for one in groups if scope.is_tracked(NAME, one["logGroupName"])}
-    else:
-        detailed = {name.split(" ", 1)[1] for name in scope.names}
-        groups = [one for name in sorted(detailed) for one in _one(door, name)]
-    named = [one for one in groups if one["logGroupName"] in detailed]
-    tags = dict(door.each(lambda one: (one["logGroupName"], _tags(door, one)), named))
+    if scope.names is not None:
+        names = sorted(name.split(" ", 1)[1] for name in scope.names)
+        found = [(one, _TAGS.read_if_any(door, _taggable(one["arn"]))) for name in names for one in _one(door, name)]
+        return [_seen(one, tags) for one, tags in found if tags is not None]
+    groups = {str(one["logGroupName"]): one for one in door.pages(_GROUPS)}
+    details = scope.details(door, NAME, groups, _TAGS.details(door, lambda name: _taggable(groups[name]["arn"])))
     return [
-        _seen(one, tags.get(one["logGroupName"]) or [])
-        for one in groups
-        if one["logGroupName"] not in tags or tags[one["logGroupName"]] is not None
+        _seen(one, details.get(name, {}).get("Tags") or [])
+        for name, one in groups.items()
+        if name in details or not scope.is_tracked(NAME, name)
     ]
-
-
-def _tags(door: Door, group: JsonMap) -> list[JsonMap] | None:
-    """None when the group went away meanwhile."""
-    try:
-        return _TAGS.read(door, _taggable(group["arn"]))
-    except ProviderError as error:
-        if faults.is_gone(error):
-            return None
-        raise
 
 
 def _seen(group: JsonMap, tags: list[JsonMap]) -> Seen:
@@ -156,6 +143,7 @@ LOG_GROUP = AwsType(
         ),
         create_only="LogGroupClass LogGroupName",
         attributes="Arn",
+        costly=["Tags"],
         compare_as={"LogGroupClass": Comparison.SHOWN, "DeletionProtectionEnabled": Comparison.SHOWN},
         exclusive=[("LogGroupName",)],
         named_by="LogGroupName",

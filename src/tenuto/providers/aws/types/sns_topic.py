@@ -5,9 +5,10 @@ those that no process tracks as resources: what is declared beside it is never t
 """
 
 import json
+from collections.abc import Mapping
 
 from tenuto.errors import PermanentError, ProviderError
-from tenuto.model.ids import Json
+from tenuto.model.ids import Json, JsonMap
 from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws import faults
@@ -51,6 +52,7 @@ _SWITCHES = ("ContentBasedDeduplication", "FifoTopic")
 _TEXTS = ("DisplayName", "FifoThroughputScope", "KmsMasterKeyId", "SignatureVersion", "TracingConfig")
 _DOCUMENTS = ("ArchivePolicy",)
 _OF_TOPICS = (*_SWITCHES, *_TEXTS, *_DOCUMENTS)
+_COSTLY = frozenset({*_OF_TOPICS, "Subscription", "Tags"})
 _KEYS = ("Endpoint", "Protocol", "TopicArn")
 _OF_SUBSCRIPTIONS = (
     "DeliveryPolicy",
@@ -78,45 +80,56 @@ def _read(door: Door, scope: Scope) -> list[Seen]:
     topics = sorted(str(topic["TopicArn"]) for topic in door.pages(_TOPICS))
     if scope.names is not None:
         wanted = {name.split(" ", 1)[1] for name in scope.names if name.startswith(TOPIC)}
-        return _topics(door, [arn for arn in topics if _name_in(arn) in wanted], scope) + _listed(door, frozenset())
-    detailed = [arn for arn in topics if scope.is_tracked(TOPIC, arn)]
-    others = [seen(TOPIC, arn, {"TopicName": _name_in(arn)}, tags=()) for arn in topics if arn not in set(detailed)]
+        details = _details(door, dict.fromkeys((arn for arn in topics if _name_in(arn) in wanted), _COSTLY))
+        return [_topic(arn, one, scope) for arn, one in details.items()] + _listed(door, frozenset())
+    details = scope.details(door, TOPIC, topics, lambda asked: _details(door, asked))
+    shown = [_topic(arn, one, scope) for arn, one in details.items()]
+    others = [arn for arn in topics if not scope.is_tracked(TOPIC, arn)]
+    shown += [seen(TOPIC, arn, {"TopicName": _name_in(arn)}, tags=()) for arn in others]
     tracked = [str(arn) for arn in scope.ids(SUBSCRIPTION)]
-    mine = [one for one in door.each(lambda arn: _subscription(door, arn), tracked) if one is not None]
-    return _topics(door, detailed, scope) + others + mine + _listed(door, frozenset(tracked))
-
-
-def _topics(door: Door, arns: list[str], scope: Scope) -> list[Seen]:
-    return [one for one in door.each(lambda arn: _topic(door, arn, scope), arns) if one is not None]
+    shown += [one for one in door.each(lambda arn: _subscription(door, arn), tracked) if one is not None]
+    return shown + _listed(door, frozenset(tracked))
 
 
 def _name_in(arn: str) -> str:
     return arn.rsplit(":", 1)[-1]
 
 
-def _topic(door: Door, arn: str, scope: Scope) -> Seen | None:
-    """A topic with its attributes, tags and own subscriptions; None when it is gone."""
+def _details(door: Door, asked: Mapping[str, frozenset[str]]) -> dict[str, JsonMap]:
+    """What the list of topics does not show, as far as it is asked for; without topics that are gone."""
+    found = door.each(lambda arn: _details_of(door, arn, asked[arn]), list(asked))
+    return {arn: one for arn, one in zip(asked, found, strict=True) if one is not None}
+
+
+def _details_of(door: Door, arn: str, names: frozenset[str]) -> JsonMap | None:
+    found: dict[str, Json] = {}
     try:
-        shown = door.read("sns", "GetTopicAttributes", TopicArn=arn)["Attributes"]
-        tags = _TAGS.read(door, arn)
-        subscriptions = list(door.pages(_OF_TOPIC, TopicArn=arn))
+        if not names.isdisjoint(_OF_TOPICS):
+            shown = door.read("sns", "GetTopicAttributes", TopicArn=arn)["Attributes"]
+            found |= {key: _value(key, shown[key]) for key in _OF_TOPICS if shown.get(key) not in (None, "")}
+        if "Tags" in names:
+            found["Tags"] = _TAGS.read(door, arn)
+        if "Subscription" in names:
+            found["Subscription"] = list(door.pages(_OF_TOPIC, TopicArn=arn))
     except ProviderError as error:
         if faults.is_gone(error):
             return None
         raise
-    own = [one for one in subscriptions if not scope.is_tracked(SUBSCRIPTION, one["SubscriptionArn"])]
-    properties = {key: _value(key, shown[key]) for key in _OF_TOPICS if shown.get(key) not in (None, "")}
+    return found
+
+
+def _topic(arn: str, details: JsonMap, scope: Scope) -> Seen:
+    """A topic with those of its subscriptions that are not resources of their own."""
+    name, properties = _name_in(arn), {key: details[key] for key in _OF_TOPICS if key in details}
+    if "Subscription" in details:
+        own = [one for one in details["Subscription"] if not scope.is_tracked(SUBSCRIPTION, one["SubscriptionArn"])]
+        properties["Subscription"] = [{"Endpoint": one["Endpoint"], "Protocol": one["Protocol"]} for one in own]
     return seen(
         TOPIC,
         arn,
-        {
-            "TopicName": _name_in(arn),
-            "FifoTopic": False,
-            **properties,
-            "Subscription": [{"Endpoint": one["Endpoint"], "Protocol": one["Protocol"]} for one in own],
-        },
-        attributes={"TopicArn": arn, "TopicName": _name_in(arn)},
-        tags=tags,
+        {"TopicName": name, "FifoTopic": name.endswith(_FIFO), **properties},
+        attributes={"TopicArn": arn, "TopicName": name},
+        tags=details.get("Tags") or (),
     )
 
 
@@ -245,6 +258,7 @@ SNS_TOPIC = AwsType(
         ),
         create_only="FifoTopic TopicName",
         attributes="TopicArn TopicName",
+        costly=_COSTLY,
         compare_as={"Subscription": Comparison.SET},
         exclusive=[("TopicName",)],
     ),

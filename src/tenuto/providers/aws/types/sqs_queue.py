@@ -1,9 +1,10 @@
 """AWS::SQS::Queue. Its Ref is its URL; every setting is an attribute, which SQS keeps as text."""
 
 import json
+from collections.abc import Mapping, Sequence
 
 from tenuto.errors import PermanentError, ProviderError
-from tenuto.model.ids import Json
+from tenuto.model.ids import Json, JsonMap
 from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.providers.aws import faults
 from tenuto.providers.aws.door import Door
@@ -60,15 +61,20 @@ def queue_name(request: Request) -> str:
 
 def _read(door: Door, scope: Scope) -> list[Seen]:
     if scope.names is not None:
-        urls = [_url(door, name.split(" ", 1)[1]) for name in sorted(scope.names)]
-        detailed = [url for url in urls if url is not None]
-        others: list[str] = []
-    else:
-        # A name lives on in the list for a while after its queue is gone, so only what is looked at is believed.
-        detailed = [str(url) for url in scope.ids(NAME)]
-        others = sorted({str(url) for url in door.pages(_QUEUES)} - set(detailed))
-    shown = [one for one in door.each(lambda url: _detailed(door, url), detailed) if one is not None]
+        urls = [url for name in sorted(scope.names) if (url := _url(door, name.split(" ", 1)[1])) is not None]
+        tags = _TAGS.details(door)(dict.fromkeys(urls, frozenset({"Tags"})))
+        return _seen(door, tags)
+    # A name lives on in the list for a while after its queue is gone, so only what is looked at is believed.
+    tracked = [str(url) for url in scope.ids(NAME)]
+    others = sorted({str(url) for url in door.pages(_QUEUES)} - set(tracked))
+    shown = _seen(door, scope.details(door, NAME, tracked, _TAGS.details(door)))
     return shown + [seen(NAME, url, {"QueueName": _name_in(url)}, tags=()) for url in others]
+
+
+def _seen(door: Door, details: Mapping[str, JsonMap]) -> list[Seen]:
+    """The queues with these details, without those that are gone."""
+    found = door.each(lambda url: _queue(door, url, details[url].get("Tags") or ()), list(details))
+    return [one for one in found if one is not None]
 
 
 def _url(door: Door, name: str) -> str | None:
@@ -84,11 +90,10 @@ def _name_in(url: str) -> str:
     return url.rsplit("/", 1)[-1]
 
 
-def _detailed(door: Door, url: str) -> Seen | None:
-    """A queue with its attributes and tags; None when it is gone."""
+def _queue(door: Door, url: str, tags: Sequence[JsonMap]) -> Seen | None:
+    """A queue with its attributes; None when it is gone."""
     try:
         shown = door.read("sqs", "GetQueueAttributes", QueueUrl=url, AttributeNames=["All"]).get("Attributes") or {}
-        tags = _TAGS.read(door, url)
     except ProviderError as error:
         if faults.is_gone(error):
             return None
@@ -152,6 +157,7 @@ QUEUE = AwsType(
         calls=calls("sqs:CreateQueue", "sqs:DeleteQueue", "sqs:SetQueueAttributes", tags="sqs:TagQueue sqs:UntagQueue"),
         create_only="FifoQueue QueueName",
         attributes="Arn QueueName QueueUrl",
+        costly=["Tags"],
         exclusive=[("QueueName",)],
     ),
     source=SOURCE,

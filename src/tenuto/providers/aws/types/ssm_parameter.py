@@ -50,13 +50,13 @@ def _read(door: Door, scope: Scope) -> list[Seen]:
     if scope.names is not None:
         return _named(door, sorted(name.split(" ", 1)[1] for name in scope.names))
     listed = {str(one["Name"]): one for one in door.pages(_PARAMETERS)}
-    detailed = [name for name in sorted(listed) if scope.is_tracked(NAME, name)]
-    values = {name: one["Value"] for name, one in _exact(door, detailed).items()}
-    tags = dict(zip(detailed, door.each(lambda name: _TAGS.read(door, name), detailed), strict=True))
+    tracked = [name for name in sorted(listed) if scope.is_tracked(NAME, name)]
+    values = {name: one["Value"] for name, one in _exact(door, tracked).items()}
+    tags = scope.details(door, NAME, values, _TAGS.details(door))
     return [
-        _seen(one, values.get(name), tags.get(name, []))
+        _seen(one, values.get(name), tags.get(name, {}).get("Tags") or [])
         for name, one in sorted(listed.items())
-        if name in values or name not in tags
+        if name in tags or not scope.is_tracked(NAME, name)
     ]
 
 
@@ -145,6 +145,7 @@ PARAMETER = AwsType(
         required="Type Value",
         attributes="Arn Type Value",
         when_absent={"Tags": {}},
+        costly=["Tags"],
         compare_as={"DataType": Comparison.SHOWN, "Tier": Comparison.SHOWN},
         exclusive=[("Name",)],
         named_by="Name",
