@@ -7,7 +7,7 @@ printed as a scenario file with few steps. `scripts/simulate` runs thousands.
 
 import pytest
 
-from tenuto.testing.simulator import CLOUDS, Report, play, render, shrink, simulate
+from tenuto.testing.simulator import CLOUDS, Report, from_text, play, render, shrink, simulate
 
 BLOCKS = [("simulated", range(first, first + 45)) for first in range(1, 271, 45)]
 BLOCKS += [("aws", range(first, first + 10)) for first in range(1, 31, 10)]
@@ -37,3 +37,17 @@ def test_any_steps_of_a_history_are_a_history() -> None:
     kept = frozenset(number for number, _ in whole.history.steps[::2])
     report = play(whole.history.only(kept))
     assert not report.problems, fails(report)
+
+
+def test_what_is_lost_while_a_drift_is_corrected_is_held() -> None:
+    """The correction waits for a look that shows its resource, which is gone with everything else."""
+    network = '{"Type": "Simulated::Network", "Properties": {"CidrBlock": "10.1.0.0/16", "Label": "one"}}'
+    networks = "".join(f"    Net{number}: {network}\n" for number in range(1, 8))
+    report = play(
+        from_text(
+            f'run p\n{networks}advance 100\ntamper p.Net1 Label="two"\nfault modify * unavailable x20 1\n'
+            "advance 31\nvanish p.*\nadvance 200\n"
+        )
+    )
+    assert not report.problems, fails(report)
+    assert any("p was Suspended: the plan would create again 7 of 7 resources" in line for line in report.log)

@@ -115,7 +115,10 @@ class Running:
         self._lookout.end(process.fid)
         self._underway.planned(process.fid, now)
         new = not_under_way(planning.plan.operations, plan, {found.object_id: found for found in objects})
-        if new and not planning.held:
+        if new and planning.held:
+            # What the job waits for may be among what is gone, and never come: nobody would be told.
+            return self._closing.halt(process, job, planning.held, now, plan)
+        if new:
             names = ", ".join(operation.logical_id for operation in new)
             self._closing.finish(process, job, JobStatus.SUPERSEDED, f"more to do meanwhile: {names}", now)
             return now
