@@ -140,6 +140,8 @@ def test_a_bucket_with_something_in_it_is_refused_with_a_hint(bench: Bench, stra
 
 def test_a_bucket_of_somebody_else_is_not_taken(bench: Bench, stranger: Stranger) -> None:
     stranger("s3").create_bucket(Bucket="front-logs-tenuto")
+    tags = {"TagSet": [{"Key": "team", "Value": "front"}]}
+    stranger("s3").put_bucket_tagging(Bucket="front-logs-tenuto", Tagging=tags)
     request = bench.request(next(example for example in STORAGE if example.name == "Logs"))
     assert list(bench.provider.find(bench.partition, [request])) == [None]
     (outcome,) = bench.provider.create(bench.partition, [request])

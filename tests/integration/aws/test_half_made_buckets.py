@@ -9,6 +9,10 @@ from scripted_world import HERE, World, a_request
 from tenuto.errors import TransientError
 from tenuto.model.ids import JsonMap
 from tenuto.model.outcome import Pending, Request
+from tenuto.providers.aws.provider import AwsProvider
+from tenuto.testing.clock import VirtualClock
+from tenuto.testing.cloud import Cloud, InProcessSession
+from tenuto.testing.ops import RecordedOps
 
 TAGS = "GET /shop?tagging"
 LIST = "GET /?prefix=shop&max-buckets=1000"
@@ -74,3 +78,11 @@ def test_a_look_that_is_throttled_in_the_middle_of_an_act_is_given_back(world: W
     outcome = world.delete(a_request("AWS::EC2::EIP", {}, "eipalloc-1"))
     assert isinstance(outcome, Pending)
     assert len(world.endpoint.asked("DescribeAddresses")) == 1
+
+
+def test_on_aws_a_bucket_without_our_mark_is_somebody_elses_however_young() -> None:
+    clock = VirtualClock()
+    cloud = Cloud(clock)
+    InProcessSession(cloud, access_key="stranger").create_client("s3", HERE.region).create_bucket(Bucket="shop")
+    provider = AwsProvider(session=InProcessSession(cloud), ops=RecordedOps(), clock=clock, workers=1)
+    assert provider.find(HERE, [a_bucket()]) == [None]

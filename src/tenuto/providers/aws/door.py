@@ -158,6 +158,10 @@ class Door:
             )
         return answer
 
+    def is_amazon(self, service: str) -> bool:
+        """Whether the service is AWS itself, and not an emulator or another company's."""
+        return _is_amazon(self._client(service).meta.endpoint_url)
+
     def each(self, function: Callable[[_Item], _Answer], items: Sequence[_Item]) -> list[_Answer]:
         """The function's answer for each item, in order, a few at a time. The first error is raised when all are
         done.
@@ -178,7 +182,7 @@ class Door:
     ) -> JsonMap:
         client = self._client(service)
         api = api_of(self.partition, service, operation)
-        rate = self._ledger.rate(rate_of(service, operation), is_amazon=_is_amazon(client.meta.endpoint_url))
+        rate = self._ledger.rate(rate_of(service, operation), is_amazon=self.is_amazon(service))
         wait = self._ledger.take(api, rate, self.clock.now(), longest_s)
         if wait > longest_s:
             raise TransientError(

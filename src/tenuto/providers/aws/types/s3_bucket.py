@@ -189,12 +189,14 @@ def _is_found(request: Request, item: ObservedItem) -> bool:
 
 
 def _is_whole(door: Door, request: Request, item: ObservedItem) -> bool:
-    """Whether a bucket without a tag is ours: when only we could have made its name, or when it was made just now.
+    """Whether a bucket without our tag is ours: when only we could have made its name, or when it looks half made.
 
-    S3 takes tags in the creation. Other endpoints get them right after it, and that call may be lost.
+    S3 takes tags in the creation, so that there is nothing half made. Other endpoints get them right after it, and that
+    call may be lost: there, a bucket that was made just now and has no tags at all is taken for ours.
     """
-    is_ours = item.owner is not None or not request.properties.get("BucketName")
-    return is_ours or _is_young(door, item.physical_id)
+    if item.owner is not None or not request.properties.get("BucketName"):
+        return True
+    return not item.properties.get("Tags") and not door.is_amazon("s3") and _is_young(door, item.physical_id)
 
 
 def _is_young(door: Door, name: str) -> bool:
