@@ -51,19 +51,25 @@ class Grouped(Generic[Part]):
             if not mine.is_over:
                 self._write_for_all()
         if mine.error is not None:
-            raise mine.error
+            try:
+                raise mine.error
+            finally:
+                del mine  # An error holds the frames that it passed: none of them may hold the error.
 
     def _write_for_all(self) -> None:
         with self._lock:
             group, self._waiting = self._waiting, []
         errors: Sequence[Exception | None]
+        errors = [StoreUnavailableError("writing was interrupted: Tenuto is stopping")] * len(group)
         try:
-            errors = self._write_all([one.part for one in group])
-        except Exception as error:  # noqa: BLE001 - each of them raises it in its own thread
-            errors = [error] * len(group)
-        except BaseException:
-            errors = [StoreUnavailableError("writing was interrupted: Tenuto is stopping")] * len(group)
-            raise
+            errors = self._written([one.part for one in group])
         finally:
-            for one, told in zip(group, errors, strict=True):
-                one.error, one.is_over = told, True
+            for one, error in zip(group, errors, strict=True):
+                one.error, one.is_over = error, True
+
+    def _written(self, parts: Sequence[Part]) -> Sequence[Exception | None]:
+        """What came of each part. What went wrong for all is raised by each of them in its own thread."""
+        try:
+            return self._write_all(parts)
+        except Exception as error:  # noqa: BLE001 - whatever it is, somebody waits for it
+            return [error] * len(parts)

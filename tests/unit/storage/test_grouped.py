@@ -1,5 +1,7 @@
 """Who waits to write is written together with the others, and told of its own part only."""
 
+import gc
+import weakref
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Event
@@ -76,3 +78,21 @@ def test_an_interrupted_writer_leaves_nobody_waiting_for_ever() -> None:
     first, *others = Interrupted().write("a", "b", "c")
     assert first.exception() is None
     assert {type(one.exception()) for one in others} == {KeyboardInterrupt, StoreUnavailableError}
+
+
+def test_an_error_is_freed_when_nobody_handles_it_any_more() -> None:
+    """Errors hold the frames that they passed, and whatever was to be written: a full disk would fill the memory."""
+    disk = Disk()
+    disk.is_full = True
+    disk.write("first")
+    left: list[weakref.ref[StoreUnavailableError]] = []
+    gc.disable()
+    try:
+        for part in "ab":
+            try:
+                disk.grouped.write(part)
+            except StoreUnavailableError as error:
+                left.append(weakref.ref(error))
+        assert [one() for one in left] == [None, None]
+    finally:
+        gc.enable()
