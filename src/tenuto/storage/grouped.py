@@ -59,13 +59,13 @@ class Grouped(Generic[Part]):
     def _write_for_all(self) -> None:
         with self._lock:
             group, self._waiting = self._waiting, []
-        errors: Sequence[Exception | None]
-        errors = [StoreUnavailableError("writing was interrupted: Tenuto is stopping")] * len(group)
         try:
-            errors = self._written([one.part for one in group])
+            _tell(group, self._written([one.part for one in group]))
         finally:
-            for one, error in zip(group, errors, strict=True):
-                one.error, one.is_over = error, True
+            if not all(one.is_over for one in group):
+                interrupted = StoreUnavailableError("writing was interrupted: Tenuto is stopping")
+                _tell(group, [interrupted] * len(group))
+            group.clear()
 
     def _written(self, parts: Sequence[Part]) -> Sequence[Exception | None]:
         """What came of each part. What went wrong for all is raised by each of them in its own thread."""
@@ -73,3 +73,8 @@ class Grouped(Generic[Part]):
             return self._write_all(parts)
         except Exception as error:  # noqa: BLE001 - whatever it is, somebody waits for it
             return [error] * len(parts)
+
+
+def _tell(group: Sequence[_Waiting[Part]], errors: Sequence[Exception | None]) -> None:
+    for one, error in zip(group, errors, strict=True):
+        one.error, one.is_over = error, True
