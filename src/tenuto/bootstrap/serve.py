@@ -17,6 +17,7 @@ from tenuto.api import create_app
 from tenuto.bootstrap.clock import SystemClock
 from tenuto.bootstrap.collector import collect_seldom
 from tenuto.bootstrap.log import LogLevels, configure_log
+from tenuto.bootstrap.processor import keep_to_one_processor
 from tenuto.bootstrap.services import make_services
 from tenuto.bootstrap.system import MakeProviders, System, build
 from tenuto.conductor.account_book import StoredAccounts
@@ -138,6 +139,7 @@ def _run(system: System, services: Services, listener: socket.socket) -> None:
         api.start()
         notifier.start()
         try:
+            keep_to_one_processor()
             system.conductor.run(stop)
         finally:
             server.should_exit = True
