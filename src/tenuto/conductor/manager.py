@@ -66,6 +66,7 @@ class Manager:
         self._reflector = reflector
         self._providers = providers
         self._types = types
+        self._costly = {name: facts for name, facts in types.items() if facts.costly}
         self._clock = clock
         self._existing = Existing(store=store, reflector=reflector, types=types)
         self._ids = ids
@@ -111,7 +112,7 @@ class Manager:
             return ()
         latest: dict[TypeName, Instant] = {}
         own: dict[TypeName, set[PhysicalId]] = {}
-        anew = asked_anew(composition, objects, self._types)
+        anew = asked_anew(composition, objects, self._costly)
         for found in objects:
             if found.physical_id is None or RESOURCE.is_final(found.state):
                 continue

@@ -37,16 +37,20 @@ def unsure(
         question = kinds[name].question
         missing = sorted(one for one in tracked.get(name, {}) if one not in items)[:MOST]
         if question is not None and missing:
-            gone = door.each(partial(_is_gone, door, question), missing)
-            doubts[name] = frozenset(one for one, is_gone in zip(missing, gone, strict=True) if not is_gone)
+            doubts[name] = _not_gone(door, question, missing)
     return doubts
 
 
 def completed(door: Door, question: Question, ids: Sequence[str], states: Mapping[str, str]) -> dict[str, str]:
     """The states that a list shows, and UNSHOWN for each of the ids that it lacks and that is not gone."""
-    missing = [one for one in ids if one not in states]
-    gone = door.each(lambda one: _is_gone(door, question, PhysicalId(one)), missing)
-    return {**states, **{one: UNSHOWN for one, is_gone in zip(missing, gone, strict=True) if not is_gone}}
+    missing = [PhysicalId(one) for one in ids if one not in states]
+    return {**states, **dict.fromkeys(_not_gone(door, question, missing), UNSHOWN)}
+
+
+def _not_gone(door: Door, question: Question, missing: Sequence[PhysicalId]) -> frozenset[PhysicalId]:
+    """Those of which AWS does not say that they do not exist."""
+    gone = door.each(partial(_is_gone, door, question), missing)
+    return frozenset(one for one, is_gone in zip(missing, gone, strict=True) if not is_gone)
 
 
 def _is_gone(door: Door, question: Question, physical_id: PhysicalId) -> bool:

@@ -11,7 +11,7 @@ Clients are made once per service and kept: making one costs 20 ms and a megabyt
 
 import random
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from typing import Any, TypeVar
@@ -29,7 +29,7 @@ from tenuto.ports.clock import Clock
 from tenuto.ports.provider import OpSink
 from tenuto.providers.aws.details import Details
 from tenuto.providers.aws.echoes import is_marked_by_another, is_of_another
-from tenuto.providers.aws.faults import STUMBLES, is_spent, is_throttled, not_of_aws, translate
+from tenuto.providers.aws.faults import STUMBLES, is_spent, is_throttled, not_of_aws, translate, unless_gone
 from tenuto.providers.aws.ledger import RateLedger
 from tenuto.providers.aws.pages import Paging
 from tenuto.providers.aws.rates import api_of, rate_of
@@ -171,6 +171,12 @@ class Door:
         with ThreadPoolExecutor(max_workers=min(self._workers, len(items)), thread_name_prefix="aws") as workers:
             return list(workers.map(function, items))
 
+    def each_there(self, read: Callable[[str], _Answer], ids: Iterable[str]) -> dict[str, _Answer]:
+        """What `read` gives of each thing, by its id, in order; without those that do not exist."""
+        wanted = list(ids)
+        found = self.each(lambda one: unless_gone(lambda: read(one)), wanted)
+        return {one: answer for one, answer in zip(wanted, found, strict=True) if answer is not None}
+
     def _call(
         self,
         service: str,
@@ -182,7 +188,7 @@ class Door:
     ) -> JsonMap:
         client = self._client(service)
         api = api_of(self.partition, service, operation)
-        rate = self._ledger.rate(rate_of(service, operation), is_amazon=self.is_amazon(service))
+        rate = self._ledger.rate(rate_of(service, operation), is_amazon=_is_amazon(client.meta.endpoint_url))
         wait = self._ledger.take(api, rate, self.clock.now(), longest_s)
         if wait > longest_s:
             raise TransientError(

@@ -4,8 +4,9 @@ Every botocore exception is turned into a `ProviderError` here, at the only plac
 other module imports one. What the codes mean is in `codes`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from http.client import INTERNAL_SERVER_ERROR, TOO_MANY_REQUESTS
+from typing import TypeVar
 
 from botocore.exceptions import (
     BotoCoreError,
@@ -24,6 +25,8 @@ from tenuto.providers.aws import codes
 
 STUMBLES = (BotoCoreError, ClientError, ResponseParserError, AttributeError, LookupError, TypeError, ValueError)
 """What a call of the SDK raises; the last four come of parsers that meet an answer that nobody has thought of."""
+
+_Answer = TypeVar("_Answer")
 
 _LONGEST = 500
 """Authorization failures carry kilobytes of encoded context that tells people nothing."""
@@ -134,6 +137,16 @@ def is_spent(error: ProviderError) -> bool:
 def is_gone(error: ProviderError) -> bool:
     """Whether it says that the thing, or something it refers to, does not exist."""
     return error.code in codes.GONE or error.code.endswith(".NotFound") or error.code.endswith("NotFoundException")
+
+
+def unless_gone(read: Callable[[], _Answer]) -> _Answer | None:
+    """What `read` gives; None when it is told that the thing does not exist."""
+    try:
+        return read()
+    except ProviderError as error:
+        if is_gone(error):
+            return None
+        raise
 
 
 def is_taken(error: ProviderError) -> bool:

@@ -6,10 +6,8 @@ A table is described by one call at every look; its time to live, its backups an
 from collections.abc import Callable, Mapping
 
 from tenuto.core.equality import means_same
-from tenuto.errors import ProviderError
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.observation import Condition
-from tenuto.providers.aws import faults
 from tenuto.providers.aws.door import Door
 from tenuto.providers.aws.kind import Scope, Seen, Work
 from tenuto.providers.aws.observed import seen
@@ -60,31 +58,14 @@ def named(door: Door, names: list[str]) -> list[Seen]:
 
 def _tables(door: Door, names: list[str]) -> dict[str, JsonMap]:
     """The descriptions of those tables that are there."""
-    found = door.each(lambda name: _if_any(lambda: _described(door, name)), names)
-    return {name: table for name, table in zip(names, found, strict=True) if table is not None}
+    return door.each_there(lambda name: _described(door, name), names)
 
 
 def _details(door: Door, asked: Mapping[str, frozenset[str]], tables: Mapping[str, JsonMap]) -> dict[str, JsonMap]:
-    """What the description of a table does not show, as far as it is asked for."""
-    questions = [(name, detail) for name, details in asked.items() for detail in sorted(details)]
-    answers = door.each(lambda one: _if_any(lambda: DETAILS[one[1]](door, tables[one[0]])), questions)
-    found: dict[str, dict[str, Json]] = {name: {} for name in asked}
-    for (name, detail), answer in zip(questions, answers, strict=True):
-        if answer is None:
-            found.pop(name, None)
-        elif name in found:
-            found[name][detail] = answer
-    return dict(found)
-
-
-def _if_any(read: Callable[[], Json]) -> Json:
-    """None when the table is gone."""
-    try:
-        return read()
-    except ProviderError as error:
-        if faults.is_gone(error):
-            return None
-        raise
+    """What the description of a table does not show, as far as it is asked for; without tables that are gone."""
+    return door.each_there(
+        lambda name: {detail: DETAILS[detail](door, tables[name]) for detail in sorted(asked[name])}, asked
+    )
 
 
 def _time_to_live(door: Door, table: JsonMap) -> Json:

@@ -7,7 +7,7 @@ at before each of them, and what has to wait is done when the phase comes back.
 from collections.abc import Callable
 from dataclasses import replace
 
-from tenuto.errors import PermanentError, ProviderError
+from tenuto.errors import PermanentError
 from tenuto.model.ids import Json, PhysicalId
 from tenuto.model.observation import Condition
 from tenuto.model.outcome import Done, Outcome, Pending, Request
@@ -58,13 +58,7 @@ def _create(work: Work) -> Outcome:
 
 
 def _exists(work: Work, name: str) -> bool:
-    try:
-        work.read("dynamodb", "DescribeTable", TableName=name)
-    except ProviderError as error:
-        if faults.is_gone(error):
-            return False
-        raise
-    return True
+    return faults.unless_gone(lambda: work.read("dynamodb", "DescribeTable", TableName=name)) is not None
 
 
 def _stream(work: Work) -> dict[str, Json]:

@@ -2,12 +2,10 @@
 
 from collections.abc import Mapping
 
-from tenuto.errors import ProviderError
 from tenuto.model.ids import JsonMap
 from tenuto.model.observation import Condition
 from tenuto.model.outcome import Done, Outcome
 from tenuto.model.resource import Comparison
-from tenuto.providers.aws import faults
 from tenuto.providers.aws.door import Door
 from tenuto.providers.aws.kind import AwsType, IdFilter, Question, Scope, Seen, Source, Work, by_owner, flag
 from tenuto.providers.aws.observed import narrowed, seen
@@ -36,22 +34,12 @@ def _read(door: Door, scope: Scope) -> list[Seen]:
 
 def _switches(door: Door, asked: Mapping[str, frozenset[str]]) -> dict[str, JsonMap]:
     """The DNS switches that are asked for of each VPC; no bulk call shows them."""
-    found = door.each(lambda vpc_id: _dns(door, vpc_id, asked[vpc_id]), list(asked))
-    return {vpc_id: shown for vpc_id, shown in zip(asked, found, strict=True) if shown is not None}
+    return door.each_there(lambda vpc_id: {name: _switch(door, vpc_id, name) for name in sorted(asked[vpc_id])}, asked)
 
 
-def _dns(door: Door, vpc_id: str, names: frozenset[str]) -> JsonMap | None:
-    """None when the VPC went away between two calls."""
-    shown = {}
-    try:
-        for name in sorted(names):
-            answer = door.read("ec2", "DescribeVpcAttribute", VpcId=vpc_id, Attribute=_DNS[name])
-            shown[name] = flag(answer[name].get("Value"))
-    except ProviderError as error:
-        if faults.is_gone(error):
-            return None
-        raise
-    return shown
+def _switch(door: Door, vpc_id: str, name: str) -> bool:
+    answer = door.read("ec2", "DescribeVpcAttribute", VpcId=vpc_id, Attribute=_DNS[name])
+    return flag(answer[name].get("Value"))
 
 
 def _defaults(door: Door, vpc_ids: list[str]) -> dict[str, JsonMap]:

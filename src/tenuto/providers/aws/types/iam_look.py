@@ -8,7 +8,6 @@ own.
 import json
 from collections.abc import Mapping, Sequence
 
-from tenuto.errors import ProviderError
 from tenuto.model.ids import Json, JsonMap
 from tenuto.providers.aws import faults
 from tenuto.providers.aws.door import Door
@@ -155,19 +154,10 @@ def policy_text(value: Json) -> str:
 
 def read_role(door: Door, name: str) -> Seen | None:
     """One role, looked up by name."""
-    try:
-        return seen_role(door.read("iam", "GetRole", RoleName=name)["Role"], (), ())
-    except ProviderError as error:
-        if faults.is_gone(error):
-            return None
-        raise
+    return faults.unless_gone(lambda: seen_role(door.read("iam", "GetRole", RoleName=name)["Role"], (), ()))
 
 
 def read_profile(door: Door, name: str) -> Seen | None:
     """One instance profile, looked up by name; only this call shows its tags."""
-    try:
-        return seen_profile(door.read("iam", "GetInstanceProfile", InstanceProfileName=name)["InstanceProfile"])
-    except ProviderError as error:
-        if faults.is_gone(error):
-            return None
-        raise
+    found = faults.unless_gone(lambda: door.read("iam", "GetInstanceProfile", InstanceProfileName=name))
+    return None if found is None else seen_profile(found["InstanceProfile"])

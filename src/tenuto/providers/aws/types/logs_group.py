@@ -65,8 +65,9 @@ def _one(door: Door, name: str) -> list[JsonMap]:
 def _read(door: Door, scope: Scope) -> list[Seen]:
     if scope.names is not None:
         names = sorted(name.split(" ", 1)[1] for name in scope.names)
-        found = [(one, _TAGS.read_if_any(door, _taggable(one["arn"]))) for name in names for one in _one(door, name)]
-        return [_seen(one, tags) for one, tags in found if tags is not None]
+        named = {name: one for name in names for one in _one(door, name)}
+        tags = door.each_there(lambda name: _TAGS.read(door, _taggable(named[name]["arn"])), named)
+        return [_seen(named[name], found) for name, found in tags.items()]
     groups = {str(one["logGroupName"]): one for one in door.pages(_GROUPS)}
     details = scope.details(door, NAME, groups, _TAGS.details(door, lambda name: _taggable(groups[name]["arn"])))
     return [

@@ -2,7 +2,7 @@
 
 import json
 
-from tenuto.errors import PermanentError, ProviderError
+from tenuto.errors import PermanentError
 from tenuto.model.ids import Json
 from tenuto.model.outcome import Done, Outcome
 from tenuto.model.resource import Comparison
@@ -17,21 +17,14 @@ NAME = "AWS::S3::BucketPolicy"
 
 def read(door: Door, buckets: list[str]) -> list[Seen]:
     """The policies of those of the buckets that have one."""
-    documents = door.each(lambda bucket: _document(door, bucket), buckets)
+    documents = door.each_there(lambda bucket: _document(door, bucket), buckets)
     return [
-        seen(NAME, bucket, {"Bucket": bucket, "PolicyDocument": document})
-        for bucket, document in zip(buckets, documents, strict=True)
-        if document is not None
+        seen(NAME, bucket, {"Bucket": bucket, "PolicyDocument": document}) for bucket, document in documents.items()
     ]
 
 
 def _document(door: Door, bucket: str) -> Json:
-    try:
-        text = door.read("s3", "GetBucketPolicy", Bucket=bucket)["Policy"]
-    except ProviderError as error:
-        if faults.is_gone(error):
-            return None
-        raise
+    text = door.read("s3", "GetBucketPolicy", Bucket=bucket)["Policy"]
     try:
         return json.loads(text)
     except ValueError as damaged:
@@ -49,7 +42,7 @@ def _put(work: Work) -> Outcome:
 def _create(work: Work) -> Outcome:
     """PutBucketPolicy overwrites, so whether there is one already must be asked before."""
     bucket = str(work.need("Bucket"))
-    if _document(work.door, bucket) is not None:
+    if faults.unless_gone(lambda: _document(work.door, bucket)) is not None:
         raise PermanentError(f"The bucket {bucket} has a policy already.", code="ResourceAlreadyExists")
     return _put(work)
 

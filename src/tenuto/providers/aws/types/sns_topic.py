@@ -7,11 +7,10 @@ those that no process tracks as resources: what is declared beside it is never t
 import json
 from collections.abc import Mapping
 
-from tenuto.errors import PermanentError, ProviderError
+from tenuto.errors import PermanentError
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.resource import Comparison
-from tenuto.providers.aws import faults
 from tenuto.providers.aws.door import Door
 from tenuto.providers.aws.kind import AwsType, Question, Scope, Seen, Source, Work, by_owner, by_properties, flag
 from tenuto.providers.aws.names import generated_name
@@ -87,7 +86,7 @@ def _read(door: Door, scope: Scope) -> list[Seen]:
     others = [arn for arn in topics if not scope.is_tracked(TOPIC, arn)]
     shown += [seen(TOPIC, arn, {"TopicName": _name_in(arn)}, tags=()) for arn in others]
     tracked = [str(arn) for arn in scope.ids(SUBSCRIPTION)]
-    shown += [one for one in door.each(lambda arn: _subscription(door, arn), tracked) if one is not None]
+    shown += door.each_there(lambda arn: _subscription(door, arn), tracked).values()
     return shown + _listed(door, frozenset(tracked))
 
 
@@ -97,24 +96,18 @@ def _name_in(arn: str) -> str:
 
 def _details(door: Door, asked: Mapping[str, frozenset[str]]) -> dict[str, JsonMap]:
     """What the list of topics does not show, as far as it is asked for; without topics that are gone."""
-    found = door.each(lambda arn: _details_of(door, arn, asked[arn]), list(asked))
-    return {arn: one for arn, one in zip(asked, found, strict=True) if one is not None}
+    return door.each_there(lambda arn: _details_of(door, arn, asked[arn]), asked)
 
 
-def _details_of(door: Door, arn: str, names: frozenset[str]) -> JsonMap | None:
+def _details_of(door: Door, arn: str, names: frozenset[str]) -> JsonMap:
     found: dict[str, Json] = {}
-    try:
-        if not names.isdisjoint(_OF_TOPICS):
-            shown = door.read("sns", "GetTopicAttributes", TopicArn=arn)["Attributes"]
-            found |= {key: _value(key, shown[key]) for key in _OF_TOPICS if shown.get(key) not in (None, "")}
-        if "Tags" in names:
-            found["Tags"] = _TAGS.read(door, arn)
-        if "Subscription" in names:
-            found["Subscription"] = list(door.pages(_OF_TOPIC, TopicArn=arn))
-    except ProviderError as error:
-        if faults.is_gone(error):
-            return None
-        raise
+    if not names.isdisjoint(_OF_TOPICS):
+        shown = door.read("sns", "GetTopicAttributes", TopicArn=arn)["Attributes"]
+        found |= {key: _value(key, shown[key]) for key in _OF_TOPICS if shown.get(key) not in (None, "")}
+    if "Tags" in names:
+        found["Tags"] = _TAGS.read(door, arn)
+    if "Subscription" in names:
+        found["Subscription"] = list(door.pages(_OF_TOPIC, TopicArn=arn))
     return found
 
 
@@ -143,14 +136,9 @@ def _listed(door: Door, known: frozenset[str]) -> list[Seen]:
     ]
 
 
-def _subscription(door: Door, arn: str) -> Seen | None:
+def _subscription(door: Door, arn: str) -> Seen:
     """A tracked subscription, asked for by its ARN: before it is confirmed, the list would not show it."""
-    try:
-        shown = door.read("sns", "GetSubscriptionAttributes", SubscriptionArn=arn)["Attributes"]
-    except ProviderError as error:
-        if faults.is_gone(error):
-            return None
-        raise
+    shown = door.read("sns", "GetSubscriptionAttributes", SubscriptionArn=arn)["Attributes"]
     names = (*_KEYS, *_OF_SUBSCRIPTIONS)
     properties = {key: _value(key, shown[key]) for key in names if shown.get(key) not in (None, "")}
     return seen(SUBSCRIPTION, arn, properties, attributes={"Arn": arn})

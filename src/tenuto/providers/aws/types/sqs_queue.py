@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 
-from tenuto.errors import PermanentError, ProviderError
+from tenuto.errors import PermanentError
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.providers.aws import faults
@@ -73,31 +73,20 @@ def _read(door: Door, scope: Scope) -> list[Seen]:
 
 def _seen(door: Door, details: Mapping[str, JsonMap]) -> list[Seen]:
     """The queues with these details, without those that are gone."""
-    found = door.each(lambda url: _queue(door, url, details[url].get("Tags") or ()), list(details))
-    return [one for one in found if one is not None]
+    return list(door.each_there(lambda url: _queue(door, url, details[url].get("Tags") or ()), details).values())
 
 
 def _url(door: Door, name: str) -> str | None:
-    try:
-        return str(door.read("sqs", "GetQueueUrl", QueueName=name)["QueueUrl"])
-    except ProviderError as error:
-        if faults.is_gone(error):
-            return None
-        raise
+    return faults.unless_gone(lambda: str(door.read("sqs", "GetQueueUrl", QueueName=name)["QueueUrl"]))
 
 
 def _name_in(url: str) -> str:
     return url.rsplit("/", 1)[-1]
 
 
-def _queue(door: Door, url: str, tags: Sequence[JsonMap]) -> Seen | None:
-    """A queue with its attributes; None when it is gone."""
-    try:
-        shown = door.read("sqs", "GetQueueAttributes", QueueUrl=url, AttributeNames=["All"]).get("Attributes") or {}
-    except ProviderError as error:
-        if faults.is_gone(error):
-            return None
-        raise
+def _queue(door: Door, url: str, tags: Sequence[JsonMap]) -> Seen:
+    """A queue with its attributes. Raises when there is none."""
+    shown = door.read("sqs", "GetQueueAttributes", QueueUrl=url, AttributeNames=["All"]).get("Attributes") or {}
     arn, name = shown.get("QueueArn"), _name_in(url)
     properties = {key: _value(key, shown[key]) for key in _ALL if shown.get(key) not in (None, "")}
     attributes = {"Arn": arn, "QueueName": name, "QueueUrl": url}

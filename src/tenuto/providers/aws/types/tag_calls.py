@@ -6,9 +6,7 @@ A service takes tags as a list of `Key` and `Value`, or as a mapping; here they 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from tenuto.errors import ProviderError
 from tenuto.model.ids import Json, JsonMap
-from tenuto.providers.aws import faults
 from tenuto.providers.aws.details import Read
 from tenuto.providers.aws.door import Door
 from tenuto.providers.aws.kind import Marks, Work
@@ -49,21 +47,12 @@ class TagCalls:
                 return found
             wanted["NextToken"] = answer["NextToken"]
 
-    def read_if_any(self, door: Door, identifier: Json) -> list[JsonMap] | None:
-        """The tags of one thing; None when it is gone."""
-        try:
-            return self.read(door, identifier)
-        except ProviderError as error:
-            if faults.is_gone(error):
-                return None
-            raise
-
     def details(self, door: Door, identify: Callable[[str], Json] = str) -> Read:
         """For `Scope.details`, where nothing but the tags costs a call for each thing."""
 
         def read(asked: Mapping[str, frozenset[str]]) -> dict[str, JsonMap]:
-            found = door.each(lambda one: self.read_if_any(door, identify(one)), list(asked))
-            return {one: {"Tags": tags} for one, tags in zip(asked, found, strict=True) if tags is not None}
+            found = door.each_there(lambda one: self.read(door, identify(one)), asked)
+            return {one: {"Tags": tags} for one, tags in found.items()}
 
         return read
 
