@@ -34,8 +34,8 @@ class Fields:
     values: JsonMap
     where: str
 
-    def text(self, name: str, *, default: str | None = None) -> str | None:
-        value = self.values.get(name, default)
+    def text(self, name: str) -> str | None:
+        value = self.values.get(name)
         if value is not None and not isinstance(value, str):
             self._wrong(name, "text")
         return value

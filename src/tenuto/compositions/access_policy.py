@@ -11,7 +11,6 @@ from dataclasses import replace
 from tenuto.compositions import access_codes, codes
 from tenuto.compositions.cloudformation import shape
 from tenuto.compositions.cloudformation.reader import read
-from tenuto.compositions.codes import Code
 from tenuto.compositions.nodes import Broken, Fields, Items, Node, Scalar, describe
 from tenuto.compositions.problems import Problems, did_you_mean, listed
 from tenuto.core.permissions import ROOT
@@ -200,9 +199,9 @@ def _texts(node: Node | None, problems: Problems, what: str) -> tuple[Scalar, ..
     return tuple(one for one in members if isinstance(one, Scalar))
 
 
-def _wrong_shape(node: Node, problems: Problems, what: str, code: Code = access_codes.WRONG_SHAPE) -> None:
+def _wrong_shape(node: Node, problems: Problems, what: str) -> None:
     if not isinstance(node, Broken):
-        problems.add(code, node, f"{what}, and is {describe(node)}.")
+        problems.add(access_codes.WRONG_SHAPE, node, f"{what}, and is {describe(node)}.")
 
 
 def _is_name(one: Scalar, problems: Problems) -> bool:

@@ -49,12 +49,10 @@ def compile_file(
     parameters: Mapping[str, str],
     region: str,
     account_id: str | None = None,
-    name: str | None = None,
     managed: frozenset[str] | None = None,
-    schemas: SchemaSource | None = None,
     validations: Sequence[Validation] = (),
 ) -> Compiled:
-    """Compile a file. Its name without the ending is the composition's, unless `name` says otherwise.
+    """Compile a file. Its name without the ending is the composition's.
 
     `managed` names the resource types that the Conductor can run; others are errors then. `account_id` lets conditions
     and mappings ask for the account. `validations` are asked about what compiles without an error. Raises CompileError
@@ -82,9 +80,7 @@ def compile_file(
         parameters=parameters,
         region=region,
         account_id=account_id,
-        name=name,
         managed=managed,
-        schemas=schemas,
         validations=validations,
     )
 
@@ -96,7 +92,6 @@ def compile_text(
     parameters: Mapping[str, str],
     region: str,
     account_id: str | None = None,
-    name: str | None = None,
     managed: frozenset[str] | None = None,
     schemas: SchemaSource | None = None,
     validations: Sequence[Validation] = (),
@@ -121,7 +116,7 @@ def compile_text(
     composition, places = _fold(template, scope, sources, values, problems)
     if problems.has_errors:
         raise _failure(problems)
-    composition = replace(composition, name=name or PurePath(file).stem)
+    composition = replace(composition, name=PurePath(file).stem)
     run_validations(validations, composition, places, problems)
     if problems.has_errors:
         raise _failure(problems)

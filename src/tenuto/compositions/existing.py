@@ -36,9 +36,9 @@ class Thing:
     item: ObservedItem
 
 
-def template_of(things: Sequence[Thing], *, region: str, schemas: SchemaSource | None = None) -> JsonMap:
+def template_of(things: Sequence[Thing], *, region: str) -> JsonMap:
     """The template, its functions in the long form. Raises CompileError when no part of it can be left out."""
-    known = schemas or default_schemas(region)
+    known = default_schemas(region)
     names = _names(things)
     plain = {name: _declared(thing, known.find(thing.facts.name)) for name, thing in zip(names, things, strict=True)}
     properties = _Linking(dict(zip(names, things, strict=True)), known).link(plain)

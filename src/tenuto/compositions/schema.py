@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Protocol
 
-from tenuto.errors import BugError, NotFoundError
+from tenuto.errors import BugError
 from tenuto.model.ids import Json, JsonMap, TypeName
 
 HOME_REGION = "us-east-1"
@@ -37,7 +37,6 @@ class TypeSchema:
     attributes: frozenset[str] = frozenset()
     """What `Fn::GetAtt` surely returns."""
     primary_identifier: tuple[str, ...] = ()
-    tag_property: str = ""
 
     @property
     def plain_attributes(self) -> tuple[str, ...]:
@@ -96,11 +95,8 @@ class AwsSchemas:
 class OpenSchemas:
     """Types of providers that publish no schema: every name with one of the prefixes is one, and may hold anything."""
 
-    def __init__(self, prefixes: Sequence[str] = OPEN_PREFIXES) -> None:
-        self._prefixes = tuple(prefixes)
-
     def find(self, name: str) -> TypeSchema | None:
-        return TypeSchema(name=TypeName(name)) if name.startswith(self._prefixes) else None
+        return TypeSchema(name=TypeName(name)) if name.startswith(OPEN_PREFIXES) else None
 
     def names(self) -> Sequence[str]:
         return ()
@@ -128,14 +124,6 @@ class Schemas:
 def default_schemas(region: str) -> SchemaSource:
     """What a composition is checked against unless its caller knows better."""
     return Schemas((OpenSchemas(), AwsSchemas(region)))
-
-
-def resource_schema(name: str, region: str = HOME_REGION) -> TypeSchema:
-    """The schema of one AWS type. Raises NotFoundError."""
-    found = AwsSchemas(region).find(name)
-    if found is None:
-        raise NotFoundError(f"there is no published schema of {name} in {region}; check the spelling of the type")
-    return found
 
 
 def follow(rule: JsonMap, document: JsonMap) -> JsonMap:
@@ -168,8 +156,6 @@ def _index(region: str) -> Mapping[str, str]:
 def _load(digest: str) -> TypeSchema:
     document = json.loads((_folder() / "resources" / f"{digest}.json").read_bytes())
     read_only = _paths(document, "readOnlyProperties")
-    tagging = document.get("tagging")
-    tag_property = tagging.get("tagProperty", "") if isinstance(tagging, Mapping) and tagging.get("taggable") else ""
     return TypeSchema(
         name=TypeName(document["typeName"]),
         document=document,
@@ -180,7 +166,6 @@ def _load(digest: str) -> TypeSchema:
         write_only=_paths(document, "writeOnlyProperties"),
         attributes=frozenset(path for path in read_only if "*" not in path),
         primary_identifier=tuple(_dotted(document.get("primaryIdentifier", ()))),
-        tag_property=next(_dotted([tag_property]), "") if tag_property else "",
     )
 
 

@@ -160,7 +160,7 @@ class Jobs:
                 return Instant(now + AGAIN_S)
             planned_at = self._clock.now()
             self._meter.observe(JOB_STEPS, planned_at - looking.since, "look")
-            tried = self._second_tries.imagined(process, objects, now)
+            tried = self._second_tries.imagined(process, objects)
             planning = self._manager.plan(process, composition, tried)
             self._meter.observe(JOB_STEPS, self._clock.now() - planned_at, "plan")
         except ProviderError as error:

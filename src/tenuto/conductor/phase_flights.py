@@ -50,11 +50,6 @@ class Flights:
         self._named: set[Key] = set()
 
     @property
-    def is_empty(self) -> bool:
-        with self._lock:
-            return not self._active
-
-    @property
     def has_unsaved(self) -> bool:
         with self._lock:
             return bool(self._unsaved)

@@ -82,11 +82,6 @@ class PhaseEngine:
         self._is_in_doubt = False
         """Whether objects may be stored as Running in a run that never began: the store failed, or only its answer."""
 
-    @property
-    def is_idle(self) -> bool:
-        """True when no run is in flight and every verdict is saved."""
-        return self._flights.is_empty
-
     def collect(self, now: Instant) -> tuple[ActiveRun, ...]:
         """Start a run of every phase and partition that has something ready and none in flight.
 
@@ -166,10 +161,10 @@ class PhaseEngine:
         return len(saved.done)
 
     def retry(
-        self, object_ids: Sequence[ObjectId], now: Instant, *, phase: PhaseName | None = None, actor: str = "user"
+        self, object_ids: Sequence[ObjectId], now: Instant, *, phase: PhaseName | None = None
     ) -> Mapping[ObjectId, int]:
         """Clear the failed phases (or the one named) of the objects: how many each had. Raises StoreError."""
-        saved = self._saves.save(object_ids, lambda found: progress.retry(found, phase, now), actor=actor, now=now)
+        saved = self._saves.save(object_ids, lambda found: progress.retry(found, phase), actor="user", now=now)
         for _, error in saved.lost:
             raise error
         retried = {step.object.object_id: len(step.entries) for step in saved.done}

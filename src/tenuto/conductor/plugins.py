@@ -66,7 +66,7 @@ def find_plugins(folders: Iterable[Path], points: Iterable[EntryPoint]) -> Found
     plugins: list[Plugin] = []
     for origin, load in sources:
         try:
-            plugins += [replace(plugin, origin=origin) for plugin in _plugins_in(load(), origin)]
+            plugins += [replace(plugin, origin=origin) for plugin in _plugins_in(load())]
         except PluginError as error:
             errors.append(PluginError(f"{origin}: {error}"))
         except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin's module may raise anything
@@ -114,7 +114,7 @@ def _execute(path: Path) -> ModuleType:
     return module
 
 
-def _plugins_in(loaded: object, origin: str) -> Sequence[Plugin]:
+def _plugins_in(loaded: object) -> Sequence[Plugin]:
     """The plugins of a module, of a sequence, or the one plugin that an entry point names."""
     if isinstance(loaded, PhasePlugin | ListenerPlugin):
         return [loaded]

@@ -37,8 +37,6 @@ AWAIT = PhaseName("resource.await")
 DELETE = PhaseName("resource.delete")
 _WISH = "wish"
 """What the last creation was to make, as a digest: a token stands for that alone."""
-
-
 _TWO_LOOKS_S = (1.0, 4.0)
 """When to look whether a deletion that is tried again is done: after this run is stored, since a look before that says
 nothing of what the run did, and twice far enough apart to count as gone."""

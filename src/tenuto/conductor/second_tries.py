@@ -24,11 +24,11 @@ class SecondTries:
         self._store = store
         self._engine = engine
 
-    def imagined(self, process: Process, objects: tuple[ManagedObject, ...], now: Instant) -> tuple[ManagedObject, ...]:
+    def imagined(self, process: Process, objects: tuple[ManagedObject, ...]) -> tuple[ManagedObject, ...]:
         """The objects as a job shall plan for them: as they are, or as if all that failed were tried again."""
         if not any(found.is_phase_failed for found in objects) or not self._is_corrected(process):
             return objects
-        return tuple(retry(found, None, now).object for found in objects)
+        return tuple(retry(found, None).object for found in objects)
 
     def begin(
         self, plan: Plan, objects: Sequence[ManagedObject], imagined: Sequence[ManagedObject], now: Instant

@@ -41,13 +41,12 @@ def judge(
         return Observation(presence=Presence.UNSEEN, message=f"waiting for the next look: {failure}")
     item = sweep.items.get(physical_id)
     if item is None and physical_id in sweep.unsure:
-        return Observation(presence=Presence.DOUBTFUL, seen_at=sweep.started_at, message=UNSURE)
+        return Observation(presence=Presence.DOUBTFUL, message=UNSURE)
     if item is None:
         return _judge_absence(found, sweep.started_at, missed.get((found.type, physical_id)))
     return Observation(
         presence=Presence.ABSENT if item.is_ending else Presence.PRESENT,
         item=item,
-        seen_at=sweep.started_at,
         message=item.message,
     )
 
@@ -56,8 +55,8 @@ def _judge_absence(found: ManagedObject, looked_at: Instant, missed_at: Instant 
     is_young = is_new(found, looked_at)
     if missed_at is None or is_young or looked_at - missed_at < GAP_S:
         message = "not visible yet" if is_young else "not seen once: looked at again before it counts as gone"
-        return Observation(presence=Presence.DOUBTFUL, seen_at=looked_at, message=message)
-    return Observation(presence=Presence.ABSENT, seen_at=looked_at, message="not found in two looks")
+        return Observation(presence=Presence.DOUBTFUL, message=message)
+    return Observation(presence=Presence.ABSENT, message="not found in two looks")
 
 
 def misses(

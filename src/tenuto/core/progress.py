@@ -89,7 +89,6 @@ def revisit(
     lifecycle: Lifecycle,
     now: Instant,
     actor: str,
-    reason: str = "",
 ) -> Progress:
     """Go through `state` (again) on the way to the same target: an update in place.
 
@@ -101,10 +100,10 @@ def revisit(
     if state not in path:
         raise BugError(f"{object.logical_id} cannot visit {state} again: it is not on the way to {object.target}")
     if object.state in path and path.index(lifecycle.states(object.state)) < path.index(lifecycle.states(state)):
-        return retry(object, None, now)
+        return retry(object, None)
     if object.state != state:
         lifecycle.check(object.state, state, object_id=object.object_id)
-    walk = Walk(phases=phases, lifecycle=lifecycle, now=now, actor=actor, reason=reason)
+    walk = Walk(phases=phases, lifecycle=lifecycle, now=now, actor=actor)
     stopped = cancel(object, now)
     return _progress(object, Walked(stopped) if is_in_flight(stopped) else enter(stopped, state, walk))
 
@@ -143,7 +142,7 @@ def apply_verdict(
     return _progress(object, go_on(unblock(after, phases), walk))
 
 
-def retry(object: ManagedObject, phase: PhaseName | None, now: Instant) -> Progress:  # noqa: A002
+def retry(object: ManagedObject, phase: PhaseName | None) -> Progress:  # noqa: A002
     """Clear the failed phases (or the one named): they start over. Nothing else is touched."""
     fresh = {
         name: retried(entry)
@@ -174,7 +173,7 @@ def recover(
     return _progress(object, depart(after, walk) if was_departing else Walked(after))
 
 
-def vanish(object: ManagedObject, now: Instant, actor: str, reason: str = "Vanished") -> Progress:  # noqa: A002
+def vanish(object: ManagedObject, now: Instant, actor: str) -> Progress:  # noqa: A002
     """The real thing is gone: straight to Terminated.
 
     While a run is in flight the object only gets the target: the run may just be making the thing, and what it made
@@ -186,7 +185,7 @@ def vanish(object: ManagedObject, now: Instant, actor: str, reason: str = "Vanis
     after = cancel(evolve(object, target=gone), now)
     if is_in_flight(after):
         return Progress.between(object, after)
-    move = Move(before=object.state, after=gone, at=now, actor=actor, reason=reason)
+    move = Move(before=object.state, after=gone, at=now, actor=actor, reason="Vanished")
     return Progress.between(object, evolve(after, state=gone, moved_at=now), (move,))
 
 

@@ -42,9 +42,9 @@ def from_document(type_: type[T], document: Any) -> T:
         raise DocumentError(f"{_reason(error, None)} @ $") from error
 
 
-def dumps(value: Any, *, as_type: Any = None) -> str:
+def dumps(value: Any) -> str:
     """The canonical text of a value."""
-    return to_text(to_document(value, as_type=as_type))
+    return to_text(to_document(value))
 
 
 def loads(type_: type[T], text: str) -> T:

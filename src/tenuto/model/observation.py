@@ -98,5 +98,4 @@ class Observation:
 
     presence: Presence
     item: ObservedItem | None = None
-    seen_at: Instant | None = None
     message: str = ""

@@ -240,11 +240,8 @@ def test_policies_are_those_of_cloudformation(
     assert (found.deletion_policy, found.replace_policy) == (deletion, replacement)
 
 
-def test_the_name_is_the_file_unless_it_is_given() -> None:
-    text = thing("V: 1")
-    assert compiled(text).composition.name == "web"
-    given = compile_text(text, file="web.yaml", parameters={}, region="eu-west-1", name="shop")
-    assert given.composition.name == "shop"
+def test_the_name_is_the_name_of_the_file_without_its_ending() -> None:
+    assert compiled(thing("V: 1")).composition.name == "web"
 
 
 def test_merge_keys_bring_in_what_is_not_there() -> None:

@@ -10,9 +10,9 @@ from tenuto.compositions.cloudformation.reader import read
 from tenuto.compositions.compile import compile_text
 from tenuto.compositions.nodes import Fields, to_json
 from tenuto.compositions.problems import Problems
-from tenuto.compositions.schema import AwsSchemas, OpenSchemas, TypeSchema, default_schemas, resource_schema
+from tenuto.compositions.schema import AwsSchemas, OpenSchemas, TypeSchema, default_schemas
 from tenuto.compositions.schema_check import SchemaCheck
-from tenuto.errors import CompileError, NotFoundError
+from tenuto.errors import CompileError
 from tenuto.model.ids import Json, JsonMap, TypeName
 
 
@@ -26,25 +26,28 @@ def _check(document: JsonMap, declared: str) -> tuple[Json, list[str]]:
     return value, [one.code for one in problems.diagnostics()]
 
 
+def _published(name: str, region: str = "us-east-1") -> TypeSchema:
+    found = AwsSchemas(region).find(name)
+    assert found is not None
+    return found
+
+
 def test_a_schema_knows_what_forces_a_replacement_and_what_is_returned() -> None:
-    vpc = resource_schema("AWS::EC2::VPC")
+    vpc = _published("AWS::EC2::VPC")
     assert "CidrBlock" in vpc.create_only
     assert "VpcId" in vpc.read_only
     assert "Ipv4IpamPoolId" in vpc.write_only
     assert {"DefaultSecurityGroup", "VpcId"} <= vpc.attributes
     assert vpc.primary_identifier == ("VpcId",)
-    assert vpc.tag_property == "Tags"
-    assert {"GroupDescription"} == resource_schema("AWS::EC2::SecurityGroup").required
+    assert {"GroupDescription"} == _published("AWS::EC2::SecurityGroup").required
 
 
 def test_a_type_that_does_not_exist_has_no_schema() -> None:
     assert AwsSchemas("us-east-1").find("AWS::EC2::Vpc") is None
-    with pytest.raises(NotFoundError):
-        resource_schema("AWS::EC2::Vpc")
 
 
 def test_an_unknown_region_has_the_types_of_the_home_region() -> None:
-    assert AwsSchemas("moon-1").find("AWS::EC2::VPC") == resource_schema("AWS::EC2::VPC")
+    assert _published("AWS::EC2::VPC", "moon-1") == _published("AWS::EC2::VPC")
 
 
 @pytest.mark.parametrize("name", ["Tenuto::Vm", "Cloud::Node", "Simulated::Thing"])
@@ -67,7 +70,7 @@ def test_types_of_other_providers_may_hold_anything(name: str) -> None:
     ],
 )
 def test_an_attribute_is_anything_that_the_type_has(name: str, known: bool) -> None:
-    assert resource_schema("AWS::EC2::VPC").has_attribute(name) is known
+    assert _published("AWS::EC2::VPC").has_attribute(name) is known
 
 
 @pytest.mark.parametrize(

@@ -107,13 +107,12 @@ def test_verdicts_that_could_not_be_saved_are_kept_and_the_phase_is_not_run_agai
     store.is_full = True
     world.perform(runs.values())
     assert world.collect() == {}
-    assert not world.engine.is_idle
     assert world.engine.next_wake() == world.clock.now() + 1
     store.is_full = False
     world.engine.settle_pending()
     assert world.get("n1").state == "Started"
     assert create.calls == [["n1"]]
-    assert world.engine.is_idle
+    assert world.engine.next_wake() is None
 
 
 def test_nothing_is_started_while_the_store_cannot_be_written() -> None:

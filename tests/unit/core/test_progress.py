@@ -355,7 +355,7 @@ def test_a_retry_restarts_the_clock_of_the_timeout() -> None:
     walker.now = Instant(T0 + 100)
     walker.judge("P", Sleep())
     assert walker.status("P") is PhaseStatus.FAILED
-    walker.last = progress.retry(walker.it, None, walker.now)
+    walker.last = progress.retry(walker.it, None)
     walker.do("P", Sleep())
     assert walker.status("P") is PhaseStatus.SLEEPING
     assert walker.it.phases[PhaseName("P")].attempt == 2

@@ -27,13 +27,13 @@ def text(node: Node, problems: Problems, what: str, code: Code = codes.WRONG_SHA
     return None
 
 
-def texts(node: Node, problems: Problems, what: str, code: Code = codes.WRONG_SHAPE) -> tuple[Scalar, ...] | None:
+def texts(node: Node, problems: Problems, what: str) -> tuple[Scalar, ...] | None:
     """The node as a list of texts, or a single text as a list of one; None, reported, when it is something else."""
     members = node.items if isinstance(node, Items) else (node,)
     found = tuple(member for member in members if isinstance(member, Scalar) and member.value is not None)
     if len(found) == len(members):
         return found
-    problems.add(code, node, f"{what} must be a text or a list of texts.")
+    problems.add(codes.WRONG_SHAPE, node, f"{what} must be a text or a list of texts.")
     return None
 
 

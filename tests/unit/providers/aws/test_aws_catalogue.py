@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tenuto.compositions.schema import resource_schema
+from tenuto.compositions.schema import AwsSchemas
 from tenuto.providers.aws.kind import AwsType
 from tenuto.providers.aws.types.catalogue import CATALOGUE
 
@@ -25,7 +25,7 @@ def test_no_two_ways_of_finding_it_again_are_given(kind: AwsType) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_the_schema_says_can_only_be_set_at_creation_is_never_changed_in_place(kind: AwsType) -> None:
-    schema = resource_schema(kind.facts.name)
+    schema = AwsSchemas("us-east-1").find(kind.facts.name)
     assert schema is not None
     # A property that is not create-only here although it is there must have a way of its own to be changed in place.
     ways = {"AWS::EC2::KeyPair": {"Tags"}}
