@@ -132,12 +132,10 @@ class Broker:
         return progress.revisit(wished, ResourceState.CONFIGURATION, self._phases, RESOURCE, now, _actor(plan))
 
     def _leave(self, step: Step, leaving: ManagedObject, plan: Plan, now: Instant) -> Progress:
-        match step.kind:
-            case StepKind.FORGET:
-                return progress.vanish(leaving, now, _actor(plan))
-            case _:
-                target = ResourceState.RELEASED if step.kind is StepKind.RELEASE else ResourceState.TERMINATED
-                return progress.retarget(leaving, target, self._phases, RESOURCE, now, _actor(plan), step.reason)
+        if step.kind is StepKind.FORGET:
+            return progress.vanish(leaving, now, _actor(plan))
+        target = ResourceState.RELEASED if step.kind is StepKind.RELEASE else ResourceState.TERMINATED
+        return progress.retarget(leaving, target, self._phases, RESOURCE, now, _actor(plan), step.reason)
 
 
 def _resolved(step: Step, surroundings: resolve.Environment, composition: Composition | None) -> JsonMap:

@@ -140,9 +140,9 @@ class PhaseEngine:
         for returned in self._flights.take_unsaved():
             self._settle(returned)
 
-    def recover(self, now: Instant) -> int:
-        """No run survived the last Conductor, or began without the store's answer. How many objects were taken out of
-        one. What is in another run by now is left until that has returned.
+    def recover(self, now: Instant) -> None:
+        """Take objects out of runs that are no more: those of the Conductor before us, and those that never began
+        because the store did not answer. What is in another run by now is left until that has returned.
 
         Raises StoreUnavailableError.
         """
@@ -158,7 +158,6 @@ class PhaseEngine:
         self._is_in_doubt = self._is_in_doubt and len(interrupted) < len(found_running)
         for object_id, error in saved.lost:
             _log.error("phase.not_recovered", object=object_id, error=repr(error))
-        return len(saved.done)
 
     def retry(
         self, object_ids: Sequence[ObjectId], now: Instant, *, phase: PhaseName | None = None

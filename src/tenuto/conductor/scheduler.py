@@ -71,7 +71,7 @@ class Scheduler:
                 self._put(fid, next_at, urgency)
 
     def load(self, due: Iterable[Due]) -> None:
-        """At start, and now and then in case another Conductor's process came to us."""
+        """Many at once: at start, and every period, so that a wake-up that was lost delays no process for longer."""
         for one in due:
             self.wake(one.fid, one.at, one.urgency)
 

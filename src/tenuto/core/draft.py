@@ -15,22 +15,17 @@ from tenuto.core.changes import Desired
 from tenuto.core.compare import Compared, is_remade
 from tenuto.core.environment import objects_by_id
 from tenuto.core.fights import by_address, ended, fight_message, judge
-from tenuto.core.keeping import POLICY_PATH, way_out
+from tenuto.core.keeping import POLICY_PATH
+from tenuto.core.removal import removal, succession
 from tenuto.core.rivals import UnderWay
-from tenuto.core.steps import adopt_step, change_step, leave_step, make_step
-from tenuto.model.composition import Declaration, DeletionPolicy
+from tenuto.core.steps import adopt_step, change_step, make_step
+from tenuto.model.composition import Declaration
 from tenuto.model.delta import DeltaKind, Difference, Unknown
 from tenuto.model.flip import Flip
 from tenuto.model.ids import IdSource, LogicalId, ObjectId
-from tenuto.model.plan import Operation, Step, StepKind, Verb, Wait, WaitKind
-from tenuto.model.process import ReleaseMode
+from tenuto.model.plan import Operation, Step, Verb, Wait, WaitKind
 from tenuto.model.resource import ManagedObject
 from tenuto.model.snapshot import Snapshot
-
-_LETS_GO: Mapping[ReleaseMode, str] = {
-    ReleaseMode.UNTAG: "it stays as it is, without our tags",
-    ReleaseMode.KEEP_TAGS: "it stays as it is, with our tags",
-}
 
 
 class Draft:
@@ -77,7 +72,7 @@ class Draft:
                 self._wait_for(difference, found)
             case DeltaKind.SURPLUS:
                 assert found is not None
-                self._remove(found, difference)
+                self._remove(found)
             case DeltaKind.FOUND:
                 assert declaration is not None
                 self._adopt(difference, declaration)
@@ -90,14 +85,17 @@ class Draft:
             kind = WaitKind.OBSERVATION
         else:
             kind = WaitKind.FAILED if found is not None and found.is_phase_failed else WaitKind.PHASE
-        self.waits.append(Wait(kind=kind, logical_id=difference.logical_id, message=difference.message))
+        self._wait(kind, difference.logical_id, difference.message)
+
+    def _wait(self, kind: WaitKind, name: LogicalId, message: str) -> None:
+        self.waits.append(Wait(kind=kind, logical_id=name, message=message))
 
     def _bring_about(self, difference: Difference, declaration: Declaration, found: ManagedObject | None) -> None:
         desired = self.desired[declaration.logical_id]
         if self._is_drift_left_alone(difference, desired, found):
             self.drift.append(self._operation(difference, declaration, found))
             message = "drift is seen and not corrected: enforcement is off"
-            self.waits.append(Wait(kind=WaitKind.ENFORCEMENT, logical_id=declaration.logical_id, message=message))
+            self._wait(WaitKind.ENFORCEMENT, declaration.logical_id, message)
             return
         if self._is_fought_over(difference, declaration, desired, found):
             return
@@ -112,7 +110,7 @@ class Draft:
             return
         self._make(operation, declaration, desired)
         if found is not None:
-            self._clear_away(difference, declaration, found)
+            self.steps.append(succession(difference, declaration, found, self.snapshot))
 
     def _is_fought_over(
         self, difference: Difference, declaration: Declaration, desired: Desired, found: ManagedObject | None
@@ -136,8 +134,7 @@ class Draft:
         if not judged.held:
             return False
         self.drift.append(self._operation(difference, declaration, found))
-        message = fight_message(self.snapshot.process, judged.held)
-        self.waits.append(Wait(kind=WaitKind.FIGHT, logical_id=declaration.logical_id, message=message))
+        self._wait(WaitKind.FIGHT, declaration.logical_id, fight_message(self.snapshot.process, judged.held))
         return True
 
     def _adopt(self, difference: Difference, declaration: Declaration) -> None:
@@ -187,7 +184,7 @@ class Draft:
         elif holder := self.deprivations.get(name):
             message = f"{name} needs what {holder} holds, which would let go of it, and waits itself"
         if message:
-            self.waits.append(Wait(kind=WaitKind.REFERENCE, logical_id=name, message=message))
+            self._wait(WaitKind.REFERENCE, name, message)
         return bool(message)
 
     def _valueless(self, desired: Desired) -> str:
@@ -260,40 +257,10 @@ class Draft:
     def _built_on(self, declaration: Declaration) -> tuple[ObjectId, ...]:
         return tuple(self.standing[name] for name in declaration.depends_on if name in self.standing)
 
-    def _clear_away(self, difference: Difference, declaration: Declaration, found: ManagedObject) -> None:
-        """The old incarnation of an address that is made anew."""
-        if difference.kind is DeltaKind.VANISHED:
-            self.steps.append(leave_step(StepKind.FORGET, found, difference.message))
-            return
-        policy = declaration.replace_policy
-        self.steps.append(leave_step(self._way_out(found, policy), found, "replaced", policy))
-
-    def _way_out(self, found: ManagedObject, policy: DeletionPolicy) -> StepKind:
-        return way_out(found, policy, self.snapshot.types.get(found.type))
-
-    def _remove(self, found: ManagedObject, difference: Difference) -> None:
-        """It is ours and not declared: it goes, or stays behind unmanaged when its policy says so."""
-        process = self.snapshot.process
-        kind = self._way_out(found, found.deletion_policy) if process.releasing is None else StepKind.RELEASE
-        reason = "not declared any more"
-        if self.snapshot.composition is None:
-            reason = "kill" if process.releasing is None else _LETS_GO[process.releasing]
-        if found.logical_id in self.declarations:
-            reason = "left over from a replacement"
-        self.operations.append(
-            Operation(
-                verb=Verb.RELEASE if kind is StepKind.RELEASE else Verb.DELETE,
-                type=found.type,
-                logical_id=found.logical_id,
-                object_id=found.object_id,
-                physical_id=found.physical_id,
-                reason=f"{reason}; DeletionPolicy {found.deletion_policy.value}"
-                if found.deletion_policy is not DeletionPolicy.DELETE and process.releasing is None
-                else reason,
-                depends_on=found.depends_on,
-            )
-        )
-        self.steps.append(leave_step(kind, found, reason))
+    def _remove(self, found: ManagedObject) -> None:
+        operation, step = removal(found, self.snapshot, is_declared=found.logical_id in self.declarations)
+        self.operations.append(operation)
+        self.steps.append(step)
 
 
 def _is_new_wish(difference: Difference, desired: Desired, found: ManagedObject) -> bool:
