@@ -17,6 +17,7 @@ COMPONENTS: Mapping[str, str] = {
     "jobs": "jobs of processes",
     "ledger": "the rates at which providers are called",
     "listeners": "listeners of plugins",
+    "notifications": "notifications on their way to their sinks",
     "ops": "the record of provider operations",
     "phases": "runs of phases",
     "reflector": "looks at providers",

@@ -17,7 +17,7 @@ from tenuto.model.process import Process
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import SaveProcess, StoreChange
 
-_log = structlog.get_logger(__name__)
+_log = structlog.get_logger("tenuto.jobs")
 
 
 class Closing:

@@ -49,7 +49,7 @@ SCAN = 5_000
 """Events that concern nobody are passed over in memory; after so many the cursor is written down all the same."""
 _NEVER = Instant(0.0)
 
-_log = structlog.get_logger(__name__)
+_log = structlog.get_logger("tenuto.notifications")
 
 
 @dataclass(slots=True)

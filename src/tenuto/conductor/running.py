@@ -28,7 +28,7 @@ from tenuto.ports.store import Store
 PATIENCE_S = 300.0
 """How long after a failure others may still be asleep on faults that may pass, before the job is halted anyway."""
 
-_log = structlog.get_logger(__name__)
+_log = structlog.get_logger("tenuto.jobs")
 
 
 class Running:

@@ -1,5 +1,6 @@
 """The log of the Conductor has a level for each of its components, which holds at once (behaviour 79)."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -38,7 +39,7 @@ def test_behaviour_79_a_level_holds_at_once_also_for_loggers_that_were_made_befo
     assert "component=jobs" in told
 
 
-def test_components_are_heard_apart_and_every_logger_belongs_to_one(
+def test_components_are_heard_apart_and_a_logger_of_none_of_them_is_other(
     levels: LogLevels, capsys: pytest.CaptureFixture[str]
 ) -> None:
     levels.set("api", "DEBUG")
@@ -49,6 +50,16 @@ def test_components_are_heard_apart_and_every_logger_belongs_to_one(
     assert "who=tenuto.api" in told
     assert "who=tenuto.phases" not in told
     assert "component=other" in told
+
+
+def test_no_part_of_tenuto_itself_speaks_as_other() -> None:
+    speakers: dict[str, str] = {}
+    for path in sorted(SOURCE.rglob("*.py")):
+        for given in re.findall(r"get_logger\((.*?)\)", path.read_text(encoding="utf-8")):
+            name = path.stem if given == "__name__" else given.strip('"').rpartition(".")[2]
+            speakers[str(path.relative_to(SOURCE))] = name
+    assert len(speakers) > 10
+    assert {where: name for where, name in speakers.items() if name not in COMPONENTS} == {}
 
 
 def test_an_exception_is_logged_as_an_error(levels: LogLevels, capsys: pytest.CaptureFixture[str]) -> None:
