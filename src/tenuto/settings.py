@@ -135,12 +135,6 @@ class Settings:
     """Where the value of each option comes from, for people; what is not here has its default."""
 
     @property
-    def database_path(self) -> Path | None:
-        """The SQLite file; None when the database is not a file."""
-        path = self.database.removeprefix("sqlite:///")
-        return None if path == "memory:" or "://" in path else Path(path)
-
-    @property
     def is_url_local(self) -> bool:
         """Whether the URL is what a file in the current directory says."""
         return self.is_config_local and self.origins.get("url", "").startswith(f"{self.config},")

@@ -6,7 +6,7 @@ import signal
 import socket
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from types import FrameType
 
 import structlog
@@ -32,13 +32,15 @@ from tenuto.plugins import ListenerPlugin
 from tenuto.ports.accounts import AccountBook
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import OpSink, Provider
+from tenuto.ports.secrets import Secrets
+from tenuto.ports.store import Store
 from tenuto.providers.aws.ledger import RateLedger
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto.service.access import ensure_credentials
 from tenuto.service.services import Services
 from tenuto.settings import Settings
 from tenuto.storage.lock import DatabaseLock
-from tenuto.storage.open import open_store
+from tenuto.storage.open import file_of, open_store
 from tenuto.storage.secrets import FernetSecrets, load_key, new_key
 
 API_GRACE_S = 3
@@ -68,34 +70,17 @@ def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> Non
     levels = LogLevels("DEBUG" if settings.debug else "INFO")
     configure_log(levels)
     collect_seldom()
-    database = settings.database_path
-    lock = DatabaseLock(database) if database else None
-    listener = _listen(settings.listen)
-    store = open_store(settings.database)
-    try:
+    database = file_of(settings.database)
+    with ExitStack() as held:
+        if database is not None:
+            held.callback(DatabaseLock(database).release)
+        listener = held.enter_context(_listen(settings.listen))
+        store = open_store(settings.database)
+        held.callback(store.close)
         secrets = FernetSecrets(load_key(database.with_name(f"{database.name}.key")) if database else new_key())
         clock = SystemClock()
-        accounts = StoredAccounts(store=store, secrets=secrets, clock=clock)
         threads: list[ThreadedListeners] = []
-
-        def listen(found: Iterable[ListenerPlugin]) -> ThreadedListeners:
-            threads.append(ThreadedListeners(found))
-            return threads[-1]
-
-        system = build(
-            store=store,
-            providers=aws(accounts, RateLedger(store, settings.api_share)),
-            clock=clock,
-            ids=RandomIds(),
-            secrets=secrets,
-            period_s=settings.period_s,
-            patience_s=settings.patience_s,
-            plugins=find_plugins(settings.plugins, installed()),
-            listeners=listen,
-            hold=HoldPolicy(flips=settings.fight_limit),
-            programs=CommandCourier({one.name: one.words for one in settings.notify_commands}, os.environ),
-            node=f"{socket.gethostname()}:{settings.listen.port}",
-        )
+        system = _system(settings, store, secrets, clock, threads)
         system.conductor.start()
         system.notifications.configure({one.name: one.types for one in settings.notify_commands})
         for refused in system.refused:
@@ -110,11 +95,32 @@ def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> Non
         _run(system, services, listener)
         for found in threads:
             found.stop(LISTENER_GRACE_S)
-    finally:
-        listener.close()
-        store.close()
-        if lock is not None:
-            lock.release()
+
+
+def _system(
+    settings: Settings, store: Store, secrets: Secrets, clock: Clock, threads: list[ThreadedListeners]
+) -> System:
+    """Everything that the settings ask for. The listeners are added to `threads`, for whoever ends them."""
+    accounts = StoredAccounts(store=store, secrets=secrets, clock=clock)
+
+    def listen(found: Iterable[ListenerPlugin]) -> ThreadedListeners:
+        threads.append(ThreadedListeners(found))
+        return threads[-1]
+
+    return build(
+        store=store,
+        providers=aws(accounts, RateLedger(store, settings.api_share)),
+        clock=clock,
+        ids=RandomIds(),
+        secrets=secrets,
+        period_s=settings.period_s,
+        patience_s=settings.patience_s,
+        plugins=find_plugins(settings.plugins, installed()),
+        listeners=listen,
+        hold=HoldPolicy(flips=settings.fight_limit),
+        programs=CommandCourier({one.name: one.words for one in settings.notify_commands}, os.environ),
+        node=f"{socket.gethostname()}:{settings.listen.port}",
+    )
 
 
 def _run(system: System, services: Services, listener: socket.socket) -> None:

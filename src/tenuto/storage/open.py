@@ -12,27 +12,27 @@ _SQLITE = "sqlite:///"
 
 
 def open_store(database: str) -> Store:
-    """The store named by a path, by `sqlite:///PATH` (four slashes for an absolute one), or by `memory:`.
+    """The store of that name. Raises UserError as `file_of`, StoreUnavailableError when the file cannot be used."""
+    path = file_of(database)
+    return MemoryStore() if path is None else SqliteStore(Database(path))
 
-    Raises UserError for a name that means nothing here, StoreUnavailableError when the file cannot be used.
+
+def file_of(database: str) -> Path | None:
+    """The file of a store that is named by a path, by `sqlite:///PATH` (four slashes for an absolute one), or by
+    `memory:`, which has none. Raises UserError for a name that means nothing here.
     """
     if database in ("memory:", ":memory:"):
-        return MemoryStore()
-    if database.startswith(_SQLITE):
-        return _open_file(database.removeprefix(_SQLITE))
+        return None
     if database.startswith(("postgresql:", "postgres:")):
         raise UserError(
             "PostgreSQL is not available as a store yet. Name a file instead, with --database PATH or TENUTO_DATABASE."
         )
-    if "://" in database:
+    if "://" in database and not database.startswith(_SQLITE):
         scheme = database.partition("://")[0]
         raise UserError(
             f"no store is known for {scheme}://. Name a file (PATH or sqlite:///PATH), or memory: to keep nothing."
         )
-    return _open_file(database)
-
-
-def _open_file(path: str) -> Store:
+    path = database.removeprefix(_SQLITE)
     if not path:
         raise UserError("the database has no name. Name a file, with --database PATH or TENUTO_DATABASE.")
-    return SqliteStore(Database(Path(path).expanduser()))
+    return Path(path).expanduser()

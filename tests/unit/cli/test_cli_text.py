@@ -138,7 +138,7 @@ def test_settings_have_defaults_and_are_read_by_name() -> None:
     plain = Settings.from_environment({})
     assert (plain.listen.url, plain.period_s, plain.region) == ("http://127.0.0.1:8686", 30.0, "us-east-1")
     assert plain.credentials.name == "credentials"
-    assert plain.database_path == Path(plain.database)
+    assert Path(plain.database).name == "tenuto.db"
     given_all = Settings.from_environment(
         {
             "TENUTO_DATABASE": "memory:",
@@ -151,7 +151,7 @@ def test_settings_have_defaults_and_are_read_by_name() -> None:
             "TENUTO_DEBUG": "0",
         }
     )
-    assert given_all.database_path is None
+    assert given_all.database == "memory:"
     assert given_all.listen == Address(host="::1", port=9000)
     assert given_all.listen.url == "http://[::1]:9000"
     assert given_all.period_s == 2.5

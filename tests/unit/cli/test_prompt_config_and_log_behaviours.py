@@ -145,14 +145,14 @@ cli_log = "calls.log"
 """
     found = Settings.load({}, [config(tmp_path, text)])
     assert found.origins.keys() == OPTIONS.keys()
-    assert found.database_path == tmp_path / "data/tenuto.db"
+    assert found.database == str(tmp_path / "data/tenuto.db")
     assert [one.name for one in found.notify_commands] == ["pager", "log"]
     assert found.plugins == (tmp_path / "one", Path("/two"))
     assert found.validations == (tmp_path / "rules.py",)
     assert (found.credentials, found.cli_log) == (tmp_path / "creds", tmp_path / "calls.log")
     assert (found.period_s, found.patience_s, found.api_share) == (2.5, 60.0, 0.5)
     assert (found.listen.port, found.no_color, found.debug) == (9, True, True)
-    assert Settings.load({}, [config(tmp_path, 'database = "memory:"')]).database_path is None
+    assert Settings.load({}, [config(tmp_path, 'database = "memory:"')]).database == "memory:"
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from tenuto.ports.store_reads import EventQuery
 from tenuto.storage.database import Database
 from tenuto.storage.known_objects import KnownObjects
 from tenuto.storage.memory import MemoryStore
-from tenuto.storage.open import open_store
+from tenuto.storage.open import file_of, open_store
 from tenuto.storage.sqlite import SqliteStore
 from tenuto.testing.store_samples import WEB, a_process, an_event, an_object
 
@@ -147,6 +147,24 @@ def test_a_database_url_names_a_store(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize(
+    ("database", "path"),
+    [
+        ("tenuto.db", "tenuto.db"),
+        ("~/tenuto.db", "/home/ada/tenuto.db"),
+        ("sqlite:///~/tenuto.db", "/home/ada/tenuto.db"),
+        ("sqlite:////srv/tenuto.db", "/srv/tenuto.db"),
+        ("memory:", None),
+        (":memory:", None),
+    ],
+)
+def test_what_lies_beside_a_database_finds_its_file_as_the_store_does(
+    database: str, path: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", "/home/ada")
+    assert file_of(database) == (None if path is None else Path(path))
+
+
+@pytest.mark.parametrize(
     ("database", "message"),
     [
         ("postgresql://host/tenuto", "PostgreSQL is not available as a store yet"),
@@ -158,6 +176,8 @@ def test_a_database_url_names_a_store(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_a_database_url_that_means_nothing_is_refused(database: str, message: str) -> None:
     with pytest.raises(UserError, match=message):
         open_store(database)
+    with pytest.raises(UserError, match=message):
+        file_of(database)
 
 
 def test_a_reader_sees_one_moment(database: Database) -> None:
