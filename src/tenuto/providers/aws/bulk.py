@@ -54,6 +54,7 @@ def outcome_of(error: ProviderError) -> Outcome:
             request_id=error.request_id,
             is_undone=faults.is_undone(error),
             is_held=faults.is_held(error),
+            hint=faults.hint(error),
         )
     if faults.may_pass(error):
         return Pending(

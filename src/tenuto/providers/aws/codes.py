@@ -25,45 +25,70 @@ BUSY = frozenset(
         "Unavailable",
     }
 )
-MAY_CLEAR = frozenset(
+
+CLASH = "ConflictException"
+NOT_NOW = "NotNow"
+CLASHES = frozenset(
     {
-        "AWS.SimpleQueueService.QueueDeletedRecently",
+        "ConcurrentAccess",
+        "ConcurrentAccessException",
         "ConcurrentModification",
         "ConcurrentModificationException",
-        "ContinuousBackupsUnavailableException",
-        "DeleteConflict",
-        "DependencyViolation",
-        "EntityTemporarilyUnmodifiable",
-        "IncorrectInstanceState",
-        "IncorrectState",
-        "InsufficientAddressCapacity",
-        "InsufficientHostCapacity",
-        "InsufficientInstanceCapacity",
-        "InvalidIPAddress.InUse",
-        "InvalidNetworkInterface.InUse",
+        "ConcurrentTagAccess",
         "OperationAborted",
         "OperationAbortedException",
-        "QueueDeletedRecently",
-        "ResourceInUse",
         "ResourceInUseException",
         "TooManyUpdates",
-        "VolumeInUse",
-        "VolumeModificationRateExceeded",
+        CLASH,
     }
 )
-"""Refused because of what something else is doing now; nothing was done, and it may be otherwise in a minute."""
+"""Another request is being carried out on this very thing. It may be the same one, arrived twice: so nothing is known
+of what becomes of a creation that is told so.
+"""
+MAY_CLEAR = CLASHES | {
+    "AWS.SimpleQueueService.QueueDeletedRecently",
+    "ConcurrentSnapshotLimitExceeded",
+    "ContinuousBackupsUnavailableException",
+    "DeleteConflict",
+    "DependencyViolation",
+    "EntityTemporarilyUnmodifiable",
+    "IncorrectInstanceState",
+    "IncorrectModificationState",
+    "IncorrectState",
+    "InsufficientAddressCapacity",
+    "InsufficientHostCapacity",
+    "InsufficientInstanceCapacity",
+    "InsufficientVolumeCapacity",
+    "InvalidGroup.InUse",
+    "InvalidIPAddress.InUse",
+    "InvalidNetworkInterface.InUse",
+    "PendingSnapshotLimitExceeded",
+    "QueueDeletedRecently",
+    "ResourceInUse",
+    "SnapshotCreationPerVolumeRateExceeded",
+    "StaleTag",
+    "StaleTagException",
+    "VolumeInUse",
+    "VolumeModificationRateExceeded",
+    NOT_NOW,
+}
+"""Refused because of what something else is doing now; it may be otherwise in a minute."""
 
 HELD = frozenset(
     {
         "DeleteConflict",
         "DependencyViolation",
+        "InvalidGroup.InUse",
         "InvalidIPAddress.InUse",
         "InvalidNetworkInterface.InUse",
         "ResourceInUse",
         "VolumeInUse",
+        CLASH,
     }
 )
-"""Those of them that name no moment of AWS's own, but something that somebody made: it may never clear by itself."""
+"""Those of them that name no moment of AWS's own, but something that somebody made, or do not say which of the two it
+is: it may never clear by itself.
+"""
 
 GONE = frozenset(
     {
@@ -145,8 +170,18 @@ NOT_YET = (
 IAM entities reach other services late, and a route to a gateway is refused until the gateway is seen as attached.
 """
 
-AGAIN_LATER = (("ValidationException", "multiple times within a fixed interval"),)
-"""A refusal for now that has the code of one for good: DynamoDB changes a table's time to live once in an hour."""
+AGAIN_LATER = (
+    ("LimitExceededException", "simultaneously"),
+    ("ValidationException", "multiple times within a fixed interval"),
+)
+"""A refusal for now that has the code of one for good: DynamoDB makes so many tables at once, or one index of a table,
+and changes a table's time to live once in an hour.
+"""
+
+CLASHING = re.compile("Concurrent|Conflict|InProgress")
+"""Of which words services make the code of a clash; for those that are in no table, and come with the status of one."""
+TAKEN = "already exists"
+"""The words of a clash that is none: DynamoDB says so of a name, with the code that it has for a table in use."""
 
 FAMILIAR = re.compile(
     "Already|Argument|Available|Blocked|Bucket|Cannot|Conflict|Deleted|Denied|Disabled|Duplicate|Empty|Exceed|Exist|Illegal|"

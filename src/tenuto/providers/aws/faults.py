@@ -5,7 +5,7 @@ other module imports one. What the codes mean is in `codes`.
 """
 
 from collections.abc import Callable, Iterable
-from http.client import INTERNAL_SERVER_ERROR, TOO_MANY_REQUESTS
+from http.client import CONFLICT, INTERNAL_SERVER_ERROR, TOO_MANY_REQUESTS
 from typing import TypeVar
 
 from botocore.exceptions import (
@@ -67,8 +67,8 @@ def _translate_answer(error: ClientError, call: str) -> ProviderError:
         # make anew what a proxy hid for a moment.
         return not_of_aws(call)
     message = str(error.response.get("Error", {}).get("Message", "")).split("Encoded authorization failure")[0].strip()
-    code = _meant(told, status)
-    family = TransientError if is_transient_code(code) or _says(codes.AGAIN_LATER, code, message) else PermanentError
+    code = _meant(told, status, message)
+    family = TransientError if is_transient_code(code) else PermanentError
     return family(
         f"{call}: {message[:_LONGEST] or 'no reason given'} ({told if told == code else f'{told}: {code}'})",
         code=code,
@@ -76,14 +76,22 @@ def _translate_answer(error: ClientError, call: str) -> ProviderError:
     )
 
 
-def _meant(code: str, status: int) -> str:
-    """The code, or what the status says in its place.
+def _meant(code: str, status: int, message: str) -> str:
+    """The code, or what the words or the status say in its place.
 
     What AWS says of a request comes with a 4xx. A quota (LimitExceededException) that comes with a 429 is one of calls,
-    and a "not found" that comes with a 5xx was said by somebody who could not look.
+    and a "not found" that comes with a 5xx was said by somebody who could not look. A 409 is a clash with what is done
+    beside us, or says that there is such a thing already.
     """
+    is_clash = code in codes.CLASHES or (status == CONFLICT and codes.CLASHING.search(code) is not None)
+    if is_clash and codes.TAKEN in message.casefold():
+        return "ResourceAlreadyExists"
+    if _says(codes.AGAIN_LATER, code, message):
+        return codes.NOT_NOW
     if is_transient_code(code):
         return code
+    if is_clash:
+        return codes.CLASH
     if status == TOO_MANY_REQUESTS:
         return "Throttling"
     return "ServiceUnavailable" if status >= INTERNAL_SERVER_ERROR else code
@@ -104,7 +112,8 @@ def is_transient_code(code: str) -> bool:
 
 def is_undone(error: ProviderError) -> bool:
     """Whether the provider certainly did nothing, so that a create need not be looked up before another one."""
-    return is_throttled(error.code) or error.code in codes.MAY_CLEAR or error.code == "NotConnected"
+    is_refused = error.code in codes.MAY_CLEAR and error.code not in codes.CLASHES
+    return is_refused or is_throttled(error.code) or error.code == "NotConnected"
 
 
 def is_held(error: ProviderError) -> bool:
@@ -167,6 +176,8 @@ def hint(error: ProviderError) -> str:
     """What a person can do about a refusal; empty when the message has to do."""
     if error.code == "InvalidSubnet.Conflict":
         return "Declare addresses that no other subnet of the VPC has."
+    if error.code == codes.CLASH:
+        return "Find out what else works on it: another tool, a pipeline, the service itself."
     if is_taken(error):
         return "Choose another name, or adopt what exists (`tenuto run --import`)."
     if is_denied(error):
