@@ -221,7 +221,7 @@ def _parse_commands(text: str) -> tuple[NotifyCommand, ...]:
 
 def parse_limit(text: str) -> int:
     """A whole number that is not large; raises ValueError."""
-    if not text.isdigit() or len(text) > 2:
+    if not text.isdecimal() or len(text) > 2:
         raise ValueError("expected a whole number from 0 to 99")
     return int(text)
 

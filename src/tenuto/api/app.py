@@ -93,7 +93,7 @@ def _largest_body(route: ApiRoute) -> int:
 
 async def _follow(call: Call, request: Request, is_stopping: Callable[[], bool]) -> Response:
     resumed = request.headers.get("last-event-id", "")
-    if resumed.isdigit():
+    if resumed.isdecimal():
         call = replace(call, query=replace(call.query, values={**call.query.values, "after": resumed}))
     # Read once before the answer begins, so that a wrong question is a problem document and not a broken stream.
     first = await run_in_threadpool(handlers.events, call)

@@ -71,7 +71,7 @@ class Fields:
 
     def number(self, name: str, default: int, maximum: int) -> int:
         text = str(self.values.get(name, default))
-        if not text.isdigit() or len(text) > 18:
+        if not text.isdecimal() or len(text) > 18:
             self._wrong(name, "a whole number")
         return min(int(text), maximum)
 

@@ -96,7 +96,7 @@ def parse_moment(ctx: click.Context, param: click.Parameter, text: str | None) -
         moment = datetime.now(UTC) - timedelta(**{units[ago[2]]: int(ago[1])})
         return moment.isoformat()
     for parse in (datetime.fromisoformat, _american):
-        with suppress(ValueError):
+        with suppress(ValueError, OverflowError):
             return parse(text).astimezone(UTC).isoformat()
     raise click.BadParameter("expected a time such as 2026-01-31T12:00, '01/31/2026 12:00' or 2h (ago)", ctx, param)
 
@@ -108,7 +108,7 @@ def parse_end(ctx: click.Context, param: click.Parameter, text: str | None) -> s
     """
     if text is None or re.fullmatch(r"\d{1,9}[smhd]", text):
         return text
-    with suppress(ValueError):
+    with suppress(ValueError, OverflowError):
         return datetime.fromisoformat(text).astimezone(UTC).isoformat()
     raise click.BadParameter("expected 30m, 2h or 1d (from now), or a time such as 2026-01-31T18:00", ctx, param)
 

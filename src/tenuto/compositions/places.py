@@ -26,7 +26,7 @@ class Places:
                 node = entry.value
                 # A mapping or a list begins somewhere below its key; the key is what a reader looks for.
                 position = entry.key.position if isinstance(node, Fields | Items) else node.position
-            elif isinstance(node, Items) and str(part).isdigit() and int(part) < len(node.items):
+            elif isinstance(node, Items) and str(part).isdecimal() and int(part) < len(node.items):
                 node = node.items[int(part)]
                 position = node.position
             else:

@@ -179,7 +179,7 @@ class SchemaCheck:
         return not trial.has_errors
 
     def _is_read_only(self, path: tuple[str, ...]) -> bool:
-        dotted = ".".join("*" if part.isdigit() else part for part in path)
+        dotted = ".".join("*" if part.isdecimal() else part for part in path)
         if dotted not in self._schema.read_only:
             return False
         return not any(dotted in group for group in (self._schema.create_only, self._schema.write_only))

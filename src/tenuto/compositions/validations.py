@@ -90,7 +90,7 @@ class Violation:
     def parts(self) -> tuple[PathPart, ...]:
         """The path in its parts."""
         if isinstance(self.path, str):
-            return tuple(int(part) if part.isdigit() else part for part in self.path.split(".") if part)
+            return tuple(int(part) if part.isdecimal() else part for part in self.path.split(".") if part)
         return self.path
 
 

@@ -14,7 +14,7 @@ class Address:
     def parse(text: str) -> "Address":
         """`HOST:PORT`, `[V6]:PORT`; raises ValueError."""
         host, separator, port = text.rpartition(":")
-        if not separator or not host or not port.isdigit() or int(port) > 65535:
+        if not separator or not host or not port.isdecimal() or int(port) > 65535:
             raise ValueError("expected HOST:PORT, such as 127.0.0.1:8686")
         return Address(host=host.removeprefix("[").removesuffix("]"), port=int(port))
 

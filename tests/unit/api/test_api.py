@@ -109,6 +109,7 @@ def test_phases_and_types_are_listed(http_call: Http) -> None:
         ("GET", "/v1/events?start=yesterday", None, 400, "user"),
         ("GET", "/v1/events?start=nan", None, 400, "user"),
         ("GET", "/v1/events?limit=-1", None, 400, "user"),
+        ("GET", "/v1/events?limit=%C2%B2", None, 400, "user"),
         ("GET", "/v1/events?follow=perhaps", None, 400, "user"),
         ("GET", "/v1/events?process=nobody&follow=true", None, 404, "not-found"),
         ("GET", "/v1/processes?colour=red", None, 400, "user"),

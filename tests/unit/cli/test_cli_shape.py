@@ -3,7 +3,7 @@
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import click
@@ -11,7 +11,7 @@ import pytest
 
 from tenuto.api.routes import ROUTES
 from tenuto.cli.groups import CommandGroup, group
-from tenuto.cli.options import TenutoCommand, wait_option, with_explicit_wait
+from tenuto.cli.options import TenutoCommand, parse_end, parse_moment, wait_option, with_explicit_wait
 from tenuto.cli.options import command as make_command
 from tenuto.cli.reference import reference_pages
 from tenuto.cli.root import COMMANDS, root
@@ -183,3 +183,11 @@ def test_wait_may_stand_alone_or_have_a_time_out(given: list[str], timeout_s: fl
 
     probe.main(given, standalone_mode=False)
     assert found == {"file": file, "wait": timeout_s}
+
+
+@pytest.mark.parametrize("parse", [parse_moment, parse_end])
+def test_a_time_beyond_the_last_year_is_wrong_usage(
+    parse: Callable[[click.Context, click.Parameter, str], object],
+) -> None:
+    with pytest.raises(click.BadParameter, match="expected"):
+        parse(CONTEXT, click.Option(["--end"]), "9999-12-31T23:59:59-12:00")

@@ -24,6 +24,12 @@ def test_what_names_no_moment_is_refused(text: str) -> None:
         moment_of(text, NOW)
 
 
+@pytest.mark.parametrize("text", ["999999999d", "9999-12-31T23:59:59-12:00"])
+def test_a_moment_that_no_calendar_names_is_refused(text: str) -> None:
+    with pytest.raises(UserError, match="too far"):
+        moment_of(text, NOW)
+
+
 def test_a_moment_that_is_over_is_refused() -> None:
     with pytest.raises(UserError, match="not in the future"):
         moment_of("1970-01-02T00:00:00Z", NOW)

@@ -5,11 +5,13 @@ each parameter is. So no block converts anything by hand. What does not fit is l
 names it.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from botocore.model import Shape
 
+_WHOLE = re.compile(r"\s*[+-]?\d+\s*")
 _TRUTH = {"true": True, "false": False}
 
 
@@ -29,7 +31,7 @@ def fit(shape: Shape, value: Any) -> Any:
 
 def _scalar(kind: str, value: Any) -> Any:
     if kind in ("integer", "long") and isinstance(value, str | float):
-        is_whole = value.is_integer() if isinstance(value, float) else value.strip().lstrip("+-").isdigit()
+        is_whole = value.is_integer() if isinstance(value, float) else bool(_WHOLE.fullmatch(value))
         return int(value) if is_whole else value
     if kind == "boolean" and isinstance(value, str):
         return _TRUTH.get(value.casefold(), value)

@@ -32,8 +32,9 @@ def test_a_number_becomes_text_where_the_api_wants_text() -> None:
     assert fitted("ec2", "CreateNetworkAclEntry", value) == {"Protocol": "-1", "RuleNumber": 100, "Egress": False}
 
 
-def test_what_does_not_fit_is_left_for_the_models_own_check() -> None:
-    assert fitted("ec2", "RunInstances", {"MinCount": "many", "Unknown": 1}) == {"MinCount": "many", "Unknown": 1}
+@pytest.mark.parametrize("count", ["many", "--5", "²", ""])
+def test_what_does_not_fit_is_left_for_the_models_own_check(count: str) -> None:
+    assert fitted("ec2", "RunInstances", {"MinCount": count, "Unknown": 1}) == {"MinCount": count, "Unknown": 1}
 
 
 RULES = [
