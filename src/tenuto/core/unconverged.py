@@ -1,4 +1,4 @@
-"""Since when a process is not as declared, and why: one word and one sentence (STYLE 5: every silence explains itself).
+"""Since when a process is not as declared, and why: one word and one sentence, because every silence explains itself.
 
 Several things may be in the way at once. The one is told that somebody must act on first: a failure before a hold,
 a hold before what passes by itself.

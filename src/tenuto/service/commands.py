@@ -1,4 +1,4 @@
-"""The commands: what people ask of processes (process model, DECISIONS 1 to 8).
+"""The commands: what people ask of processes (docs/guide/process-model.md, DECISIONS 1 to 5).
 
 A command never does the work. It checks that the process takes it, stores what the process shall be now together with
 its own record in one commit, and wakes the Conductor; the next job does the rest. A commit that lost against a job is

@@ -1,4 +1,4 @@
-"""What goes wrong with an SQLite file, in our words: what happened, and what to do (STYLE 29)."""
+"""What goes wrong with an SQLite file, in our words: what happened, and what to do."""
 
 import sqlite3
 from collections.abc import Iterator
