@@ -54,6 +54,39 @@ def test_pages_are_of_the_size_that_was_asked_for_and_show_everything_once_whate
     assert "NextToken" not in third
 
 
+def test_a_page_token_goes_on_with_what_it_was_given_for_and_with_nothing_else() -> None:
+    stage = Stage(quotas=BOUNDLESS, accounts={"other": "111111111111"})
+    me, vpc = stage.me, stage.vpc()
+    for number in range(6):
+        stage.subnet(vpc, f"10.0.{number}.0/24")
+    of_subnets = me.ec2.describe_subnets(MaxResults=5)["NextToken"]
+    elsewhere, stranger = Somebody(stage.cloud, "eu-west-1"), Somebody(stage.cloud, access_key="other")
+    within = [{"Name": "vpc-id", "Values": [vpc]}]
+    refused = [
+        code_of(lambda: me.ec2.describe_vpcs(MaxResults=5, NextToken=of_subnets)),
+        code_of(lambda: me.ec2.describe_subnets(Filters=within, MaxResults=5, NextToken=of_subnets)),
+        code_of(lambda: elsewhere.ec2.describe_subnets(MaxResults=5, NextToken=of_subnets)),
+        code_of(lambda: stranger.ec2.describe_subnets(MaxResults=5, NextToken=of_subnets)),
+        code_of(lambda: me.ec2.describe_subnets(MaxResults=5, NextToken="Imh1aCI=")),
+        code_of(lambda: me.ssm.describe_parameters(NextToken=of_subnets)),
+    ]
+    assert refused == ["InvalidNextToken"] * 6
+    assert code_of(lambda: me.iam.list_roles(Marker=of_subnets)) == "ValidationError"
+    assert code_of(lambda: me.logs.describe_log_groups(nextToken=of_subnets)) == "InvalidParameterException"
+    assert code_of(lambda: me.s3.list_buckets(ContinuationToken=of_subnets)) == "InvalidArgument"
+    assert me.ec2.describe_subnets(MaxResults=1000, NextToken=of_subnets)["Subnets"]
+    stage.clock.advance(25 * 3600.0)
+    assert code_of(lambda: me.ec2.describe_subnets(MaxResults=5, NextToken=of_subnets)) == "InvalidNextToken"
+
+
+def test_pages_of_tags_and_interfaces_have_the_limits_that_ec2_documents() -> None:
+    ec2 = Stage().me.ec2
+    assert code_of(lambda: ec2.describe_tags(MaxResults=4)) == "InvalidParameterValue"
+    assert code_of(lambda: ec2.describe_instances(MaxResults=0)) == "InvalidParameterValue"
+    by_id = {"NetworkInterfaceIds": ["eni-00000000000000001"], "MaxResults": 5}
+    assert code_of(lambda: ec2.describe_network_interfaces(**by_id)) == "InvalidParameterCombination"
+
+
 def test_the_same_token_gets_the_same_thing_and_with_other_parameters_a_refusal() -> None:
     stage = Stage()
     ec2, vpc = stage.me.ec2, stage.vpc()

@@ -57,15 +57,19 @@ def pages(call: Call, listing: Listing, views: list[View]) -> tuple[list[View], 
     """The page that was asked for."""
     if not listing.page:
         return views, None
-    size = int(call.want("MaxResults") or listing.page)
-    if not 5 <= size <= listing.largest_page:
+    views.sort(key=_serial)
+    return cut(call, views, _serial, page_size(call, listing.page, listing.largest_page))
+
+
+def page_size(call: Call, usual: int, largest: int) -> int:
+    """How many are to be on a page. Raises Refusal for what EC2 calls too few or too many."""
+    size = int(call.want("MaxResults", usual))
+    if not 5 <= size <= largest:
         raise Refusal(
             "InvalidParameterValue",
-            f"Value ( {size} ) for parameter maxResults is invalid. Expecting a value between 5 and "
-            f"{listing.largest_page}.",
+            f"Value ( {size} ) for parameter maxResults is invalid. Expecting a value between 5 and {largest}.",
         )
-    views.sort(key=_serial)
-    return cut(views, _serial, size, call.want("NextToken"))
+    return size
 
 
 def _serial(view: View) -> int:

@@ -194,7 +194,7 @@ def _untag(call: Call) -> Data:
 
 def _tags(call: Call) -> Data:
     tags = seen(call, _of_arn(call)).data["Tags"]
-    page, token = cut(tags, lambda tag: tag["Key"], _TAGS_PAGE, call.want("NextToken"))
+    page, token = cut(call, tags, lambda tag: tag["Key"], _TAGS_PAGE)
     return {"Tags": page, "NextToken": token} if token else {"Tags": page}
 
 

@@ -25,6 +25,7 @@ INTERFACES = Listing(
         "subnet-id": "SubnetId",
         "vpc-id": "VpcId",
     },
+    ids_exclude_pages=True,
 )
 
 

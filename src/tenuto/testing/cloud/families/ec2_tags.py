@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tenuto.testing.cloud.call import Call, unknown
+from tenuto.testing.cloud.describing import page_size
 from tenuto.testing.cloud.families.kinds import TAGGABLE
 from tenuto.testing.cloud.filters import compile_filters
 from tenuto.testing.cloud.paging import cut
@@ -56,7 +57,7 @@ def _describe(call: Call) -> Data:
         for tag in view.data.get(kind.tags_name) or ()
     ]
     found = sorted((tag for tag in found if all(test(tag) for test in tests)), key=_key)
-    page, token = cut(found, _key, call.want("MaxResults") or _MOST, call.want("NextToken"))
+    page, token = cut(call, found, _key, page_size(call, _MOST, _MOST))
     return {"Tags": page, "NextToken": token} if token else {"Tags": page}
 
 

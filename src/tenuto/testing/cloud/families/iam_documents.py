@@ -115,6 +115,6 @@ def untagged(present: Sequence[Data], keys: Sequence[str]) -> list[Data]:
 def listed(call: Call, members: str, items: Sequence[object], keys: Sequence[str]) -> Data:
     """A page of things in the order of their keys."""
     pairs = sorted(zip(keys, items, strict=True), key=lambda pair: pair[0])
-    page, token = cut(pairs, lambda pair: pair[0], int(call.want("MaxItems") or 100), call.want("Marker"))
+    page, token = cut(call, pairs, lambda pair: pair[0], int(call.want("MaxItems") or 100))
     answer: Data = {members: [item for _, item in page], "IsTruncated": token is not None}
     return {**answer, "Marker": token} if token else answer

@@ -90,7 +90,7 @@ def _list(call: Call) -> Data:
         for view in call.seen(GROUP)
         if view.thing.id.startswith(prefix or "") and (pattern or "").casefold() in view.thing.id.casefold()
     }
-    names, token = cut(sorted(shown), str, call.want("limit", _PAGE), call.want("nextToken"))
+    names, token = cut(call, sorted(shown), str, call.want("limit", _PAGE))
     groups = [{key: value for key, value in shown[name].items() if key != "Tags"} for name in names]
     return {"logGroups": groups, "nextToken": token} if token else {"logGroups": groups}
 

@@ -135,7 +135,7 @@ def _list(call: Call) -> Data:
         (one for one in call.all(BUCKET) if one.id.startswith(prefix) and region in (None, one.hidden["region"])),
         key=lambda one: one.id,
     )
-    page, token = cut(buckets, lambda one: one.id, call.want("MaxBuckets") or 10_000, call.want("ContinuationToken"))
+    page, token = cut(call, buckets, lambda one: one.id, call.want("MaxBuckets") or 10_000)
     answer: Data = {"Buckets": list(page), "Owner": {"ID": owner_id(call.account)}}
     return {**answer, "ContinuationToken": token} if token else answer
 
@@ -154,7 +154,7 @@ def _delete_object(call: Call) -> Data:
 def _list_objects(call: Call) -> Data:
     bucket, prefix = bucket_of(call), call.want("Prefix") or ""
     keys = sorted(key for key in bucket.hidden["objects"] if key.startswith(prefix))
-    page, token = cut(keys, str, call.want("MaxKeys") or 1000, call.want("ContinuationToken"))
+    page, token = cut(call, keys, str, call.want("MaxKeys") or 1000)
     answer: Data = {
         "Name": bucket.id,
         "Prefix": prefix,

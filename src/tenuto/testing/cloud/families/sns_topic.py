@@ -69,7 +69,7 @@ def standing(call: Call, kind: Kind, arn: str, *, code: str = "NotFound") -> Thi
 
 def page_of(call: Call, members: str, shown: Mapping[str, Data]) -> Data:
     """A page of what is shown, in the order of its keys."""
-    keys, token = cut(sorted(shown), str, PAGE, call.want("NextToken"))
+    keys, token = cut(call, sorted(shown), str, PAGE)
     answer: Data = {members: [shown[key] for key in keys]}
     return {**answer, "NextToken": token} if token else answer
 

@@ -124,7 +124,7 @@ def _list(call: Call) -> Data:
         )
     start = _url(call, call.want("QueueNamePrefix") or "")
     urls = sorted({one.thing.id for one in call.seen(QUEUE) if one.thing.hidden["listed_at"] <= call.now})
-    page, token = cut([url for url in urls if url.startswith(start)], str, size, call.want("NextToken"))
+    page, token = cut(call, [url for url in urls if url.startswith(start)], str, size)
     answer: Data = {"QueueUrls": page} if page else {}
     return {**answer, "NextToken": token} if token and call.want("MaxResults") else answer
 

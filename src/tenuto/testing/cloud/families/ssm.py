@@ -148,7 +148,7 @@ def _public(call: Call, name: str) -> Data | None:
 def _describe(call: Call) -> Data:
     named = _filtered(call)
     found = {view.thing.id: view.data for view in call.seen(PARAMETER) if named is None or view.thing.id in named}
-    names, token = cut(sorted(found), str, call.want("MaxResults", _PAGE), call.want("NextToken"))
+    names, token = cut(call, sorted(found), str, call.want("MaxResults", _PAGE))
     answer: Data = {"Parameters": [_described(call, name, found[name]) for name in names]}
     return {**answer, "NextToken": token} if token else answer
 
