@@ -38,7 +38,7 @@ _BIG_READS = frozenset(
         "DescribeVolumes",
     }
 )
-"""These have a smaller bucket when they are asked for everything in one answer."""
+"""These have a second, smaller bucket for calls that ask for everything in one answer."""
 _EC2: Mapping[str, Rate] = {
     "CreateTags": _TAGGING,
     "DeleteTags": _TAGGING,
@@ -99,7 +99,8 @@ class Buckets:
         self, owner: tuple[str, str], service: str, action: str, parameters: Mapping[str, Any], now: float
     ) -> bool:
         """Whether the call may be made; takes its tokens if so."""
-        takes = [(rate_of(service, action, parameters), 1.0, "")]
+        rate = rate_of(service, action, parameters)
+        takes = [(rate, 1.0, "whole" if rate is _WHOLE_READ else "")]
         if service == "ec2" and action in _THINGS:
             things = parameters.get("InstanceIds") or range(int(parameters.get("MaxCount") or 1))
             takes.append((_THINGS[action], float(len(things)), "things"))
