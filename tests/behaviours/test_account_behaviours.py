@@ -7,7 +7,7 @@ import pytest
 from desk import GRP, NET, Desk, a_desk
 
 from tenuto.model.ids import Partition
-from tenuto.providers.simulated.cloud import Behaviour
+from tenuto.providers.simulated.behaviour import Behaviour
 
 PROD = Partition(account="prod", region="sim-1")
 

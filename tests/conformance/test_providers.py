@@ -6,7 +6,8 @@ import pytest
 
 from tenuto.model.ids import LogicalId, Partition
 from tenuto.providers.simulated import types
-from tenuto.providers.simulated.cloud import Behaviour, Cloud
+from tenuto.providers.simulated.behaviour import Behaviour
+from tenuto.providers.simulated.cloud import Cloud
 from tenuto.providers.simulated.provider import SimulatedProvider
 from tenuto.testing.clock import VirtualClock
 from tenuto.testing.ids import SeededIds

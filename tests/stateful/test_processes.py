@@ -11,7 +11,7 @@ from web_world import WebWorld, composed, declare, web
 from tenuto.model.composition import Composition
 from tenuto.model.job import JobStatus
 from tenuto.model.process import ProcessState
-from tenuto.providers.simulated.cloud import Behaviour
+from tenuto.providers.simulated.behaviour import Behaviour
 from tenuto.providers.simulated.faults import Fault, FaultKind
 
 

@@ -15,7 +15,7 @@ from terminal import Ended, Shell
 from tenuto.bootstrap.log import LogLevels
 from tenuto.bootstrap.services import make_services
 from tenuto.model.ids import Partition
-from tenuto.providers.simulated.cloud import Behaviour
+from tenuto.providers.simulated.behaviour import Behaviour
 from tenuto.providers.simulated.faults import Fault, FaultKind
 from tenuto.providers.simulated.things import Thing
 from tenuto.testing.world import World

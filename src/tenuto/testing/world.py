@@ -11,7 +11,8 @@ from tenuto.model.process import Process, ProcessState
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import OpSink, Provider
 from tenuto.ports.store import Store
-from tenuto.providers.simulated.cloud import Behaviour, Cloud
+from tenuto.providers.simulated.behaviour import Behaviour
+from tenuto.providers.simulated.cloud import Cloud
 from tenuto.providers.simulated.faults import Faults
 from tenuto.providers.simulated.provider import Call, SimulatedProvider
 from tenuto.storage.memory import MemoryStore

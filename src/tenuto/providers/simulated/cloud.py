@@ -11,8 +11,7 @@ less, and it is not in the journal of our own calls.
 import json
 import threading
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from tenuto.errors import PermanentError
 from tenuto.model.ids import Instant, Json, JsonMap, Partition, PhysicalId, TypeName
@@ -20,29 +19,10 @@ from tenuto.model.observation import ObservedItem, Owner
 from tenuto.model.outcome import Done, Outcome, Pending, Request
 from tenuto.ports.clock import Clock
 from tenuto.providers.simulated import checks
+from tenuto.providers.simulated.behaviour import Behaviour
 from tenuto.providers.simulated.register import Register
 from tenuto.providers.simulated.things import Thing
 from tenuto.providers.simulated.types import TYPES, SimulatedType
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Behaviour:
-    """How this cloud behaves. Real ones differ in exactly these points, and the Conductor must live with all."""
-
-    zones: Mapping[str, tuple[str, ...]] = field(
-        default_factory=lambda: {
-            "sim-1": ("sim-1a", "sim-1b", "sim-1c"),
-            "sim-2": ("sim-2a", "sim-2b"),
-            "us-east-1": ("us-east-1a", "us-east-1b", "us-east-1c"),
-        }
-    )
-    """The regions, each with its zones."""
-    accounts: Mapping[str, str] = field(default_factory=lambda: {"default": "111111111111"})
-    honours_tokens: bool = True
-    """Whether a create with a token that was used before, and the same properties, gives the same thing."""
-    visible_after_s: float = 0.0
-    """How long a new thing cannot be seen, found, changed or deleted."""
-    lookups: Mapping[str, Json] = field(default_factory=dict)
 
 
 class Cloud:

@@ -12,7 +12,8 @@ from tenuto.model.resource import ManagedObject
 from tenuto.ports.accounts import AccountBook
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import OpSink, Provider
-from tenuto.providers.simulated.cloud import Behaviour, Cloud
+from tenuto.providers.simulated.behaviour import Behaviour
+from tenuto.providers.simulated.cloud import Cloud
 from tenuto.providers.simulated.faults import WHOLE, Fault, FaultKind, Faults
 from tenuto.providers.simulated.provider import SimulatedProvider
 from tenuto.providers.simulated.things import as_list

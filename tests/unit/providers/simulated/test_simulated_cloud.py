@@ -9,7 +9,8 @@ from tenuto.model.ids import Fid, JsonMap, LogicalId, ObjectId, Partition, Physi
 from tenuto.model.observation import Condition, ObservedItem
 from tenuto.model.outcome import Done, Outcome, Pending, Refused, Request
 from tenuto.providers.simulated import types
-from tenuto.providers.simulated.cloud import Behaviour, Cloud
+from tenuto.providers.simulated.behaviour import Behaviour
+from tenuto.providers.simulated.cloud import Cloud
 from tenuto.testing.clock import VirtualClock
 
 HERE = Partition(account="default", region="sim-1")

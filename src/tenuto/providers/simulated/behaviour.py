@@ -1,0 +1,26 @@
+"""How a simulated cloud behaves: real ones differ in exactly these points, and the Conductor must live with all."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from tenuto.model.ids import Json
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Behaviour:
+    """Given to a cloud when it is made, and never changed."""
+
+    zones: Mapping[str, tuple[str, ...]] = field(
+        default_factory=lambda: {
+            "sim-1": ("sim-1a", "sim-1b", "sim-1c"),
+            "sim-2": ("sim-2a", "sim-2b"),
+            "us-east-1": ("us-east-1a", "us-east-1b", "us-east-1c"),
+        }
+    )
+    """The regions, each with its zones."""
+    accounts: Mapping[str, str] = field(default_factory=lambda: {"default": "111111111111"})
+    honours_tokens: bool = True
+    """Whether a create with a token that was used before, and the same properties, gives the same thing."""
+    visible_after_s: float = 0.0
+    """How long a new thing cannot be seen, found, changed or deleted."""
+    lookups: Mapping[str, Json] = field(default_factory=dict)
