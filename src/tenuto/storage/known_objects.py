@@ -36,10 +36,6 @@ class KnownObjects:
         self._old: dict[ObjectId, ManagedObject] = {}
         self._asked = 0
 
-    def __len__(self) -> int:
-        with self._lock:
-            return len(self._young.keys() | self._old.keys())
-
     def get(self, object_id: ObjectId, generation: int) -> ManagedObject | None:
         self._asked += 1
         found = self._young.get(object_id)
