@@ -116,6 +116,11 @@ def is_undone(error: ProviderError) -> bool:
     return is_refused or is_throttled(error.code) or error.code == "NotConnected"
 
 
+def is_of_the_call(error: ProviderError) -> bool:
+    """Whether it says nothing of what the call was about: one too many, busy, lost or damaged on the way."""
+    return isinstance(error, TransientError) and error.code not in codes.MAY_CLEAR
+
+
 def is_held(error: ProviderError) -> bool:
     """Whether something else, which somebody made, is in the way."""
     return error.code in codes.HELD

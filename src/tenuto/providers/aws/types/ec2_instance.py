@@ -11,6 +11,7 @@ from tenuto.model.resource import Comparison
 from tenuto.providers.aws.absence import completed
 from tenuto.providers.aws.bulk import outcome_of
 from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.faults import is_of_the_call
 from tenuto.providers.aws.kind import AwsType, IdFilter, Question, Source, Work, by_owner
 from tenuto.providers.aws.names import client_token
 from tenuto.providers.aws.owner import birth_tags, declared_tags
@@ -125,7 +126,9 @@ def _states(door: Door, ids: list[str]) -> dict[str, str]:
 
 
 def _terminate(door: Door, requests: Sequence[Request], failures: dict[str, Outcome]) -> None:
-    """All in one call; when AWS refuses it because of some, each on its own."""
+    """All in one call; when AWS refuses it because of some, each on its own. What is not about any of them (a throttle
+    above all) is told to all: a call for each would be the worst that could be sent then.
+    """
     try:
         door.change(
             "ec2",
@@ -134,8 +137,8 @@ def _terminate(door: Door, requests: Sequence[Request], failures: dict[str, Outc
             InstanceIds=[str(request.physical_id) for request in requests],
         )
     except ProviderError as error:
-        if len(requests) == 1:
-            failures[requests[0].object_id] = outcome_of(error)
+        if len(requests) == 1 or is_of_the_call(error):
+            failures.update((request.object_id, outcome_of(error)) for request in requests)
             return
         for request in requests:
             _terminate(door, [request], failures)
