@@ -213,7 +213,8 @@ class Trial:
 
     def _give_up(self) -> None:
         """What was released is in the way of what comes: it has a name, or stands in a network. People delete it, and
-        wait until that can be seen."""
+        wait until that can be seen; once more before they resume, since a kill may come too late for what was on its
+        way to be let go."""
         left = [one for one in self._stage.ground.standing() if self._stage.laws.is_given_up(one)]
         for one in left:
             self._stage.ground.purge(one)
@@ -225,6 +226,7 @@ class Trial:
         self._rest_of_all.settle(may_halt=True)
 
     def _resume(self) -> None:
+        self._give_up()
         for process in self._live():
             if self._rest_of_all.is_stranded(process):
                 if process.state is not ProcessState.KILLING:
