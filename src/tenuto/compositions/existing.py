@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from tenuto.compositions.compile import compile_text
 from tenuto.compositions.schema import SchemaSource, TypeSchema, default_schemas
 from tenuto.core.adoption import IDENTIFIER, SECTION
-from tenuto.core.environment import reference_value
+from tenuto.core.environment import reference_of
 from tenuto.core.equality import means_same
 from tenuto.errors import CompileError
 from tenuto.model.diagnostic import Diagnostic, Severity
@@ -113,7 +113,7 @@ class _Linking:
                 if is_identity and attribute in thing.facts.attributes and isinstance(value, str) and value:
                     self._calls.setdefault(value, (name, {"Fn::GetAtt": [name, attribute]}))
         for name, thing in things.items():
-            self._calls[str(reference_value(thing.item))] = (name, {"Ref": name})
+            self._calls[str(reference_of(thing.item))] = (name, {"Ref": name})
         self._uses: dict[str, set[str]] = {name: set() for name in things}
 
     def link(self, properties: Mapping[str, JsonMap]) -> dict[str, JsonMap]:

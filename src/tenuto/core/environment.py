@@ -49,13 +49,8 @@ class Addresses:
         return max((found.incarnation for found in self.by_logical_id.get(logical_id, ())), default=0) + 1
 
 
-def reference_of(found: ManagedObject) -> Json:
+def reference_of(found: ManagedObject | ObservedItem) -> Json:
     """What `Ref` gives: the physical id, unless the type says otherwise."""
-    return reference_value(found)
-
-
-def reference_value(found: ManagedObject | ObservedItem) -> Json:
-    """The same of anything that has attributes and a physical id."""
     return found.attributes.get("Ref", found.physical_id)
 
 

@@ -12,7 +12,7 @@ from tenuto.core.failures import command_that_goes_on, words_of
 from tenuto.model.composition import Composition, Declaration
 from tenuto.model.ids import Instant, LogicalId
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
-from tenuto.model.plan import Operation, Planning, Wait, WaitKind
+from tenuto.model.plan import Operation, Planning, WaitKind
 from tenuto.model.process import Command, Process, ProcessState
 from tenuto.model.resource import ManagedObject
 
@@ -39,7 +39,7 @@ def explain(
     declared = {one.logical_id: one for one in composition.resources} if composition else {}
     incarnations = _by_address(objects)
     ready = frozenset(one.logical_id for one in objects if one.is_settled and one.state == "Started")
-    expected = _Expected(planning, _next_job(process), now) if planning else None
+    expected = _Expected(planning, _next_job(process)) if planning else None
     return Explanation(
         process=tuple(_of_process(process, planning, now)),
         resources={
@@ -180,13 +180,12 @@ def _seconds(seconds: float) -> str:
 class _Expected:
     """What planning says of each address: what the next job would do there, and what it waits for."""
 
-    def __init__(self, planning: Planning, next_job: str, now: Instant) -> None:
+    def __init__(self, planning: Planning, next_job: str) -> None:
         self._operations = _by_address(planning.plan.operations)
         self._drift = _by_address(planning.drift)
         self._ignored = _by_address(planning.ignored)
         self._waits = _by_address(planning.waits)
         self._next_job = next_job
-        self._now = now
 
     def of(self, logical_id: LogicalId) -> Iterable[str]:
         waits = self._waits.get(logical_id, ())
@@ -201,7 +200,7 @@ class _Expected:
             yield f"It differs in {paths}, which the composition ignores: left as it is."
         for wait in waits:
             if wait.kind not in _TOLD_BY_PHASES:
-                yield _of_wait(wait, self._now)
+                yield wait.message
 
 
 class _Addressed(Protocol):
@@ -226,8 +225,3 @@ def _of_operation(operation: Operation) -> str:
     reason = operation.reason.rstrip(".")
     what = f"{operation.verb} it" + (f" ({paths})" if paths else "")
     return f"{what}: {reason}" if reason else what
-
-
-def _of_wait(wait: Wait, now: Instant) -> str:
-    again = f" Looked at again {_when(wait.again_at, now, True)}." if wait.again_at is not None else ""
-    return f"{wait.message}{again}"

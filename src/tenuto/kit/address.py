@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+"""The hosts that are this machine, whoever asks."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Address:

@@ -159,7 +159,6 @@ class Wait:
     kind: WaitKind
     logical_id: LogicalId | None
     message: str
-    again_at: Instant | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

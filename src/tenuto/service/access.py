@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from tenuto.core.permissions import ROOT
 from tenuto.errors import NotFoundError, PermissionError_, UserError
+from tenuto.kit.address import LOOPBACK
 from tenuto.service.user_secrets import is_user_secret
 
 ACTOR = ROOT
@@ -24,7 +25,6 @@ ACTOR = ROOT
 _SECTION = "default"
 _SECRET_BYTES = 32
 """256 bits: cannot be guessed, and needs no limit on attempts."""
-_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +37,7 @@ class Credentials:
     def is_for(self, url: str) -> bool:
         """Whether the secret may be sent to this URL: the same place, or any port of this machine."""
         mine, other = urlsplit(self.url), urlsplit(url)
-        if {mine.hostname, other.hostname} <= _LOOPBACK:
+        if {mine.hostname, other.hostname} <= LOOPBACK:
             return True
         return (mine.scheme, mine.hostname, mine.port) == (other.scheme, other.hostname, other.port)
 

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from tenuto.core.notices import DEFAULT_TYPES, notice
 from tenuto.errors import ConflictError, NotFoundError, ProviderError, UserError
+from tenuto.kit.address import LOOPBACK
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Instant, JsonMap, Partition
@@ -32,7 +33,6 @@ LONGEST_URL = 2000
 MOST_SHOWN = 1000
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _TOPIC = re.compile(r"arn:[a-z-]+:sns:(?P<region>[a-z0-9-]+):\d{12}:[A-Za-z0-9_-]{1,256}(\.fifo)?")
-_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _KEY_BYTES = 32
 
 
@@ -86,7 +86,7 @@ class Notifications:
         except ConflictError as taken:
             raise UserError(
                 f"There is a notification {sink.name} already. Remove it first, or take another name."
-            ) from (taken)
+            ) from taken
         document = dict(self._document(sink, Backlog()))
         return document | ({"secret": key} if key and wish.secret is None else {})
 
@@ -277,7 +277,7 @@ def _place(url: str) -> str:
         raise UserError("The URL of a webhook must be like https://host.example/path.")
     if parts.username is not None or parts.password is not None:
         raise UserError("The URL of a webhook must not hold a user name or a password: check the signature instead.")
-    if parts.scheme == "http" and host not in _LOOPBACK:
+    if parts.scheme == "http" and host not in LOOPBACK:
         raise UserError(
             f"Plain HTTP is used on this machine only: what is told to {host} could be read and changed on its way. "
             "Give an https URL."

@@ -117,5 +117,4 @@ def _wait(wait: Wait) -> JsonMap:
         "kind": wait.kind.value,
         "logical_id": wait.logical_id,
         "message": wait.message,
-        "again_at": time_text(wait.again_at),
     }

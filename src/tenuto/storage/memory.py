@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from threading import Lock
 
+from tenuto.core.entries import is_ready
 from tenuto.errors import BugError
 from tenuto.kit.canonical import DocumentError
 from tenuto.lifecycles.resource import RESOURCE
@@ -29,7 +30,7 @@ from tenuto.model.resource import ManagedObject
 from tenuto.model.rule import StoredRule
 from tenuto.ports.store_changes import StoreChange
 from tenuto.ports.store_reads import EventQuery, History, Ready
-from tenuto.storage.memory_selection import age, due_since, is_due, is_final, is_within, matches, newest, recency
+from tenuto.storage.memory_selection import age, due_since, is_final, is_within, matches, newest, recency
 from tenuto.storage.memory_tables import THE_LEASE, THE_POLICY, Tables
 from tenuto.storage.memory_writes import MemoryWrites
 
@@ -106,7 +107,7 @@ class MemoryStore:
             for item in self._workable():
                 for phase, entry in item.phases.items():
                     key = (phase, item.partition)
-                    if is_due(entry, now):
+                    if is_ready(entry, now):
                         due[key] = due.get(key, 0) + 1
                     elif entry.status is PhaseStatus.SLEEPING and entry.wake_at is not None:
                         wakes.setdefault(key, []).append(entry.wake_at)
@@ -125,7 +126,7 @@ class MemoryStore:
             found = [
                 (due_since(item, item.phases[phase]), item.object_id, item)
                 for item in self._workable()
-                if item.partition == partition and phase in item.phases and is_due(item.phases[phase], now)
+                if item.partition == partition and phase in item.phases and is_ready(item.phases[phase], now)
             ]
         found.sort(key=lambda entry: entry[:2])
         return tuple(item for _, _, item in found[:limit])

@@ -25,13 +25,6 @@ def is_final(item: ManagedObject) -> bool:
     return CATALOGUE[item.lifecycle].is_final(item.state)
 
 
-def is_due(entry: PhaseEntry, now: Instant) -> bool:
-    """Whether a run may collect it."""
-    if entry.status is PhaseStatus.SLEEPING:
-        return entry.wake_at is None or entry.wake_at <= now
-    return entry.status is PhaseStatus.WAITING
-
-
 def due_since(item: ManagedObject, entry: PhaseEntry) -> Instant:
     """Since when it waits: its wake time, or else since it entered the state."""
     if entry.status is PhaseStatus.SLEEPING and entry.wake_at is not None:

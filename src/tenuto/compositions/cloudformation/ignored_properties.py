@@ -7,11 +7,11 @@ from tenuto.compositions.cloudformation import shape
 from tenuto.compositions.nodes import Fields, Scalar
 from tenuto.compositions.problems import Problems, did_you_mean
 from tenuto.compositions.schema import TypeSchema, follow
+from tenuto.core.adoption import IDENTIFIER, SECTION
 from tenuto.core.ignores import EVERYTHING
 from tenuto.model.ids import JsonMap
 
-SECTION = "Tenuto"
-_KEYS = ("ResourceIdentifier", "ignore")
+_KEYS = (IDENTIFIER, "ignore")
 
 
 def check_ignored(metadata: Fields, schema: TypeSchema | None, resource: str, problems: Problems) -> None:

@@ -147,11 +147,6 @@ def document(value: Json) -> Json:
     return json.loads(value) if isinstance(value, str) else value
 
 
-def policy_text(value: Json) -> str:
-    """A declared policy document as the API takes it."""
-    return value if isinstance(value, str) else json.dumps(value)
-
-
 def read_role(door: Door, name: str) -> Seen | None:
     """One role, looked up by name."""
     return faults.unless_gone(lambda: seen_role(door.read("iam", "GetRole", RoleName=name)["Role"], (), ()))

@@ -11,6 +11,7 @@ from tenuto.providers.aws.kind import AwsType, Question, Work, by_key, texts
 from tenuto.providers.aws.names import generated_name
 from tenuto.providers.aws.owner import owner_tags, read_tags
 from tenuto.providers.aws.pages import iam
+from tenuto.providers.aws.texts import text_of
 from tenuto.providers.aws.types import iam_look
 from tenuto.providers.aws.types.facts import calls, facts, member
 from tenuto.providers.aws.types.iam_marks import iam_marks
@@ -28,7 +29,7 @@ def _put(work: Work) -> Outcome:
         "PutRolePolicy",
         RoleName=work.need("RoleName"),
         PolicyName=work.need("PolicyName"),
-        PolicyDocument=iam_look.policy_text(work.need("PolicyDocument")),
+        PolicyDocument=text_of(work.need("PolicyDocument")),
     )
     key = {"RoleName": work.need("RoleName"), "PolicyName": work.need("PolicyName")}
     return Done(physical_id=PhysicalId(iam_look.role_policy_id(key, key)))
@@ -68,7 +69,7 @@ def _create(work: Work) -> Outcome:
         "iam",
         "CreatePolicy",
         PolicyName=policy_name(work.request),
-        PolicyDocument=iam_look.policy_text(work.need("PolicyDocument")),
+        PolicyDocument=text_of(work.need("PolicyDocument")),
         **work.given("Description", "Path"),
         Tags=owner_tags(work.request),
     )["Policy"]
@@ -78,7 +79,7 @@ def _create(work: Work) -> Outcome:
 def _modify(work: Work) -> Outcome:
     if work.differs("PolicyDocument"):
         _make_room(work)
-        text = iam_look.policy_text(work.want("PolicyDocument"))
+        text = text_of(work.want("PolicyDocument"))
         work.change("iam", "CreatePolicyVersion", PolicyArn=work.id, PolicyDocument=text, SetAsDefault=True)
     if work.differs("Roles"):
         wanted, present = set(texts(work.want("Roles"))), set(texts(work.seen("Roles")))

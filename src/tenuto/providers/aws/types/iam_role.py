@@ -8,6 +8,7 @@ from tenuto.providers.aws.kind import AwsType, Question, Work, texts
 from tenuto.providers.aws.names import generated_name
 from tenuto.providers.aws.owner import birth_tags, tag_change
 from tenuto.providers.aws.pages import iam
+from tenuto.providers.aws.texts import text_of
 from tenuto.providers.aws.types import iam_look
 from tenuto.providers.aws.types.facts import calls, facts, member
 from tenuto.providers.aws.types.iam_marks import iam_marks
@@ -30,7 +31,7 @@ def _create(work: Work) -> Outcome:
         "iam",
         "CreateRole",
         RoleName=name,
-        AssumeRolePolicyDocument=iam_look.policy_text(work.need("AssumeRolePolicyDocument")),
+        AssumeRolePolicyDocument=text_of(work.need("AssumeRolePolicyDocument")),
         **work.given("Description", "MaxSessionDuration", "Path", "PermissionsBoundary"),
         Tags=birth_tags(work.request),
     )["Role"]
@@ -40,7 +41,7 @@ def _create(work: Work) -> Outcome:
 def _modify(work: Work) -> Outcome:
     name = work.id
     if work.differs("AssumeRolePolicyDocument"):
-        text = iam_look.policy_text(work.want("AssumeRolePolicyDocument"))
+        text = text_of(work.want("AssumeRolePolicyDocument"))
         work.change("iam", "UpdateAssumeRolePolicy", RoleName=name, PolicyDocument=text)
     if work.differs("Description") or work.differs("MaxSessionDuration"):
         work.change("iam", "UpdateRole", RoleName=name, **work.given("Description", "MaxSessionDuration"))
@@ -67,7 +68,7 @@ def _put_policies(work: Work, name: str, wanted: list[JsonMap], present: list[Js
     comparison = {"PolicyDocument": Comparison.POLICY}
     for one in wanted:
         if not any(means_same(one, other, comparison) for other in present):
-            text = iam_look.policy_text(one["PolicyDocument"])
+            text = text_of(one["PolicyDocument"])
             work.change("iam", "PutRolePolicy", RoleName=name, PolicyName=one["PolicyName"], PolicyDocument=text)
     names = {str(one["PolicyName"]) for one in wanted}
     for other in present:

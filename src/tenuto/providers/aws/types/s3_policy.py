@@ -10,6 +10,7 @@ from tenuto.providers.aws import faults
 from tenuto.providers.aws.door import Door
 from tenuto.providers.aws.kind import AwsType, Seen, Source, Work, by_key
 from tenuto.providers.aws.observed import seen
+from tenuto.providers.aws.texts import text_of
 from tenuto.providers.aws.types.facts import calls, facts
 
 NAME = "AWS::S3::BucketPolicy"
@@ -33,9 +34,8 @@ def _document(door: Door, bucket: str) -> Json:
 
 
 def _put(work: Work) -> Outcome:
-    bucket, wanted = str(work.need("Bucket")), work.need("PolicyDocument")
-    text = wanted if isinstance(wanted, str) else json.dumps(wanted)
-    work.change("s3", "PutBucketPolicy", Bucket=bucket, Policy=text)
+    text = text_of(work.need("PolicyDocument"))
+    work.change("s3", "PutBucketPolicy", Bucket=str(work.need("Bucket")), Policy=text)
     return Done(physical_id=work.need("Bucket"))
 
 

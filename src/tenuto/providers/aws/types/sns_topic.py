@@ -16,6 +16,7 @@ from tenuto.providers.aws.kind import AwsType, Question, Scope, Seen, Source, Wo
 from tenuto.providers.aws.names import generated_name
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.pages import Paging
+from tenuto.providers.aws.texts import text_of
 from tenuto.providers.aws.types.facts import calls, facts, member
 from tenuto.providers.aws.types.tag_calls import TagCalls
 
@@ -150,12 +151,6 @@ def _value(key: str, text: str) -> Json:
     return json.loads(text) if key in _POLICIES else text
 
 
-def _text(value: Json) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return str(value) if isinstance(value, str | int | float) else json.dumps(value)
-
-
 def _create_topic(work: Work) -> Outcome:
     """SNS answers the creation of a topic that is there already like any other, so existence is asked before."""
     name = topic_name(work.request)
@@ -163,7 +158,7 @@ def _create_topic(work: Work) -> Outcome:
         raise PermanentError(f"There is a topic {name} already.", code="ResourceAlreadyExists")
     # "Not a FIFO topic" can only be said by silence.
     wanted = {key: value for key, value in work.given(*_OF_TOPICS).items() if key != "FifoTopic" or flag(value)}
-    attributes = {key: _text(value) for key, value in wanted.items()}
+    attributes = {key: text_of(value) for key, value in wanted.items()}
     arn = work.change("sns", "CreateTopic", Name=name, Attributes=attributes, **_TAGS.at_birth(work))["TopicArn"]
     return Done(physical_id=arn, attributes={"TopicArn": arn, "TopicName": name})
 
@@ -171,7 +166,7 @@ def _create_topic(work: Work) -> Outcome:
 def _modify_topic(work: Work) -> Outcome:
     for key in _OF_TOPICS:
         if work.differs(key):
-            value = _text(work.want(key))
+            value = text_of(work.want(key))
             work.change("sns", "SetTopicAttributes", TopicArn=work.id, AttributeName=key, AttributeValue=value)
     if work.differs("Subscription"):
         _repair_subscriptions(work)
@@ -207,7 +202,7 @@ def _subscribe(work: Work) -> Outcome:
             raise PermanentError(
                 f"{one.get('Endpoint')} is subscribed to {wanted['TopicArn']} already.", code="ResourceAlreadyExists"
             )
-    attributes = {key: _text(value) for key, value in work.given(*_OF_SUBSCRIPTIONS).items()}
+    attributes = {key: text_of(value) for key, value in work.given(*_OF_SUBSCRIPTIONS).items()}
     arn = work.change("sns", "Subscribe", **wanted, Attributes=attributes, ReturnSubscriptionArn=True)[
         "SubscriptionArn"
     ]
@@ -217,7 +212,7 @@ def _subscribe(work: Work) -> Outcome:
 def _modify_subscription(work: Work) -> Outcome:
     for key in _OF_SUBSCRIPTIONS:
         if work.differs(key):
-            value = _text(work.want(key))
+            value = text_of(work.want(key))
             where = {"SubscriptionArn": work.id, "AttributeName": key}
             work.change("sns", "SetSubscriptionAttributes", **where, AttributeValue=value)
     return Done(physical_id=work.id)

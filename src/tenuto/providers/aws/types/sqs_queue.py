@@ -12,6 +12,7 @@ from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_own
 from tenuto.providers.aws.names import generated_name
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.pages import Paging
+from tenuto.providers.aws.texts import text_of
 from tenuto.providers.aws.types.facts import calls, facts
 from tenuto.providers.aws.types.tag_calls import TagCalls
 
@@ -101,12 +102,6 @@ def _value(key: str, text: str) -> Json:
     return json.loads(text) if key in _DOCUMENTS else text
 
 
-def _text(value: Json) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return str(value) if isinstance(value, str | int | float) else json.dumps(value)
-
-
 def _create(work: Work) -> Outcome:
     """SQS answers the creation of a queue that is there already like any other, so existence is asked before."""
     name = queue_name(work.request)
@@ -118,14 +113,14 @@ def _create(work: Work) -> Outcome:
         "sqs",
         "CreateQueue",
         QueueName=name,
-        Attributes={key: _text(value) for key, value in wanted.items()},
+        Attributes={key: text_of(value) for key, value in wanted.items()},
         tags=_TAGS.at_birth(work)["Tags"],
     )["QueueUrl"]
     return Done(physical_id=url, attributes={"QueueUrl": url, "QueueName": name})
 
 
 def _modify(work: Work) -> Outcome:
-    changed = {key: _text(work.want(key)) for key in _ALL if work.differs(key)}
+    changed = {key: text_of(work.want(key)) for key in _ALL if work.differs(key)}
     if changed:
         work.change("sqs", "SetQueueAttributes", QueueUrl=work.id, Attributes=changed)
     _TAGS.repair(work)
