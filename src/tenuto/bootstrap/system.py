@@ -1,7 +1,7 @@
 """`build`: the object graph of one Conductor, from the adapters it is given."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tenuto import __version__
 from tenuto.conductor.broker import Broker
@@ -30,10 +30,12 @@ from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.ids import IdSource
 from tenuto.model.metrics import QUEUE_AGE, QUEUE_LENGTH
 from tenuto.model.notification import SinkKind
+from tenuto.model.phase_map import PhaseDefinition
 from tenuto.model.snapshot import HoldPolicy
 from tenuto.plugins import ListenerPlugin, PhasePlugin
 from tenuto.ports.clock import Clock
 from tenuto.ports.notices import Couriers, TopicPublisher
+from tenuto.ports.phase import Phase
 from tenuto.ports.provider import OpSink, Provider
 from tenuto.ports.secrets import Secrets
 from tenuto.ports.store import Store
@@ -93,19 +95,11 @@ def build(
     types = {name: facts for provider in known.values() for name, facts in provider.types().items()}
     reflector = Reflector(store=store, providers=known, types=types, clock=clock)
     calls = ProviderCalls(providers=known, observations=reflector, store=store, secrets=secrets, tempo=tempo)
-    builtin = (
+    own = (
         *ResourcePhases(calls=calls, types=types).phases(),
         *OwnershipPhases(calls=calls, store=store, types=types).phases(),
     )
-    found = plugins or Found()
-    assembly = assemble(
-        Found(
-            phases=tuple(PhasePlugin(definition=one, handler=handler) for one, handler in builtin) + found.phases,
-            listeners=found.listeners,
-            errors=found.errors,
-        ),
-        CATALOGUE,
-    )
+    assembly = assemble(_with_own(own, plugins or Found()), CATALOGUE)
     heard = listeners(assembly.listeners)
     engine = PhaseEngine(
         store=store,
@@ -164,6 +158,13 @@ def build(
         queries=Queries(store=store, clock=clock, conductor=conductor),
         tempo=tempo,
         refused=assembly.errors,
+    )
+
+
+def _with_own(own: Iterable[tuple[PhaseDefinition, Phase]], found: Found) -> Found:
+    """Tenuto's own phases before those of plugins: of two with one name the first is kept."""
+    return replace(
+        found, phases=tuple(PhasePlugin(definition=one, handler=handler) for one, handler in own) + found.phases
     )
 
 

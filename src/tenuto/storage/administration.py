@@ -111,6 +111,8 @@ def _access(change: AccessChange, records: AdministrationRecords) -> None:
             for secret in secrets:
                 rules.check_secret(secret, records.secret_of_key(secret.key))
                 records.put_secret(secret)
+        case _:
+            assert_never(change)
 
 
 def _rules(change: RuleChange, records: AdministrationRecords) -> None:
@@ -123,6 +125,8 @@ def _rules(change: RuleChange, records: AdministrationRecords) -> None:
             records.remove_rule(name)
         case ExpectRules():
             rules.check_rules(change, records.stored_rules())
+        case _:
+            assert_never(change)
 
 
 def _account(change: AccountChange, records: AdministrationRecords) -> None:
@@ -135,6 +139,8 @@ def _account(change: AccountChange, records: AdministrationRecords) -> None:
             residents, others = records.residents(name), records.stored_accounts()
             account_rules.check_remove_account(change, records.stored_account(name), residents=residents, others=others)
             records.remove_account(name)
+        case _:
+            assert_never(change)
 
 
 def _notification(change: NotificationChange, records: AdministrationRecords) -> None:

@@ -7,6 +7,7 @@ A copy of the database alone (a backup, a support bundle) shows no secret. The k
 import os
 import stat
 from pathlib import Path
+from secrets import token_hex
 
 from cryptography.fernet import Fernet, InvalidToken
 
@@ -40,18 +41,27 @@ def new_key() -> bytes:
 
 def load_key(path: Path) -> bytes:
     """The key in the file, which is made when there is none. Raises UserError when it cannot be read or is open."""
+    if not path.exists():
+        _make(path)
+    return _read(path)
+
+
+def _make(path: Path) -> None:
+    """Beside it, then renamed: a start on a full disk must not leave half a key, which the next one would refuse."""
+    draft = path.with_name(f"{path.name}.{token_hex(4)}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return _read(path)
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(new_key())
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
     except OSError as error:
-        raise UserError(f"the key file {path} cannot be made: {error}. Give another place for the database.") from error
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(new_key())
-        file.flush()
-        os.fsync(file.fileno())
-    return path.read_bytes()
+        draft.unlink(missing_ok=True)
+        raise UserError(
+            f"the key file {path} cannot be made: {error.strerror}. Free some space, see who owns the folder, or give "
+            "another place for the database."
+        ) from error
 
 
 def _read(path: Path) -> bytes:

@@ -1,0 +1,53 @@
+"""The key beside the database: made once, for its owner's eyes only, as a whole or not at all."""
+
+import resource
+import stat
+from pathlib import Path
+
+import pytest
+
+from tenuto.errors import PermanentError, UserError
+from tenuto.storage.secrets import FernetSecrets, load_key, new_key
+
+
+def test_a_key_is_made_once_and_only_its_owner_can_read_it(tmp_path: Path) -> None:
+    path = tmp_path / "data" / "tenuto.db.key"
+    key = load_key(path)
+    assert load_key(path) == key
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert [one.name for one in path.parent.iterdir()] == ["tenuto.db.key"]
+    assert FernetSecrets(load_key(path)).unseal(FernetSecrets(key).seal("hush")) == "hush"
+
+
+def test_a_key_for_which_there_was_no_room_leaves_nothing_that_the_next_start_would_refuse(tmp_path: Path) -> None:
+    path = tmp_path / "tenuto.db.key"
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, limits[1]))
+    try:
+        with pytest.raises(UserError, match=r"cannot be made: .*Free some space"):
+            load_key(path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert list(tmp_path.iterdir()) == []
+    assert FernetSecrets(load_key(path))
+
+
+def test_a_key_that_others_can_read_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "tenuto.db.key"
+    load_key(path)
+    path.chmod(0o640)
+    with pytest.raises(UserError, match=r"can be read by others \(mode 0640\).*chmod 600"):
+        load_key(path)
+
+
+def test_a_file_that_holds_no_key_is_refused_and_stays_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "tenuto.db.key"
+    path.touch(mode=0o600)
+    with pytest.raises(UserError, match="holds no key: restore it from a backup"):
+        load_key(path)
+    assert path.read_bytes() == b""
+
+
+def test_what_was_sealed_with_another_key_says_so() -> None:
+    with pytest.raises(PermanentError, match="Restore the key file, or give the NoEcho parameters again"):
+        FernetSecrets(new_key()).unseal(FernetSecrets(new_key()).seal("hush"))
