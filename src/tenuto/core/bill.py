@@ -32,11 +32,13 @@ def bill_of(plan: Plan, types: Mapping[TypeName, ResourceType], objects: Iterabl
             for call in _calls_of(step, known.calls, changes.get(step.object_id, ()), standing.get(step.object_id, {})):
                 resources[call] += 1
     counts: dict[tuple[str, Rate], int] = defaultdict(int)
+    longest: dict[tuple[str, Rate], float] = defaultdict(float)
     for call, served in resources.items():
-        counts[call.api, call.rate] += -(-served // call.serves)
-    lines = (
-        BillLine(api=api, calls=count, least_s=rates.least_s(count, rate)) for (api, rate), count in counts.items()
-    )
+        api = (call.api, call.rate)
+        counts[api] += -(-served // call.serves)
+        each_s = rates.least_s(served, call.each) if call.each else 0.0
+        longest[api] = max(longest[api], each_s, rates.least_s(counts[api], call.rate))
+    lines = (BillLine(api=api[0], calls=count, least_s=longest[api]) for api, count in counts.items())
     return Bill(lines=tuple(sorted(lines, key=lambda line: (-line.least_s, -line.calls, line.api))))
 
 
@@ -44,7 +46,7 @@ def shared(calls: Calls, allow: Callable[[Rate], Rate]) -> Calls:
     """The same calls at the rates that somebody is allowed."""
 
     def each(some: tuple[ApiCall, ...]) -> tuple[ApiCall, ...]:
-        return tuple(replace(call, rate=allow(call.rate)) for call in some)
+        return tuple(replace(call, rate=allow(call.rate), each=call.each and allow(call.each)) for call in some)
 
     return replace(
         calls,

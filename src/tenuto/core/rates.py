@@ -55,14 +55,16 @@ def filled(bucket: Bucket, rate: Rate, now: Instant) -> Bucket:
     )
 
 
-def wait_s(bucket: Bucket, rate: Rate) -> float:
-    """How long a call made now has to wait for its token."""
-    return max(0.0, (1.0 - bucket.level) / (rate.per_second * bucket.pace))
+def wait_s(bucket: Bucket, rate: Rate, tokens: float = 1.0) -> float:
+    """How long a call made now has to wait for its tokens. One that takes more than there can be waits for a full
+    bucket, and leaves a debt.
+    """
+    return max(0.0, (min(tokens, rate.burst) - bucket.level) / (rate.per_second * bucket.pace))
 
 
-def taken(bucket: Bucket) -> Bucket:
-    """One token less."""
-    return replace(bucket, level=bucket.level - 1.0)
+def taken(bucket: Bucket, tokens: float = 1.0) -> Bucket:
+    """So many tokens less."""
+    return replace(bucket, level=bucket.level - tokens)
 
 
 def slowed(bucket: Bucket, rate: Rate, now: Instant) -> Bucket:

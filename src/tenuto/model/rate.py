@@ -43,6 +43,8 @@ class ApiCall:
     rate: Rate
     serves: int = 1
     """For how many resources one call does, where the provider takes many at once."""
+    each: Rate | None = None
+    """The second bucket, from which every one of them takes a token, where there is one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

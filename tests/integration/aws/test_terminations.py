@@ -6,8 +6,13 @@ import pytest
 from scripted_endpoint import answer, refusal
 from scripted_world import HERE, World, a_request
 
-from tenuto.model.ids import ObjectId
-from tenuto.model.outcome import Pending, Refused
+from tenuto.model.ids import ObjectId, PhysicalId
+from tenuto.model.outcome import Outcome, Pending, Refused
+from tenuto.providers.aws.ledger import RateLedger
+from tenuto.providers.aws.provider import AwsProvider
+from tenuto.testing.clock import VirtualClock
+from tenuto.testing.cloud import Buckets, Cloud, InProcessSession, Pace
+from tenuto.testing.ops import RecordedOps
 
 
 @pytest.mark.parametrize(("code", "calls"), [("RequestLimitExceeded", 1), ("OperationNotPermitted", 4)])
@@ -26,3 +31,31 @@ def test_only_a_refusal_of_some_instances_splits_a_termination(world: World, cod
     assert len(world.endpoint.asked("TerminateInstances")) == calls
     assert {code} == {outcome.code for outcome in outcomes if isinstance(outcome, Pending | Refused)}
     assert len(outcomes) == len(ids)
+
+
+def test_each_instance_takes_a_token_as_on_aws_and_what_waits_for_one_is_not_sent() -> None:
+    """A bucket of 100 for the instances of calls, and two a second: a tenth of AWS's, of which we take all."""
+    clock = VirtualClock()
+    cloud = Cloud(clock, pace=Pace())
+    session = InProcessSession(cloud)
+    order = {"ImageId": cloud.images[0], "InstanceType": "t3.micro", "MinCount": 150, "MaxCount": 150}
+    run = session.create_client("ec2", HERE.region).run_instances(**order)["Instances"]
+    instances = [PhysicalId(one["InstanceId"]) for one in run]
+    cloud.buckets = Buckets(times=0.1)
+    provider = AwsProvider(session=session, ops=RecordedOps(), clock=clock, ledger=RateLedger(share=0.1))
+
+    def terminate(ids: list[PhysicalId]) -> set[str]:
+        requests = [replace(a_request("AWS::EC2::Instance", {}, one), object_id=ObjectId(one)) for one in ids]
+        outcomes: list[Outcome] = provider.delete(HERE, requests)
+        return {outcome.message for outcome in outcomes if isinstance(outcome, Pending)}
+
+    def sent() -> int:
+        return sum(1 for one in cloud.log if one.action == "TerminateInstances")
+
+    terminate(instances[:100])
+    waiting = terminate(instances[100:])
+    assert (sent(), cloud.buckets.throttled) == (1, {})
+    assert ["waits: Tenuto's share" in message for message in waiting] == [True]
+    clock.advance(25.0)
+    terminate(instances[100:])
+    assert (sent(), cloud.buckets.throttled) == (2, {})

@@ -131,6 +131,18 @@ def test_an_api_that_is_called_for_one_and_for_many_has_one_line() -> None:
     assert [(line.api, line.calls) for line in lines] == [("tag", 3)]
 
 
+def test_things_that_take_a_token_each_take_their_time_though_one_call_serves_many() -> None:
+    ending = ApiCall(api="end", rate=RATE, serves=10, each=Rate(burst=20.0, per_second=4.0))
+    known = {GATE: replace(TYPES[GATE], calls=Calls(delete=(ending,)))}
+    (line,) = bill_of(plan(*(step(number, StepKind.REMOVE) for number in range(60))), known).lines
+    assert (line.calls, line.least_s) == (6, 10.0)
+    halved = shared(known[GATE].calls, lambda rate: rates.share_of(rate, 0.5))
+    (line,) = bill_of(
+        plan(*(step(number, StepKind.REMOVE) for number in range(60))), {GATE: replace(known[GATE], calls=halved)}
+    ).lines
+    assert (line.calls, line.least_s) == (6, 25.0)
+
+
 def test_what_hangs_on_a_resource_is_cleared_before_it_goes() -> None:
     standing = an_object("r1", desired={"Rules": [{"Name": "a"}, {"Name": "b"}], "Tags": [{"Key": "a"}]})
     lines = bill_of(plan(step(1, StepKind.REMOVE)), TYPES, [standing]).lines

@@ -32,7 +32,7 @@ from tenuto.providers.aws.echoes import is_marked_by_another, is_of_another
 from tenuto.providers.aws.faults import STUMBLES, is_spent, is_throttled, not_of_aws, translate, unless_gone
 from tenuto.providers.aws.ledger import RateLedger
 from tenuto.providers.aws.pages import Paging
-from tenuto.providers.aws.rates import api_of, rate_of
+from tenuto.providers.aws.rates import tokens_of
 from tenuto.providers.aws.sessions import AccountSession
 from tenuto.providers.aws.shapes import fit
 
@@ -187,16 +187,19 @@ class Door:
         is_change: bool = False,
     ) -> JsonMap:
         client = self._client(service)
-        api = api_of(self.partition, service, operation)
-        rate = self._ledger.rate(rate_of(service, operation), is_amazon=_is_amazon(client.meta.endpoint_url))
-        wait = self._ledger.take(api, rate, self.clock.now(), longest_s)
-        if wait > longest_s:
-            raise TransientError(
-                f"{service} {operation} waits: Tenuto's share of what AWS allows this account is used up for now",
-                code="Throttling",
-            )
-        if wait > 0:
-            self.clock.sleep(wait)
+        buckets = [
+            (api, self._ledger.rate(published, is_amazon=_is_amazon(client.meta.endpoint_url)), tokens)
+            for api, published, tokens in tokens_of(self.partition, service, operation, parameters)
+        ]
+        for api, rate, tokens in buckets:
+            wait = self._ledger.take(api, rate, self.clock.now(), longest_s, tokens)
+            if wait > longest_s:
+                raise TransientError(
+                    f"{service} {operation} waits: Tenuto's share of what AWS allows this account is used up for now",
+                    code="Throttling",
+                )
+            if wait > 0:
+                self.clock.sleep(wait)
         if is_change:
             self._ops.permit()
         try:
@@ -207,7 +210,8 @@ class Door:
             failure = translate(error, f"{service} {operation}")
             self._ops.called(service, operation, "throttled" if is_throttled(failure.code) else "error")
             if is_throttled(failure.code):
-                self._ledger.slow(api, rate, self.clock.now())
+                for api, rate, _ in buckets:
+                    self._ledger.slow(api, rate, self.clock.now())
             if is_spent(failure):
                 self.session.spend()
             raise failure from error

@@ -56,18 +56,18 @@ class RateLedger:
             return UNKNOWN
         return rates.share_of(published, SHARE if self._share is None else self._share)
 
-    def take(self, api: Api, rate: Rate, now: Instant, longest_s: float) -> float:
-        """Take a token, and say for how many seconds the call must wait. No token is taken when these are more than
+    def take(self, api: Api, rate: Rate, now: Instant, longest_s: float, tokens: float = 1.0) -> float:
+        """Take tokens, and say for how many seconds the call must wait. None is taken when these are more than
         `longest_s`: then the caller comes again.
         """
         with self._lock:
             bucket = self._at(api, rate, now)
             # A pace that has grown meanwhile must not bring a caller too near to those that are told to wait already.
             last = self._promised.get(api, now)
-            behind = last - now + 1.0 / rate.per_second if last > now else 0.0
-            wait = max(rates.wait_s(bucket, rate), behind)
+            behind = last - now + min(tokens, rate.burst) / rate.per_second if last > now else 0.0
+            wait = max(rates.wait_s(bucket, rate, tokens), behind)
             if wait <= longest_s:
-                self._put(api, rates.taken(bucket), rate)
+                self._put(api, rates.taken(bucket, tokens), rate)
                 self._promised[api] = Instant(now + wait)
             return wait
 

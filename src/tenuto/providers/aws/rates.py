@@ -6,6 +6,9 @@ reads and changes of a service together, so they share a bucket here, at figures
 Accounts can have more (Service Quotas). They never have less but for what others use of it, and that is learned.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 from tenuto.model.ids import Partition
 from tenuto.model.rate import Api, ApiCall, Rate
 
@@ -47,6 +50,13 @@ _OWN: dict[str, Rate] = {
 }
 """Operations that are not as their class."""
 
+_EACH: dict[str, tuple[Rate, str]] = {
+    "ec2:TerminateInstances": (Rate(burst=1000.0, per_second=20.0), "InstanceIds"),
+}
+"""Operations with a second bucket, from which every thing in the list of that name takes a token. RunInstances and its
+kin have one, too; we call them for one instance at a time, and their own bucket is empty first.
+"""
+
 _GLOBAL = frozenset({"iam"})
 """Services with one endpoint for the whole account: all regions take from the same bucket."""
 _READING = ("Describe", "Get", "Head", "List", "Search")
@@ -79,6 +89,17 @@ def api_name(service: str, operation: str) -> str:
     return f"{service}:{'reads' if is_reading(operation) else 'changes'}"
 
 
+def tokens_of(
+    partition: Partition, service: str, operation: str, parameters: Mapping[str, Any]
+) -> tuple[tuple[Api, Rate, float], ...]:
+    """Which buckets a call takes from: so many tokens of each."""
+    one = (api_of(partition, service, operation), rate_of(service, operation), 1.0)
+    if f"{service}:{operation}" not in _EACH:
+        return (one,)
+    rate, name = _EACH[f"{service}:{operation}"]
+    return one, (Api(partition=partition, name=f"{service}:{operation}/{name}"), rate, float(len(parameters[name])))
+
+
 def calls_of(text: str) -> tuple[ApiCall, ...]:
     """Calls as a block writes them: `ec2:CreateVpc`, `ec2:TerminateInstances/1000` where one call serves so many."""
     calls = []
@@ -86,5 +107,6 @@ def calls_of(text: str) -> tuple[ApiCall, ...]:
         name, _, serves = word.partition("/")
         service, _, operation = name.partition(":")
         rate = rate_of(service, operation)
-        calls.append(ApiCall(api=api_name(service, operation), rate=rate, serves=int(serves or 1)))
+        each, _ = _EACH.get(name, (None, ""))
+        calls.append(ApiCall(api=api_name(service, operation), rate=rate, serves=int(serves or 1), each=each))
     return tuple(calls)

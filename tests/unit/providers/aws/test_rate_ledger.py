@@ -90,6 +90,13 @@ def test_a_call_that_would_wait_too_long_takes_nothing() -> None:
     assert ledger.take(API, RATE, Instant(0.5), 0.0) == 0.0
 
 
+def test_a_call_that_takes_more_than_there_can_be_waits_for_a_full_bucket_and_leaves_a_debt() -> None:
+    ledger, now = RateLedger(), Instant(0.0)
+    assert ledger.take(API, RATE, now, FOREVER, tokens=10.0) == 0.0
+    assert ledger.take(API, RATE, now, 0.0) == (4.0 + 1.0) / RATE.per_second
+    assert ledger.take(API, RATE, Instant(2.0), FOREVER, tokens=10.0) == RATE.burst / RATE.per_second
+
+
 def test_a_throttle_empties_the_bucket_and_halves_the_pace_until_it_has_grown_back() -> None:
     bucket = rates.slowed(rates.full(RATE, Instant(0.0)), RATE, Instant(0.0))
     assert (bucket.level, bucket.pace) == (0.0, 0.5)
