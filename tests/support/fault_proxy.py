@@ -44,6 +44,7 @@ class Fault(Enum):
     DONE_BUT_BROKEN = "the request is carried out, and answered with a 500 without a word of AWS"
     DONE_BUT_HTML = "the request is carried out, and answered with a 200 and a page"
     HANGING = "the request is carried out, and no answer comes for longer than anybody waits"
+    DRIPPING = "the answer comes drop by drop, for longer than anybody waits"
     TWICE = "the request is carried out twice, and the first answer is given"
     TWICE_LAST = "the request is carried out twice, and the second answer is given"
     SLOW = "the answer takes its time"
@@ -315,6 +316,8 @@ class _Handler(BaseHTTPRequestHandler):
             case Fault.HANGING:
                 self._proxy.closing.wait(self._proxy.hang_s)
                 self.close_connection = True
+            case Fault.DRIPPING:
+                self._drip(given)
             case Fault.CUT | Fault.CUT_HEADERS:
                 half = len(given.content) // 2 if fault is Fault.CUT else 0
                 self._answer(given.status, given.headers, given.content, upto=half)
@@ -356,6 +359,16 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(content[:upto])
         if upto is not None:
             self.close_connection = True
+
+    def _drip(self, given: Given) -> None:
+        """A byte of it each second, until nobody listens any more."""
+        self.close_connection = True
+        with suppress(OSError):
+            self._answer(given.status, given.headers, given.content, upto=0)
+            for at in range(len(given.content)):
+                if self._proxy.closing.wait(1.0):
+                    return
+                self.wfile.write(given.content[at : at + 1])
 
     def _answer_chunked(self, given: Given) -> None:
         half = given.content[: len(given.content) // 2]

@@ -38,8 +38,8 @@ from tenuto.providers.aws.shapes import fit
 
 CONNECT_TIMEOUT_S = 5.0
 READ_TIMEOUT_S = 30.0
-"""RunInstances and S3 are the slowest to answer and stay under ten seconds; a proxy that holds a call longer has lost
-it.
+"""For a whole answer (`timed`). RunInstances and S3 are the slowest and stay under ten seconds; a proxy that holds a
+call longer has lost it.
 """
 READ_TRIES = 4
 """Waits of about 0.3, 0.6 and 1.2 s: enough for a blip, short enough for a job every 30 s."""

@@ -37,6 +37,7 @@ from tenuto.providers.aws import faults
 from tenuto.providers.aws.answers import check
 from tenuto.providers.aws.entering import entering
 from tenuto.providers.aws.item_parser import ItemParsers
+from tenuto.providers.aws.timed import timed
 
 PAUSE_S = 5.0
 """Short for somebody who has just corrected something and waits; a job comes every thirty seconds."""
@@ -68,7 +69,7 @@ class AccountSession:
     def create_client(self, service: str, region_name: str, config: Config) -> Any:
         """A client that signs with the account's credentials."""
         with self._lock:
-            return self._session.create_client(service, region_name=region_name, config=config)
+            return timed(self._session.create_client(service, region_name=region_name, config=config))
 
     def spend(self) -> None:
         """AWS says that the credentials are not good any more."""
@@ -96,7 +97,7 @@ class AccountSession:
                     aws_secret_access_key=given.secret_key,
                     aws_session_token=given.token,
                 )
-            answer = client.get_caller_identity()
+            answer = timed(client).get_caller_identity()
         return Identity(account_id=str(answer["Account"]), arn=str(answer["Arn"]))
 
     def _found(self) -> Credentials:

@@ -1,0 +1,67 @@
+"""The read timeout of a client is one of the whole answer: what comes drop by drop is as lost as what never comes.
+
+Theory of operation. To the SDK a read timeout is the longest silence between two pieces of an answer; each piece, be it
+one byte, lets it begin anew. An answer could so keep a call for hours, and with it every resource of its bulk call.
+Worse, a Conductor must know when its changing calls are over: another one may lead from then on
+(`conductor.leadership`). So the file that an answer is read from counts from its first line on, and waits for each
+piece no longer than what is left.
+
+The SDK has no setting for it. The one place that sees every byte, of headers too, is where connections make their
+answers, and the classes of those belong to each client alone. Rejected: a watch in another thread, which costs one for
+each call, and cannot end the reading.
+"""
+
+import io
+import socket
+import time
+from functools import partial
+from http.client import HTTPResponse
+from typing import Any
+
+
+def timed(client: Any) -> Any:
+    """The same client, of which each answer takes no longer than its read timeout, or is lost."""
+    # The SDK has no public way to its connections.
+    classes = client._endpoint.http_session._pool_classes_by_scheme
+    for scheme, pool in list(classes.items()):
+        classes[scheme] = _timed_pool(pool, client.meta.config.read_timeout)
+    return client
+
+
+def _timed_pool(pool: type[Any], answer_s: float) -> type[Any]:
+    connection = type(
+        "TimedConnection", (pool.ConnectionCls,), {"response_class": staticmethod(partial(_Answer, answer_s))}
+    )
+    return type("TimedPool", (pool,), {"ConnectionCls": connection})
+
+
+class _Answer(HTTPResponse):
+    """An answer that must be there in time."""
+
+    def __init__(self, answer_s: float, sock: socket.socket, *args: Any, **kwargs: Any) -> None:
+        super().__init__(sock, *args, **kwargs)
+        self.fp.close()
+        self.fp = io.BufferedReader(_Pieces(sock, answer_s))
+
+
+class _Pieces(io.RawIOBase):
+    """What comes on a socket, until the time is over. Raises TimeoutError from then on."""
+
+    def __init__(self, sock: socket.socket, answer_s: float) -> None:
+        self._socket = sock
+        self._file = sock.makefile("rb", buffering=0)
+        self._end = time.monotonic() + answer_s
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int | None:
+        left_s = self._end - time.monotonic()
+        if left_s <= 0:
+            raise TimeoutError("the answer was not complete in time")
+        self._socket.settimeout(left_s)
+        return self._file.readinto(buffer)
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
