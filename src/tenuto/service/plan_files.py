@@ -25,6 +25,7 @@ from tenuto.model.process import Command, Process, ReleaseMode
 from tenuto.model.resource import ManagedObject
 from tenuto.service.intake import Submission
 from tenuto.service.orders import Order
+from tenuto.service.plan_file_shape import check_shape
 from tenuto.service.plan_text import value_text
 from tenuto.service.plan_view import operations_document
 from tenuto.service.values import secret_names, time_text
@@ -76,6 +77,7 @@ def read_plan_file(document: JsonMap) -> PlanFile:
     given = {key: value for key, value in document.items() if key != "digest"}
     if document.get("digest") != _digest(given):
         raise UserError("The plan file was changed or damaged after it was made. Make the plan again.")
+    check_shape(document)
     command = Command(given["command"])
     if command not in _EXECUTABLE:
         raise UserError(

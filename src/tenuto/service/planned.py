@@ -1,6 +1,6 @@
 """Orders from plan files: the same commands, with the plan that they are executed by."""
 
-from tenuto.errors import NotAllowedError, PlanMovedError, UserError
+from tenuto.errors import BugError, NotAllowedError, PlanMovedError, UserError
 from tenuto.model.ids import IdSource, Instant, JobId
 from tenuto.model.process import Command, Process, ProcessState
 from tenuto.ports.clock import Clock
@@ -49,8 +49,10 @@ class PlannedOrders:
             case Command.UPDATE if file.submission is not None:
                 accepted = self._intake.accept_for(process, file.submission, known=composition)
                 return orders.update_order(process, accepted, now=now)
-            case _:
+            case Command.KILL:
                 return orders.kill_order(process, now=now)
+            case _:
+                raise BugError(f"a plan of '{file.command}' was read, and cannot be executed")
 
 
 def _check_process(process: Process, file: PlanFile) -> None:

@@ -1,5 +1,6 @@
 """A plan file is executed exactly, or refused with everything that moved, and then nothing was changed."""
 
+import hashlib
 import json
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from tenuto.compositions import compile_text
 from tenuto.compositions.document import to_document
 from tenuto.errors import NotAllowedError, PlanMovedError, UserError
+from tenuto.kit.canonical import to_text
 from tenuto.model.ids import JsonMap
 from tenuto.model.process import ProcessState
 from tenuto.service.intake import Submission
@@ -168,6 +170,38 @@ def test_a_file_that_was_edited_is_refused(world: World) -> None:
 def test_what_is_no_plan_file_is_refused(world: World, file: JsonMap) -> None:
     with pytest.raises(UserError, match="no plan file"):
         world.system.commands.execute("web", file)
+
+
+@pytest.mark.parametrize(
+    ("change", "place"),
+    [
+        ({"command": "explode"}, "command"),
+        ({"process": {}}, "fid"),
+        ({"facts": {"process": {}}}, "resources"),
+        ({"facts": {"process": {}, "resources": {"Net": 1}}}, "resources"),
+        ({"operations": [{"op": "modify"}]}, "logical_id"),
+        ({"sealed": {"Password": 1}}, "sealed"),
+        ({"releasing": "soon"}, "releasing"),
+        ({"colour": "red"}, "colour"),
+    ],
+)
+def test_a_file_that_was_made_by_hand_is_refused_with_the_place_that_is_wrong(
+    world: World, change: JsonMap, place: str
+) -> None:
+    file = {**plan_of_update(world, Label="two"), **change}
+    del file["digest"]
+    file["digest"] = hashlib.sha256(to_text(file).encode()).hexdigest()
+    with pytest.raises(UserError, match=f"none that Tenuto made: .*{place}"):
+        world.system.commands.execute("web", file)
+
+
+def test_an_update_without_a_composition_is_refused_and_kills_nothing(world: World) -> None:
+    file = {**plan_of_update(world, Label="two"), "composition": None}
+    del file["digest"]
+    file["digest"] = hashlib.sha256(to_text(file).encode()).hexdigest()
+    with pytest.raises(UserError):
+        world.system.commands.execute("web", file)
+    assert world.system.queries.process("web").process.state is ProcessState.RUNNING
 
 
 def test_the_plan_of_a_run_can_be_kept_and_not_executed(world: World) -> None:
