@@ -6,6 +6,7 @@ A copy of the database alone (a backup, a support bundle) shows no secret. The k
 
 import os
 import stat
+from contextlib import suppress
 from pathlib import Path
 from secrets import token_hex
 
@@ -47,7 +48,9 @@ def load_key(path: Path) -> bytes:
 
 
 def _make(path: Path) -> None:
-    """Beside it, then renamed: a start on a full disk must not leave half a key, which the next one would refuse."""
+    """Whole or not at all: half a key, left by a start on a full disk, would be refused by the next one. Of two that
+    start at once the first one's is the key of both.
+    """
     draft = path.with_name(f"{path.name}.{token_hex(4)}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -55,13 +58,15 @@ def _make(path: Path) -> None:
             file.write(new_key())
             file.flush()
             os.fsync(file.fileno())
-        draft.replace(path)
+        with suppress(FileExistsError):
+            path.hardlink_to(draft)
     except OSError as error:
-        draft.unlink(missing_ok=True)
         raise UserError(
             f"the key file {path} cannot be made: {error.strerror}. Free some space, see who owns the folder, or give "
             "another place for the database."
         ) from error
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 def _read(path: Path) -> bytes:

@@ -2,7 +2,9 @@
 
 import resource
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
@@ -17,6 +19,19 @@ def test_a_key_is_made_once_and_only_its_owner_can_read_it(tmp_path: Path) -> No
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert [one.name for one in path.parent.iterdir()] == ["tenuto.db.key"]
     assert FernetSecrets(load_key(path)).unseal(FernetSecrets(key).seal("hush")) == "hush"
+
+
+def test_of_many_that_start_at_once_all_have_the_same_key(tmp_path: Path) -> None:
+    starters = 8
+    together = Barrier(starters)
+
+    def start(_: int) -> bytes:
+        together.wait()
+        return load_key(tmp_path / "tenuto.db.key")
+
+    with ThreadPoolExecutor(starters) as pool:
+        assert len(set(pool.map(start, range(starters)))) == 1
+    assert [one.name for one in tmp_path.iterdir()] == ["tenuto.db.key"]
 
 
 def test_a_key_for_which_there_was_no_room_leaves_nothing_that_the_next_start_would_refuse(tmp_path: Path) -> None:
