@@ -39,10 +39,7 @@ class Call:
 
     def need(self, name: str) -> Any:
         """A parameter that the service model does not call required, and the service does. Raises Refusal."""
-        value = self.parameters.get(name)
-        if value is None or value == "":
-            raise Refusal("MissingParameter", f"The request must contain the parameter {name[0].lower()}{name[1:]}")
-        return value
+        return needed(self.parameters, name)
 
     def copied(self, *names: str) -> Data:
         """Those of the parameters that were given."""
@@ -111,6 +108,14 @@ class Call:
         one shows what is pending.
         """
         self.cloud.at(self.now + seconds * self.cloud.pace.times, self, act)
+
+
+def needed(given: Data, name: str) -> Any:
+    """A part of a parameter that must be there, although the service model does not say so. Raises Refusal."""
+    value = given.get(name)
+    if value is None or value == "":
+        raise Refusal("MissingParameter", f"The request must contain the parameter {name[0].lower()}{name[1:]}")
+    return value
 
 
 def unknown(kind: Kind, thing_id: str) -> Refusal:

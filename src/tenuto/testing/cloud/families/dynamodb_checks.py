@@ -31,6 +31,8 @@ def check_table(order: Data) -> None:
     billing = order.get("BillingMode", "PROVISIONED")
     local, others = order.get("LocalSecondaryIndexes") or [], order.get("GlobalSecondaryIndexes") or []
     check_throughput(order.get("ProvisionedThroughput"), billing, "the table")
+    if not order.get("KeySchema"):
+        raise invalid("Missing the key 'KeySchema' in CreateTable")
     keys = [order["KeySchema"], *(one["KeySchema"] for one in (*local, *others))]
     for key in keys:
         _check_key(key)

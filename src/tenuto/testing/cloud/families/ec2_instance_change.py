@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tenuto.testing.cloud.call import Call
+from tenuto.testing.cloud.call import Call, needed
 from tenuto.testing.cloud.families import ec2_interface
 from tenuto.testing.cloud.families.ec2_instance import standing
 from tenuto.testing.cloud.families.ec2_instance_birth import check_groups
@@ -89,8 +89,9 @@ def _options(name: str, renamed: Mapping[str, str]) -> Callable[[Call], Data]:
 def _modify_credits(call: Call) -> Data:
     done = []
     for one in call.want("InstanceCreditSpecifications"):
-        call.get(INSTANCE, one["InstanceId"]).hidden["CpuCredits"] = one["CpuCredits"]
-        done.append({"InstanceId": one["InstanceId"]})
+        instance = call.get(INSTANCE, needed(one, "InstanceId"))
+        instance.hidden["CpuCredits"] = needed(one, "CpuCredits")
+        done.append({"InstanceId": instance.id})
     return {"SuccessfulInstanceCreditSpecifications": done, "UnsuccessfulInstanceCreditSpecifications": []}
 
 

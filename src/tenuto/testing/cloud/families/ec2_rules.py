@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tenuto.testing.cloud.call import Call
+from tenuto.testing.cloud.call import Call, needed
 from tenuto.testing.cloud.describing import Listing, describe
 from tenuto.testing.cloud.families.cidr import network
 from tenuto.testing.cloud.families.kinds import RULE, SECURITY_GROUP, VPC
@@ -149,14 +149,14 @@ def _rules(call: Call, group: Thing, permission: Data, is_egress: bool) -> Itera
     protocol, from_port, to_port = _traffic(permission)
     base = Rule(is_egress=is_egress, protocol=protocol, from_port=from_port, to_port=to_port)
     for one in permission.get("IpRanges") or ():
-        block = network(one["CidrIp"], "cidrIp")
+        block = network(needed(one, "CidrIp"), "cidrIp")
         if block.version != 4:
-            raise Refusal("InvalidParameterValue", f"CIDR block {one['CidrIp']} is malformed")
+            raise Refusal("InvalidParameterValue", f"CIDR block {block} is malformed")
         yield replace(base, cidr=str(block), description=_description(one))
     for one in permission.get("Ipv6Ranges") or ():
-        yield replace(base, cidr6=str(network(one["CidrIpv6"], "cidrIpv6")), description=_description(one))
+        yield replace(base, cidr6=str(network(needed(one, "CidrIpv6"), "cidrIpv6")), description=_description(one))
     for one in permission.get("PrefixListIds") or ():
-        yield replace(base, prefix_list=one["PrefixListId"], description=_description(one))
+        yield replace(base, prefix_list=needed(one, "PrefixListId"), description=_description(one))
     for one in permission.get("UserIdGroupPairs") or ():
         peer = _peer(call, group, one)
         yield replace(base, group=peer.id, owner=call.account, description=_description(one))
@@ -275,7 +275,7 @@ def _update_descriptions(call: Call, *, is_egress: bool) -> Data:
     changes: list[tuple[Thing, str]] = []
     if call.want("SecurityGroupRuleDescriptions"):
         for one in call.want("SecurityGroupRuleDescriptions"):
-            changes.append((call.get(RULE, one["SecurityGroupRuleId"]), _description(one)))
+            changes.append((call.get(RULE, needed(one, "SecurityGroupRuleId")), _description(one)))
     else:
         for rule in wanted_rules(call, group, is_egress=is_egress):
             changes.append((_known(call, group, rule.traffic), rule.description))

@@ -6,8 +6,10 @@ anything, however many members the shape has.
 
 import base64
 import binascii
+from collections.abc import Callable
 from datetime import datetime
-from typing import Any
+from email.utils import parsedate_to_datetime
+from typing import Any, TypeVar
 from urllib.parse import parse_qsl
 
 from botocore.model import OperationModel, ServiceModel, Shape
@@ -16,6 +18,7 @@ from tenuto.testing.cloud.wire.messages import HttpRequest, Refusal
 
 _ENVELOPE = ("Action", "Version")
 Tree = dict[str, Any]
+_Number = TypeVar("_Number", int, float)
 
 
 class QueryReader:
@@ -89,23 +92,35 @@ class QueryReader:
 def scalar(kind: str, text: str, path: str) -> Any:
     """A value as the shape's type. Raises Refusal when the text is none of it."""
     if kind in ("integer", "long"):
-        if not text.lstrip("-").isdigit():
-            raise Refusal("InvalidParameterValue", f"Invalid value '{text}' for {path}: it must be a number")
-        return int(text)
+        return _read(int, text, path)
     if kind in ("float", "double"):
-        return float(text)
+        return _read(float, text, path)
     if kind == "boolean":
         if text.casefold() not in ("true", "false"):
             raise Refusal("InvalidParameterValue", f"Invalid value '{text}' for {path}: it must be true or false")
         return text.casefold() == "true"
     if kind == "timestamp":
-        return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
+        return _read(_moment, text, path)
     if kind == "blob":
         try:
             return base64.b64decode(text, validate=True)
         except binascii.Error as error:
             raise Refusal("InvalidParameterValue", f"Invalid BASE64 encoding of {path}") from error
     return text
+
+
+def _read(reader: Callable[[str], _Number], text: str, path: str) -> _Number:
+    try:
+        return reader(text)
+    except ValueError as error:
+        raise Refusal("InvalidParameterValue", f"Invalid value '{text}' for {path}") from error
+
+
+def _moment(text: str) -> float:
+    """Seconds since the epoch, of the form that bodies have or that of headers."""
+    is_of_a_header = "," in text
+    read = parsedate_to_datetime(text) if is_of_a_header else datetime.fromisoformat(text.replace("Z", "+00:00"))
+    return read.timestamp()
 
 
 def _tree(flat: dict[str, str]) -> Tree:

@@ -84,7 +84,7 @@ def _unwrapped(request: HttpRequest) -> bytes:
 
 def _payload(shape: Shape, body: bytes) -> Any:
     if shape.type_name != "structure":
-        return body if shape.type_name == "blob" else body.decode()
+        return body if shape.type_name == "blob" else body.decode(errors="replace")
     try:
         return _element(shape, ElementTree.fromstring(body))
     except (ElementTree.ParseError, KeyError) as error:
