@@ -283,15 +283,19 @@ def test_a_subnet_that_was_pointed_elsewhere_is_taken_back_when_it_is_ours(
         for key, value in (("tenuto:object", "o"), ("tenuto:process", process))
     )
     subnet = f"<subnetSet><item><subnetId>subnet-1</subnetId><tagSet>{tags}</tagSet></item></subnetSet>"
-    association = (
-        "<routeTableSet><item><routeTableId>rtb-other</routeTableId><associationSet><item>"
-        "<routeTableAssociationId>rtbassoc-1</routeTableAssociationId><routeTableId>rtb-other</routeTableId>"
-        "<subnetId>subnet-1</subnetId></item></associationSet></item></routeTableSet>"
-    )
+
+    def table(table_id: str, association_id: str) -> tuple[int, str]:
+        association = (
+            f"<routeTableSet><item><routeTableId>{table_id}</routeTableId><associationSet><item>"
+            f"<routeTableAssociationId>{association_id}</routeTableAssociationId><routeTableId>{table_id}</routeTableId>"
+            "<subnetId>subnet-1</subnetId></item></associationSet></item></routeTableSet>"
+        )
+        return answer("DescribeRouteTables", association)
+
     world.endpoint.scripts |= {
         "AssociateRouteTable": [refusal("Resource.AlreadyAssociated")],
         "DescribeSubnets": [answer("DescribeSubnets", subnet)],
-        "DescribeRouteTables": [answer("DescribeRouteTables", association)],
+        "DescribeRouteTables": [table("rtb-other", "rtbassoc-1"), table("rtb-1", "rtbassoc-2")],
         "ReplaceRouteTableAssociation": [
             answer("ReplaceRouteTableAssociation", "<newAssociationId>rtbassoc-2</newAssociationId>")
         ],

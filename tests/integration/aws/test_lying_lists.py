@@ -193,3 +193,52 @@ def test_a_rule_that_is_seen_without_its_peer_is_half_an_answer_and_not_taken_aw
     outcome = world.provider.modify(HERE, [replace(request, observed=seen)])[0]
     assert isinstance(outcome, Pending)
     assert outcome.code == "BadAnswer"
+
+
+def an_address(allocation_id: str) -> tuple[int, str]:
+    """The answer to a question for addresses: one that carries our mark."""
+    mark = "<tagSet><item><key>tenuto:object</key><value>object-1</value></item></tagSet>"
+    return answer(
+        "DescribeAddresses",
+        f"<addressesSet><item><allocationId>{allocation_id}</allocationId>{mark}</item></addressesSet>",
+    )
+
+
+@pytest.mark.parametrize("shown", [an_address("eipalloc-1"), (502, "")])
+def test_an_id_that_may_be_the_answer_to_another_creation_is_not_believed(world: World, shown: tuple[int, str]) -> None:
+    """An allocation repeats nothing of its request; recorded, another's address would be released with us."""
+    world.endpoint.scripts |= {
+        "AllocateAddress": [answer("AllocateAddress", "<allocationId>eipalloc-other</allocationId>")],
+        "DescribeAddresses": [shown],
+    }
+    outcome = world.create(a_request("AWS::EC2::EIP", {}))
+    assert isinstance(outcome, Pending)
+    assert (outcome.physical_id, outcome.is_undone) == (None, False)
+    world.endpoint.scripts["DescribeAddresses"] = [an_address("eipalloc-1")]
+    [found] = world.provider.find(HERE, [a_request("AWS::EC2::EIP", {})])
+    assert found is not None
+    assert found.physical_id == "eipalloc-1"
+
+
+@pytest.mark.parametrize("shown", [an_address("eipalloc-1"), answer("DescribeAddresses", "<addressesSet/>")])
+def test_ids_that_nothing_speaks_against_are_believed_after_one_look_for_all(
+    world: World, shown: tuple[int, str]
+) -> None:
+    """What is new may not show yet."""
+    world.endpoint.scripts |= {
+        "AllocateAddress": [answer("AllocateAddress", "<allocationId>eipalloc-1</allocationId>")],
+        "DescribeAddresses": [shown],
+    }
+    request = a_request("AWS::EC2::EIP", {})
+    outcomes = world.provider.create(HERE, [request, request])
+    assert [isinstance(one, Done) for one in outcomes] == [True, True]
+    assert len(world.endpoint.asked("DescribeAddresses")) == 1
+
+
+def test_whatever_is_answered_with_a_mere_id_is_looked_up() -> None:
+    assert {name for name, kind in CATALOGUE.items() if kind.is_answered_by_id} == {
+        "AWS::EC2::EIP",
+        "AWS::EC2::EIPAssociation",
+        "AWS::EC2::SubnetNetworkAclAssociation",
+        "AWS::EC2::SubnetRouteTableAssociation",
+    }

@@ -3,7 +3,7 @@
 The answer to somebody else's call of the same operation is well formed, and what it names exists: recorded, it would be
 held, changed and deleted in place of what was really made, which nobody would ever look for. So what an answer repeats
 of its request is held against it. EC2 shows the tags of what it made, and ours name the incarnation; other services
-show the name. Those that repeat nothing (an allocated address, an association, the tags of a bucket) cannot be told.
+show the name. Of those that repeat nothing, an address or an association is looked up (`finding.confirmed`).
 """
 
 import re

@@ -3,16 +3,18 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from tenuto.errors import PermanentError, TransientError
+from tenuto.errors import PermanentError, ProviderError, TransientError
 from tenuto.model.ids import TypeName
 from tenuto.model.observation import ObservedItem
-from tenuto.model.outcome import Request
+from tenuto.model.outcome import Done, Outcome, Pending, Request
 from tenuto.providers.aws import faults
 from tenuto.providers.aws.door import Door
 from tenuto.providers.aws.kind import AwsType, Scope
 from tenuto.providers.aws.owner import OBJECT
 from tenuto.providers.aws.pages import any_of
 from tenuto.providers.aws.types.catalogue import CATALOGUE
+
+UNCONFIRMED = "Unconfirmed"
 
 
 def find(enter: Callable[[], Door], requests: Sequence[Request]) -> list[ObservedItem | None]:
@@ -28,6 +30,28 @@ def find(enter: Callable[[], Door], requests: Sequence[Request]) -> list[Observe
                 if match is not None and _is_whole(door, kind, request, match):
                     answers[index] = match
     return [answers.get(index) for index in range(len(requests))]
+
+
+def confirmed(door: Door, requests: Sequence[Request], outcomes: Sequence[Outcome]) -> list[Outcome]:
+    """The outcomes of creations that are answered with mere ids: in doubt where something else shows to be what was
+    made, or nothing can be looked up. What was made is then found like that of a call without an answer.
+
+    Where nothing shows yet the answer is believed: to look for longer than new things are invisible would be to make
+    another one.
+    """
+    answered = [at for at, outcome in enumerate(outcomes) if isinstance(outcome, Done)]
+    believed = list(outcomes)
+    try:
+        items = find(lambda: door, [requests[at] for at in answered]) if answered else []
+    except ProviderError as error:
+        doubt = Pending(message=str(error), code=error.code, request_id=error.request_id)
+        return [doubt if isinstance(outcome, Done) else outcome for outcome in outcomes]
+    for at, item in zip(answered, items, strict=True):
+        outcome = outcomes[at]
+        if isinstance(outcome, Done) and item is not None and item.physical_id != outcome.physical_id:
+            message = f"it was answered with {outcome.physical_id}, and {item.physical_id} shows to be it"
+            believed[at] = Pending(message=message, code=UNCONFIRMED)
+    return believed
 
 
 def by_type(requests: Sequence[Request]) -> dict[TypeName, list[tuple[int, Request]]]:

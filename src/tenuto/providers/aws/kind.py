@@ -124,6 +124,8 @@ class AwsType:
     """How one thing is asked for that a list lacks; without it the list is believed (`absence`)."""
     confirm: Callable[[Door, Request, ObservedItem], bool] | None = None
     """Asked about a found thing that may be half made: False when it was of no use, and is gone."""
+    is_answered_by_id: bool = False
+    """Whether a creation is answered with an id and nothing of what was asked: looked up before it is believed."""
     tagged_as: str = ""
     """EC2's word for the type in tag specifications; empty when its tags are not EC2's, or it has none."""
     tag_id: str = ""

@@ -23,7 +23,7 @@ from tenuto.providers.aws.absence import unsure
 from tenuto.providers.aws.accounts import OwnAccount
 from tenuto.providers.aws.bulk import Patience, each, outcome_of
 from tenuto.providers.aws.door import WORKERS, Door
-from tenuto.providers.aws.finding import by_type, find
+from tenuto.providers.aws.finding import by_type, confirmed, find
 from tenuto.providers.aws.holders import naming_holders
 from tenuto.providers.aws.kind import AwsType, Source, Work
 from tenuto.providers.aws.ledger import RateLedger
@@ -158,7 +158,8 @@ class AwsProvider:
         return each(door, kind, requests, _once_gone_is_done(disclaim), self._patience)
 
     def _create(self, door: Door, kind: AwsType, requests: Sequence[Request]) -> list[Outcome]:
-        return each(door, kind, requests, _supported(kind.create), self._patience)
+        outcomes = each(door, kind, requests, _supported(kind.create), self._patience)
+        return confirmed(door, requests, outcomes) if kind.is_answered_by_id else outcomes
 
     def _modify(self, door: Door, kind: AwsType, requests: Sequence[Request]) -> list[Outcome]:
         failures = repair_tags(door, kind, requests, self._patience) if kind.tagged_as else {}

@@ -138,6 +138,7 @@ EIP = AwsType(
     modify=_modify,
     delete=_delete,
     is_found=by_owner,
+    is_answered_by_id=True,
     tagged_as="elastic-ip",
     unsupported=frozenset({"TransferAddress"}),
 )
@@ -157,5 +158,6 @@ EIP_ASSOCIATION = AwsType(
     create=_associate,
     delete=_disassociate,
     is_found=by_properties("AllocationId", "EIP", "InstanceId", "NetworkInterfaceId", "PrivateIpAddress"),
+    is_answered_by_id=True,
     find_filters=(("AllocationId", "allocation-id"), ("EIP", "public-ip")),
 )

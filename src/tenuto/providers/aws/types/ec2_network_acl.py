@@ -235,5 +235,6 @@ NETWORK_ACL_ASSOCIATION = AwsType(
     create=_associate,
     delete=_disassociate,
     is_found=by_properties("NetworkAclId", "SubnetId"),
+    is_answered_by_id=True,
     find_filters=(("SubnetId", "association.subnet-id"),),
 )

@@ -161,5 +161,6 @@ ROUTE_TABLE_ASSOCIATION = AwsType(
     create=_associate,
     delete=_disassociate,
     is_found=by_properties("RouteTableId", "SubnetId"),
+    is_answered_by_id=True,
     find_filters=(("RouteTableId", "route-table-id"),),
 )
