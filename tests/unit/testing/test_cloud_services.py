@@ -18,6 +18,14 @@ def policy(**statement: object) -> str:
 
 TRUST = policy(Principal={"Service": "ec2.amazonaws.com"}, Action="sts:AssumeRole")
 ALLOW = policy(Action="s3:*", Resource="*")
+
+
+def as_large_as(size: int) -> str:
+    """A policy of so many characters, blanks aside."""
+    bare = len("".join(policy(Action="s3:*", Resource="").split()))
+    return policy(Action="s3:*", Resource="x" * (size - bare))
+
+
 Refused = Callable[[Somebody], object]
 
 
@@ -148,6 +156,21 @@ READ = "arn:aws:iam::123456789012:policy/read"
 )
 def test_what_iam_s3_and_ssm_do_not_take_is_refused_in_their_words(me: Somebody, code: str, call: Refused) -> None:
     assert code_of(lambda: call(me)) == code
+
+
+def test_policies_are_as_large_as_iam_lets_them_be(me: Somebody) -> None:
+    me.iam.create_policy(PolicyName="large", PolicyDocument=as_large_as(6144))
+    assert code_of(lambda: me.iam.create_policy(PolicyName="x", PolicyDocument=as_large_as(6145))) == "LimitExceeded"
+    version = {"PolicyArn": READ, "PolicyDocument": as_large_as(6145)}
+    assert code_of(lambda: me.iam.create_policy_version(**version)) == "LimitExceeded"
+    for name, size in (("a", 10_000), ("b", 240), ("b", 240)):
+        me.iam.put_role_policy(RoleName="web", PolicyName=name, PolicyDocument=as_large_as(size))
+    more = {"RoleName": "web", "PolicyName": "c", "PolicyDocument": ALLOW}
+    assert code_of(lambda: me.iam.put_role_policy(**more)) == "LimitExceeded"
+    trust = policy(
+        Principal={"Service": [f"s{number}.amazonaws.com" for number in range(100)]}, Action="sts:AssumeRole"
+    )
+    assert code_of(lambda: me.iam.create_role(RoleName="x", AssumeRolePolicyDocument=trust)) == "LimitExceeded"
 
 
 def _delete(me: Somebody) -> object:

@@ -2,9 +2,9 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from tenuto.testing.cloud.call import Call
 from tenuto.testing.cloud.families.iam_kinds import ROLE
@@ -44,6 +44,12 @@ def checked_trust(call: Call, text: str) -> str:
             for name in names if isinstance(names, list) else [names]:
                 _check_principal(call, kind, str(name))
     return quote(text, safe="")
+
+
+def check_size(quota: str, most: int, documents: Iterable[str]) -> None:
+    """So many characters at most, blanks aside, in checked documents together. Raises Refusal."""
+    if sum(len("".join(unquote(one).split())) for one in documents) > most:
+        raise Refusal("LimitExceeded", f"Cannot exceed quota for {quota}: {most}")
 
 
 def _check_principal(call: Call, kind: str, name: str) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 from tenuto.testing.cloud.call import Call
 from tenuto.testing.cloud.families.iam_documents import (
     check_is_new,
+    check_size,
     checked_policy,
     listed,
     merged_tags,
@@ -17,6 +18,7 @@ from tenuto.testing.cloud.wire.messages import Refusal
 from tenuto.testing.cloud.world import Data, Thing
 
 _MOST_VERSIONS = 5
+_LARGEST = 6144
 _OF_AWS = frozenset(
     f"arn:aws:iam::aws:policy/{name}"
     for name in (
@@ -101,6 +103,7 @@ def _create(call: Call) -> Data:
     arn = f"arn:aws:iam::{call.account}:policy{path}{name}"
     check_is_new(call, POLICY, arn, "Policy")
     document = checked_policy(call.want("PolicyDocument"))
+    check_size("PolicySize", _LARGEST, [document])
     tags = merged_tags([], call.want("Tags") or ())
     policy = call.make(
         POLICY,
@@ -148,6 +151,7 @@ def _delete(call: Call) -> Data:
 
 def _create_version(call: Call) -> Data:
     policy, document = own_policy(call), checked_policy(call.want("PolicyDocument"))
+    check_size("PolicySize", _LARGEST, [document])
     if len(policy.hidden["versions"]) >= _MOST_VERSIONS:
         raise Refusal(
             "LimitExceeded",

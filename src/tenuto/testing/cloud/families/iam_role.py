@@ -6,6 +6,7 @@ from typing import Any
 from tenuto.testing.cloud.call import Call
 from tenuto.testing.cloud.families.iam_documents import (
     check_is_new,
+    check_size,
     checked_policy,
     checked_trust,
     listed,
@@ -19,6 +20,9 @@ from tenuto.testing.cloud.families.iam_policy import attachment, count_attachmen
 from tenuto.testing.cloud.wire.messages import Refusal
 from tenuto.testing.cloud.world import Data, Thing
 
+_LARGEST_TRUST = 2048
+_LARGEST_INLINE = 10240
+"""Of all inline policies of a role together."""
 _NOT_LISTED = ("PermissionsBoundary", "Tags", "RoleLastUsed")
 
 
@@ -36,6 +40,7 @@ def _create(call: Call) -> Data:
     name, path = call.want("RoleName"), path_of(call)
     check_is_new(call, ROLE, name, "Role")
     trust = checked_trust(call, call.want("AssumeRolePolicyDocument"))
+    check_size("ACLSizePerRole", _LARGEST_TRUST, [trust])
     tags = merged_tags([], call.want("Tags") or ())
     boundary = _boundary(call) if call.want("PermissionsBoundary") else None
     role = call.make(
@@ -83,6 +88,7 @@ def _update(call: Call) -> Data:
 def _update_trust(call: Call) -> Data:
     role = role_of(call)
     trust = checked_trust(call, call.want("PolicyDocument"))
+    check_size("ACLSizePerRole", _LARGEST_TRUST, [trust])
     call.edit(role)["AssumeRolePolicyDocument"] = trust
     return {}
 
@@ -113,7 +119,9 @@ def _delete(call: Call) -> Data:
 
 def _put_policy(call: Call) -> Data:
     role = role_of(call)
-    role.hidden["inline"][call.want("PolicyName")] = checked_policy(call.want("PolicyDocument"))
+    inline = {**role.hidden["inline"], call.want("PolicyName"): checked_policy(call.want("PolicyDocument"))}
+    check_size("InlinePolicySizePerRole", _LARGEST_INLINE, inline.values())
+    role.hidden["inline"] = inline
     call.edit(role)
     return {}
 
