@@ -1,7 +1,8 @@
 """The doctor of stored state: every invariant of objects and plans as one small check.
 
-It runs in every stateful test step, before a plan is accepted, and behind `tenuto doctor`. A check never repairs: it
-says what is wrong, of what, and what that means.
+It runs in every stateful test, and in every history that the simulator plays: over the objects at rest, and over each
+plan as it is stored. A Conductor does not run it; what it keeps from being stored is said in `storage.rules`. A check
+never repairs: it says what is wrong, of what, and what that means.
 """
 
 from collections import Counter

@@ -12,6 +12,7 @@ as a whole.
 from collections.abc import Iterable, Mapping
 
 from tenuto.core import resolve
+from tenuto.core.adoption import SECTION
 from tenuto.core.equality import means_same
 from tenuto.model.composition import Declaration
 from tenuto.model.delta import Change, Delta
@@ -19,14 +20,16 @@ from tenuto.model.ids import Json, JsonMap, ObjectId
 from tenuto.model.plan import IgnoredDrift
 from tenuto.model.resource import ManagedObject, ResourceType
 
+IGNORE = "ignore"
+"""The key of our metadata that names the paths."""
 EVERYTHING = "*"
 _MISSING = object()
 
 
 def ignored_paths(declaration: Declaration) -> tuple[str, ...]:
     """The paths that the metadata of a declaration names, sorted. The compiler has checked their shape."""
-    ours = declaration.metadata.get("Tenuto")
-    listed = ours.get("ignore", ()) if isinstance(ours, Mapping) else ()
+    ours = declaration.metadata.get(SECTION)
+    listed = ours.get(IGNORE, ()) if isinstance(ours, Mapping) else ()
     return tuple(sorted({listed} if isinstance(listed, str) else set(listed)))
 
 

@@ -8,10 +8,10 @@ from tenuto.compositions.nodes import Fields, Scalar
 from tenuto.compositions.problems import Problems, did_you_mean
 from tenuto.compositions.schema import TypeSchema, follow
 from tenuto.core.adoption import IDENTIFIER, SECTION
-from tenuto.core.ignores import EVERYTHING
+from tenuto.core.ignores import EVERYTHING, IGNORE
 from tenuto.model.ids import JsonMap
 
-_KEYS = (IDENTIFIER, "ignore")
+_KEYS = (IDENTIFIER, IGNORE)
 
 
 def check_ignored(metadata: Fields, schema: TypeSchema | None, resource: str, problems: Problems) -> None:
@@ -21,8 +21,8 @@ def check_ignored(metadata: Fields, schema: TypeSchema | None, resource: str, pr
     if ours is None:
         return
     known = shape.known_fields(ours, _KEYS, problems, codes.UNKNOWN_METADATA_KEY, f"The metadata {SECTION}")
-    ignore = known.get("ignore")
-    paths = shape.texts(ignore, problems, "'ignore'") if ignore is not None else None
+    ignore = known.get(IGNORE)
+    paths = shape.texts(ignore, problems, f"'{IGNORE}'") if ignore is not None else None
     for path in paths or ():
         _check(path, schema, resource, problems)
 
