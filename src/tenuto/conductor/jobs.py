@@ -30,7 +30,7 @@ from tenuto.conductor.second_tries import SecondTries
 from tenuto.conductor.tempo import Tempo
 from tenuto.conductor.underway import Underway
 from tenuto.core.execution import is_busy
-from tenuto.core.failures import failure_message
+from tenuto.core.failures import failure_message, uncorrected
 from tenuto.core.planner import ENFORCE, command_of_process
 from tenuto.core.unconverged import waits_message
 from tenuto.errors import ConflictError, ProviderError, UserError
@@ -170,9 +170,7 @@ class Jobs:
             self._closing.end(process.fid, failed)
             return Instant(now + self._period_s)
         except UserError as error:
-            # The composition itself cannot be evaluated (an index beyond a list): no later job can help.
-            message = f"{error}. Correct the composition, then 'update'."
-            return self._closing.halt(process, self._job(process, now), message, now)
+            return self._closing.halt(process, self._job(process, now), uncorrected(error), now)
         if looking.has_doubts(planning, now):
             return looking.not_before
         if not planning.held:

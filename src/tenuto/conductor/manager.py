@@ -204,8 +204,11 @@ class Manager:
                 continue
             surroundings = environment(other, self._store.objects(other.fid), self.context(other), {})
             for output in composition.outputs:
-                name = resolve.resolve(output.export, surroundings)
-                value = resolve.resolve(output.value, surroundings)
+                try:
+                    name = resolve.resolve(output.export, surroundings)
+                    value = resolve.resolve(output.value, surroundings)
+                except resolve.ResolveError:
+                    continue  # It has none, and `status` of its process says why.
                 if isinstance(name, str) and resolve.is_resolved(value):
                     found[name] = value
         return found

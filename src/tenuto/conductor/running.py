@@ -16,7 +16,7 @@ from tenuto.conductor.tempo import Tempo
 from tenuto.conductor.underway import Underway
 from tenuto.core.awaiting import Awaited
 from tenuto.core.execution import Advance, not_under_way
-from tenuto.core.failures import failure_message
+from tenuto.core.failures import failure_message, uncorrected
 from tenuto.errors import ProviderError, UserError
 from tenuto.model.ids import Instant
 from tenuto.model.job import Job, JobStatus
@@ -69,6 +69,8 @@ class Running:
         except ProviderError as error:
             self._closing.finish(process, job, JobStatus.FAILED, str(error), now)
             return Instant(now + self._tempo.period_s)
+        except UserError as error:
+            return self._closing.halt(process, job, uncorrected(error), now, plan)
         self._underway.awaits(process.fid, Awaited(plan, where))
         return self._judge(process, job, plan, where, now)
 

@@ -6,6 +6,7 @@ command that goes on from there. That command is not always `resume`: on a kill 
 
 from collections.abc import Iterable
 
+from tenuto.errors import UserError
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
 from tenuto.model.process import Command, Process, ProcessState
 from tenuto.model.resource import ManagedObject
@@ -18,6 +19,12 @@ def command_that_goes_on(process: Process) -> Command:
     job = process.last_job
     was_killing = process.state is ProcessState.SUSPENDED and job is not None and job.command == Command.KILL
     return Command.KILL if was_killing or process.state is ProcessState.KILLING else Command.RESUME
+
+
+def uncorrected(error: UserError) -> str:
+    """The composition itself cannot be evaluated (an index beyond a list, seen when the list was there): no later job
+    can help."""
+    return f"{error}. Correct the composition, then 'update'."
 
 
 def failure_message(process: Process, failed: Iterable[ManagedObject]) -> str:
