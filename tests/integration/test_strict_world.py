@@ -1,12 +1,15 @@
 """Templates held by a real Conductor in front of the strict cloud: no orphan and no duplicate, whatever happens."""
 
 import random
+from ipaddress import ip_network
 from pathlib import Path
+from typing import Any
 
 import pytest
 from strict_life import build, gone, is_one_of_each, patient, settled
 
 from tenuto.ports.clock import Clock
+from tenuto.providers.aws.owner import OBJECT
 from tenuto.testing.cloud import Buckets, Cloud, Failure, Lag, Pace
 from tenuto.testing.mortality import Blow
 from tenuto.testing.strict_world import StrictWorld
@@ -49,6 +52,48 @@ def test_what_strangers_do_is_undone_and_nothing_else_is_touched(template: Path)
     assert changed == {association, nat}
     is_one_of_each(world)
     gone(world, before)
+
+
+def replayed(world: StrictWorld) -> dict[str, Any]:
+    """A route table that the network makes once more, when the answer to its creation has long been stored."""
+    world.run(NAT, "web")
+    while not (tables := [one for one in world.ids("web").values() if one.startswith("rtb-") and "|" not in one]):
+        world.advance(1.0)
+    world.advance(15.0)
+    stranger = world.stranger().create_client("ec2", "us-east-1")
+    [table] = stranger.describe_route_tables(RouteTableIds=tables[:1])["RouteTables"]
+    tags = [{"ResourceType": "route-table", "Tags": table["Tags"]}]
+    twin: dict[str, Any] = stranger.create_route_table(VpcId=table["VpcId"], TagSpecifications=tags)["RouteTable"]
+    settled(world)
+    world.advance(600.0)
+    return twin
+
+
+def test_a_request_that_arrives_again_much_later_keeps_nobody_from_killing() -> None:
+    world = StrictWorld(patient)
+    before = world.standing()
+    replayed(world)
+    gone(world, before)
+
+
+def test_a_twin_that_cannot_go_keeps_its_resource_from_nothing_and_is_told_of() -> None:
+    """Somebody uses it by now."""
+    world = StrictWorld(patient)
+    twin = replayed(world)
+    stranger = world.stranger().create_client("ec2", "us-east-1")
+    [vpc] = stranger.describe_vpcs(VpcIds=[twin["VpcId"]])["Vpcs"]
+    network = ip_network(vpc["CidrBlock"])
+    last = list(network.subnets(new_prefix=28))[-1]
+    subnet = stranger.create_subnet(VpcId=twin["VpcId"], CidrBlock=str(last))["Subnet"]
+    world.advance(10.0)
+    stranger.associate_route_table(RouteTableId=twin["RouteTableId"], SubnetId=subnet["SubnetId"])
+    world.system.commands.kill("web")
+    assert world.settle()
+    job = world.system.queries.process("web").process.last_job
+    assert job is not None
+    assert twin["RouteTableId"] in job.message
+    tables = stranger.describe_route_tables(Filters=[{"Name": "tag-key", "Values": [OBJECT]}])["RouteTables"]
+    assert [table["RouteTableId"] for table in tables] == [twin["RouteTableId"]]
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))

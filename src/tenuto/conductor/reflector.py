@@ -19,7 +19,7 @@ import structlog
 
 from tenuto.conductor.interests import DETAILS_PER_LOOK, Thing, interests
 from tenuto.conductor.looks import Look, Record, as_before, told
-from tenuto.conductor.sightings import NAMELESS, UNSEEN, judge, losses, misses
+from tenuto.conductor.sightings import NAMELESS, UNSEEN, judge, losses, misses, with_twins
 from tenuto.core.timing import backoff_s
 from tenuto.errors import ProviderError, StoreError
 from tenuto.model.ids import Instant, ObjectId, Partition, PhysicalId, TypeName
@@ -169,7 +169,7 @@ class Reflector:
             return
         with self._changed:
             record = self._records[look]
-            record.sweeps = {**record.sweeps, **as_before(record.sweeps, sweeps)}
+            record.sweeps = {**record.sweeps, **with_twins(as_before(record.sweeps, sweeps), record.sweeps, tracked)}
             record.shown = frozenset((name, one) for name, ids in asked.items() for one in ids)
             record.full = full
             if started_at - record.turned_at >= TURN_S:

@@ -27,8 +27,9 @@ from tenuto.core.veiled import CONFIGURE, KEY, fingerprints
 from tenuto.core.visibility import CREATE, VISIBILITY_S, has_intent, is_new, may_have_been_made, next_look_s
 from tenuto.errors import TransientError
 from tenuto.lifecycles.resource import ResourceState
-from tenuto.model.ids import Instant, PhaseName, TypeName
+from tenuto.model.ids import Instant, ObjectId, PhaseName, TypeName
 from tenuto.model.observation import Condition, ObservedItem, Presence
+from tenuto.model.outcome import Outcome, Pending, Refused
 from tenuto.model.phase_map import INTENT, PhaseDefinition
 from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.ports.phase import Phase, PhaseResource, PhaseRun
@@ -162,19 +163,23 @@ class ResourcePhases:
     def _delete_twins(
         self, run: PhaseRun, resources: Sequence[PhaseResource], requests: Requests
     ) -> list[PhaseResource]:
-        """Delete again what was made twice. Those that have a twin still: they wait for the look that shows it gone."""
+        """Delete again what was made twice. Those that have a twin still: they wait for the look that shows it gone.
+
+        One that cannot be deleted keeps nobody waiting: what holds it is told of what it holds in turn.
+        """
         twins = twins_of(run, resources, self._calls.observations)
         doubled = [one for one in resources if one.object.object_id in twins]
+        stuck: set[ObjectId] = set()
         for provider, group in self._calls.by_provider(doubled):
+            asked = [one for each in group for one in to_delete(each, twins[each.object.object_id], requests)]
             with suppress(TransientError):
-                provider.delete(
-                    run.partition,
-                    [one for each in group for one in to_delete(each, twins[each.object.object_id], requests)],
-                )
-        for one in doubled:
+                outcomes = provider.delete(run.partition, asked)
+                stuck |= {one.object_id for one, what in zip(asked, outcomes, strict=True) if _is_stuck(what)}
+        waiting = [one for one in doubled if one.object.object_id not in stuck]
+        for one in waiting:
             names = ", ".join(twin.physical_id for twin in twins[one.object.object_id])
             self._calls.wait_for_look(run, one, f"it was made twice: {names} is deleted again")
-        return doubled
+        return waiting
 
     def _is_configurable(self, run: PhaseRun, one: PhaseResource, item: ObservedItem, requests: Requests) -> bool:
         """Complete what is as declared already; fail what no call could bring there."""
@@ -211,8 +216,10 @@ class ResourcePhases:
                 self._calls.judge(run, adopting, requests, provider.disclaim)
             ours = [one for one in group if one not in adopting]
             if ours:
-                self._delete_twins(run, ours, requests)
-                self._calls.judge(run, ours, requests, provider.delete)
+                doubled = self._delete_twins(run, ours, requests)
+                alone = [one for one in ours if one not in doubled]
+                if alone:
+                    self._calls.judge(run, alone, requests, provider.delete)
 
     def _not_gone(self, run: PhaseRun, resources: Sequence[PhaseResource]) -> list[PhaseResource]:
         """Complete what two looks did not see any more.
@@ -232,6 +239,10 @@ class ResourcePhases:
                 self._calls.observations.ask(run.partition, one.object.type, Instant(run.now + wait_s))
             remaining.append(one)
         return remaining
+
+
+def _is_stuck(outcome: Outcome) -> bool:
+    return isinstance(outcome, Refused) or (isinstance(outcome, Pending) and outcome.is_held)
 
 
 def _begin_creation(run: PhaseRun, one: PhaseResource) -> None:

@@ -8,6 +8,7 @@ change of a thing (`touched_at`) says nothing of it: otherwise we would take our
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from tenuto.conductor.interests import Thing
 from tenuto.core.visibility import is_new
@@ -72,6 +73,26 @@ def misses(
             first = before.get((name, physical_id), sweep.started_at)
             missed[name, physical_id] = first if first > tracked_object.touched_at else sweep.started_at
     return missed
+
+
+def with_twins(
+    sweeps: Mapping[TypeName, Sweep],
+    before: Mapping[TypeName, Sweep],
+    tracked: Mapping[TypeName, Mapping[PhysicalId, ManagedObject]],
+) -> dict[TypeName, Sweep]:
+    """The sweeps with the twins that they show. A mark that comes up when its incarnation is not new may be a copy."""
+    told: dict[TypeName, Sweep] = {}
+    for name, sweep in sweeps.items():
+        known = before[name].twins if name in before else frozenset()
+        twins = frozenset(
+            item.physical_id
+            for physical_id, one in tracked.get(name, {}).items()
+            if known or is_new(one, sweep.started_at)
+            for item in sweep.marked.get(one.object_id, ())
+            if item.physical_id != physical_id and (item.physical_id in known or is_new(one, sweep.started_at))
+        )
+        told[name] = replace(sweep, twins=twins) if twins else sweep
+    return told
 
 
 def losses(looked_for: Iterable[Thing], sweeps: Mapping[TypeName, Sweep], missed: Misses) -> dict[TypeName, Loss]:

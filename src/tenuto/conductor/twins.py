@@ -2,7 +2,8 @@
 
 A creation that arrives twice makes two things where the provider knows no token for it, and so does one that is carried
 out after we stopped looking for it. Both carry our mark, which is written by the creation itself. While the incarnation
-is new nobody else can have put it there, so the one that is not recorded is deleted again. Later a mark may have been
+is new nobody else can have put it there, so the one that is not recorded is deleted again: before the resource counts
+as made, or, where a look shows it only after that, before the resource itself is deleted. Later a mark may have been
 copied along with other tags (to a backup, say), and whatever carries it is left alone.
 """
 
@@ -25,10 +26,16 @@ def twins_of(
     found: dict[ObjectId, list[ObservedItem]] = {}
     for one in resources:
         sweep = observations.latest(run.partition, one.object.type)
-        if one.physical_id is None or sweep is None or not is_new(one.object, run.now):
+        if one.physical_id is None or sweep is None or not (sweep.twins or is_new(one.object, run.now)):
             continue
-        marked = sweep.marked.get(one.object.object_id, ())
-        if twins := [item for item in marked if item.physical_id != one.physical_id and not item.is_ending]:
+        twins = [
+            item
+            for item in sweep.marked.get(one.object.object_id, ())
+            if item.physical_id != one.physical_id
+            and not item.is_ending
+            and (item.physical_id in sweep.twins or is_new(one.object, run.now))
+        ]
+        if twins:
             found[one.object.object_id] = twins
     return found
 

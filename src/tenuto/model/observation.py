@@ -71,6 +71,8 @@ class Sweep:
     items: Mapping[PhysicalId, ObservedItem]
     unsure: frozenset[PhysicalId] = frozenset()
     """What is not among the items, although nothing says that it does not exist."""
+    twins: frozenset[PhysicalId] = frozenset()
+    """What carries the mark of a recorded incarnation, has another id, and was there when that was new: made twice."""
 
     @cached_property
     def marked(self) -> Mapping[ObjectId, Sequence[ObservedItem]]:

@@ -35,9 +35,11 @@ def item(physical_id: str, owner: str = "", condition: Condition = Condition.REA
 class Looked:
     """One look, or none."""
 
-    def __init__(self, *items: ObservedItem, is_done: bool = True) -> None:
+    def __init__(self, *items: ObservedItem, is_done: bool = True, known: str = "") -> None:
         found = {one.physical_id: one for one in items}
-        self.sweep = Sweep(partition=HOME, type=KIND, started_at=Instant(0), items=found) if is_done else None
+        twins = frozenset({PhysicalId(known)} if known else ())
+        sweep = Sweep(partition=HOME, type=KIND, started_at=Instant(0), items=found, twins=twins)
+        self.sweep = sweep if is_done else None
 
     def latest(self, partition: Partition, type: TypeName) -> Sweep | None:  # noqa: A002
         return self.sweep
@@ -173,9 +175,9 @@ class Resource:
     )
 
 
-def twins(*items: ObservedItem, now: float = 1.0) -> Mapping[ObjectId, Sequence[str]]:
+def twins(*items: ObservedItem, now: float = 1.0, known: str = "") -> Mapping[ObjectId, Sequence[str]]:
     resources = [cast("PhaseResource", Resource())]
-    found = twins_of(cast("PhaseRun", Run(now)), resources, cast("Observations", Looked(*items)))
+    found = twins_of(cast("PhaseRun", Run(now)), resources, cast("Observations", Looked(*items, known=known)))
     return {object_id: [one.physical_id for one in those] for object_id, those in found.items()}
 
 
@@ -189,3 +191,7 @@ def test_a_twin_that_goes_already_is_left_to_go() -> None:
 
 def test_a_mark_that_turns_up_later_may_be_a_copy_and_is_left_alone() -> None:
     assert twins(item("a-1", OURS), item("a-2", OURS), now=3600.0) == {}
+
+
+def test_a_twin_that_was_seen_in_time_is_known_as_one_for_ever() -> None:
+    assert twins(item("a-1", OURS), item("a-2", OURS), item("a-3", OURS), now=3600.0, known="a-2") == {OURS: ["a-2"]}

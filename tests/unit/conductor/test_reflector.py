@@ -12,7 +12,7 @@ from tenuto.conductor.sightings import GAP_S
 from tenuto.core.visibility import VISIBILITY_S
 from tenuto.errors import ProviderError, StoreUnavailableError, TransientError
 from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhysicalId, TypeName
-from tenuto.model.observation import Condition, Interest, ObservedItem, Presence, Sweep, Tracked
+from tenuto.model.observation import Condition, Interest, ObservedItem, Owner, Presence, Sweep, Tracked
 from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.testing.clock import VirtualClock
 
@@ -161,6 +161,25 @@ def test_a_thing_that_was_just_made_is_not_gone_even_when_it_was_seen_before_and
         assert reflector.observe(found).presence is Presence.DOUBTFUL
     look(clock, reflector, after=VISIBILITY_S)
     assert reflector.observe(found).presence is Presence.ABSENT
+
+
+def test_what_shows_with_the_mark_of_a_new_thing_is_its_twin_until_it_is_gone_and_later_it_may_be_a_copy() -> None:
+    clock, sky, reflector, found = world()
+    mark = Owner(fid=found.fid, logical_id=found.logical_id, object_id=found.object_id)
+
+    def shown(*ids: str) -> frozenset[PhysicalId]:
+        sky.items = {
+            PhysicalId(one): ObservedItem(physical_id=PhysicalId(one), properties={}, owner=mark) for one in ids
+        }
+        look(clock, reflector, after=VISIBILITY_S / 2)
+        sweep = reflector.latest(HOME, A)
+        assert sweep is not None
+        return sweep.twins
+
+    assert shown(PID, "p-2") == {"p-2"}
+    assert shown(PID, "p-2", "p-3") == {"p-2"}, "the thing is not new any more"
+    assert shown(PID, "p-3") == frozenset()
+    assert shown(PID, "p-2") == frozenset()
 
 
 def test_a_thing_that_came_back_between_two_looks_is_not_gone() -> None:
