@@ -14,6 +14,8 @@ from tenuto.model.rate import Api, ApiCall, Rate
 
 _READ = Rate(burst=100.0, per_second=20.0)
 """EC2's Describe calls with pages or filters; ours always have one or the other where they can."""
+_WHOLE_READ = Rate(burst=50.0, per_second=10.0)
+"""The largest of them without either: ours that ask for one thing by its id, which allows no pages."""
 _CHANGE = Rate(burst=50.0, per_second=5.0)
 """EC2's changing calls, and those that it calls resource-intensive."""
 _S3_READ = Rate(burst=500.0, per_second=100.0)
@@ -57,6 +59,18 @@ _EACH: dict[str, tuple[Rate, str]] = {
 kin have one, too; we call them for one instance at a time, and their own bucket is empty first.
 """
 
+_LARGE = frozenset(
+    {
+        "DescribeInstanceStatus",
+        "DescribeInstances",
+        "DescribeNetworkInterfaces",
+        "DescribeSecurityGroups",
+        "DescribeSnapshots",
+        "DescribeVolumes",
+    }
+)
+"""Reads that have a smaller bucket, of its own, for calls without pages and filters."""
+
 _GLOBAL = frozenset({"iam"})
 """Services with one endpoint for the whole account: all regions take from the same bucket."""
 _READING = ("Describe", "Get", "Head", "List", "Search")
@@ -93,6 +107,8 @@ def tokens_of(
     partition: Partition, service: str, operation: str, parameters: Mapping[str, Any]
 ) -> tuple[tuple[Api, Rate, float], ...]:
     """Which buckets a call takes from: so many tokens of each."""
+    if service == "ec2" and operation in _LARGE and not {"MaxResults", "Filters"} & set(parameters):
+        return ((Api(partition=partition, name=f"ec2:{operation}/whole"), _WHOLE_READ, 1.0),)
     one = (api_of(partition, service, operation), rate_of(service, operation), 1.0)
     if f"{service}:{operation}" not in _EACH:
         return (one,)

@@ -13,7 +13,7 @@ from tenuto.model.ids import Instant, Partition
 from tenuto.model.rate import Api, Bucket, Rate
 from tenuto.ports.store_changes import StoreChange
 from tenuto.providers.aws.ledger import SHARE, UNKNOWN, RateLedger
-from tenuto.providers.aws.rates import api_of, rate_of
+from tenuto.providers.aws.rates import api_of, rate_of, tokens_of
 from tenuto.storage.memory import MemoryStore
 
 HOME = Partition(account="default", region="us-east-1")
@@ -167,6 +167,20 @@ def test_each_operation_of_ec2_has_its_bucket_and_iam_has_one_for_all_regions() 
     assert api_of(HOME, "ec2", "CreateVpc") != api_of(there, "ec2", "CreateVpc")
     assert api_of(HOME, "iam", "CreateRole") == api_of(there, "iam", "DeleteRole")
     assert api_of(HOME, "iam", "CreateRole") != api_of(HOME, "iam", "GetRole")
+
+
+def test_what_is_asked_for_by_id_takes_from_the_smaller_bucket_that_ec2_has_for_it() -> None:
+    asked = [
+        tokens_of(HOME, "ec2", operation, parameters)[0]
+        for operation, parameters in (
+            ("DescribeInstances", {"MaxResults": 1000}),
+            ("DescribeInstances", {"InstanceIds": ["i-1"], "Filters": []}),
+            ("DescribeInstances", {"InstanceIds": ["i-1"]}),
+            ("DescribeVpcs", {"VpcIds": ["vpc-1"]}),
+        )
+    ]
+    assert [(rate.burst, rate.per_second) for _, rate, _ in asked] == [(100, 20), (100, 20), (50, 10), (100, 20)]
+    assert len({api for api, _, _ in asked}) == 3
 
 
 def test_others_in_the_account_keep_their_share_and_an_emulator_is_not_taken_for_aws() -> None:
