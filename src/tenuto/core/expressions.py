@@ -69,7 +69,7 @@ def call_of(value: Json) -> tuple[str, Json] | None:
         return (name, argument) if isinstance(argument, str) else None
     if name == "Fn::GetAtt":
         is_pair = is_list(argument) and len(argument) == 2 and isinstance(argument[0], str)
-        return (name, argument) if is_pair else None
+        return (name, argument) if is_pair and (isinstance(argument[1], str) or is_expression(argument[1])) else None
     return (name, argument) if name in CALLS else None
 
 

@@ -89,6 +89,11 @@ def _nested(levels: int) -> Json:
         (_set("resources", "First", "properties", "Size", to={"Ref": "Gone"}), "T901", "resources.First.properties"),
         (_set("resources", "First", "properties", "Size", to={"Fn::If": []}), "T901", "resources.First.properties"),
         (_set("resources", "First", "properties", "Size", to={"Ref": 5}), "T901", "resources.First.properties"),
+        (
+            _set("resources", "Second", "properties", "Other", "Fn::GetAtt", to=["First", {}]),
+            "T901",
+            "resources.Second.properties",
+        ),
         (_set("resources", "First", "properties", "Size", to=_nested(200)), "T901", "document"),
         (_set("resources", "First", "properties", "Size", to="\ud800"), "T901", "document"),
         (_set("resources", "First", "depends_on", to=["Second"]), "T901", "resources"),
