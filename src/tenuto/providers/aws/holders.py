@@ -29,6 +29,7 @@ class _Search:
     id_name: str
     counts: Callable[[JsonMap], object] = lambda _: True
     filters_as: str = "Filters"
+    tell: Callable[[JsonMap], str] = lambda _: ""
 
 
 def _no_default_group(group: JsonMap) -> bool:
@@ -58,7 +59,15 @@ def _interfaces(filter_name: str, counts: Callable[[JsonMap], object] = lambda _
         filter_name=filter_name,
         id_name="NetworkInterfaceId",
         counts=counts,
+        tell=_whose,
     )
+
+
+def _whose(interface: JsonMap) -> str:
+    """An interface comes and goes with what it belongs to, which is what people know."""
+    instance = (interface.get("Attachment") or {}).get("InstanceId")
+    described = f" '{interface['Description']}'" if interface.get("Description") else ""
+    return f"{described} of instance {instance}" if instance else described
 
 
 _SEARCHES: Mapping[str, tuple[_Search, ...]] = {
@@ -147,12 +156,7 @@ def _holders(work: Work) -> Iterator[str]:
             within = [{"Name": search.filter_name, "Values": [thing]}]
             for found in work.door.pages(search.paging, **{search.filters_as: within}):
                 if search.counts(found) and found[search.id_name] != thing:
-                    about = (
-                        f" '{found['Description']}'"
-                        if search.paging is _INTERFACES and found.get("Description")
-                        else ""
-                    )
-                    yield f"{search.noun} {found[search.id_name]}{about}"
+                    yield f"{search.noun} {found[search.id_name]}{search.tell(found)}"
 
 
 def _searched_id(work: Work) -> str:
