@@ -48,14 +48,15 @@ def _instance(rng: Random, owner: str, found: Resources) -> dict[str, Json] | No
     subnet, group, key, profile = (one_of(rng, found, name) for name in (SUBNET, GROUP, KEY, PROFILE))
     if subnet is None:
         return None
+    usual = {"Fn::GetAtt": [HOME, "DefaultSecurityGroup"]}
     drawn: dict[str, Json] = {
         "ImageId": _IMAGE,
         "InstanceType": rng.choice(("t3.micro", "t3.small")),
         "SubnetId": {"Ref": subnet},
+        # Always: the group of an instance that declares none any more stays with it, and could not be deleted.
+        "SecurityGroupIds": [{"Ref": group} if group and rng.random() < 0.6 else usual],
         **tags(rng),
     }
-    if group and rng.random() < 0.6:
-        drawn["SecurityGroupIds"] = [{"Ref": group}]
     if key and rng.random() < 0.5:
         drawn["KeyName"] = {"Ref": key}
     if profile and rng.random() < 0.6:
