@@ -34,5 +34,5 @@ def test_nothing_with_a_name_stays_behind_when_it_is_replaced(cloud: str) -> Non
 
 @CLOUDS
 def test_every_type_of_a_cloud_is_drawn(cloud: str) -> None:
-    drawn = {one.type for seed in range(30) for version in versions(cloud, seed) for one in version.resources}
+    drawn = {one.type for seed in range(100) for version in versions(cloud, seed) for one in version.resources}
     assert drawn == set(scenery_of(cloud).types)
