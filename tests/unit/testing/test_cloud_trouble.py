@@ -152,6 +152,19 @@ def test_a_fault_strikes_the_call_it_was_meant_for_before_or_after_it_is_done(fa
     stage.vpc()
 
 
+def test_a_request_that_arrives_twice_makes_two_things_unless_it_has_a_token() -> None:
+    stage = Stage()
+    stage.cloud.faults.script(Fault(Failure.TWICE, "CreateVpc"))
+    stage.cloud.faults.script(Fault(Failure.TWICE, "CreateNatGateway"))
+    vpc = stage.vpc()
+    made = [one["VpcId"] for one in stage.me.ec2.describe_vpcs()["Vpcs"] if not one["IsDefault"]]
+    assert (len(made), made[0]) == (2, vpc)
+    subnet = stage.subnet(vpc)
+    stage.me.ec2.create_nat_gateway(SubnetId=subnet, ConnectivityType="private", ClientToken="once")
+    assert len(stage.me.ec2.describe_nat_gateways()["NatGateways"]) == 1
+    assert stage.cloud.faults.happened[Failure.TWICE, "CreateNatGateway"] == 1
+
+
 def test_a_slow_answer_takes_its_time() -> None:
     stage = Stage()
     stage.cloud.faults.script(Fault(Failure.SLOW, "CreateVpc", seconds=7.0))

@@ -16,6 +16,7 @@ import re
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, replace
 
 from tenuto.ports.clock import Clock
@@ -184,8 +185,14 @@ class Cloud:
         fault = self.faults.next(service.name, call.action)
         if fault is not None and not fault.failure.is_carried_out:
             return self._prevented(service, call, fault)
-        answer = self._answered(service, call)
+        is_twice = fault is not None and fault.failure is Failure.TWICE
+        arriving = (call, self._again(call)) if is_twice else (call,)
+        answer, *_ = [self._answered(service, one) for one in arriving]
         return self._delivered(service, call, answer, fault)
+
+    def _again(self, call: Call) -> Call:
+        """The same request, as a network may bring it a second time."""
+        return replace(call, parameters=deepcopy(call.parameters), request_id=self.ids.request_id())
 
     def _answered(self, service: Service, call: Call) -> HttpAnswer:
         try:

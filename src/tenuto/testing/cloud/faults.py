@@ -20,6 +20,7 @@ class Failure(Enum):
     LOST = "it is carried out, and its answer is lost"
     CUT = "it is carried out, and half of its answer arrives"
     DONE_BUT_BUSY = "it is carried out, and answered with a 500 of AWS"
+    TWICE = "it arrives twice and is carried out twice, and the first answer is given"
     REFUSED = "the connection ends before it is read"
     THROTTLED = "it is refused for being one too many"
     BUSY = "it is refused with a 500 of AWS"
@@ -29,7 +30,7 @@ class Failure(Enum):
 
     @property
     def is_carried_out(self) -> bool:
-        return self in (Failure.LOST, Failure.CUT, Failure.DONE_BUT_BUSY, Failure.SLOW)
+        return self in (Failure.LOST, Failure.CUT, Failure.DONE_BUT_BUSY, Failure.TWICE, Failure.SLOW)
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,6 +83,10 @@ class Ground(Protocol):
         """The next calls of an operation about a subject will go wrong."""
         ...
 
+    def has_repeated(self) -> bool:
+        """Whether a request ever arrived twice."""
+        ...
+
     def calm(self) -> None:
         """Nothing goes wrong any more, and no bucket holds objects."""
         ...

@@ -20,7 +20,7 @@ from copy import deepcopy
 from tenuto.core.audit import audit_objects, audit_plan
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.lifecycles.resource import ResourceState
-from tenuto.model.ids import Fid, Instant, JsonMap, PhysicalId
+from tenuto.model.ids import Fid, Instant, JsonMap, ObjectId, PhysicalId
 from tenuto.model.outcome import Request
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.model.process import ProcessState
@@ -35,6 +35,7 @@ _STATES_OF = {
     "create": frozenset({ResourceState.ALLOCATION}),
     "modify": frozenset({ResourceState.CONFIGURATION}),
     "delete": frozenset({ResourceState.DEALLOCATION}),
+    "delete twin": frozenset({ResourceState.ALLOCATION, ResourceState.CONFIGURATION, ResourceState.DEALLOCATION}),
     "claim": frozenset({ResourceState.ALLOCATION}),
     "disclaim": frozenset({ResourceState.RELEASE}),
 }
@@ -117,7 +118,9 @@ class Laws:
             if found is None:
                 self.broken(f"{told}: there is no such object")
                 continue
-            self.problems += [f"{told}: {problem}" for problem in self._judge_write(operation, found)]
+            is_twin = operation == "delete" and found.physical_id not in (None, request.physical_id)
+            act = "delete twin" if is_twin else operation
+            self.problems += [f"{told}: {problem}" for problem in self._judge_write(act, found)]
 
     @contextmanager
     def writing(self, if_changed: Sequence[Request] = ()) -> Iterator[None]:
@@ -135,16 +138,16 @@ class Laws:
             self.broken(f"{action}: nothing was ordered")
         self._judge_writes("find", self._writing.get(threading.get_ident(), ()))
 
-    def _judge_write(self, operation: str, found: ManagedObject) -> Iterable[str]:
+    def _judge_write(self, act: str, found: ManagedObject) -> Iterable[str]:
         plan = self._store.plan(found.plan_id) if found.plan_id else None
         if plan is None or all(step.object_id != found.object_id for step in plan.steps):
             yield "no stored plan ordered it"
-        if found.state not in _STATES_OF[operation]:
+        if found.state not in _STATES_OF[act]:
             yield f"the object is in {found.state}"
         flying = [entry for entry in found.phases.values() if entry.status in _IN_FLIGHT]
         if not flying:
             yield "no phase has the object in a run"
-        if operation == "create" and not any("intent_at" in entry.data for entry in flying):
+        if act == "create" and not any("intent_at" in entry.data for entry in flying):
             yield "its intent is not stored"
         since = self._suspended.get(found.fid) if found.fid else None
         if since is not None and any(entry.started_at is not None and entry.started_at > since for entry in flying):
@@ -172,7 +175,7 @@ class Laws:
                 self.broken(f"the Conductor logged {dict(entry)}")
 
     def _check_owners(self, ours: Sequence[Standing]) -> None:
-        made: dict[tuple[str, str], list[str]] = {}
+        made: dict[tuple[ObjectId, str], list[str]] = {}
         for one in ours:
             assert one.owner is not None
             found = self._store.object(one.owner.object_id)
@@ -182,9 +185,14 @@ class Laws:
             elif found.state == ResourceState.TERMINATED:
                 self.broken(f"orphan: {told}, still exists and its object (#{found.incarnation}) is Terminated")
             made.setdefault((one.owner.object_id, one.kind), []).append(one.physical_id)
-        for names in made.values():
-            if len(names) > 1:
+        for (object_id, _), names in made.items():
+            if len(names) > 1 and not self._is_being_made(object_id):
                 self.broken(f"duplicate: {', '.join(sorted(names))} were all made for one incarnation")
+
+    def _is_being_made(self, object_id: ObjectId) -> bool:
+        """Whether what a network made twice may be there still: until its resource counts as made."""
+        found = self._store.object(object_id)
+        return self._ground.has_repeated() and found is not None and found.state != found.target
 
     def _check_strangers(self, standing: Mapping[Key, Standing]) -> None:
         for key, state in self._strangers.items():

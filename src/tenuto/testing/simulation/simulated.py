@@ -112,6 +112,9 @@ class SimulatedGround:
             Fault(kind=FaultKind(kind), operation=operation, subject=subject, times=times, seconds=seconds)
         )
 
+    def has_repeated(self) -> bool:
+        return False
+
     def calm(self) -> None:
         self._faults.clear()
         for thing in self._cloud.things():

@@ -180,6 +180,9 @@ class StrictGround:
     def trouble(self, kind: str, operation: str, subject: str, times: int, seconds: float) -> None:
         self._cloud.faults.script(Fault(FAILURES[kind], operation, count=times, service=subject, seconds=seconds))
 
+    def has_repeated(self) -> bool:
+        return any(failure is Failure.TWICE for failure, _ in self._cloud.faults.happened)
+
     def calm(self) -> None:
         self._cloud.faults.stop()
         for _, thing in self._standing():
