@@ -81,9 +81,15 @@ class Cast:
         return wake
 
     def dismiss(self) -> None:
-        """The end of the play."""
+        """Nobody is left."""
         for actor in self._all():
             self._bury(actor)
+
+    def replace(self) -> None:
+        """Nobody of before is left, and another is started."""
+        self.dismiss()
+        self._next_try = self._clock.now()
+        self.start()
 
     def stall(self, seconds: float) -> None:
         """The leader stands still; another is started."""

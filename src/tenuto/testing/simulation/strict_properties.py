@@ -37,10 +37,10 @@ from tenuto.testing.simulation.strict_drawing import (
 from tenuto.testing.simulation.strict_machines import DRAWERS, SERVICES, SLOTS
 
 _ATTACHMENT = "Att1"
-_DEPENDING = frozenset({"Rou1", "Nat1", "Asa1"})
-"""What AWS makes only in a network with a gateway, which no reference of theirs tells."""
-_PUBLIC = frozenset({"Ins1", "Ins2"})
-"""What may have a public address: AWS detaches no gateway that one needs, so people declare that these depend on it."""
+_DEPENDING = frozenset({"Rou1", "Nat1", "Asa1", "Ins1", "Ins2"})
+"""What needs a gateway, which no reference of theirs tells: AWS makes it only in a network that has one, or, once it has
+a public address, detaches none.
+"""
 
 
 def _vpc(rng: Random, owner: str, found: Resources) -> dict[str, Json]:
@@ -201,8 +201,7 @@ def _fits(declaration: Declaration, found: Resources) -> bool:
 
 
 def _after(rng: Random, found: Resources) -> dict[str, str]:
-    depending = _DEPENDING | _PUBLIC if _ATTACHMENT in found else _DEPENDING
-    extra = {slot: _ATTACHMENT for slot in sorted(depending) if slot in found}
+    extra = {slot: _ATTACHMENT for slot in sorted(_DEPENDING) if slot in found}
     if "Bkt1" in found and "Bkt2" in found and rng.random() < 0.3:
         extra["Bkt1"] = "Bkt2"
     return extra

@@ -199,8 +199,9 @@ class Trial:
     def _calm(self) -> None:
         self._stage.ground.calm()
         if any(isinstance(step, Enter) for _, step in self._history.steps):
+            # Whoever stands still has the wrong credentials, too.
             self._do(Enter(account="own"))
-            self._do(Death())
+            self._stage.cast.replace()
         self._stage.weather.calm()
         self._stage.fate.disarm()
         self._stage.cast.calm()
