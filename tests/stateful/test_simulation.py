@@ -53,17 +53,20 @@ def test_what_is_lost_while_a_drift_is_corrected_is_held() -> None:
     assert any("p was Suspended: the plan would create again 7 of 7 resources" in line for line in report.log)
 
 
-def test_what_every_request_asks_for_twice_is_there_once_and_goes_with_a_kill() -> None:
-    """Most of these creations take no client token: they make two things, of which one is deleted again."""
-    report = play(
-        from_text(
-            "cloud aws new_s=2 changed_s=0 flickering=0 pace=1 buckets=0\nfault * * twice x500 1\nrun p\n"
-            '    Net1: {"Type": "AWS::EC2::VPC", "Properties": {"CidrBlock": "10.1.0.0/16"}}\n'
-            '    Tab1: {"Type": "AWS::EC2::RouteTable", "Properties": {"VpcId": {"Ref": "Net1"}}}\n'
-            '    Igw1: {"Type": "AWS::EC2::InternetGateway", "Properties": {}}\n'
-            '    Adr1: {"Type": "AWS::EC2::EIP", "Properties": {"Domain": "vpc"}}\n'
-            '    Vol1: {"Type": "AWS::EC2::Volume", "Properties": {"AvailabilityZone": "us-east-1a", "Size": 8}}\n'
-            "advance 100\n"
-        )
-    )
+TWICE = (
+    "cloud aws new_s=6 changed_s=0 flickering=0 pace=1 buckets=0\nfault * * twice x500 1\nrun p\n"
+    '    Net1: {"Type": "AWS::EC2::VPC", "Properties": {"CidrBlock": "10.1.0.0/16"}}\n'
+    '    Tab1: {"Type": "AWS::EC2::RouteTable", "Properties": {"VpcId": {"Ref": "Net1"}}}\n'
+    '    Igw1: {"Type": "AWS::EC2::InternetGateway", "Properties": {}}\n'
+    '    Adr1: {"Type": "AWS::EC2::EIP", "Properties": {"Domain": "vpc"}}\n'
+    '    Vol1: {"Type": "AWS::EC2::Volume", "Properties": {"AvailabilityZone": "us-east-1a", "Size": 8}}\n'
+)
+"""Most of these creations take no client token: they make two things, of which one is deleted again."""
+
+
+@pytest.mark.parametrize(
+    "more", ["advance 100\n", "advance 2\nkill p\nadvance 200\n"], ids=["made", "killed before it is seen"]
+)
+def test_what_every_request_asks_for_twice_is_there_once_and_goes_with_a_kill(more: str) -> None:
+    report = play(from_text(TWICE + more))
     assert not report.problems, fails(report)

@@ -24,20 +24,21 @@ from tenuto.conductor.taken import creating
 from tenuto.conductor.twins import to_delete, twins_of
 from tenuto.core.changes import Desired, changes_of
 from tenuto.core.veiled import CONFIGURE, KEY, fingerprints
-from tenuto.core.visibility import CREATE, VISIBILITY_S, has_intent, is_new, may_have_been_made, next_look_s
+from tenuto.core.visibility import AWAIT, CREATE, VISIBILITY_S, has_intent, is_new, may_have_been_made, next_look_s
 from tenuto.errors import TransientError
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.ids import Instant, ObjectId, PhaseName, TypeName
 from tenuto.model.observation import Condition, ObservedItem, Presence
 from tenuto.model.outcome import Outcome, Pending, Refused
-from tenuto.model.phase_map import INTENT, PhaseDefinition
+from tenuto.model.phase_map import INTENT, PhaseDefinition, PhaseStatus
 from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.ports.phase import Phase, PhaseResource, PhaseRun
 
-AWAIT = PhaseName("resource.await")
 DELETE = PhaseName("resource.delete")
 _WISH = "wish"
 """What the last creation was to make, as a digest: a token stands for that alone."""
+_SHOWN = "shown"
+"""That what is to be deleted was seen after it was made."""
 _TWO_LOOKS_S = (1.0, 4.0)
 """When to look whether a deletion that is tried again is done: after this run is stored, since a look before that says
 nothing of what the run did, and twice far enough apart to count as gone."""
@@ -214,12 +215,25 @@ class ResourcePhases:
             adopting = [one for one in group if was_never_ours(one.object)]
             if adopting:
                 self._calls.judge(run, adopting, requests, provider.disclaim)
-            ours = [one for one in group if one not in adopting]
+            ours = [one for one in group if one not in adopting and self._is_shown(run, one)]
             if ours:
                 doubled = self._delete_twins(run, ours, requests)
                 alone = [one for one in ours if one not in doubled]
                 if alone:
                     self._calls.judge(run, alone, requests, provider.delete)
+
+    def _is_shown(self, run: PhaseRun, one: PhaseResource) -> bool:
+        """Whether what was made just now was seen since, and with it what was made twice. If not, it is looked for."""
+        data = run.data(one)
+        is_awaited = AWAIT in one.object.phases and one.object.phases[AWAIT].status is PhaseStatus.COMPLETED
+        is_old = one.object.physical_id is None or not is_new(one.object, run.now)
+        if is_awaited or is_old or _SHOWN in data:
+            return True
+        if self._calls.observations.observe(one.object).presence is Presence.PRESENT:
+            data[_SHOWN] = True
+            return True
+        self._calls.wait_for_look(run, one, "it was made just now: looked at first, in case it was made twice")
+        return False
 
     def _not_gone(self, run: PhaseRun, resources: Sequence[PhaseResource]) -> list[PhaseResource]:
         """Complete what two looks did not see any more.

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from tenuto.conductor.interests import Thing
-from tenuto.core.visibility import is_new
+from tenuto.core.visibility import is_new, is_young
 from tenuto.errors import ProviderError
 from tenuto.model.ids import Instant, PhysicalId, TypeName
 from tenuto.model.observation import Observation, Presence, Sweep
@@ -53,9 +53,9 @@ def judge(
 
 
 def _judge_absence(found: ManagedObject, looked_at: Instant, missed_at: Instant | None) -> Observation:
-    is_young = is_new(found, looked_at)
-    if missed_at is None or is_young or looked_at - missed_at < GAP_S:
-        message = "not visible yet" if is_young else "not seen once: looked at again before it counts as gone"
+    may_hide = is_new(found, looked_at)
+    if missed_at is None or may_hide or looked_at - missed_at < GAP_S:
+        message = "not visible yet" if may_hide else "not seen once: looked at again before it counts as gone"
         return Observation(presence=Presence.DOUBTFUL, message=message)
     return Observation(presence=Presence.ABSENT, message="not found in two looks")
 
@@ -80,16 +80,16 @@ def with_twins(
     before: Mapping[TypeName, Sweep],
     tracked: Mapping[TypeName, Mapping[PhysicalId, ManagedObject]],
 ) -> dict[TypeName, Sweep]:
-    """The sweeps with the twins that they show. A mark that comes up when its incarnation is not new may be a copy."""
+    """The sweeps with the twins that they show. A mark that comes up later than its incarnation may be a copy."""
     told: dict[TypeName, Sweep] = {}
     for name, sweep in sweeps.items():
         known = before[name].twins if name in before else frozenset()
         twins = frozenset(
             item.physical_id
             for physical_id, one in tracked.get(name, {}).items()
-            if known or is_new(one, sweep.started_at)
+            if known or is_young(one, sweep.started_at)
             for item in sweep.marked.get(one.object_id, ())
-            if item.physical_id != physical_id and (item.physical_id in known or is_new(one, sweep.started_at))
+            if item.physical_id != physical_id and (item.physical_id in known or is_young(one, sweep.started_at))
         )
         told[name] = replace(sweep, twins=twins) if twins else sweep
     return told

@@ -2,7 +2,7 @@
 
 A creation that arrives twice makes two things where the provider knows no token for it, and so does one that is carried
 out after we stopped looking for it. Both carry our mark, which is written by the creation itself. While the incarnation
-is new nobody else can have put it there, so the one that is not recorded is deleted again: before the resource counts
+is young nobody else can have put it there, so the one that is not recorded is deleted again: before the resource counts
 as made, or, where a look shows it only after that, before the resource itself is deleted. Later a mark may have been
 copied along with other tags (to a backup, say), and whatever carries it is left alone.
 """
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tenuto.conductor.requests import Requests
-from tenuto.core.visibility import is_new
+from tenuto.core.visibility import is_young
 from tenuto.model.ids import ObjectId
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Request
@@ -26,14 +26,14 @@ def twins_of(
     found: dict[ObjectId, list[ObservedItem]] = {}
     for one in resources:
         sweep = observations.latest(run.partition, one.object.type)
-        if one.physical_id is None or sweep is None or not (sweep.twins or is_new(one.object, run.now)):
+        if one.physical_id is None or sweep is None or not (sweep.twins or is_young(one.object, run.now)):
             continue
         twins = [
             item
             for item in sweep.marked.get(one.object.object_id, ())
             if item.physical_id != one.physical_id
             and not item.is_ending
-            and (item.physical_id in sweep.twins or is_new(one.object, run.now))
+            and (item.physical_id in sweep.twins or is_young(one.object, run.now))
         ]
         if twins:
             found[one.object.object_id] = twins

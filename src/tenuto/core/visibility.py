@@ -11,6 +11,8 @@ from tenuto.model.resource import ManagedObject
 
 CREATE = PhaseName("resource.create")
 """The phase whose entry holds the intent of a creation."""
+AWAIT = PhaseName("resource.await")
+"""The phase that ends when a look has shown what was made."""
 VISIBILITY_S = 60.0
 """How long a new thing may stay invisible. AWS says "up to minutes" of its worst cases; what takes longer counts as
 lost, and when the answer to its creation was lost too, it is made twice."""
@@ -27,6 +29,14 @@ def is_new(found: ManagedObject, now: Instant) -> bool:
     entry = found.phases.get(CREATE)
     made_at = entry.ended_at if entry is not None and entry.ended_at is not None else found.created_at
     return now < made_at + VISIBILITY_S
+
+
+def is_young(found: ManagedObject, now: Instant) -> bool:
+    """Whether it is new, or was seen for the first time so lately, that nobody can have copied its mark."""
+    entry = found.phases.get(AWAIT)
+    if entry is None:
+        return is_new(found, now)
+    return entry.ended_at is None or now < entry.ended_at + VISIBILITY_S
 
 
 def next_look_s(sought_s: float) -> float:

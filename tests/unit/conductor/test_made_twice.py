@@ -1,16 +1,19 @@
 """Requests that arrive twice: what was refused because of itself, and what was made two times."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import cast
 
 import pytest
 
 from tenuto.conductor.taken import TAKEN, creating
 from tenuto.conductor.twins import twins_of
+from tenuto.core.visibility import AWAIT
 from tenuto.errors import PermanentError, TransientError
 from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Condition, ObservedItem, Owner, Sweep
 from tenuto.model.outcome import Done, Outcome, Pending, Refused, Request
+from tenuto.model.phase_map import PhaseEntry, PhaseStatus
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.observations import Observations
 from tenuto.ports.phase import PhaseResource, PhaseRun
@@ -158,7 +161,11 @@ class Resource:
     """A recorded incarnation, made at 0."""
 
     physical_id = PhysicalId("a-1")
-    object = ManagedObject(
+
+    def __init__(self, awaited: PhaseEntry | None) -> None:
+        self.object = replace(self._born, phases={AWAIT: awaited} if awaited else {})
+
+    _born = ManagedObject(
         object_id=OURS,
         lifecycle="resource",
         type=KIND,
@@ -175,8 +182,10 @@ class Resource:
     )
 
 
-def twins(*items: ObservedItem, now: float = 1.0, known: str = "") -> Mapping[ObjectId, Sequence[str]]:
-    resources = [cast("PhaseResource", Resource())]
+def twins(
+    *items: ObservedItem, now: float = 1.0, known: str = "", awaited: PhaseEntry | None = None
+) -> Mapping[ObjectId, Sequence[str]]:
+    resources = [cast("PhaseResource", Resource(awaited))]
     found = twins_of(cast("PhaseRun", Run(now)), resources, cast("Observations", Looked(*items, known=known)))
     return {object_id: [one.physical_id for one in those] for object_id, those in found.items()}
 
@@ -195,3 +204,15 @@ def test_a_mark_that_turns_up_later_may_be_a_copy_and_is_left_alone() -> None:
 
 def test_a_twin_that_was_seen_in_time_is_known_as_one_for_ever() -> None:
     assert twins(item("a-1", OURS), item("a-2", OURS), item("a-3", OURS), now=3600.0, known="a-2") == {OURS: ["a-2"]}
+
+
+@pytest.mark.parametrize(
+    ("seen_at", "found"), [(None, {OURS: ["a-2"]}), (3599.0, {OURS: ["a-2"]}), (3500.0, {})], ids=str
+)
+def test_a_thing_is_young_until_a_minute_after_it_was_seen_for_the_first_time(
+    seen_at: float | None, found: Mapping[ObjectId, Sequence[str]]
+) -> None:
+    """A look may take a minute by itself, or the Conductor stand still."""
+    ended_at = None if seen_at is None else Instant(seen_at)
+    entry = PhaseEntry(phase=AWAIT, state="Initialization", status=PhaseStatus.WAITING, ended_at=ended_at)
+    assert twins(item("a-1", OURS), item("a-2", OURS), now=3600.0, awaited=entry) == found

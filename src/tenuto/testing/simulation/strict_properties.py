@@ -38,8 +38,8 @@ from tenuto.testing.simulation.strict_machines import DRAWERS, SERVICES, SLOTS
 
 _ATTACHMENT = "Att1"
 _DEPENDING = frozenset({"Rou1", "Nat1", "Asa1", "Ins1", "Ins2"})
-"""What needs a gateway, which no reference of theirs tells: AWS makes it only in a network that has one, or, once it has
-a public address, detaches none.
+"""What needs a gateway, and no reference tells of it: AWS makes it in a network that has one, or detaches none that
+its public address needs.
 """
 
 
