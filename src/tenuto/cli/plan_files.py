@@ -5,13 +5,13 @@ or not at all.
 """
 
 import json
-import os
 from pathlib import Path
 
 from tenuto.cli.client import Client
 from tenuto.cli.session import Session
 from tenuto.errors import UserError
 from tenuto.kit.canonical import to_text
+from tenuto.kit.private_file import private_draft
 from tenuto.model.ids import Json, JsonMap
 
 _LARGEST_BYTES = 256 * 1024 * 1024
@@ -25,14 +25,8 @@ def rehearsal(session: Session) -> JsonMap:
 
 def save(path: Path, document: JsonMap) -> None:
     """Write a plan file as canonical JSON, for its owner only. Raises OSError."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:
-            file.write(f"{to_text(document)}\n")
+    with private_draft(path, f"{to_text(document)}\n".encode("ascii")) as draft:
         draft.replace(path)
-    except BaseException:
-        draft.unlink(missing_ok=True)
-        raise
 
 
 def execute(session: Session, client: Client, process: str, path: Path, command: str) -> JsonMap:

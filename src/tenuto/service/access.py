@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 from tenuto.core.permissions import ROOT
 from tenuto.errors import NotFoundError, PermissionError_, UserError
 from tenuto.kit.address import LOOPBACK
+from tenuto.kit.private_file import private_draft
 from tenuto.service.user_secrets import is_user_secret
 
 ACTOR = ROOT
@@ -97,20 +98,14 @@ def load_credentials(path: Path) -> Credentials:
 
 
 def save_credentials(path: Path, credentials: Credentials) -> None:
-    """Write for its owner's eyes only. Beside it, then renamed: no reader ever sees half of it or an open mode."""
+    """Write for its owner's eyes only, as a whole."""
     parser = configparser.ConfigParser(interpolation=None)
     parser[_SECTION] = {"url": credentials.url, "secret": credentials.secret}
     text = io.StringIO()
     parser.write(text)
-    draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(text.getvalue())
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
+        with private_draft(path, text.getvalue().encode()) as draft:
+            draft.replace(path)
     except OSError as failed:
-        draft.unlink(missing_ok=True)
         raise UserError(f"The credentials file {path} cannot be written: {failed}.") from failed

@@ -4,15 +4,14 @@ A copy of the database alone (a backup, a support bundle) shows no secret. The k
 0600; one that others can read is refused, like every file with a secret.
 """
 
-import os
 import stat
 from contextlib import suppress
 from pathlib import Path
-from secrets import token_hex
 
 from cryptography.fernet import Fernet, InvalidToken
 
 from tenuto.errors import PermanentError, UserError
+from tenuto.kit.private_file import private_draft
 
 
 class FernetSecrets:
@@ -51,22 +50,15 @@ def _make(path: Path) -> None:
     """Whole or not at all: half a key, left by a start on a full disk, would be refused by the next one. Of two that
     start at once the first one's is the key of both.
     """
-    draft = path.with_name(f"{path.name}.{token_hex(4)}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(new_key())
-            file.flush()
-            os.fsync(file.fileno())
-        with suppress(FileExistsError):
+        with private_draft(path, new_key()) as draft, suppress(FileExistsError):
             path.hardlink_to(draft)
     except OSError as error:
         raise UserError(
             f"the key file {path} cannot be made: {error.strerror}. Free some space, see who owns the folder, or give "
             "another place for the database."
         ) from error
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def _read(path: Path) -> bytes:
