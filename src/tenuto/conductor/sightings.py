@@ -7,14 +7,14 @@ change of a thing (`touched_at`) says nothing of it: otherwise we would take our
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 
 from tenuto.conductor.interests import Thing
 from tenuto.core.visibility import is_new, is_young
 from tenuto.errors import ProviderError
 from tenuto.model.ids import Instant, PhysicalId, TypeName
-from tenuto.model.observation import Observation, Presence, Sweep
+from tenuto.model.observation import Observation, ObservedItem, Presence, Sweep
 from tenuto.model.resource import ManagedObject
 from tenuto.model.snapshot import Loss
 
@@ -80,19 +80,31 @@ def with_twins(
     before: Mapping[TypeName, Sweep],
     tracked: Mapping[TypeName, Mapping[PhysicalId, ManagedObject]],
 ) -> dict[TypeName, Sweep]:
-    """The sweeps with the twins that they show. A mark that comes up later than its incarnation may be a copy."""
+    """The sweeps with the twins that they show."""
     told: dict[TypeName, Sweep] = {}
     for name, sweep in sweeps.items():
         known = before[name].twins if name in before else frozenset()
         twins = frozenset(
             item.physical_id
             for physical_id, one in tracked.get(name, {}).items()
-            if known or is_young(one, sweep.started_at)
-            for item in sweep.marked.get(one.object_id, ())
-            if item.physical_id != physical_id and (item.physical_id in known or is_young(one, sweep.started_at))
+            for item in twins_in(sweep, one, physical_id, known, sweep.started_at)
         )
         told[name] = replace(sweep, twins=twins) if twins else sweep
     return told
+
+
+def twins_in(
+    sweep: Sweep, found: ManagedObject, physical_id: PhysicalId, known: Set[PhysicalId], now: Instant
+) -> Sequence[ObservedItem]:
+    """What carries the mark of an incarnation beside the thing that it is recorded with, by this id. A mark that comes
+    up later than its incarnation, and is not known to be of a twin, may be a copy.
+    """
+    is_ours_alone = is_young(found, now)
+    if not is_ours_alone and not known:
+        return ()
+    marked = sweep.marked.get(found.object_id, ())
+    others = [item for item in marked if item.physical_id != physical_id]
+    return others if is_ours_alone else [item for item in others if item.physical_id in known]
 
 
 def losses(looked_for: Iterable[Thing], sweeps: Mapping[TypeName, Sweep], missed: Misses) -> dict[TypeName, Loss]:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tenuto.conductor.requests import Requests
-from tenuto.core.visibility import is_young
+from tenuto.conductor.sightings import twins_in
 from tenuto.model.ids import ObjectId
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Request
@@ -26,15 +26,10 @@ def twins_of(
     found: dict[ObjectId, list[ObservedItem]] = {}
     for one in resources:
         sweep = observations.latest(run.partition, one.object.type)
-        if one.physical_id is None or sweep is None or not (sweep.twins or is_young(one.object, run.now)):
+        if one.physical_id is None or sweep is None:
             continue
-        twins = [
-            item
-            for item in sweep.marked.get(one.object.object_id, ())
-            if item.physical_id != one.physical_id
-            and not item.is_ending
-            and (item.physical_id in sweep.twins or is_young(one.object, run.now))
-        ]
+        shown = twins_in(sweep, one.object, one.physical_id, sweep.twins, run.now)
+        twins = [item for item in shown if not item.is_ending]
         if twins:
             found[one.object.object_id] = twins
     return found
