@@ -42,8 +42,8 @@ class Somebody:
         return self.live.tenuto(*words, check=True).out
 
     def id(self, name: str) -> str:
-        found = self.live.status(self.alias)["resources"][name]["id"]
-        assert isinstance(found, str)
+        found = self.live.id(self.alias, name)
+        assert found is not None
         return found
 
     def converges(self) -> None:
@@ -103,7 +103,7 @@ def test_behaviour_5_what_was_deleted_by_hand_is_made_again(somebody: Somebody) 
     somebody.runs(NET, SUB)
     old = somebody.id("Sub")
     somebody.ec2.delete_subnet(SubnetId=old)
-    somebody.live.until(lambda: somebody.id("Sub") != old, "another subnet stands there")
+    somebody.live.until_made_again(somebody.alias, "Sub", old)
     somebody.converges()
 
 

@@ -126,7 +126,9 @@ def test_an_endpoint_that_is_away_is_told_of_and_the_work_goes_on_when_it_is_bac
     with proxy.troubled(Fault.REFUSED, share=1.0):
         run = live.tenuto("run", str(TEMPLATE), "-a", "shop", "--wait=1")
         assert (run.code, "goes on without you" in run.err) == (8, True)
-        assert "Describe" in live.status("shop")["last_message"] or "sts" in live.status("shop")["last_message"]
+        live.until(lambda: live.status("shop")["last_message"], "a job tells of it")
+        message = live.status("shop")["last_message"]
+        assert "Describe" in message or "sts" in message
         plan = live.tenuto("plan", "shop", "--json")
         assert (plan.code, plan.document["error"]["code"]) == (1, "provider-unavailable")
     live.until_converged("shop", 0.0)
@@ -151,12 +153,15 @@ def test_a_conductor_that_is_stopped_in_a_build_ends_cleanly_and_goes_on_where_i
     assert made(before, live.account()) == {}
 
 
-def test_ctrl_c_ends_a_wait_and_not_the_work(live: Live) -> None:
+def test_ctrl_c_ends_a_wait_and_not_the_work(live: Live, proxy: FaultProxy) -> None:
     command = [sys.executable, "-m", "tenuto", "-y", "run", str(TEMPLATE), "-a", "shop", "--wait"]
-    waiting = subprocess.Popen(command, env=live.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    live.until(lambda: live.status("shop") is not None, "the process is there")
-    waiting.send_signal(signal.SIGINT)
-    _, told = waiting.communicate(timeout=PATIENCE_S)
+    with proxy.troubled(Fault.REFUSED, share=1.0):  # so that the wait cannot be over before it is broken off
+        waiting = subprocess.Popen(
+            command, env=live.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        live.until(lambda: live.status("shop") is not None, "the process is there")
+        waiting.send_signal(signal.SIGINT)
+        _, told = waiting.communicate(timeout=PATIENCE_S)
     assert (waiting.returncode, "goes on there" in told) == (130, True)
     live.until_converged("shop", 0.0)
     live.tenuto("kill", "shop", f"--wait={PATIENCE_S}", check=True)

@@ -66,10 +66,7 @@ def test_a_template_is_built_through_a_bad_day_and_a_kill_9_drifts_back_and_leav
     cloud.faults.stop()
     association = next(name for name, found in ids.items() if found.startswith("rtbassoc-"))
     live.aws("ec2").disassociate_route_table(AssociationId=ids[association])
-    live.until(
-        lambda: live.status("web")["resources"][association]["id"] not in (None, ids[association]),
-        "the association is made again",
-    )
+    live.until_made_again("web", association, ids[association])
     cloud.faults.by_chance(0.1, Failure.LOST, Failure.CUT, seed=2)
     live.tenuto("kill", "web", f"--wait={2 * PATIENCE_S}", check=True)
     assert standing(cloud) == before

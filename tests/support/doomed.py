@@ -9,6 +9,8 @@ from pathlib import Path
 
 from live import Live
 
+from tenuto.cli.exits import Exit
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Death:
@@ -73,7 +75,7 @@ class Doomed(Live):
         """The command that takes it down; heard, too, when it is on its way or gone."""
 
         def act() -> bool:
-            return self.tenuto("kill", name).code in (0, 4, 5)
+            return self.tenuto("kill", name).code in (Exit.DONE, Exit.NOT_FOUND, Exit.NOT_ALLOWED)
 
         return act
 
@@ -81,10 +83,13 @@ class Doomed(Live):
         """Whether a job found the process converged on that template."""
 
         def is_over() -> bool:
-            document = self.status(name)
-            return document is not None and document["converged"] and document["composition"]["name"] == template.stem
+            answer = self.tenuto("--json", "status", name)
+            if answer.code != 0:  # it may be dead by now
+                return False
+            document = answer.document
+            return bool(document["converged"] and document["composition"]["name"] == template.stem)
 
         return is_over
 
     def is_gone(self, name: str) -> Callable[[], bool]:
-        return lambda: self.tenuto("status", name).code == 4
+        return lambda: self.tenuto("status", name).code == Exit.NOT_FOUND

@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -14,6 +13,9 @@ from typing import Any
 
 import botocore.session
 from botocore.config import Config
+from ports import free_port
+
+from tenuto.cli.exits import Exit
 
 REGION = "us-east-1"
 PERIOD_S = 2
@@ -44,9 +46,7 @@ class Live:
         self.settings = settings
         self.endpoint = endpoint
         self.database = folder / "tenuto.db"
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.listen = f"127.0.0.1:{probe.getsockname()[1]}"
+        self.listen = f"127.0.0.1:{free_port()}"
         self.process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -108,9 +108,19 @@ class Live:
         return answer
 
     def status(self, name: str) -> Any:
-        """The document of one process, or None when there is no such process."""
+        """The document of one process, or None when there is no such process. A Conductor that is away is neither."""
         answer = self.tenuto("--json", "status", name)
+        assert answer.code in (Exit.DONE, Exit.NOT_FOUND), f"{answer}\n{self.log()}"
         return answer.document if answer.code == 0 else None
+
+    def id(self, name: str, logical_id: str) -> str | None:
+        """What the provider calls a resource of a process. None while there is none: not yet, or not any more."""
+        found: str | None = self.status(name)["resources"][logical_id]["id"]
+        return found
+
+    def until_made_again(self, name: str, logical_id: str, old: str) -> None:
+        """Wait until another one stands where an old one stood. In between there is none."""
+        self.until(lambda: self.id(name, logical_id) not in (None, old), f"{name}/{logical_id} is made again")
 
     def until_converged(self, name: str, after: float) -> Any:
         """Wait until a job that began after a moment found the process converged."""

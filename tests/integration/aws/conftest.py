@@ -1,7 +1,6 @@
 """A real moto_server on loopback, and the provider in front of it."""
 
 import os
-import socket
 import subprocess
 import sys
 import urllib.error
@@ -13,6 +12,7 @@ from typing import Any
 import botocore.session
 import pytest
 from botocore.config import Config
+from ports import free_port
 from scripted_endpoint import ScriptedEndpoint
 from scripted_world import World
 
@@ -29,9 +29,7 @@ _QUIET = {"MOTO_EC2_LOAD_DEFAULT_AMIS": "false"}
 @pytest.fixture(scope="session")
 def endpoint(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The URL of a moto_server of our own, on a port that was free."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     log = Path(tmp_path_factory.mktemp("moto")) / "log"
     with log.open("wb") as output:
         server = subprocess.Popen(
