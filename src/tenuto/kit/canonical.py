@@ -24,14 +24,14 @@ def plain(value: Any) -> Any:
 
     Raises DocumentError for anything JSON cannot hold.
     """
-    if type(value) in _PLAIN or isinstance(value, bool | int):
-        return value
-    if isinstance(value, str):
-        return str(value)
-    if isinstance(value, float) and isfinite(value):
+    if type(value) in _PLAIN:
         return value
     if isinstance(value, Mapping):
-        return {_name(key): plain(value[key]) for key in sorted(value, key=_name)}
+        return {name: plain(value[name]) for name in sorted(map(_name, value))}
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, int) or (isinstance(value, float) and isfinite(value)):
+        return value
     if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray):
         return [plain(item) for item in value]
     raise DocumentError(f"{value!r} ({type(value).__name__}) is no JSON value")
