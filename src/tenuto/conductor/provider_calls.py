@@ -15,6 +15,7 @@ from dataclasses import replace
 
 from tenuto.conductor.requests import Requests
 from tenuto.conductor.tempo import Tempo
+from tenuto.core.answers import told
 from tenuto.core.timing import backoff_s
 from tenuto.core.visibility import has_intent, is_new, may_have_been_made, next_look_s
 from tenuto.errors import PermanentError, TransientError
@@ -213,7 +214,7 @@ class Handler:
 def take(one: PhaseResource, item: ObservedItem) -> None:
     """What the provider shows of it becomes what `Ref` and `Fn::GetAtt` read."""
     one.physical_id = PhysicalId(item.physical_id)
-    for name, value in item.attributes.items():
+    for name, value in told(one.object.desired, item.attributes).items():
         if one.attributes.get(name) != value:
             one.attributes[name] = value
 
@@ -242,7 +243,7 @@ def _verdict(run: PhaseRun, one: PhaseResource, outcome: Outcome) -> None:
         case Done():
             if outcome.physical_id is not None:
                 one.physical_id = outcome.physical_id
-            for name, value in outcome.attributes.items():
+            for name, value in told(one.object.desired, outcome.attributes).items():
                 one.attributes[name] = value
             run.complete(one)
         case Pending():

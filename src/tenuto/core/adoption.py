@@ -9,6 +9,7 @@ the adoption, or replaced by the plan after it.
 from collections.abc import Mapping, Sequence
 
 from tenuto.core import resolve
+from tenuto.core.answers import told
 from tenuto.errors import ManagedElsewhereError, MismatchError, NotAdoptableError, NotThereError
 from tenuto.lifecycles.resource import RESOURCE, ResourceState
 from tenuto.model.composition import Composition, Declaration
@@ -102,7 +103,7 @@ def as_adopted(
         physical_id=candidate.physical_id,
         desired=properties,
         desired_digest=digest,
-        attributes=candidate.item.attributes if candidate.item else {},
+        attributes=told(properties, candidate.item.attributes) if candidate.item else {},
     )
 
 

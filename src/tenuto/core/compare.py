@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 
 from tenuto.core import resolve
 from tenuto.core.adoption import as_adopted
+from tenuto.core.answers import Answers
 from tenuto.core.changes import Desired, changes_of, digest_of
 from tenuto.core.environment import Addresses, Surroundings
 from tenuto.core.ignores import ignored_changes, ignored_paths, kept_paths
@@ -53,6 +54,7 @@ def compare(snapshot: Snapshot, uprooted: frozenset[LogicalId] = frozenset()) ->
     What is `uprooted` cannot be changed in place: what it refers to must be deleted before there is another.
     """
     addresses = Addresses.of(snapshot.objects)
+    answers = Answers(snapshot.composition)
     surroundings = Surroundings.of(snapshot, addresses)
     recall = Recall(snapshot, addresses)
     differences: list[Difference] = []
@@ -66,7 +68,7 @@ def compare(snapshot: Snapshot, uprooted: frozenset[LogicalId] = frozenset()) ->
             continue
         properties = resolve.resolve(declaration.properties, surroundings.environment)
         wish = Desired(properties=properties, digest=digest_of(properties, composition))
-        difference = _difference(snapshot, addresses, declaration, wish)
+        difference = _difference(snapshot, addresses, answers, declaration, wish)
         if declaration.logical_id in uprooted:
             difference = _forced(difference)
         if difference.kind is DeltaKind.FOUND:
@@ -103,7 +105,9 @@ def _forced(difference: Difference) -> Difference:
     )
 
 
-def _difference(snapshot: Snapshot, addresses: Addresses, declaration: Declaration, desired: Desired) -> Difference:
+def _difference(
+    snapshot: Snapshot, addresses: Addresses, answers: Answers, declaration: Declaration, desired: Desired
+) -> Difference:
     current = addresses.current(declaration.logical_id)
     resource_type = snapshot.types[declaration.type]
     if current is None:
@@ -129,7 +133,10 @@ def _difference(snapshot: Snapshot, addresses: Addresses, declaration: Declarati
     changes += policy_changes(current, declaration.deletion_policy)
     if not any(change.forces_replacement for change in changes):
         about = replace(about, ignored=ignored_changes(desired.properties, observed, kept, resource_type))
-    return replace(about, kind=DeltaKind.CHANGED, changes=changes) if changes else about
+    if changes:
+        return replace(about, kind=DeltaKind.CHANGED, changes=changes)
+    news = answers.news(current, observation.item)
+    return replace(about, kind=DeltaKind.CHANGED, message=news) if news else about
 
 
 def _kept(

@@ -57,7 +57,6 @@ class Draft:
         self.flips: list[Flip] = []
         self.calmed: list[tuple[LogicalId, str]] = []
         self.standing: dict[LogicalId, ObjectId] = {}
-        self.same: set[LogicalId] = set()
 
     def consider(self, difference: Difference) -> None:
         """Plan, or explain, one difference. Differences come in the order of dependency."""
@@ -67,7 +66,6 @@ class Draft:
             self.standing[difference.logical_id] = found.object_id
         match difference.kind:
             case DeltaKind.SAME:
-                self.same.add(difference.logical_id)
                 if self.fights:
                     self.calmed += ended(self.fights.get(difference.logical_id, ()))
             case DeltaKind.MOVING | DeltaKind.UNCLEAR:
@@ -182,7 +180,6 @@ class Draft:
         name = declaration.logical_id
         message = ""
         if missing := self._valueless(desired):
-            self._learn(missing)
             told = f"{missing.name}.{missing.attribute}" if missing.attribute else missing.name
             message = f"{name} refers to {told}, which has no value yet"
         elif holder := self.deprivations.get(name):
@@ -201,21 +198,6 @@ class Draft:
             if stands is None or (stands in self.objects and self.objects[stands].is_settled):
                 return expression
         return None
-
-    def _learn(self, missing: resolve.Open) -> None:
-        """Read the resource once more that shows by now what it did not show yet when it was made."""
-        name = LogicalId(missing.name)
-        if name not in self.same:
-            return
-        found, declaration = self.objects[self.standing[name]], self.declarations[name]
-        item = self.snapshot.observations[found.object_id].item
-        if item is None or missing.attribute.partition(".")[0] not in item.attributes.keys() - found.attributes.keys():
-            return
-        self.same.remove(name)
-        difference = Difference(kind=DeltaKind.CHANGED, logical_id=name, message=f"{missing.attribute} is known now")
-        self.operations.append(self._operation(difference, declaration, found))
-        properties, after = self.desired[name].properties, self._built_on(declaration)
-        self.steps.append(change_step(found, declaration, properties, kept=found.kept, after=after))
 
     def _is_drift_left_alone(self, difference: Difference, desired: Desired, found: ManagedObject | None) -> bool:
         """Enforcement off holds back what nobody asked for; a new wish passes."""

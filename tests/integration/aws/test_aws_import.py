@@ -114,6 +114,19 @@ def test_everything_that_was_released_is_described_and_adopted_without_a_change(
     land.until(alias="second", gone=True)
 
 
+def test_everything_answers_what_its_type_promises_to_those_who_refer_to_it(land: Land) -> None:
+    land.system.commands.run(land.compiled(everything()), alias="all")
+    land.until(alias="all")
+    types = land.system.conductor.types()
+    unanswered = {
+        f"{one.type} {name}"
+        for one in land.system.queries.process("all").resources
+        for name in types[one.type].attributes
+        if one.current is not None and name not in one.current.attributes
+    }
+    assert unanswered == {"AWS::DynamoDB::Table StreamArn", "AWS::EC2::Subnet OutpostArn"}, "not every one has these"
+
+
 def test_what_cannot_be_adopted_is_told_apart(land: Land) -> None:
     vpc = json.dumps({"Resources": {"Vpc": {"Type": "AWS::EC2::VPC", "Properties": {"CidrBlock": "10.9.0.0/16"}}}})
     land.system.commands.run(land.compiled(vpc), alias="own")

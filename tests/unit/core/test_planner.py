@@ -331,21 +331,3 @@ def test_a_kill_is_never_held() -> None:
     planning = world.plan(None, commanded=False)
     assert planning.held == ""
     assert len(planning.plan.operations) == 6
-
-
-def test_a_resource_that_shows_only_by_now_what_another_one_refers_to_is_read_once_more() -> None:
-    """A network that was seen before its first group could be: the group is an attribute of it."""
-    world = built(composition(declare("a")))
-    needing = replace(declare("b", "T::B", "a"), properties={"Of": {"Fn::GetAtt": ["a", "Arn"]}})
-    snapshot = world.snapshot(composition(declare("a"), needing))
-    hidden = plan(snapshot, world.ids)
-    assert (verbs(hidden.plan), [wait.kind for wait in hidden.waits]) == ([], [WaitKind.REFERENCE])
-    seen = {
-        key: replace(found, item=replace(found.item, attributes={"Arn": "arn:a"}) if found.item else None)
-        for key, found in snapshot.observations.items()
-    }
-    shown = plan(replace(snapshot, observations=seen), world.ids)
-    assert verbs(shown.plan) == [(Verb.MODIFY, "a")]
-    assert (shown.plan.operations[0].reason, shown.plan.operations[0].changes) == ("Arn is known now", ())
-    assert [(step.kind, step.logical_id) for step in shown.plan.steps] == [(StepKind.CHANGE, "a")]
-    assert [wait.message for wait in shown.waits] == ["b refers to a.Arn, which has no value yet"]

@@ -51,10 +51,10 @@ def _read(door: Door, scope: Scope) -> list[Seen]:
         return _named(door, sorted(name.split(" ", 1)[1] for name in scope.names))
     listed = {str(one["Name"]): one for one in door.pages(_PARAMETERS)}
     tracked = [name for name in sorted(listed) if scope.is_tracked(NAME, name)]
-    values = {name: one["Value"] for name, one in _exact(door, tracked).items()}
-    tags = scope.details(door, NAME, values, _TAGS.details(door))
+    exact = _exact(door, tracked)
+    tags = scope.details(door, NAME, exact, _TAGS.details(door))
     return [
-        _seen(one, values.get(name), tags.get(name, {}).get("Tags") or [])
+        _seen({**one, **exact.get(name, {})}, tags.get(name, {}).get("Tags") or [])
         for name, one in sorted(listed.items())
         if name in tags or not scope.is_tracked(NAME, name)
     ]
@@ -68,7 +68,7 @@ def _named(door: Door, names: list[str]) -> list[Seen]:
     within = [{"Key": "Name", "Option": "Equals", "Values": sorted(exact)}]
     listed = {str(one["Name"]): one for one in door.pages(_PARAMETERS, ParameterFilters=within)}
     tags = dict(zip(exact, door.each(lambda name: _TAGS.read(door, name), list(exact)), strict=True))
-    return [_seen({**one, **listed.get(name, {})}, one["Value"], tags[name]) for name, one in sorted(exact.items())]
+    return [_seen({**listed.get(name, {}), **one}, tags[name]) for name, one in sorted(exact.items())]
 
 
 def _exact(door: Door, names: list[str]) -> dict[str, JsonMap]:
@@ -80,10 +80,11 @@ def _exact(door: Door, names: list[str]) -> dict[str, JsonMap]:
     return found
 
 
-def _seen(one: JsonMap, value: str | None, tags: list[JsonMap]) -> Seen:
+def _seen(one: JsonMap, tags: list[JsonMap]) -> Seen:
     name = one["Name"]
-    properties = {"Name": name, "Value": value, **{key: one.get(key) for key in _SETTINGS}}
-    type_name, item = seen(NAME, name, properties, attributes={"Arn": one.get("ARN")}, tags=tags)
+    properties = {key: one.get(key) for key in ("Name", "Value", *_SETTINGS)}
+    attributes = {"Arn": one.get("ARN"), "Type": one.get("Type"), "Value": one.get("Value")}
+    type_name, item = seen(NAME, name, properties, attributes=attributes, tags=tags)
     as_mapping = {tag["Key"]: tag["Value"] for tag in item.properties["Tags"]}
     return type_name, ObservedItem(
         physical_id=item.physical_id,
@@ -106,7 +107,7 @@ def _create(work: Work) -> Outcome:
         **work.given(*_SETTINGS, "Policies"),
         **_TAGS.at_birth(work),
     )
-    return Done(physical_id=PhysicalId(name))
+    return Done(physical_id=PhysicalId(name), attributes=_answers(work))
 
 
 def _modify(work: Work) -> Outcome:
@@ -120,7 +121,12 @@ def _modify(work: Work) -> Outcome:
             **work.given(*_SETTINGS, "Policies"),
         )
     _TAGS.repair(work)
-    return Done(physical_id=work.id)
+    return Done(physical_id=work.id, attributes=_answers(work))
+
+
+def _answers(work: Work) -> JsonMap:
+    """What its new value answers at once, so that those who refer to it follow in the same update."""
+    return {"Type": work.need("Type"), "Value": work.need("Value")}
 
 
 def _delete(work: Work) -> Outcome:
