@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from strict_life import build, gone, is_one_of_each, patient, settled
 
+from tenuto.model.event import EventType
 from tenuto.ports.clock import Clock
+from tenuto.ports.store_reads import EventQuery
 from tenuto.providers.aws.owner import OBJECT
 from tenuto.testing.cloud import Buckets, Cloud, Failure, Lag, Pace
 from tenuto.testing.mortality import Blow
@@ -135,3 +137,30 @@ def test_a_conductor_that_dies_after_a_call_finds_what_it_made(template: Path, s
     world.fate.arm(Blow(operation="aws", is_after=True, count=chance.randint(1, killing)))
     gone(world, before)
     assert len(world.crashes) == 2
+
+
+GROUP = """
+Resources:
+  Net: {Type: AWS::EC2::VPC, Properties: {CidrBlock: 10.0.0.0/16}}
+  Grp:
+    Type: AWS::EC2::SecurityGroup
+    Properties:
+      GroupDescription: web
+      VpcId: !Ref Net
+      SecurityGroupIngress: [{IpProtocol: tcp, FromPort: 443, ToPort: 443, CidrIp: 0.0.0.0/0}]
+"""
+
+
+@pytest.mark.parametrize("lag_s", [1.0, 2.0, 4.0, 8.0, 15.0])
+def test_our_own_change_that_is_seen_late_is_no_drift_and_no_fight(lag_s: float, tmp_path: Path) -> None:
+    """The rules of a new group can be seen some seconds after it."""
+    template = tmp_path / "group.yaml"
+    template.write_text(GROUP)
+    world = StrictWorld(lambda clock: Cloud(clock, lag=Lag(new_s=lag_s, changed_s=lag_s)))
+    world.run(template, "web")
+    world.advance(60.0)
+    settled(world)
+    events = world.store.events(EventQuery(fid=world.system.queries.process("web").process.fid))
+    assert [event.reason for event in events if event.type is EventType.RESOURCE_HELD] == []
+    again = [job.plan_summary["modify"] for job in world.system.queries.history("web").history.jobs[1:]]
+    assert sum(again) <= lag_s // 5

@@ -3,7 +3,8 @@
 Absence is a judgement, not a reading. Clouds are eventually consistent, so a thing is absent only when two looks at
 least `GAP_S` apart did not see it, and never while it is new (`core.visibility`): what one replica has shown can be
 unknown to the next. A tombstone (a terminated instance) is certain at once. A look that began before our own last
-change of a thing (`touched_at`) says nothing of it: otherwise we would take our own work for drift.
+change of a thing (`touched_at`) says nothing of it: otherwise we would take our own work for drift. One that began
+right after it may come from a replica that does not know the change, and is no proof of drift either.
 """
 
 from collections import Counter
@@ -11,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 
 from tenuto.conductor.interests import Thing
-from tenuto.core.visibility import is_new, is_young
+from tenuto.core.visibility import is_new, is_young, may_be_stale
 from tenuto.errors import ProviderError
 from tenuto.model.ids import Instant, PhysicalId, TypeName
 from tenuto.model.observation import Observation, ObservedItem, Presence, Sweep
@@ -49,6 +50,7 @@ def judge(
         presence=Presence.ABSENT if item.is_ending else Presence.PRESENT,
         item=item,
         message=item.message,
+        may_be_stale=may_be_stale(found, sweep.started_at),
     )
 
 

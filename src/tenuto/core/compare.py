@@ -130,13 +130,13 @@ def _difference(
         return replace(about, kind=DeltaKind.UNCLEAR, message=observation.message or "not looked at yet")
     observed = observation.item.properties
     changes = changes_of(desired, observed, current, resource_type, snapshot.composition, kept)
-    changes += policy_changes(current, declaration.deletion_policy)
+    news = "" if changes else answers.news(current, observation.item)
+    if (changes or news) and observation.may_be_stale and desired.digest == current.desired_digest:
+        return replace(about, kind=DeltaKind.UNCLEAR, message="changed just now, and not seen that way yet")
     if not any(change.forces_replacement for change in changes):
         about = replace(about, ignored=ignored_changes(desired.properties, observed, kept, resource_type))
-    if changes:
-        return replace(about, kind=DeltaKind.CHANGED, changes=changes)
-    news = answers.news(current, observation.item)
-    return replace(about, kind=DeltaKind.CHANGED, message=news) if news else about
+    changes += policy_changes(current, declaration.deletion_policy)
+    return replace(about, kind=DeltaKind.CHANGED, changes=changes, message=news) if changes or news else about
 
 
 def _kept(

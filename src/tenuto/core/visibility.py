@@ -1,8 +1,8 @@
-"""How long what was just made may be unknown to those who are asked for it.
+"""How long what was just made, or changed, may be unknown to those who are asked for it.
 
 Clouds answer from replicas, and one that does not know a new thing yet may answer after one that did. So for a while
 "there is no such thing" says nothing: neither that it vanished, nor that a creation without an answer made nothing, nor
-that there is nothing to delete.
+that there is nothing to delete. In the same way a property that is as it was before our own change says nothing.
 """
 
 from tenuto.model.ids import Instant, PhaseName
@@ -21,6 +21,11 @@ LONGEST_LOOK_S = 15.0
 """Most new things can be seen within a second: the wait between two looks for one grows with the time it takes."""
 
 
+SETTLED_S = 5.0
+"""How long after our own change a look may still show what was before it: EC2 shows most changes within a second or
+two. What takes longer is corrected once more, which changes nothing."""
+
+
 def is_new(found: ManagedObject, now: Instant) -> bool:
     """Whether it was made so lately that not seeing it means nothing yet.
 
@@ -29,6 +34,11 @@ def is_new(found: ManagedObject, now: Instant) -> bool:
     entry = found.phases.get(CREATE)
     made_at = entry.ended_at if entry is not None and entry.ended_at is not None else found.created_at
     return now < made_at + VISIBILITY_S
+
+
+def may_be_stale(found: ManagedObject, looked_at: Instant) -> bool:
+    """Whether what a look shows of it may be as it was before our own last change."""
+    return looked_at < found.touched_at + SETTLED_S
 
 
 def is_young(found: ManagedObject, now: Instant) -> bool:

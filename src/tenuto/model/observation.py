@@ -101,3 +101,5 @@ class Observation:
     presence: Presence
     item: ObservedItem | None = None
     message: str = ""
+    may_be_stale: bool = False
+    """Whether the item may be as it was before our own last change of it."""

@@ -9,7 +9,7 @@ import pytest
 from tenuto.conductor.interests import DETAILS_PER_LOOK
 from tenuto.conductor.reflector import Reflector
 from tenuto.conductor.sightings import GAP_S
-from tenuto.core.visibility import VISIBILITY_S
+from tenuto.core.visibility import SETTLED_S, VISIBILITY_S
 from tenuto.errors import ProviderError, StoreUnavailableError, TransientError
 from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Condition, Interest, ObservedItem, Owner, Presence, Sweep, Tracked
@@ -111,6 +111,17 @@ def test_a_look_that_began_before_our_own_last_change_says_nothing() -> None:
     assert reflector.observe(found).presence is Presence.PRESENT
     changed = replace(found, touched_at=clock.now())
     assert reflector.observe(changed).presence is Presence.UNSEEN
+
+
+def test_a_look_that_began_right_after_our_own_last_change_may_show_what_was_before_it() -> None:
+    clock, sky, reflector, found = world()
+    sky.items[PID] = ObservedItem(physical_id=PID, properties={})
+    seen = []
+    for seconds in (0.1, SETTLED_S - 0.1, SETTLED_S):
+        clock.set(Instant(found.touched_at + seconds))
+        reflector.refresh(HOME, [A], clock.now())
+        seen.append(reflector.observe(found).may_be_stale)
+    assert seen == [True, True, False]
 
 
 def test_a_look_that_was_under_way_when_the_id_was_stored_says_nothing() -> None:

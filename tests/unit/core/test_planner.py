@@ -12,7 +12,7 @@ from tenuto.model.delta import Unknown
 from tenuto.model.ids import Instant, PhysicalId
 from tenuto.model.observation import Condition, Observation, ObservedItem, Presence
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
-from tenuto.model.plan import Plan, StepKind, Verb, WaitKind
+from tenuto.model.plan import Plan, Planning, StepKind, Verb, WaitKind
 
 
 def built(wanted: Composition) -> World:
@@ -331,3 +331,29 @@ def test_a_kill_is_never_held() -> None:
     planning = world.plan(None, commanded=False)
     assert planning.held == ""
     assert len(planning.plan.operations) == 6
+
+
+def seen_just_now(world: World, wanted: Composition) -> Planning:
+    """The plan of a look that began right after our own last change of everything."""
+    snapshot = world.snapshot(wanted)
+    seen = {key: replace(found, may_be_stale=True) for key, found in snapshot.observations.items()}
+    return plan(replace(snapshot, observations=seen), world.ids)
+
+
+def test_what_is_not_seen_as_we_have_just_changed_it_is_looked_at_again_and_not_corrected() -> None:
+    wanted = composition(declare("a", Soft="2"))
+    world = built(wanted)
+    world.real[real(world, "a")] = {"Soft": "1"}
+    planning = seen_just_now(world, wanted)
+    assert planning.plan.is_empty
+    assert planning.flips == ()
+    assert [(wait.kind, wait.message) for wait in planning.waits] == [
+        (WaitKind.OBSERVATION, "changed just now, and not seen that way yet")
+    ]
+    assert not planning.is_converged
+
+
+def test_another_wish_does_not_wait_until_the_last_one_can_be_seen() -> None:
+    world = built(composition(declare("a", Soft="2")))
+    world.real[real(world, "a")] = {"Soft": "1"}
+    assert verbs(seen_just_now(world, composition(declare("a", Soft="3"))).plan) == [(Verb.MODIFY, "a")]

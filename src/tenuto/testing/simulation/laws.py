@@ -8,11 +8,13 @@ intent first         no create without a stored intent
 suspended is idle    no run that begins after a process was suspended changes anything of it
 one acts             nobody writes or calls who was deposed, whatever it believes
 strangers untouched  what is not ours is as it was made
+no imagined fight    what is held as fought over was set back by strangers more often than is suffered
 sound at rest        the store's doctor finds nothing, and no plan that is stored is contradictory
 no bug               no illegal move, and nothing that the Conductor itself calls a crash
 """
 
 import threading
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
@@ -25,10 +27,11 @@ from tenuto.model.outcome import Request
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.model.process import ProcessState
 from tenuto.model.resource import ManagedObject
+from tenuto.model.snapshot import HoldPolicy
 from tenuto.ports.clock import Clock
 from tenuto.ports.store import Store
 from tenuto.ports.store_administration import SaveAccount
-from tenuto.ports.store_changes import SaveObject, SavePlan, SaveProcess, StoreChange
+from tenuto.ports.store_changes import SaveFlips, SaveObject, SavePlan, SaveProcess, StoreChange
 from tenuto.testing.simulation.ground import Ground, Key, Standing
 
 _STATES_OF = {
@@ -57,6 +60,7 @@ class Laws:
         self._suspended: dict[Fid, Instant] = {}
         self._strangers: dict[Key, JsonMap] = {}
         self._released: set[PhysicalId] = set()
+        self._strikes: Counter[Fid | None] = Counter()
         self._writing: dict[int, Sequence[Request]] = {}
 
     def broken(self, problem: str) -> None:
@@ -87,6 +91,10 @@ class Laws:
         """All that stands is strangers'."""
         self._strangers = {one.key: _kept(one) for one in self._ground.standing()}
 
+    def struck(self, found: ManagedObject) -> None:
+        """A stranger did something to the thing of an object."""
+        self._strikes[found.fid] += 1
+
     def judge(self, changes: Sequence[StoreChange]) -> tuple[str, ...]:
         """What is wrong with the plans among changes that are about to be written."""
         return tuple(
@@ -104,10 +112,20 @@ class Laws:
         for change in changes:
             if isinstance(change, SaveObject) and change.object.target == ResourceState.RELEASED:
                 self._released.add(change.object.physical_id or PhysicalId(""))
+            if isinstance(change, SaveFlips):
+                self._check_fights(change)
             if isinstance(change, SaveProcess) and change.moves:
                 self._suspended.pop(change.process.fid, None)
                 if change.process.state is ProcessState.SUSPENDED:
                     self._suspended[change.process.fid] = self._clock.now()
+
+    def _check_fights(self, change: SaveFlips) -> None:
+        strikes = self._strikes[change.fid]
+        for flip in change.saved:
+            if flip.held_at is not None and strikes <= HoldPolicy().flips:
+                self.broken(
+                    f"{flip.logical_id}.{flip.path} is held as fought over, and strangers struck {strikes} times"
+                )
 
     def before_write(self, name: str, operation: str, requests: Iterable[Request]) -> None:
         """A call that changes something is about to reach the cloud."""

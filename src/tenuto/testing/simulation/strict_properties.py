@@ -15,6 +15,7 @@ from tenuto.testing.simulation.simulated_properties import second_part
 from tenuto.testing.simulation.strict_drawing import (
     ADDRESS,
     ASSOCIATION,
+    ATTACHED_VOLUME,
     ATTACHMENT,
     BUCKET,
     GATEWAY,
@@ -190,10 +191,14 @@ _DRAWERS: Mapping[TypeName, Drawer] = {
 
 
 def _fits(declaration: Declaration, found: Resources) -> bool:
-    """A subnet is within its network; what needs a gateway has it, and a route leads to the one that is attached."""
+    """A subnet is within its network; what needs a gateway has it, and a route leads to the one that is attached; a
+    volume is in the zone of the instance that it is attached to."""
     if declaration.logical_id in _DEPENDING:
         gateway = declaration.properties.get("GatewayId")
         return _ATTACHMENT in found and gateway in (None, found[_ATTACHMENT].properties["InternetGatewayId"])
+    if declaration.type == ATTACHED_VOLUME:
+        volume, machine = (declaration.properties[name]["Ref"] for name in ("VolumeId", "InstanceId"))
+        return bool(found[volume].properties["AvailabilityZone"] == {"Fn::GetAtt": [machine, "AvailabilityZone"]})
     if declaration.type != SUBNET:
         return True
     network = found[referenced_resources(declaration.properties)[0]].properties["CidrBlock"]

@@ -191,6 +191,7 @@ class Trial:
                 and found.physical_id is not None
                 and found.state != ResourceState.RELEASED
             ):
+                self._stage.laws.struck(found)
                 try:
                     self._stage.ground.strike(step.act, found, step.path, step.value)
                 except PermanentError as refused:
