@@ -66,6 +66,7 @@ def test_behaviour_4_the_rules_of_a_group_are_those_declared(desk: Desk, found: 
 def test_behaviour_5_a_resource_deleted_by_hand_is_made_again(desk: Desk) -> None:
     desk.runs()
     old = desk.real("Srv").physical_id
+    desk.advance(VISIBILITY_S)  # what is new may only be invisible
     desk.world.cloud.vanish(old)
     desk.settle()
     assert desk.real("Srv").physical_id not in (None, old)

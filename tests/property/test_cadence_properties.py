@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tenuto.conductor.scheduler import Scheduler
-from tenuto.core.cadence import HEAD_START_S, Due, Urgency, more_urgent, rank
+from tenuto.core.cadence import HEAD_START_S, Due, Urgency, more_urgent, next_beat, rank
 from tenuto.model.ids import Fid, Instant
 
 names = st.integers(0, 30).map(lambda number: Fid(f"p{number}"))
@@ -139,3 +139,19 @@ def test_a_command_that_comes_during_a_look_makes_the_next_one_urgent() -> None:
     scheduler.wake(Fid("a"), Instant(1.0), Urgency.COMMAND)
     scheduler.settle(Fid("a"), Instant(31.0), Instant(2.0))
     assert scheduler.collect(Instant(2.0)) == (Fid("a"), Fid("b"))
+
+
+real_moments = st.floats(1_700_000_000.0, 1_900_000_000.0).map(Instant)
+periods = st.floats(0.1, 86_400.0)
+
+
+@given(real_moments, periods)
+def test_the_next_beat_is_still_to_come_and_at_most_a_period_away(now: Instant, period_s: float) -> None:
+    assert now < next_beat(now, period_s) <= now + period_s * 1.001
+
+
+@given(real_moments, st.floats(0.0, 29.0), st.just(30.0))
+def test_all_who_ask_between_two_beats_are_told_the_same(now: Instant, later: float, period_s: float) -> None:
+    beat = next_beat(now, period_s)
+    other = Instant(now + later)
+    assert next_beat(other, period_s) == beat or other >= beat

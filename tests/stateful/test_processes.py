@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from web_world import WebWorld, composed, declare, web
 
+from tenuto.core.visibility import VISIBILITY_S
 from tenuto.model.composition import Composition
 from tenuto.model.job import JobStatus
 from tenuto.model.process import ProcessState
@@ -48,6 +49,7 @@ def test_b3_the_next_job_reverts_exactly_the_property_that_was_changed() -> None
 
 def test_b5_a_resource_deleted_by_hand_is_back_within_one_job() -> None:
     world = running()
+    world.advance(VISIBILITY_S)  # what is new may only be invisible
     world.cloud.vanish(world.physical("Right"))
     world.next_job()
     assert world.live()["Right"].state == "Started"

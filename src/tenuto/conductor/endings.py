@@ -47,7 +47,7 @@ def closed(
     status: JobStatus,
     message: str,
     now: Instant,
-    period_s: float,
+    next_job_at: Instant,
     *,
     is_converged: bool = False,
 ) -> list[StoreChange]:
@@ -63,7 +63,7 @@ def closed(
         commanded=process.commanded and status is not JobStatus.SUCCEEDED,
         converged_at=(process.converged_at or now) if is_converged else None,
         unconverged_at=None if is_converged else (process.unconverged_at or now),
-        next_job_at=Instant(max(process.next_job_at, now - period_s) + period_s),
+        next_job_at=next_job_at,
     )
     kept: list[StoreChange] = [SaveJob(job=done), _told(done, now)] if job.kind is JobKind.COMMAND or is_news else []
     return [*kept, saved(after)]

@@ -29,6 +29,7 @@ from tenuto.conductor.running import Running
 from tenuto.conductor.second_tries import SecondTries
 from tenuto.conductor.tempo import Tempo
 from tenuto.conductor.underway import Underway
+from tenuto.core.cadence import next_beat
 from tenuto.core.execution import is_busy
 from tenuto.core.failures import failure_message, uncorrected
 from tenuto.core.planner import ENFORCE, command_of_process
@@ -166,9 +167,10 @@ class Jobs:
         except ProviderError as error:
             if process.last_message != str(error):
                 _log.warning("job.failed", fid=process.fid, reason=str(error))
-            failed = endings.closed(process, self._job(process, now), JobStatus.FAILED, str(error), now, self._period_s)
+            next_at = next_beat(now, self._period_s)
+            failed = endings.closed(process, self._job(process, now), JobStatus.FAILED, str(error), now, next_at)
             self._closing.end(process.fid, failed)
-            return Instant(now + self._period_s)
+            return next_at
         except UserError as error:
             return self._closing.halt(process, self._job(process, now), uncorrected(error), now)
         if looking.has_doubts(planning, now):
@@ -216,17 +218,18 @@ class Jobs:
         if planning.is_converged and process.unconverged_at is not None:
             self._meter.observe(CONVERGENCE, now - process.unconverged_at)
         message = waits_message(planning.waits)
+        next_at = next_beat(now, self._period_s)
         content = endings.closed(
             process,
             replace(job, plan_id=None),
             JobStatus.SUCCEEDED,
             message,
             now,
-            self._period_s,
+            next_at,
             is_converged=planning.is_converged,
         )
         self._closing.end(process.fid, [*content, *endings.remembered(process, planning, now)])
-        return Instant(now + self._period_s)
+        return next_at
 
     def _job(self, process: Process, now: Instant, plan: Plan | None = None) -> Job:
         command = plan.command if plan else command_of_process(process)

@@ -5,6 +5,10 @@ a head start: a command counts as if it had been waiting a minute longer than it
 has waited longest by that measure goes first. So a command overtakes routine, but only routine that became due less
 than a minute before it: waiting makes everything urgent in the end, and no number of commands can starve a repair.
 
+Routine keeps time by one beat: every job that had nothing to do is followed by one at the next whole period, whichever
+process it is of. So all of them are due at the same moments and go by the same looks. Each with a time of its own had
+its looks to itself, or had to go by old ones. None waits longer than a period for it.
+
 Rejected: one queue for each urgency. However many commands there are, all of them would come before the first repair.
 """
 
@@ -44,6 +48,12 @@ Rank = tuple[float, Instant, Fid]
 def rank(due: Due) -> Rank:
     """The least is looked at first; of equals, the one that is due longer, and then by FID."""
     return due.at - HEAD_START_S[due.urgency], due.at, due.fid
+
+
+def next_beat(now: Instant, period_s: float) -> Instant:
+    """The next whole period since the beginning of time: at most `period_s` from now."""
+    beat = Instant((now // period_s + 1) * period_s)
+    return beat if beat > now else Instant(beat + period_s)
 
 
 def more_urgent(one: Urgency, other: Urgency) -> Urgency:

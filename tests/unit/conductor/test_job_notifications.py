@@ -8,6 +8,7 @@ import pytest
 from tenuto.compositions.compile import compile_file, compile_text
 from tenuto.compositions.document import to_document
 from tenuto.conductor.notifier import Notifier
+from tenuto.core.visibility import VISIBILITY_S
 from tenuto.model.ids import JsonMap, TypeName
 from tenuto.model.notification import Letter, Sink, SinkKind
 from tenuto.ports.store_administration import CreateSink
@@ -132,6 +133,7 @@ def test_a_job_that_fails_tells_what_was_done_what_failed_and_what_was_not_begun
 def test_a_plan_that_is_held_is_told_although_nothing_was_begun(stage: Stage) -> None:
     stage.commands.run(submission("web.yaml"), alias="web")
     stage.told()
+    stage.world.advance(VISIBILITY_S)  # what is new may only be invisible
     for thing in stage.world.cloud.things():
         stage.world.cloud.vanish(thing.physical_id)
     held = stage.only()
