@@ -115,11 +115,15 @@ class Draft:
     def _is_fought_over(
         self, difference: Difference, declaration: Declaration, desired: Desired, found: ManagedObject | None
     ) -> bool:
-        """Whether somebody else sets it back again and again. What is to be remembered of that is kept."""
+        """Whether somebody else sets it back again and again. What is to be remembered of that is kept.
+
+        What is changed on its way has failed there, and somebody has said that it is to be tried again.
+        """
         if found is None:
             return False
         is_drift = found.desired_digest == desired.digest and (
-            difference.kind is DeltaKind.VANISHED or (difference.kind is DeltaKind.CHANGED and not difference.message)
+            difference.kind is DeltaKind.VANISHED
+            or (difference.kind is DeltaKind.CHANGED and found.is_settled and not difference.message)
         )
         judged = judge(
             difference,

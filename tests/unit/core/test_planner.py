@@ -9,6 +9,7 @@ from tenuto.core.changes import digest_of
 from tenuto.core.planner import plan
 from tenuto.model.composition import Composition, Parameter
 from tenuto.model.delta import Unknown
+from tenuto.model.flip import Flip
 from tenuto.model.ids import Instant, PhysicalId
 from tenuto.model.observation import Condition, Observation, ObservedItem, Presence
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
@@ -357,3 +358,25 @@ def test_another_wish_does_not_wait_until_the_last_one_can_be_seen() -> None:
     world = built(composition(declare("a", Soft="2")))
     world.real[real(world, "a")] = {"Soft": "1"}
     assert verbs(seen_just_now(world, composition(declare("a", Soft="3"))).plan) == [(Verb.MODIFY, "a")]
+
+
+def test_what_was_tried_again_by_hand_is_made_anew_however_often_others_had_their_turn() -> None:
+    """It was changed while it was being made, for the sixth time, and somebody has resumed the process."""
+    wanted = composition(declare("a", Fixed="1"))
+    world = built(wanted)
+    name = real(world, "a")
+    flips: tuple[Flip, ...] = ()
+    for turn in range(5):
+        world.real[name] = {"Fixed": "9"}
+        snapshot = replace(world.snapshot(wanted), flips=flips, now=Instant(NOW + turn))
+        judged = plan(snapshot, world.ids)
+        assert verbs(judged.plan) == [(Verb.REPLACE, "a")]
+        flips = judged.flips
+        world.objects = {
+            key: replace(found, touched_at=Instant(NOW + turn + 0.5)) for key, found in world.objects.items()
+        }
+    (key, found) = next(iter(world.objects.items()))
+    failed = PhaseEntry(phase="resource.configure", state="Configuration", status=PhaseStatus.WAITING, attempt=2)
+    world.objects[key] = replace(found, state="Configuration", phases={"resource.configure": failed})
+    planning = plan(replace(world.snapshot(wanted), flips=flips, now=Instant(NOW + 6)), world.ids)
+    assert (verbs(planning.plan), planning.waits) == ([(Verb.REPLACE, "a")], ())
