@@ -210,3 +210,11 @@ class World:
 
     def live(self) -> Iterable[ManagedObject]:
         return [found for found in self.objects.values() if found.state not in ("Terminated", "Released")]
+
+
+def built(wanted: Composition) -> World:
+    """A world in which it stands."""
+    world = World()
+    world.execute(world.plan(wanted).plan, wanted)
+    world.trace.clear()
+    return world

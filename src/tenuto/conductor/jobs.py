@@ -45,7 +45,7 @@ from tenuto.model.process import Process, ProcessState
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.clock import Clock
 from tenuto.ports.store import Store
-from tenuto.ports.store_changes import SaveJob, SavePlan
+from tenuto.ports.store_changes import SaveJob, SavePlan, StoreChange
 
 _log = structlog.get_logger(__name__)
 
@@ -167,10 +167,7 @@ class Jobs:
         except ProviderError as error:
             if process.last_message != str(error):
                 _log.warning("job.failed", fid=process.fid, reason=str(error))
-            next_at = next_beat(now, self._period_s)
-            failed = endings.closed(process, self._job(process, now), JobStatus.FAILED, str(error), now, next_at)
-            self._closing.end(process.fid, failed)
-            return next_at
+            return self._close(process, self._job(process, now), JobStatus.FAILED, str(error), now)
         except UserError as error:
             return self._closing.halt(process, self._job(process, now), uncorrected(error), now)
         if looking.has_doubts(planning, now):
@@ -217,18 +214,31 @@ class Jobs:
             return self._closing.halt(process, job, failure_message(process, failed), now)
         if planning.is_converged and process.unconverged_at is not None:
             self._meter.observe(CONVERGENCE, now - process.unconverged_at)
-        message = waits_message(planning.waits)
-        next_at = next_beat(now, self._period_s)
-        content = endings.closed(
+        return self._close(
             process,
             replace(job, plan_id=None),
             JobStatus.SUCCEEDED,
-            message,
+            waits_message(planning.waits),
             now,
-            next_at,
             is_converged=planning.is_converged,
+            more=endings.remembered(process, planning, now),
         )
-        self._closing.end(process.fid, [*content, *endings.remembered(process, planning, now)])
+
+    def _close(
+        self,
+        process: Process,
+        job: Job,
+        status: JobStatus,
+        message: str,
+        now: Instant,
+        *,
+        is_converged: bool = False,
+        more: Sequence[StoreChange] = (),
+    ) -> Instant:
+        """End a job that had nothing to execute. The next one comes with the beat."""
+        next_at = next_beat(now, self._period_s)
+        closed = endings.closed(process, job, status, message, now, next_at, is_converged=is_converged)
+        self._closing.end(process.fid, [*closed, *more])
         return next_at
 
     def _job(self, process: Process, now: Instant, plan: Plan | None = None) -> Job:

@@ -19,7 +19,7 @@ from tenuto.core.answers import told
 from tenuto.core.timing import backoff_s
 from tenuto.core.visibility import has_intent, is_new, may_have_been_made, next_look_s
 from tenuto.errors import PermanentError, TransientError
-from tenuto.model.ids import Instant, Partition, PhysicalId
+from tenuto.model.ids import Instant, JsonMap, Partition, PhysicalId
 from tenuto.model.observation import ObservedItem, Presence
 from tenuto.model.outcome import Done, Outcome, Pending, Refused, Request
 from tenuto.model.phase_map import INTENT
@@ -214,9 +214,12 @@ class Handler:
 def take(one: PhaseResource, item: ObservedItem) -> None:
     """What the provider shows of it becomes what `Ref` and `Fn::GetAtt` read."""
     one.physical_id = PhysicalId(item.physical_id)
-    for name, value in told(one.object.desired, item.attributes).items():
-        if one.attributes.get(name) != value:
-            one.attributes[name] = value
+    _answer(one, item.attributes)
+
+
+def _answer(one: PhaseResource, attributes: JsonMap) -> None:
+    for name, value in told(one.object.desired, attributes).items():
+        one.attributes[name] = value
 
 
 def claimed(provider: Provider, partition: Partition, request: Request, item: ObservedItem) -> Outcome:
@@ -243,8 +246,7 @@ def _verdict(run: PhaseRun, one: PhaseResource, outcome: Outcome) -> None:
         case Done():
             if outcome.physical_id is not None:
                 one.physical_id = outcome.physical_id
-            for name, value in told(one.object.desired, outcome.attributes).items():
-                one.attributes[name] = value
+            _answer(one, outcome.attributes)
             run.complete(one)
         case Pending():
             if outcome.physical_id is not None:

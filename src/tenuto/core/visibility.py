@@ -19,8 +19,6 @@ lost, and when the answer to its creation was lost too, it is made twice."""
 FIRST_LOOK_S = 1.0
 LONGEST_LOOK_S = 15.0
 """Most new things can be seen within a second: the wait between two looks for one grows with the time it takes."""
-
-
 SETTLED_S = 5.0
 """How long after our own change a look may still show what was before it: EC2 shows most changes within a second or
 two. What takes longer is corrected once more, which changes nothing."""

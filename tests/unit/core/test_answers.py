@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
-from planning_world import World, composition, declare
+from planning_world import World, built, composition, declare
 
 from tenuto.core.answers import Answers, told
 from tenuto.core.planner import plan
@@ -19,12 +19,6 @@ ARN = {"Fn::GetAtt": ["a", "Arn"]}
 
 def asking(of: Json = ARN) -> Composition:
     return composition(declare("a"), replace(declare("b", "T::B", "a"), properties={"Of": of}))
-
-
-def built(wanted: Composition) -> World:
-    world = World()
-    world.execute(world.plan(wanted).plan, wanted)
-    return world
 
 
 def planned(world: World, wanted: Composition, stored: Mapping[str, Json], shown: Mapping[str, Json]) -> Planning:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from planning_world import NOW, CountingIds, World, composition, declare
+from planning_world import NOW, CountingIds, World, built, composition, declare
 
 from tenuto.core.changes import digest_of
 from tenuto.core.planner import plan
@@ -14,13 +14,6 @@ from tenuto.model.ids import Instant, PhysicalId
 from tenuto.model.observation import Condition, Observation, ObservedItem, Presence
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
 from tenuto.model.plan import Plan, Planning, StepKind, Verb, WaitKind
-
-
-def built(wanted: Composition) -> World:
-    world = World()
-    world.execute(world.plan(wanted).plan, wanted)
-    world.trace.clear()
-    return world
 
 
 def verbs(made: Plan) -> list[tuple[Verb, str]]:
