@@ -27,7 +27,7 @@ from botocore.session import Session
 from benchmarks import peers
 from benchmarks.measuring import cost_of, peak_mb
 from tenuto.bootstrap.clock import SystemClock
-from tenuto.bootstrap.processor import keep_to_one_processor
+from tenuto.bootstrap.processor import kept_to_one_processor
 from tenuto.bootstrap.system import System, build
 from tenuto.compositions import compile_text
 from tenuto.compositions.document import to_document
@@ -153,8 +153,8 @@ def _running(system: System) -> Iterator[None]:
     stop = threading.Event()
 
     def run() -> None:
-        keep_to_one_processor()  # as the program does
-        system.conductor.run(stop)
+        with kept_to_one_processor():  # as the program does
+            system.conductor.run(stop)
 
     thread = threading.Thread(target=run)
     thread.start()

@@ -1,18 +1,20 @@
 """Behaviours 1 to 21: the core loop and the states."""
 
 import uuid
+from itertools import pairwise
 
 import pytest
-from desk import BKT, GRP, HOME, NET, SRV, SUB, WEB, Desk
+from desk import BKT, GRP, HOME, NET, PAUSES_S, SRV, SUB, WEB, Desk
 from hypothesis import given
 from hypothesis import strategies as some
 
 from tenuto.conductor.scheduler import Scheduler
 from tenuto.core.visibility import VISIBILITY_S
 from tenuto.model.ids import Fid, Instant
-from tenuto.providers.simulated.faults import FaultKind
+from tenuto.providers.simulated.faults import Fault, FaultKind
 from tenuto.providers.simulated.types import BUCKET, NETWORK
 from tenuto.testing.mortality import Blow
+from tenuto.testing.simulation.promises import shown
 
 PAIR = (
     "  Net: {Type: Simulated::Network, Properties: {CidrBlock: 10.1.0.0/16}}",
@@ -143,13 +145,19 @@ def test_behaviour_10_a_suspended_kill_deletes_nothing_more(desk: Desk) -> None:
     assert desk.status()["state"] == "Suspended"
 
 
-def test_behaviour_11_a_resumed_kill_is_cancelled_and_what_is_gone_is_built_again(desk: Desk) -> None:
+@pytest.mark.parametrize("pause_s", PAUSES_S)
+def test_behaviour_11_a_resumed_kill_is_cancelled_and_what_is_gone_is_built_again(desk: Desk, pause_s: float) -> None:
     caught_in_a_kill(desk)
-    net = desk.real("Net").physical_id
+    net = desk.real("Net")
+    desk.advance(pause_s)
+    promised = shown(desk.document("resume", "web", "--dry-run")["operations"])
+    assert [(one["op"], one["logical_id"]) for one in promised if one["logical_id"] == "Net"] == [("modify", "Net")]
+    desk.advance(pause_s)
     assert desk.document("resume", "web")["state"] == "Running"
     desk.settle()
+    assert desk.planned("resume") == [promised]
     assert len(desk.things()) == len(WEB)
-    assert desk.real("Net").physical_id == net
+    assert desk.real("Net") is net
     assert desk.status()["converged"]
 
 
@@ -241,6 +249,23 @@ def test_behaviour_18_one_process_is_never_worked_on_twice_at_once(acts: list[st
         assert in_hand <= 1
 
 
+def test_behaviour_18_two_jobs_of_one_process_never_execute_at_once(desk: Desk) -> None:
+    """Ticks, commands and drift come while jobs execute: the times of jobs that executed do not overlap."""
+    slow = 100.0
+    desk.world.faults.add(Fault(kind=FaultKind.SLOW, operation="create", subject="Srv", times=20, seconds=slow))
+    desk.does("run", desk.template(), "-a", "web")
+    for number in range(8):
+        desk.advance(13)
+        desk.does("update", "web", desk.template(*(NET.replace("main", f"main-{number}"), *WEB[1:])))
+        desk.advance(29)
+        desk.world.cloud.tamper(desk.real("Net").physical_id, "Label", "drifted")
+    desk.settle()
+    jobs = [job for job in desk.world.store.history(desk.world.fid("web")).jobs if job.plan_id]
+    times = sorted((job.started_at, job.finished_at or job.started_at) for job in jobs)
+    assert len(times) > 8
+    assert all(ended <= began for (_, ended), (began, _) in pairwise(times))
+
+
 def test_behaviour_19_what_is_referred_to_comes_first_and_a_type_ends_before_the_next_begins(desk: Desk) -> None:
     second = (
         "  Net2: {Type: Simulated::Network, Properties: {CidrBlock: 10.2.0.0/16}}",
@@ -278,3 +303,27 @@ def test_behaviour_21_a_job_comes_every_period(desk: Desk) -> None:
         began.append(desk.status()["last_job"]["started"])
         desk.advance(30)
     assert len(set(began)) == 4
+
+
+@pytest.mark.parametrize("period_s", [5.0, 30.0, 120.0])
+def test_behaviour_21_the_period_can_be_changed(desk: Desk, period_s: float) -> None:
+    desk.runs(NET)
+    desk.world.system.tempo.period_s = period_s
+    desk.settle()
+    before = len(desk.world.calls)
+    desk.advance(10 * period_s)
+    sweeps = [call for call in desk.world.calls[before:] if call.operation == "sweep"]
+    assert len({call.at for call in sweeps}) in (10, 11)
+
+
+def test_behaviour_21_observations_may_be_made_less_often_than_jobs(desk: Desk) -> None:
+    desk.runs(NET)
+    desk.world.system.tempo.observation_s = 60.0
+    desk.settle()
+    before, began = len(desk.world.calls), set()
+    for _ in range(20):
+        desk.advance(30)
+        began.add(desk.status()["last_job"]["started"])
+    sweeps = {call.at for call in desk.world.calls[before:] if call.operation == "sweep"}
+    assert len(began) == 20
+    assert len(sweeps) in (10, 11)

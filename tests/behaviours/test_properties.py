@@ -59,9 +59,17 @@ def test_behaviour_51_a_property_without_a_value_is_printed(desk: Desk) -> None:
 
 def test_behaviour_52_flags_are_shown_when_they_are_not_the_usual_ones(desk: Desk) -> None:
     desk.runs(NET)
-    assert "Flags" not in desk("status").out
-    desk.does("property", "web", "enforcement", "--set", "off")
-    desk.does("property", "web", "lock", "--set", "on")
-    told = desk("status").out
-    assert "Flags" in told
-    assert "locked" in told
+    enforcement, lock = "not enforced", "locked"
+    shows: dict[tuple[str, str], set[str]] = {
+        ("on", "off"): set(),
+        ("off", "off"): {enforcement},
+        ("off", "on"): {enforcement, lock},
+        ("on", "on"): {lock},
+    }
+    for (enforced, locked), flags in shows.items():
+        desk.does("property", "web", "lock", "--set", "off")
+        desk.does("property", "web", "enforcement", "--set", enforced)
+        desk.does("property", "web", "lock", "--set", locked)
+        told = desk("status").out
+        assert ("Flags" in told) is bool(flags)
+        assert {flag for flag in (enforcement, lock) if flag in told} == flags

@@ -1,7 +1,10 @@
 """Behaviours 39 to 46: dry runs."""
 
 import pytest
-from desk import BKT, NET, SUB, WEB, Desk
+from desk import BKT, NET, PAUSES_S, SUB, WEB, Desk
+
+from tenuto.core.visibility import VISIBILITY_S
+from tenuto.testing.simulation.promises import shown
 
 RELABELLED = NET.replace("Label: main", "Label: other")
 COMMANDS = ["run", "update", "resume", "kill", "release"]
@@ -25,6 +28,31 @@ def test_behaviour_39_a_dry_run_prints_a_plan_and_changes_nothing(desk: Desk, co
     assert told.out.rstrip().splitlines()[-1].startswith(("Plan:", "No changes", "Nothing"))
     assert desk.world.store.processes(live=False) == before
     assert desk.changes() == changes
+
+
+def test_behaviour_40_a_dry_run_is_refused_as_its_command_would_be(desk: Desk) -> None:
+    """The same exit code and the same words: compilation, validation, authorisation, state, lock, unknown names."""
+    desk.runs(NET)
+    desk.does("validation", "add", desk.rule("no-subnets", "Simulated::Subnet", "false"))
+    desk.does("policy", "set", desk.file("policy.yaml", "TenutoPolicy: 1\nUsers: [eve]\nGrants: []\n"))
+    eve = desk.user("eve")
+    wrong = desk.template("  Net: {Type: Simulated::Network, Properties: {CidrBlock: !Ref No}}", name="wrong")
+    violating = desk.template(NET, SUB, name="violating")
+    cases = (
+        (desk, 3, ("run", wrong)),
+        (desk, 3, ("update", "web", wrong)),
+        (desk, 3, ("run", violating)),
+        (desk, 3, ("update", "web", violating)),
+        (desk, 4, ("kill", "nobody")),
+        (desk, 5, ("resume", "web")),
+        (eve, 6, ("run", desk.template(BKT, name="other"))),
+        (eve, 6, ("kill", "web")),
+    )
+    for who, code, words in cases:
+        rehearsed, real = who("-y", *words, "--dry-run"), who("-y", *words)
+        assert (rehearsed.code, real.code) == (code, code), (words, rehearsed, real)
+        if code != 6:  # A dry run needs the right to plan, and says so.
+            assert rehearsed.err == real.err, words
 
 
 def test_behaviour_40_a_dry_run_refuses_what_the_command_would_refuse(desk: Desk) -> None:
@@ -81,20 +109,34 @@ def test_behaviour_44_a_dry_run_of_run_leaves_no_process_and_no_alias(desk: Desk
     desk.runs(NET)
 
 
-@pytest.mark.parametrize("command", ["run", "update", "kill"])
-def test_behaviour_45_the_command_does_what_its_dry_run_said(desk: Desk, command: str) -> None:
+@pytest.mark.parametrize("pause_s", PAUSES_S)
+@pytest.mark.parametrize("command", ["run", "update", "suspended update", "resume", "kill", "release"])
+def test_behaviour_45_the_command_does_what_its_dry_run_said(desk: Desk, command: str, pause_s: float) -> None:
+    """Operation by operation, whatever time lies between the two, and nothing else."""
     if command != "run":
         desk.runs()
+    if command in ("suspended update", "resume"):
+        desk.advance(VISIBILITY_S)  # What is new and cannot be seen is not taken for gone.
+        desk.does("suspend", "web")
+        desk.world.cloud.tamper(desk.real("Net").physical_id, "Label", "drifted")
+        desk.world.cloud.vanish(desk.real("Bkt").physical_id)
     words = {
         "run": ("run", desk.template(), "-a", "web"),
         "update": ("update", "web", desk.template(RELABELLED.replace("/16", "/15"), SUB, BKT)),
+        "suspended update": ("update", "web", desk.template(RELABELLED.replace("/16", "/15"), SUB, BKT)),
+        "resume": ("resume", "web"),
         "kill": ("kill", "web"),
+        "release": ("release", "web"),
     }[command]
-    told = desk.document(*words, "--dry-run")["summary"]
+    promised = shown(desk.document(*words, "--dry-run")["operations"])
+    desk.advance(pause_s)
     desk.does(*words)
+    fid = desk.world.fid("web")
+    if command == "suspended update":
+        desk.advance(pause_s)
+        desk.does("resume", "web")
     desk.settle()
-    jobs = [job for job in desk.document("history", desk.world.fid("web"))["jobs"] if job["command"] == command]
-    assert jobs[0]["plan_summary"] == told
+    assert desk.planned("resume" if command == "suspended update" else command, fid) == [promised]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

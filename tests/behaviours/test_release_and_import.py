@@ -1,10 +1,11 @@
 """Behaviours 53 to 60: release and import."""
 
 import pytest
-from desk import HOME, NET, SUB, WEB, Desk
+from desk import HOME, NET, PAUSES_S, SUB, WEB, Desk
 
 from tenuto.providers.simulated.faults import FaultKind
 from tenuto.providers.simulated.types import NETWORK
+from tenuto.testing.simulation.promises import shown
 
 
 def imported(physical_id: str, cidr: str = "10.0.0.0/16", label: str = "main") -> str:
@@ -31,16 +32,24 @@ def test_behaviour_53_a_released_process_is_gone_and_its_resources_stay(desk: De
     assert [thing.owner for thing in desk.things().values()] == [None] * len(WEB)
 
 
-def test_behaviour_54_a_kill_must_be_suspended_before_it_can_be_released(desk: Desk) -> None:
+@pytest.mark.parametrize("pause_s", PAUSES_S)
+def test_behaviour_54_a_kill_must_be_suspended_before_it_can_be_released(desk: Desk, pause_s: float) -> None:
     desk.runs(NET)
-    desk.fault("delete", "Net", FaultKind.UNAVAILABLE, times=100)
+    fid, net = desk.world.fid("web"), desk.real("Net")
+    desk.fault("delete", "Net", FaultKind.UNAVAILABLE, times=2)
     desk.does("kill", "web")
-    desk.advance(20)
+    desk.advance(1)
     assert desk("-y", "release", "web").code == 5
     desk.does("suspend", "web")
+    desk.advance(pause_s)
+    promised = shown(desk.document("release", "web", "--dry-run")["operations"])
+    assert [(one["op"], one["logical_id"]) for one in promised] == [("release", "Net")]
+    desk.advance(pause_s)
     desk.does("release", "web")
     desk.settle()
-    assert (len(desk.things()), desk.document("status")["processes"]) == (1, [])
+    assert desk.planned("release", fid) == [promised]
+    assert list(desk.things().values()) == [net]
+    assert desk.document("status")["processes"] == []
 
 
 def test_behaviour_55_a_released_process_does_not_come_back(desk: Desk) -> None:

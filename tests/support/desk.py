@@ -15,9 +15,12 @@ from terminal import Ended, Shell
 from tenuto.bootstrap.log import LogLevels
 from tenuto.bootstrap.services import make_services
 from tenuto.model.ids import Partition
+from tenuto.model.job import JobKind
 from tenuto.providers.simulated.behaviour import Behaviour
 from tenuto.providers.simulated.faults import Fault, FaultKind
 from tenuto.providers.simulated.things import Thing
+from tenuto.service.plan_view import operations_document
+from tenuto.testing.simulation.promises import shown
 from tenuto.testing.world import World
 
 HOME = Partition(account="default", region="sim-1")
@@ -30,13 +33,35 @@ BKT = "  Bkt: {Type: Simulated::Bucket, Properties: {Name: web-logs}}"
 WEB = (NET, SUB, GRP, SRV, BKT)
 
 
+MINUTE_S, HOUR_S, WEEKEND_S = 60.0, 3600.0, 3 * 24 * 3600.0
+PAUSES_S = (0.0, 5.0, MINUTE_S, HOUR_S, WEEKEND_S)
+"""Between two commands lie seconds or days: what sleeps wakes up meanwhile."""
+
+
 class Desk:
     """One person, one command line, one world."""
 
-    def __init__(self, world: World, shell: Shell, folder: Path) -> None:
+    def __init__(self, world: World, shell: Shell, folder: Path, secret: str = SECRET) -> None:
         self.world = world
         self.shell = shell
         self.folder = folder
+        self.secret = secret
+
+    def user(self, name: str) -> "Desk":
+        """The desk of a user of the policy, with a new secret of their own."""
+        secret = self.document("user", "generate-secret", name)["secret"]
+        return Desk(self.world, self.shell, self.folder, secret)
+
+    def file(self, name: str, text: str) -> str:
+        """A file that a command is given."""
+        path = self.folder / name
+        path.write_text(text)
+        return str(path)
+
+    def rule(self, name: str, type_name: str, expression: str) -> str:
+        """A file with a rule for a resource type."""
+        text = f"name: {name}\napplies_to: {type_name}\nexpression: '{expression}'\nmessage: Not here.\n"
+        return self.file(f"{name}.yaml", text)
 
     def template(self, *lines: str, name: str = "web") -> str:
         """A file with these resources; the whole web when none are given."""
@@ -46,7 +71,7 @@ class Desk:
 
     def __call__(self, *arguments: str) -> Ended:
         """One command, in the region of the world."""
-        return self.shell(*arguments, environ=self.shell.environ(TENUTO_REGION=HOME.region))
+        return self.shell(*arguments, environ=self.shell.environ(TENUTO_REGION=HOME.region, TENUTO_SECRET=self.secret))
 
     def does(self, *arguments: str) -> Ended:
         """One command that asks nothing and is not refused."""
@@ -84,6 +109,13 @@ class Desk:
     def real(self, name: str, alias: str = "web") -> Thing:
         """The thing behind a resource."""
         return self.things()[self.status(alias)["resources"][name]["id"]]
+
+    def planned(self, command: str, alias: str = "web") -> list[Any]:
+        """The operations of every plan that was made for a command, as a dry run shows them."""
+        history = self.world.store.history(self.world.fid(alias))
+        jobs = [job for job in history.jobs if job.kind is not JobKind.DRY_RUN and job.command == command]
+        plans = [self.world.store.plan(job.plan_id) for job in jobs if job.plan_id]
+        return [shown(operations_document(plan, ())["operations"]) for plan in plans if plan and plan.operations]
 
     def changes(self) -> int:
         """How many calls that change something the cloud has seen."""

@@ -9,9 +9,11 @@ from tenuto.core import resolve
 from tenuto.core.changes import digest_of
 from tenuto.core.environment import environment
 from tenuto.core.execution import advance
+from tenuto.core.hold import Thing
 from tenuto.core.planner import plan
 from tenuto.model.composition import Composition, Declaration, DeletionPolicy
 from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhysicalId, TypeName
+from tenuto.model.naming import ANYTHING, Naming
 from tenuto.model.observation import Observation, ObservedItem, Presence
 from tenuto.model.outcome import Context
 from tenuto.model.plan import Plan, Planning, StepKind
@@ -35,6 +37,23 @@ TYPES = {
     )
     for name in (TypeName("T::A"), TypeName("T::B"), TypeName("T::C"))
 }
+
+DISK = TypeName("T::Disk")
+KEY = Naming(thing="key", qualified=r"(?P<where>at):(?P<name>.+)", pointer="nick/")
+"""A key `k1` is also `at:k1`, and whatever nickname is pointed at it."""
+ALL_TYPES = TYPES | {
+    DISK: ResourceType(
+        name=DISK,
+        provider="pure",
+        source="all",
+        create_only=frozenset({"Key", "Hidden", "Zone", "ZoneId"}),
+        write_only=frozenset({"Hidden"}),
+        compare_as={"Key": KEY, "Hidden.Key": KEY, "Seal": KEY},
+        synonyms=(("Zone", "ZoneId"),),
+        bears_data=True,
+    )
+}
+"""Beside the types of random compositions one that bears data, and names keys: some for good, one in place."""
 
 
 class CountingIds:
@@ -109,6 +128,8 @@ class World:
         self.real: dict[PhysicalId, dict[str, object]] = {}
         self.ids = CountingIds()
         self.trace: list[tuple[StepKind, str]] = []
+        self.names = ANYTHING
+        self.shown: frozenset[Thing] = frozenset()
 
     def snapshot(self, wanted: Composition | None, **changes: object) -> Snapshot:
         state = ProcessState.KILLING if wanted is None else ProcessState.RUNNING
@@ -117,7 +138,9 @@ class World:
             composition=wanted,
             objects=tuple(self.objects.values()),
             observations={key: self.observe(found) for key, found in self.objects.items()},
-            types=TYPES,
+            types=ALL_TYPES,
+            names=self.names,
+            shown=self.shown,
             context=Context(account_id="1"),
             now=NOW,
         )

@@ -43,8 +43,11 @@ def web() -> Composition:
 class WebWorld(World):
     """One process in one world."""
 
-    def run(self, composition: Composition | None = None) -> None:
-        self.system.commands.run(_submission(composition or web()), alias=ALIAS)
+    stranger: PhysicalId = PhysicalId("")
+    """The id of a thing that somebody else has made."""
+
+    def run(self, composition: Composition | None = None, *, adopts: bool = False) -> None:
+        self.system.commands.run(_submission(composition or web()), alias=ALIAS, adopts=adopts)
 
     def update(self, composition: Composition) -> None:
         self.system.commands.update(ALIAS, _submission(composition))
@@ -76,6 +79,10 @@ class WebWorld(World):
         """By logical id. An old incarnation that still leaves hides behind the new one."""
         found = self.store.objects(self.process().fid)
         return {one.logical_id: one for one in found if one.state not in ("Terminated", "Released")}
+
+    def add_stranger(self) -> None:
+        """Let somebody else make a bucket."""
+        self.stranger = self.cloud.add(HOME, TypeName("Simulated::Bucket"), {"Name": "a-name"})
 
     def physical(self, name: str) -> PhysicalId:
         found = self.live()[name].physical_id

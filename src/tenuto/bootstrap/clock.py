@@ -1,26 +1,37 @@
-"""The clock of production: wall time that never goes back.
+"""The clock of production: the system clock at the start, and the time that has passed since.
 
-Wake times and "looked at after our own last change" are compared as wall time, across restarts too. Were the system's
-clock set back, old news would look new; so a step back is waited out at the latest moment that was given.
+The system clock steps: an administrator sets it, NTP corrects it after a boot, a virtual machine is paused. Read each
+time, it would make old news look new, or delay everything that waits by the width of the step. So it is read once. The
+seconds since then come from a counter that cannot be set.
 """
 
-import threading
 import time
+from collections.abc import Callable
 
 from tenuto.model.ids import Instant
 
+_COUNTER = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+"""Where the system has one, the counter that includes time in suspension: it has passed for the cloud, too."""
+
+
+def _elapsed_s() -> float:
+    return time.clock_gettime(_COUNTER)
+
 
 class SystemClock:
-    """Implements `ports.clock.Clock`. Thread-safe; never goes back."""
+    """Implements `ports.clock.Clock`. Thread-safe: nothing of it changes."""
 
-    def __init__(self) -> None:
-        self._latest = time.time()
-        self._lock = threading.Lock()
+    def __init__(self, wall: Callable[[], float] = time.time, elapsed_s: Callable[[], float] = _elapsed_s) -> None:
+        """`wall` is a clock that can be set. `elapsed_s` counts seconds from any moment, and cannot be set."""
+        self._wall = wall
+        self._elapsed_s = elapsed_s
+        self._zero = wall() - elapsed_s()
 
     def now(self) -> Instant:
-        with self._lock:
-            self._latest = max(self._latest, time.time())
-            return Instant(self._latest)
+        return Instant(self._zero + self._elapsed_s())
+
+    def wall(self) -> Instant:
+        return Instant(self._wall())
 
     def sleep(self, seconds: float) -> None:
         time.sleep(max(0.0, seconds))

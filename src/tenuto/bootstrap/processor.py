@@ -10,13 +10,22 @@ API nor for those that start programs.
 """
 
 import os
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
 
-def keep_to_one_processor() -> None:
-    """For this thread and those that it starts from now on. Does nothing where the system has no such thing."""
-    if hasattr(os, "sched_setaffinity"):
-        allowed = sorted(os.sched_getaffinity(0))
-        # A sandbox may forbid it, and then it is only slower.
+@contextmanager
+def kept_to_one_processor() -> Iterator[None]:
+    """For this thread, and those that it starts in the context. Does nothing where the system has no such thing."""
+    if not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    allowed = os.sched_getaffinity(0)
+    # A sandbox may forbid it, and then it is only slower.
+    with suppress(OSError):
+        os.sched_setaffinity(0, {sorted(allowed)[os.getpid() % len(allowed)]})
+    try:
+        yield
+    finally:
         with suppress(OSError):
-            os.sched_setaffinity(0, {allowed[os.getpid() % len(allowed)]})
+            os.sched_setaffinity(0, allowed)

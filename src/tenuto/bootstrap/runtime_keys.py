@@ -37,6 +37,12 @@ def delay_keys(tempo: Tempo, conductor: Supervisor) -> Iterator[RuntimeKey]:
 
     yield key("jobs.period", "period_s", "seconds between two jobs of a process", parse_period)
     yield key(
+        "jobs.observation",
+        "observation_s",
+        "seconds between two sweeps for routine jobs; less than jobs.period is a sweep for each job",
+        _parse_pause,
+    )
+    yield key(
         "phases.delay",
         "phase_delay_s",
         "seconds that an object sleeps when neither its phase nor the run says how long",
@@ -51,10 +57,18 @@ def delay_keys(tempo: Tempo, conductor: Supervisor) -> Iterator[RuntimeKey]:
 
 
 def _parse_delay(text: str) -> float:
+    return _parse_seconds(text, _LEAST_DELAY_S)
+
+
+def _parse_pause(text: str) -> float:
+    return _parse_seconds(text, 0.0)
+
+
+def _parse_seconds(text: str, least: float) -> float:
     try:
         seconds = float(text)
     except ValueError:
         seconds = float("nan")
-    if not (isfinite(seconds) and _LEAST_DELAY_S <= seconds <= _LONGEST_DELAY_S):
-        raise ValueError(f"expected seconds, from {_LEAST_DELAY_S} to {_LONGEST_DELAY_S:g}")
+    if not (isfinite(seconds) and least <= seconds <= _LONGEST_DELAY_S):
+        raise ValueError(f"expected seconds, from {least:g} to {_LONGEST_DELAY_S:g}")
     return seconds

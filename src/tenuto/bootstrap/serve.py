@@ -7,6 +7,7 @@ import socket
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from types import FrameType
 
 import structlog
@@ -17,16 +18,18 @@ from tenuto.api import create_app
 from tenuto.bootstrap.clock import SystemClock
 from tenuto.bootstrap.collector import collect_seldom
 from tenuto.bootstrap.log import LogLevels, configure_log
-from tenuto.bootstrap.processor import keep_to_one_processor
+from tenuto.bootstrap.processor import kept_to_one_processor
 from tenuto.bootstrap.services import make_services
 from tenuto.bootstrap.system import MakeProviders, System, build
 from tenuto.conductor.account_book import StoredAccounts
 from tenuto.conductor.listeners import ThreadedListeners
-from tenuto.conductor.plugins import find_plugins, installed
+from tenuto.conductor.plugins import Found, find_plugins, installed
+from tenuto.conductor.timekeeper import step_between
 from tenuto.couriers.command import CommandCourier
-from tenuto.errors import UserError
+from tenuto.errors import StoreError, UserError
 from tenuto.kit.address import Address
 from tenuto.kit.ids import RandomIds
+from tenuto.model.clock import ClockStep
 from tenuto.model.snapshot import HoldPolicy
 from tenuto.plugins import ListenerPlugin
 from tenuto.ports.accounts import AccountBook
@@ -47,6 +50,8 @@ API_GRACE_S = 3
 """How long open requests (followers of events) may go on when the Conductor stops."""
 NOTIFIER_GRACE_S = 2.0
 """How long a notification that is on its way may still arrive when the Conductor stops; else it is sent again."""
+STORE_PAUSE_S = 1.0
+"""How soon a Conductor that follows another tries again when the store does not answer."""
 LISTENER_GRACE_S = 5.0
 """How long listeners may still deliver what is queued when the Conductor stops."""
 
@@ -62,8 +67,32 @@ def aws(accounts: AccountBook, ledger: RateLedger) -> MakeProviders:
     return make
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Ground:
+    """The parts of the program that stay when one Conductor follows another."""
+
+    settings: Settings
+    levels: LogLevels
+    listener: socket.socket
+    store: Store
+    secrets: Secrets
+    plugins: Found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Life:
+    """One Conductor, and the parts of the program that end with it."""
+
+    clock: Clock
+    system: System
+    listeners: list[ThreadedListeners]
+
+
 def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> None:
     """Run a Conductor with its API in the foreground until SIGTERM, SIGINT or SIGHUP, then end cleanly.
+
+    When the system clock was set, another Conductor follows in the same program, and goes by it
+    (`conductor.timekeeper`). Connections that are made in between wait.
 
     Raises UserError when it cannot start: the address or the database is in use, a file cannot be written.
     """
@@ -77,37 +106,77 @@ def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> Non
         listener = held.enter_context(_listen(settings.listen))
         store = open_store(settings.database)
         held.callback(store.close)
-        secrets = FernetSecrets(load_key(database.with_name(f"{database.name}.key")) if database else new_key())
-        clock = SystemClock()
-        threads: list[ThreadedListeners] = []
-        system = _system(settings, store, secrets, clock, threads)
-        system.conductor.start()
-        system.notifications.configure({one.name: one.types for one in settings.notify_commands})
-        for refused in system.refused:
-            _log.error("plugin.refused", reason=str(refused))
-        secret = ensure_credentials(settings.credentials, settings.listen.url)
-        services = make_services(system, clock=clock, secret=secret, levels=levels)
-        services.runtime.start()
-        _log.debug("conductor.started", database=settings.database, plugins=[str(one) for one in settings.plugins])
-        announce(
-            f"Tenuto Conductor: {settings.listen.url}, a job every {system.tempo.period_s:g} s, {settings.database}"
+        ground = _Ground(
+            settings=settings,
+            levels=levels,
+            listener=listener,
+            store=store,
+            secrets=FernetSecrets(load_key(database.with_name(f"{database.name}.key")) if database else new_key()),
+            plugins=find_plugins(settings.plugins, installed()),
         )
-        _run(system, services, listener)
-        for found in threads:
-            found.stop(LISTENER_GRACE_S)
+        life = _life(ground, SystemClock())
+        _start(life, settings)
+        secret = ensure_credentials(settings.credentials, settings.listen.url)
+        services = _services(ground, life, secret)
+        announce(
+            f"Tenuto Conductor: {settings.listen.url}, a job every {life.system.tempo.period_s:g} s, "
+            f"{settings.database}"
+        )
+        with _stopped_by_signals() as stop:
+            _run(life, services, listener, stop)
+            while (following := _follow(life, ground, secret, stop)) is not None:
+                life, services = following
+                _run(life, services, listener, stop)
 
 
-def _system(
-    settings: Settings, store: Store, secrets: Secrets, clock: Clock, threads: list[ThreadedListeners]
-) -> System:
-    """Everything that the settings ask for. The listeners are added to `threads`, for whoever ends them."""
+def _start(life: _Life, settings: Settings) -> None:
+    """Lead, for the first time."""
+    life.system.conductor.start()
+    life.system.notifications.configure({one.name: one.types for one in settings.notify_commands})
+    for refused in life.system.refused:
+        _log.error("plugin.refused", reason=str(refused))
+
+
+def _follow(before: _Life, ground: _Ground, secret: str, stop: threading.Event) -> tuple[_Life, Services] | None:
+    """The Conductor that follows another one, and leads; None when the program is to end.
+
+    A store that does not answer right then does not end the program: the start is tried again.
+    """
+    clock = SystemClock()
+    step = step_between(before.clock, clock)
+    life: _Life | None = None
+    while not stop.is_set():
+        try:
+            life = life or _life(ground, clock, step)
+            life.system.conductor.start()
+            return life, _services(ground, life, secret)
+        except StoreError as error:
+            if life is not None and life.system.conductor.is_deposed:
+                raise
+            _log.error("store.unavailable", reason=str(error))
+            stop.wait(STORE_PAUSE_S)
+    return None
+
+
+def _services(ground: _Ground, life: _Life, secret: str) -> Services:
+    services = make_services(life.system, clock=life.clock, secret=secret, levels=ground.levels)
+    services.runtime.start()
+    settings = ground.settings
+    _log.debug("conductor.started", database=settings.database, plugins=[str(one) for one in settings.plugins])
+    return services
+
+
+def _life(ground: _Ground, clock: Clock, step: ClockStep | None = None) -> _Life:
+    """A Conductor as the settings ask for it. `step` is the step of the clock after the Conductor before it."""
+    settings, store, secrets = ground.settings, ground.store, ground.secrets
     accounts = StoredAccounts(store=store, secrets=secrets, clock=clock)
+    listeners: list[ThreadedListeners] = []
 
     def listen(found: Iterable[ListenerPlugin]) -> ThreadedListeners:
-        threads.append(ThreadedListeners(found))
-        return threads[-1]
+        listeners.append(ThreadedListeners(found))
+        return listeners[-1]
 
-    return build(
+    system = build(
         store=store,
         providers=aws(accounts, RateLedger(store, settings.api_share)),
         clock=clock,
@@ -115,17 +184,23 @@ def _system(
         secrets=secrets,
         period_s=settings.period_s,
         patience_s=settings.patience_s,
-        plugins=find_plugins(settings.plugins, installed()),
+        plugins=ground.plugins,
         listeners=listen,
         hold=HoldPolicy(flips=settings.fight_limit),
         programs=CommandCourier({one.name: one.words for one in settings.notify_commands}, os.environ),
         node=f"{socket.gethostname()}:{settings.listen.port}",
+        step=step,
+        is_followed=True,
     )
+    return _Life(clock=clock, system=system, listeners=listeners)
 
 
-def _run(system: System, services: Services, listener: socket.socket) -> None:
-    """The Conductor on this thread, which gets the signals, and the API on another; the end of either ends both."""
-    stop = threading.Event()
+def _run(life: _Life, services: Services, listener: socket.socket, stop: threading.Event) -> None:
+    """The Conductor on this thread, which gets the signals, and the API on another; the end of either ends both.
+
+    An API that ends by itself ends the program. The listener stays open.
+    """
+    ending = threading.Event()
     app = create_app(services, is_stopping=lambda: server.should_exit)
     server = uvicorn.Server(
         uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=API_GRACE_S, lifespan="off")
@@ -133,34 +208,37 @@ def _run(system: System, services: Services, listener: socket.socket) -> None:
 
     def answer() -> None:
         try:
-            server.run(sockets=[listener])
+            server.run(sockets=[listener.dup()])
         except Exception:  # noqa: BLE001 - logged, and the Conductor ends with it
             _log.exception("api.crashed")
         finally:
-            stop.set()
+            if not ending.is_set():
+                stop.set()
 
     api = threading.Thread(target=answer, name="api")
-    notifier = threading.Thread(target=system.notifier.run, args=(stop,), name="notifier", daemon=True)
-    with _stopped_by_signals(stop):
-        api.start()
-        notifier.start()
-        try:
-            keep_to_one_processor()
-            system.conductor.run(stop)
-        finally:
-            server.should_exit = True
-            api.join()
-            # What a sink has not taken by then waits in the store for the next start.
-            stop.set()
-            notifier.join(NOTIFIER_GRACE_S)
+    notifier = threading.Thread(target=life.system.notifier.run, args=(ending,), name="notifier", daemon=True)
+    api.start()
+    notifier.start()
+    try:
+        with kept_to_one_processor():
+            life.system.conductor.run(stop)
+    finally:
+        # A notification that no sink has taken by then waits in the store for the next start.
+        ending.set()
+        server.should_exit = True
+        api.join()
+        notifier.join(NOTIFIER_GRACE_S)
+        for found in life.listeners:
+            found.stop(LISTENER_GRACE_S)
 
 
 @contextmanager
-def _stopped_by_signals(stop: threading.Event) -> Iterator[None]:
-    """The first of these signals asks for a clean end; a second one of the same kind does not ask.
+def _stopped_by_signals() -> Iterator[threading.Event]:
+    """What the first of these signals sets, to ask for a clean end; a second one of the same kind does not ask.
 
     SIGHUP is the end of the terminal. `nohup` has it ignored, and so it stays.
     """
+    stop = threading.Event()
 
     def ask(number: int, frame: FrameType | None) -> None:
         stop.set()
@@ -171,7 +249,7 @@ def _stopped_by_signals(stop: threading.Event) -> Iterator[None]:
         heard.append(signal.SIGHUP)
     before = {number: signal.signal(number, ask) for number in heard}
     try:
-        yield
+        yield stop
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -18,15 +18,16 @@ from tenuto.conductor.provider_calls import ProviderCalls
 from tenuto.conductor.reflector import Reflector
 from tenuto.conductor.resource_phases import ResourcePhases
 from tenuto.conductor.scheduler import Scheduler
-from tenuto.conductor.second_tries import SecondTries
 from tenuto.conductor.supervisor import Supervisor
 from tenuto.conductor.tempo import Tempo
+from tenuto.conductor.timekeeper import Timekeeper
 from tenuto.couriers.command import CommandCourier
 from tenuto.couriers.topic import TopicCourier
 from tenuto.couriers.webhook import WebhookCourier
 from tenuto.errors import PluginError
 from tenuto.kit.metrics import Meter
 from tenuto.lifecycles.catalogue import CATALOGUE
+from tenuto.model.clock import ClockStep
 from tenuto.model.ids import IdSource
 from tenuto.model.metrics import QUEUE_AGE, QUEUE_LENGTH
 from tenuto.model.notification import SinkKind
@@ -80,15 +81,21 @@ def build(
     programs: CommandCourier | None = None,
     node: str = "conductor",
     is_alone: bool = True,
+    step: ClockStep | None = None,
+    is_followed: bool = False,
 ) -> System:
     """The object graph of one Conductor. Nothing runs yet: `conductor.run` or `conductor.step` does that.
 
     `programs` runs those that may be told of events. `is_alone` says that nobody else can have the store open; `node`
-    is the Conductor's name among others.
+    is the Conductor's name among others. `is_followed` says that another Conductor, with a new clock, follows this one
+    when it `is_outdated`; `step` is the step of the clock between the one before and this one.
     """
     leadership = Leadership(store=store, clock=clock, node=node, is_alone=is_alone, facts={"version": __version__})
     store = leadership.fenced()
     tempo = Tempo(period_s=period_s, patience_s=patience_s)
+    timekeeper = Timekeeper(
+        store=store, clock=clock, leadership=leadership, tempo=tempo, step=step, is_followed=is_followed
+    )
     meter = Meter()
     ops = OpLog(store, leadership, meter)
     known = {provider.name: provider for provider in providers(ops, clock)}
@@ -124,7 +131,6 @@ def build(
         manager=manager,
         reflector=reflector,
         broker=Broker(store=store, phases=assembly.phases, listeners=heard),
-        second_tries=SecondTries(store=store, engine=engine),
         clock=clock,
         ids=ids,
         tempo=tempo,
@@ -139,6 +145,7 @@ def build(
         reflector=reflector,
         engine=engine,
         leadership=leadership,
+        timekeeper=timekeeper,
         scheduler=scheduler,
         jobs=jobs,
         manager=manager,

@@ -50,7 +50,13 @@ def render_nodes(document: JsonMap) -> str:
         )
         for one in document["nodes"]
     ]
-    return table(headings, rows, width=terminal_width()) or "No Conductor has checked in yet."
+    clocks = [
+        f"{one['name']}, {short_time(one['clock']['at'])}: {one['clock']['message']}"
+        for one in document["nodes"]
+        if one["clock"]
+    ]
+    shown = table(headings, rows, width=terminal_width()) or "No Conductor has checked in yet."
+    return "\n".join([shown, *([""] if clocks else []), *clocks])
 
 
 def render_property(document: JsonMap) -> str:

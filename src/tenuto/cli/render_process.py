@@ -158,8 +158,8 @@ def phase_table(resources: JsonMap, *, width: int | None, is_verbose: bool = Fal
 
 
 def resource_message(one: JsonMap) -> str:
-    """What a resource has to say, with what is still leaving its address."""
-    leaving = [f"{old['id'] or 'an older one'} is leaving ({old['state']})" for old in one["leaving"]]
+    """What a resource has to say, with other incarnations that are still to be deleted."""
+    leaving = [f"{old['id'] or 'an older one'} is still to be deleted ({old['state']})" for old in one["leaving"]]
     return "; ".join(part for part in (one["message"] or "", *leaving) if part)
 
 

@@ -11,5 +11,8 @@ class SteadyClock:
     def now(self) -> Instant:
         return Instant(time.monotonic())
 
+    def wall(self) -> Instant:
+        return Instant(time.time())
+
     def sleep(self, seconds: float) -> None:
         time.sleep(max(0.0, seconds))

@@ -63,7 +63,14 @@ def _declared(thing: Thing, schema: TypeSchema | None) -> dict[str, Json]:
         if name not in facts.write_only
         and not (name in facts.when_absent and means_same(facts.when_absent[name], value, facts.compare_as, name))
         and (not _is_empty(value) or name in facts.required or name in facts.when_absent)
+        and not _is_said_before(name, shown, facts)
     }
+
+
+def _is_said_before(name: str, shown: JsonMap, facts: ResourceType) -> bool:
+    """Whether a property that says the same in another way is shown, too."""
+    before = (other for group in facts.synonyms if name in group for other in group[: group.index(name)])
+    return any(not _is_empty(shown.get(other)) for other in before)
 
 
 def _is_empty(value: Json) -> bool:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from itertools import islice
 
 from tenuto.conductor.listeners import Listeners
+from tenuto.conductor.phase_saves import phase_events
 from tenuto.core import progress, resolve
 from tenuto.core.changes import digest_of
 from tenuto.core.environment import environment
@@ -25,7 +26,7 @@ from tenuto.model.plan import Plan, Step, StepKind
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store import Store
-from tenuto.ports.store_changes import CreateObject, SaveObject, StoreChange
+from tenuto.ports.store_changes import Append, CreateObject, SaveObject, StoreChange
 
 _COMMIT = 500
 """Objects in one transaction: large enough to be cheap, small enough not to hold up other writers."""
@@ -57,8 +58,7 @@ class Broker:
             where = advance(plan, objects)
             if not where.begin:
                 return where
-            staying = [found for found in objects.values() if found.target == ResourceState.STARTED]
-            surroundings = environment(process, staying, context, {})
+            surroundings = environment(process, _answering(plan, objects), context, {})
             begin = iter(where.begin)
             while group := tuple(islice(begin, _COMMIT)):
                 self._begin(group, plan, process, composition, surroundings, objects, now)
@@ -88,10 +88,18 @@ class Broker:
                     deletion_policy=step.deletion_policy,
                     kept=step.kept,
                     plan_id=plan.plan_id,
+                    mandate=process.mandate,
                 )
                 changes.append(_save(self._change(wished, plan, now), documents=True))
+            elif step.kind is StepKind.RETRY:
+                changes += self._retry(objects[step.object_id], plan, process, now)
             else:
-                leaving = replace(objects[step.object_id], plan_id=plan.plan_id, deletion_policy=step.deletion_policy)
+                leaving = replace(
+                    objects[step.object_id],
+                    deletion_policy=step.deletion_policy,
+                    plan_id=plan.plan_id,
+                    mandate=process.mandate,
+                )
                 changes.append(_save(self._leave(step, leaving, plan, now), documents=False))
         self._store.commit(changes)
         self._listeners.publish(changes)
@@ -120,9 +128,15 @@ class Broker:
             depends_on=step.depends_on,
             deletion_policy=step.deletion_policy,
             plan_id=plan.plan_id,
+            mandate=process.mandate,
         )
         walked = progress.begin_walk(born, self._phases, RESOURCE, now, _actor(plan), step.reason)
         return [CreateObject(object=born, actor=_actor(plan), reason=step.reason), _save(walked, documents=False)]
+
+    def _retry(self, found: ManagedObject, plan: Plan, process: Process, now: Instant) -> list[StoreChange]:
+        tried = progress.retry(replace(found, plan_id=plan.plan_id, mandate=process.mandate), None)
+        events = tuple(phase_events(found, tried.object, _actor(plan), now))
+        return [_save(tried, documents=False), Append(events=events)]
 
     def _change(self, wished: ManagedObject, plan: Plan, now: Instant) -> Progress:
         if wished.target != ResourceState.STARTED:
@@ -134,8 +148,13 @@ class Broker:
     def _leave(self, step: Step, leaving: ManagedObject, plan: Plan, now: Instant) -> Progress:
         if step.kind is StepKind.FORGET:
             return progress.vanish(leaving, now, _actor(plan))
-        target = ResourceState.RELEASED if step.kind is StepKind.RELEASE else ResourceState.TERMINATED
-        return progress.retarget(leaving, target, self._phases, RESOURCE, now, _actor(plan), step.reason)
+        return progress.retarget(leaving, step.target, self._phases, RESOURCE, now, _actor(plan), step.reason)
+
+
+def _answering(plan: Plan, objects: Mapping[ObjectId, ManagedObject]) -> list[ManagedObject]:
+    """The incarnations that references mean: those that stay once the plan is done."""
+    leaving = {step.object_id for step in plan.steps if RESOURCE.is_final(step.target)}
+    return [one for one in objects.values() if one.target == ResourceState.STARTED and one.object_id not in leaving]
 
 
 def _resolved(step: Step, surroundings: resolve.Environment, composition: Composition | None) -> JsonMap:

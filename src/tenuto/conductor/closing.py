@@ -1,5 +1,7 @@
 """How jobs end: what is stored, counted and logged of it, and what is forgotten."""
 
+from collections.abc import Sequence
+
 import structlog
 
 from tenuto.conductor import endings
@@ -12,7 +14,7 @@ from tenuto.kit.metrics import Meter
 from tenuto.model.ids import Fid, Instant, JsonMap
 from tenuto.model.job import Job, JobStatus
 from tenuto.model.metrics import DRIFT_REPAIRED, JOB_STEPS, JOBS
-from tenuto.model.plan import Plan
+from tenuto.model.plan import Operation, Plan, Planning
 from tenuto.model.process import Process
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import SaveProcess, StoreChange
@@ -30,10 +32,20 @@ class Closing:
         self._tempo = tempo
         self._meter = meter
 
-    def finish(self, process: Process, job: Job, status: JobStatus, message: str, now: Instant) -> None:
-        """The end of a job that was executing."""
-        report = self._report(job, self._underway.plan_of(process, job))
-        self.end(process.fid, endings.finished(process, job, status, message, now, self._tempo.period_s, report))
+    def finish(
+        self,
+        process: Process,
+        job: Job,
+        status: JobStatus,
+        message: str,
+        now: Instant,
+        planning: Planning | None = None,
+        unproven: Sequence[Operation] = (),
+    ) -> None:
+        """The end of a job that was executing. `planning` is the look that proved its changes, but for `unproven`."""
+        report = self._report(job, self._underway.plan_of(process, job), unproven)
+        changes = endings.finished(process, job, status, message, now, self._tempo.period_s, report)
+        self.end(process.fid, changes + (endings.remembered(process, planning, now) if planning else []))
         self._meter.observe(JOB_STEPS, now - job.started_at, "execute")
         if job.command == ENFORCE:
             self._meter.count(DRIFT_REPAIRED, amount=report["results"].get("done", 0))
@@ -48,8 +60,8 @@ class Closing:
         _log.warning("job.halted", fid=process.fid, job=job.job_id, reason=message)
         return Instant(now + self._tempo.period_s)
 
-    def _report(self, job: Job, plan: Plan) -> JsonMap:
-        return job_report(job, plan, {found.object_id: found for found in self._store.objects(job.fid)})
+    def _report(self, job: Job, plan: Plan, unproven: Sequence[Operation] = ()) -> JsonMap:
+        return job_report(job, plan, {found.object_id: found for found in self._store.objects(job.fid)}, unproven)
 
     def end(self, fid: Fid, changes: list[StoreChange]) -> None:
         """Store how it ended, count it, and forget what was remembered of the job."""

@@ -137,7 +137,7 @@ def remembered(process: Process, planning: Planning, now: Instant) -> list[Store
             reason=wait.message,
         )
         for wait in planning.waits
-        if wait.kind is WaitKind.FIGHT and wait.logical_id in newly
+        if wait.kind in (WaitKind.FIGHT, WaitKind.IGNORED) and wait.logical_id in newly
     )
     flips = SaveFlips(fid=process.fid, saved=planning.flips, removed=planning.calmed)
     return [flips, *([Append(events=events)] if events else [])]

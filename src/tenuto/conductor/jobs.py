@@ -26,12 +26,12 @@ from tenuto.conductor.looking import AGAIN_S, Lookout
 from tenuto.conductor.manager import Manager
 from tenuto.conductor.reflector import Reflector
 from tenuto.conductor.running import Running
-from tenuto.conductor.second_tries import SecondTries
 from tenuto.conductor.tempo import Tempo
 from tenuto.conductor.underway import Underway
 from tenuto.core.cadence import next_beat
 from tenuto.core.execution import is_busy
-from tenuto.core.failures import failure_message, uncorrected
+from tenuto.core.failures import blocked_message, failure_message, uncorrected
+from tenuto.core.mandate import agreed_objects, mandated
 from tenuto.core.planner import ENFORCE, command_of_process
 from tenuto.core.unconverged import waits_message
 from tenuto.errors import ConflictError, ProviderError, UserError
@@ -45,7 +45,7 @@ from tenuto.model.process import Process, ProcessState
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.clock import Clock
 from tenuto.ports.store import Store
-from tenuto.ports.store_changes import SaveJob, SavePlan, StoreChange
+from tenuto.ports.store_changes import SaveJob, SaveObject, SavePlan, StoreChange
 
 _log = structlog.get_logger(__name__)
 
@@ -60,7 +60,6 @@ class Jobs:
         manager: Manager,
         reflector: Reflector,
         broker: Broker,
-        second_tries: SecondTries,
         clock: Clock,
         ids: IdSource,
         tempo: Tempo,
@@ -68,7 +67,6 @@ class Jobs:
     ) -> None:
         self._store = store
         self._manager = manager
-        self._second_tries = second_tries
         self._clock = clock
         self._ids = ids
         self._tempo = tempo
@@ -116,7 +114,7 @@ class Jobs:
         if process is None or process.state is ProcessState.GONE:
             self._lookout.end(fid)
             return None
-        if process.enforcement_until is not None and process.is_enforced_at(now):
+        if process.enforcement_until is not None and process.is_enforced_at(self._clock.wall()):
             self._store.commit(endings.enforced_again(process, now))
             return now
         job = self._store.job(process.job_id) if process.job_id else None
@@ -151,8 +149,9 @@ class Jobs:
 
     def _begin(self, process: Process, now: Instant) -> Instant | None:
         """Look until the world is known well enough, then plan."""
-        # A routine job shares the looks of its neighbours; a command wants one since it was given.
-        slack = 0.0 if process.commanded else min(5.0, self._period_s / 6)
+        # A routine job shares the sweeps of its neighbours; a command needs one since it was given.
+        shared_s = max(min(5.0, self._period_s / 6), self._tempo.observation_s - self._period_s)
+        slack = 0.0 if process.commanded else shared_s
         looking = self._lookout.begin(process.fid, now, Instant(min(process.next_job_at, now) - slack))
         composition = self._manager.composition(process)
         objects = self._store.objects(process.fid)
@@ -161,20 +160,18 @@ class Jobs:
                 return Instant(now + AGAIN_S)
             planned_at = self._clock.now()
             self._meter.observe(JOB_STEPS, planned_at - looking.since, "look")
-            tried = self._second_tries.imagined(process, objects)
-            planning = self._manager.plan(process, composition, tried)
+            planning = self._manager.plan(process, composition, objects)
             self._meter.observe(JOB_STEPS, self._clock.now() - planned_at, "plan")
         except ProviderError as error:
-            if process.last_message != str(error):
+            message = blocked_message(process, error)
+            if process.last_message != message:
                 _log.warning("job.failed", fid=process.fid, reason=str(error))
-            return self._close(process, self._job(process, now), JobStatus.FAILED, str(error), now)
+            return self._close(process, self._job(process, now), JobStatus.FAILED, message, now)
         except UserError as error:
             return self._closing.halt(process, self._job(process, now), uncorrected(error), now)
         if looking.has_doubts(planning, now):
             return looking.not_before
-        if not planning.held:
-            self._second_tries.begin(planning.plan, objects, tried, now)
-        return self._planned(process, planning, tried, now)
+        return self._planned(process, planning, objects, now)
 
     def _planned(
         self, process: Process, planning: Planning, objects: tuple[ManagedObject, ...], now: Instant
@@ -190,14 +187,18 @@ class Jobs:
             return self._content(process, job, planning, objects, now)
         self._underway.planned(process.fid, now)
         begun = replace(
-            process,
+            mandated(process, planning.plan, objects),
             job_id=job.job_id,
             next_command=None,
             converged_at=None,
             unconverged_at=process.unconverged_at or now,
         )
         flips = endings.remembered(process, planning, now)
-        self._store.commit([SavePlan(plan=planning.plan), SaveJob(job=job), endings.saved(begun), *flips])
+        agreed = [
+            SaveObject(object=found, expected_generation=found.generation)
+            for found in agreed_objects(planning, begun, objects)
+        ]
+        self._store.commit([SavePlan(plan=planning.plan), SaveJob(job=job), endings.saved(begun), *agreed, *flips])
         _log.info("job.planned", fid=process.fid, job=job.job_id, **planning.plan.summary)
         return now
 

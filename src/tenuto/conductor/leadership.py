@@ -13,6 +13,11 @@ read it anew.
 
 Where nobody else can have the store open (the lock beside an SQLite file is the operating system's word for it) the
 lease is taken at once, whoever held it is dead.
+
+The times of a lease come from a clock that may differ from the one that judges them. Of our own lease, as much has
+passed as the faster of our clock and the system clock says: a machine that was paused may have counted nothing. A lease
+of another Conductor that ends further ahead than any lease can was written by a clock that was ahead of ours. Its times
+say nothing, so it is watched for as long as a lease lasts: a Conductor that lives renews it.
 """
 
 import threading
@@ -26,6 +31,7 @@ from tenuto.errors import LeaseLostError, NotLeadingError, StoreError, Transient
 from tenuto.model.ids import Instant, Json
 from tenuto.model.lease import Lease
 from tenuto.ports.clock import Clock
+from tenuto.ports.provider import NOT_LEADING
 from tenuto.ports.store import Store
 from tenuto.ports.store_administration import ExpectLease, SaveLease
 from tenuto.ports.store_changes import StoreChange
@@ -52,6 +58,7 @@ class Leadership:
         self._facts = dict(facts or {})
         self._lock = threading.Lock()
         self._lease: Lease | None = None
+        self._renewed_at_wall = clock.wall()
         self._is_lost = False
 
     @property
@@ -59,16 +66,18 @@ class Leadership:
         return self._is_lost
 
     def take(self) -> None:
-        """Lead from now on. Does nothing when it leads already.
+        """Lead from now on. Does nothing when it leads already. Waits when the lease is from the future.
 
         Raises NotLeadingError while another Conductor leads, StoreError when the lease cannot be read or written.
         """
+        dead = self._dead() if self._lease is None and not self._is_alone else None
         with self._lock:
             if self._lease is not None:
                 return
-            now = self._clock.now()
+            now, wall = self._clock.now(), self._clock.wall()
             before = self._store.lease()
-            if before is not None and before.expires_at > now and not self._is_alone:
+            is_held = before is not None and before.expires_at > now and not before.is_released
+            if before is not None and is_held and before != dead and not self._is_alone:
                 raise NotLeadingError(
                     f"Conductor {before.holder} leads, and its lease holds for another {before.expires_at - now:.0f} s."
                     " Stop it, or wait: when it does not renew the lease, this one can be started."
@@ -84,14 +93,14 @@ class Leadership:
                 changes += nodes.missed(self._store, before.holder, self._node, now)
             changes += nodes.checked_in(self._store, self._node, self._facts, now)
             self._store.commit(changes)
-            self._lease = lease
+            self._lease, self._renewed_at_wall = lease, wall
         _log.info("conductor.leads", node=self._node, epoch=lease.epoch)
 
     def keep(self) -> None:
         """Renew the lease when it is time to. Never raises: a store that is away may be back before it runs out."""
         with self._lock:
-            lease, now = self._lease, self._clock.now()
-            if lease is None or self._is_lost or now - lease.renewed_at < RENEW_S:
+            lease, now, wall = self._lease, self._clock.now(), self._clock.wall()
+            if lease is None or self._is_lost or self._passed_s(lease) < RENEW_S:
                 return
             renewed = Lease(holder=lease.holder, epoch=lease.epoch, renewed_at=now, expires_at=Instant(now + LEASE_S))
             try:
@@ -101,25 +110,35 @@ class Leadership:
             except StoreError as error:
                 _log.warning("lease.not_renewed", reason=str(error))
             else:
-                self._lease = renewed
+                self._lease, self._renewed_at_wall = renewed, wall
 
     def check(self) -> None:
         """Raise TransientError unless a call that begins now will have ended before anybody else can lead."""
         lease = self._lease
-        if self._is_lost or (lease is not None and self._clock.now() + CALL_S > lease.expires_at):
-            raise TransientError("this Conductor does not surely lead, so the call was not made", code="NotLeading")
+        if self._is_lost or (lease is not None and self._passed_s(lease) + CALL_S > LEASE_S):
+            raise TransientError("this Conductor does not surely lead, so the call was not made", code=NOT_LEADING)
 
-    def release(self) -> None:
-        """Let somebody else lead at once. Never raises."""
+    def release(self, reason: str = "stopped") -> None:
+        """Let another Conductor lead at once. Never raises."""
         with self._lock:
             lease, now = self._lease, self._clock.now()
             if lease is None or self._is_lost:
                 return
             over = Lease(holder=lease.holder, epoch=lease.epoch, renewed_at=now, expires_at=now)
             try:
-                self._store.commit([SaveLease(lease=over), *nodes.left(self._store, self._node, now)])
+                self._store.commit([SaveLease(lease=over), *nodes.left(self._store, self._node, now, reason)])
             except StoreError as error:
                 _log.warning("lease.not_released", reason=str(error))
+
+    def note(self, name: str, fact: Json) -> None:
+        """Keep a fact of this Conductor with its node. Raises StoreError when it leads and cannot write.
+
+        Before it leads nothing is written: the check-in brings the fact along.
+        """
+        self._facts[name] = fact
+        if self._lease is not None:
+            now = self._clock.now()
+            self._store.commit(self.fence(nodes.checked_in(self._store, self._node, self._facts, now)))
 
     def fence(self, changes: Sequence[StoreChange]) -> Sequence[StoreChange]:
         """The changes, on the condition that the lease is still ours."""
@@ -133,6 +152,28 @@ class Leadership:
         """Somebody else has taken the lease."""
         with self._lock:
             self._lose()
+
+    def _passed_s(self, lease: Lease) -> float:
+        """Seconds since the last renewal, by the clock that has counted more."""
+        return max(self._clock.now() - lease.renewed_at, self._clock.wall() - self._renewed_at_wall)
+
+    def _dead(self) -> Lease | None:
+        """The lease in the store, when it ends further ahead than any can, and is not renewed while we wait for that.
+
+        Raises NotLeadingError when it is renewed.
+        """
+        seen = self._store.lease()
+        if seen is None or seen.is_released or seen.expires_at <= self._clock.now() + LEASE_S:
+            return None
+        _log.warning("lease.from_the_future", holder=seen.holder, waits_s=LEASE_S)
+        for _ in range(round(LEASE_S / RENEW_S)):
+            self._clock.sleep(RENEW_S)
+            if self._store.lease() != seen:
+                raise NotLeadingError(
+                    f"Conductor {seen.holder} leads: its lease was renewed or taken just now. Its clock is ahead of the"
+                    " clock of this machine by more than a lease lasts. Set them right, then start this one again."
+                )
+        return seen
 
     def _lose(self) -> None:
         if not self._is_lost:

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from tenuto.conductor.manager import Manager
 from tenuto.conductor.reflector import Reflector
 from tenuto.conductor.sightings import GAP_S
-from tenuto.errors import ProviderError
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Fid, Instant
 from tenuto.model.plan import Planning, WaitKind
@@ -78,8 +77,8 @@ class Lookout:
             if self._reflector.is_seen(process.partition, need.type, need.not_before, need.identifiers):
                 continue
             failure = self._reflector.failure(process.partition, need.type, looking.since)
-            if failure:
-                raise ProviderError(failure)
+            if failure is not None:
+                raise failure.with_traceback(None)
             self._reflector.want(process.partition, need.type, need.identifiers)
             self._reflector.ask(process.partition, need.type, need.not_before)
             missing = True

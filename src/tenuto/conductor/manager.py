@@ -7,15 +7,17 @@ that began after our own last change of it, and after the job became due.
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from tenuto.conductor.existing import Existing, Wanted
 from tenuto.conductor.interests import asked_anew
+from tenuto.conductor.naming import Namings
 from tenuto.conductor.reflector import Reflector
+from tenuto.conductor.shown import Shown
 from tenuto.conductor.sightings import GAP_S
 from tenuto.core import resolve
-from tenuto.core.environment import environment
+from tenuto.core.environment import Addresses, environment
 from tenuto.core.planner import plan
 from tenuto.lifecycles.resource import RESOURCE
 from tenuto.model.composition import Composition
@@ -24,7 +26,7 @@ from tenuto.model.ids import Fid, IdSource, Instant, Json, ObjectId, Partition, 
 from tenuto.model.observation import Observation, Presence
 from tenuto.model.outcome import Context
 from tenuto.model.plan import Planning, WaitKind
-from tenuto.model.process import Process
+from tenuto.model.process import Process, ReleaseMode
 from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.model.snapshot import Candidate, HoldPolicy, Loss, Snapshot
 from tenuto.ports.clock import Clock
@@ -69,6 +71,8 @@ class Manager:
         self._costly = {name: facts for name, facts in types.items() if facts.costly}
         self._clock = clock
         self._existing = Existing(store=store, reflector=reflector, types=types)
+        self._namings = Namings(providers, types)
+        self._shown = Shown(store, types)
         self._ids = ids
         self._hold = hold
         self._lock = threading.Lock()
@@ -145,8 +149,9 @@ class Manager:
         # Nothing that stands is nothing to delete: such a process can be killed wherever it was to run.
         standing = any(not RESOURCE.is_final(found.state) for found in objects)
         observations = self._reflector.observe_all(objects)
+        candidates = self._existing.candidates(process.partition, composition, objects)
         snapshot = Snapshot(
-            process=process,
+            process=self._as_promised(process),
             composition=composition,
             objects=objects,
             observations=observations,
@@ -155,12 +160,20 @@ class Manager:
             now=self._clock.now(),
             exports=self.exports(process) if composition and self._is_importing(composition) else {},
             hold=self._hold,
+            names=self._namings.of(process, composition, objects, observations, candidates),
             flips=self._store.flips(process.fid),
             loss=self._loss(process, objects, observations),
-            candidates=self._existing.candidates(process.partition, composition, objects),
+            candidates=candidates,
+            shown=self._shown.of(process, objects),
             memory=self._memories.get(process.fid),
         )
         return plan(snapshot, self._ids)
+
+    def _as_promised(self, process: Process) -> Process:
+        """The process, with the end of `enforcement off` judged by the system clock: it was promised by that."""
+        if process.enforcement_until is None:
+            return process
+        return replace(process, is_enforced=process.is_enforced_at(self._clock.wall()), enforcement_until=None)
 
     def _loss(
         self, process: Process, objects: Sequence[ManagedObject], observations: Mapping[ObjectId, Observation]
@@ -191,6 +204,9 @@ class Manager:
         return self._existing.look(partition, wanted, self._clock.now())
 
     def context(self, process: Process) -> Context:
+        """What the provider says of the process's partition. A release that keeps the tags asks nobody."""
+        if process.releasing is ReleaseMode.KEEP_TAGS:
+            return _NOWHERE
         return self._providers[process.provider].context(process.partition)
 
     def exports(self, process: Process) -> dict[str, Json]:
@@ -202,7 +218,9 @@ class Manager:
             composition = self._composition(other.composition_digest)
             if composition is None or not any(output.export for output in composition.outputs):
                 continue
-            surroundings = environment(other, self._store.objects(other.fid), self.context(other), {})
+            addresses = Addresses.of(self._store.objects(other.fid))
+            answering = [one for name in addresses.by_logical_id if (one := addresses.answering(name))]
+            surroundings = environment(other, answering, self.context(other), {})
             for output in composition.outputs:
                 try:
                     name = resolve.resolve(output.export, surroundings)

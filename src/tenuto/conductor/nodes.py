@@ -24,11 +24,11 @@ def checked_in(store: ObjectReads, name: str, facts: Mapping[str, Json], now: In
     return _moved(found, name, now, NodeState.CREATED, reason="checked in", facts=facts)
 
 
-def left(store: ObjectReads, name: str, now: Instant) -> list[StoreChange]:
+def left(store: ObjectReads, name: str, now: Instant, reason: str) -> list[StoreChange]:
     """The node has ended as it should."""
     found = store.object(_id_of(name))
     states = (NodeState.STOPPING, NodeState.STOPPED)
-    return [] if found is None else _moved(found, name, now, *states, reason="stopped")
+    return [] if found is None else _moved(found, name, now, *states, reason=reason)
 
 
 def missed(store: ObjectReads, name: str, by: str, now: Instant) -> list[StoreChange]:

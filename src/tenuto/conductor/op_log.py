@@ -1,4 +1,7 @@
-"""The record of every provider call that changed something, on its way to the store.
+"""The Conductor's side of a provider's door: which calls may be made, and the record of those that were.
+
+A changing call is let through while this Conductor surely leads and every object that it is about has a mandate: so
+what a phase run was about to do when a command took it back is not done, however long the run waited for its turn.
 
 A provider's door reports from many threads and must never wait for the store, so ops are gathered here and written with
 the next turn of the loop. They are a record for people; nothing is decided from them, and those of the last fraction of
@@ -6,14 +9,17 @@ a second before a crash may be missing from it.
 """
 
 import threading
+from collections.abc import Sequence
 
 import structlog
 
 from tenuto.conductor.leadership import Leadership
-from tenuto.errors import StoreError
+from tenuto.errors import StoreError, TransientError
 from tenuto.kit.metrics import Meter
+from tenuto.model.ids import ObjectId
 from tenuto.model.metrics import CALLS
 from tenuto.model.outcome import Op
+from tenuto.ports.provider import NO_MANDATE
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import Append
 
@@ -34,8 +40,12 @@ class OpLog:
         self._lock = threading.Lock()
         self._is_told = False
 
-    def permit(self) -> None:
+    def permit(self, objects: Sequence[ObjectId]) -> None:
         self._leadership.check()
+        if objects and self._store.without_mandate(objects):
+            raise TransientError(
+                "not sent: its process was suspended or given another command meanwhile", code=NO_MANDATE
+            )
 
     def record(self, op: Op) -> None:
         with self._lock:

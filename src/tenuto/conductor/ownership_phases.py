@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 
 from tenuto.conductor.holders import holder_of
 from tenuto.conductor.provider_calls import Handler, ProviderCalls, take
-from tenuto.core.visibility import CREATE
+from tenuto.core.visibility import ADOPT, CREATE
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.ids import PhaseName, TypeName
 from tenuto.model.observation import Presence
@@ -23,7 +23,6 @@ from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.ports.phase import Phase, PhaseResource, PhaseRun
 from tenuto.ports.store import Store
 
-ADOPT = PhaseName("resource.adopt")
 RELEASE = PhaseName("resource.release")
 
 

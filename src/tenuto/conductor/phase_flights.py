@@ -54,6 +54,10 @@ class Flights:
         with self._lock:
             return bool(self._unsaved)
 
+    def __len__(self) -> int:
+        with self._lock:
+            return len(self._active)
+
     def __contains__(self, key: Key) -> bool:
         with self._lock:
             return key in self._active

@@ -72,7 +72,7 @@ class PhaseSaves:
             steps = [(before, change(before)) for before in self._store.selected(object_ids)]
             changed = [(before, step) for before, step in steps if step.is_change]
             changes: list[StoreChange] = [save_of(step) for _, step in changed]
-            events = [event for before, step in changed for event in _phase_events(before, step.object, actor, now)]
+            events = [event for before, step in changed for event in phase_events(before, step.object, actor, now)]
             if events or ops:
                 changes.append(Append(events=tuple(events), ops=ops))
             if not changes:
@@ -114,7 +114,7 @@ def save_of(step: Progress) -> SaveObject:
     )
 
 
-def _phase_events(before: ManagedObject, after: ManagedObject, actor: str, now: Instant) -> Iterable[Event]:
+def phase_events(before: ManagedObject, after: ManagedObject, actor: str, now: Instant) -> Iterable[Event]:
     """What people want to find in the history: phases that failed, and those that were tried again."""
     for name, entry in after.phases.items():
         earlier = before.phases.get(name)

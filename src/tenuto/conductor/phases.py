@@ -40,6 +40,7 @@ from tenuto.ports.clock import Clock
 from tenuto.ports.conductor import PhaseRecord
 from tenuto.ports.phase import Phase
 from tenuto.ports.store import Store
+from tenuto.ports.store_changes import ExpectMandate
 from tenuto.ports.store_reads import Ready
 
 SLOW_RUN_S = 30.0
@@ -126,6 +127,11 @@ class PhaseEngine:
         )
         _log.debug("phase.ran", phase=run.phase, objects=len(run.objects), seconds=ended_at - run.started_at)
         self._settle(returned)
+
+    @property
+    def in_flight(self) -> int:
+        """How many runs were collected and are not saved yet."""
+        return len(self._flights)
 
     def take_rested(self) -> Mapping[Fid, Sequence[ObjectId]]:
         """By process, the objects that reached their target, or failed, since the last call."""
@@ -233,7 +239,10 @@ class PhaseEngine:
         definition = self._phases.definitions[ready.phase]
         found = self._store.waiting(ready.phase, ready.partition, now, definition.batch)
         started = tuple(progress.start_run(one, ready.phase, now) for one in found)
-        self._store.commit([save_of(step) for step in started])
+        if started:
+            # A command that came since they were selected must not see them run.
+            mandate = ExpectMandate(object_ids=tuple(step.object.object_id for step in started))
+            self._store.commit([mandate, *(save_of(step) for step in started)])
         return started
 
     def _settle(self, returned: ReturnedRun) -> None:

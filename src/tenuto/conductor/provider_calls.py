@@ -19,18 +19,16 @@ from tenuto.core.answers import told
 from tenuto.core.timing import backoff_s
 from tenuto.core.visibility import has_intent, is_new, may_have_been_made, next_look_s
 from tenuto.errors import PermanentError, TransientError
-from tenuto.model.ids import Instant, JsonMap, Partition, PhysicalId
+from tenuto.model.ids import Instant, JsonMap, Partition, PhaseName, PhysicalId
 from tenuto.model.observation import ObservedItem, Presence
 from tenuto.model.outcome import Done, Outcome, Pending, Refused, Request
-from tenuto.model.phase_map import INTENT
+from tenuto.model.phase_map import DOUBTED, HELD, INTENT
 from tenuto.ports.observations import Observations
 from tenuto.ports.phase import PhaseResource, PhaseRun
 from tenuto.ports.provider import Provider
 from tenuto.ports.secrets import Secrets
 from tenuto.ports.store_reads import ProcessReads
 
-DOUBTED = "doubted_at"
-"""Since when what a creation without an answer may have made is looked for."""
 ASK_AGAIN_S = 5.0
 LOOK_AFTER_S = 0.5
 """A look says something of what a run did when it begins after the run is stored."""
@@ -43,7 +41,6 @@ FIRST_LOOK_S = 0.2
 LONGEST_LOOK_S = 5.0
 """One look shows everything of its type, so a long wait costs a call or two per five seconds, not one per resource."""
 _TRIES = "tries"
-_HELD = "held_since"
 
 Call = Callable[[Partition, Sequence[Request]], Sequence[Outcome]]
 
@@ -124,9 +121,9 @@ class ProviderCalls:
         """The same, unless it has been held for longer than patience lasts."""
         data = run.data(one)
         if not isinstance(outcome, Pending) or not outcome.is_held:
-            data.pop(_HELD, None)
+            data.pop(HELD, None)
             return outcome
-        held_s = run.now - float(data.setdefault(_HELD, run.now))
+        held_s = run.now - float(data.setdefault(HELD, run.now))
         patience_s = self._tempo.patience_s
         if held_s < (patience_s if outcome.patience_s is None else min(patience_s, outcome.patience_s)):
             return outcome
@@ -266,5 +263,6 @@ def _verdict(run: PhaseRun, one: PhaseResource, outcome: Outcome) -> None:
 
 def _forget_intent(run: PhaseRun, one: PhaseResource) -> None:
     """The call of this run did nothing. What an earlier one without an answer did is as unknown as before."""
-    if run.data(one).get(INTENT) == run.now:
+    before = one.object.phases[PhaseName(run.phase)].data.get(INTENT)
+    if run.data(one).get(INTENT) == run.now != before:
         del run.data(one)[INTENT]

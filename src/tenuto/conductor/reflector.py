@@ -99,12 +99,12 @@ class Reflector:
         with self._changed:
             return self._record(partition, type).sweeps.get(type)
 
-    def failure(self, partition: Partition, type: TypeName, since: Instant) -> str:  # noqa: A002
-        """Why the last look failed, when it did so at or after `since`; empty otherwise."""
+    def failure(self, partition: Partition, type: TypeName, since: Instant) -> ProviderError | None:  # noqa: A002
+        """Why the last look failed, when it did so at or after `since`; None otherwise."""
         with self._changed:
             record = self._record(partition, type)
             is_recent = record.failed_at is not None and record.failed_at >= since
-            return str(record.failure) if record.failure is not None and is_recent else ""
+            return record.failure if is_recent else None
 
     def observe(self, object: ManagedObject) -> Observation:  # noqa: A002
         return self.observe_all([object])[object.object_id]

@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
 from tenuto.conductor.ownership_phases import is_adopted, was_never_ours
-from tenuto.conductor.provider_calls import DOUBTED, FIRST_LOOK_S, Handler, ProviderCalls, sought_for_s, take
+from tenuto.conductor.provider_calls import FIRST_LOOK_S, Handler, ProviderCalls, sought_for_s, take
 from tenuto.conductor.requests import Requests
 from tenuto.conductor.taken import creating
 from tenuto.conductor.twins import to_delete, twins_of
@@ -30,7 +30,7 @@ from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.ids import Instant, ObjectId, PhaseName, TypeName
 from tenuto.model.observation import Condition, ObservedItem, Presence
 from tenuto.model.outcome import Outcome, Pending, Refused
-from tenuto.model.phase_map import INTENT, PhaseDefinition, PhaseStatus
+from tenuto.model.phase_map import DOUBTED, INTENT, PhaseDefinition, PhaseStatus
 from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.ports.phase import Phase, PhaseResource, PhaseRun
 

@@ -2,7 +2,8 @@
 
 Theory of operation. Executing lasts as long as any step, or any object of the process, is on its way. A period later
 the process is planned again: what is new makes a new job, and the running one is SUPERSEDED, so that a slow resource
-never delays the repair of another.
+never delays the repair of another. What was changed in place is proven before the job ends: the provider may accept a
+change and ignore it, and that is no repair.
 """
 
 import structlog
@@ -16,11 +17,12 @@ from tenuto.conductor.tempo import Tempo
 from tenuto.conductor.underway import Underway
 from tenuto.core.awaiting import Awaited
 from tenuto.core.execution import Advance, not_under_way
-from tenuto.core.failures import failure_message, uncorrected
+from tenuto.core.failures import blocked_message, failure_message, uncorrected
+from tenuto.core.proof import unproven_changes, unproven_message
 from tenuto.errors import ProviderError, UserError
 from tenuto.model.ids import Instant
 from tenuto.model.job import Job, JobStatus
-from tenuto.model.plan import Plan
+from tenuto.model.plan import Plan, StepKind
 from tenuto.model.process import Process
 from tenuto.ports.clock import Clock
 from tenuto.ports.store import Store
@@ -67,7 +69,7 @@ class Running:
             now = self._clock.now()
             where = self._broker.execute(plan, process, composition, context, now)
         except ProviderError as error:
-            self._closing.finish(process, job, JobStatus.FAILED, str(error), now)
+            self._closing.finish(process, job, JobStatus.FAILED, blocked_message(process, error), now)
             return Instant(now + self._tempo.period_s)
         except UserError as error:
             return self._closing.halt(process, job, uncorrected(error), now, plan)
@@ -92,9 +94,31 @@ class Running:
             )
             return now
         if where.is_finished and not where.moving:
+            return self._prove(process, job, plan, now)
+        return self._plan_again(process, job, plan, now)
+
+    def _prove(self, process: Process, job: Job, plan: Plan, now: Instant) -> Instant:
+        """Everything is done as far as the provider says; what was changed counts as done once a sweep shows it."""
+        if not any(step.kind is StepKind.CHANGE for step in plan.steps):
             self._closing.finish(process, job, JobStatus.SUCCEEDED, "", now)
             return now
-        return self._plan_again(process, job, plan, now)
+        composition = self._manager.composition(process)
+        objects = self._store.objects(process.fid)
+        looking = self._lookout.begin(process.fid, now, now)
+        try:
+            if self._lookout.must_wait(looking, process, composition, objects):
+                return Instant(now + AGAIN_S)
+            planning = self._manager.plan(process, composition, objects)
+        except (ProviderError, UserError) as error:
+            message = f"what was changed could not be looked at since: {error}"
+            self._closing.finish(process, job, JobStatus.FAILED, message, now)
+            return Instant(now + self._tempo.period_s)
+        if looking.has_doubts(planning, now):
+            return looking.not_before
+        unproven = unproven_changes(plan, planning)
+        status = JobStatus.FAILED if unproven else JobStatus.SUCCEEDED
+        self._closing.finish(process, job, status, unproven_message(unproven), now, planning, unproven)
+        return now
 
     def _plan_again(self, process: Process, job: Job, plan: Plan, now: Instant) -> Instant:
         """A period has passed and the job is still executing: is there anything new to do?"""

@@ -26,6 +26,7 @@ from tenuto.conductor.phases import PhaseEngine
 from tenuto.conductor.reflector import Reflector
 from tenuto.conductor.scheduler import Scheduler
 from tenuto.conductor.tempo import Tempo
+from tenuto.conductor.timekeeper import Timekeeper
 from tenuto.core.cadence import Due, Urgency
 from tenuto.errors import LeaseLostError, StoreError
 from tenuto.model.account import Account, Identity
@@ -66,6 +67,7 @@ class Supervisor:
         reflector: Reflector,
         engine: PhaseEngine,
         leadership: Leadership,
+        timekeeper: Timekeeper,
         scheduler: Scheduler,
         jobs: Jobs,
         manager: Manager,
@@ -79,6 +81,7 @@ class Supervisor:
         self._reflector = reflector
         self._engine = engine
         self._leadership = leadership
+        self._timekeeper = timekeeper
         self._scheduler = scheduler
         self._jobs = jobs
         self._manager = manager
@@ -95,7 +98,7 @@ class Supervisor:
 
         Raises NotLeadingError while another Conductor leads. Twice is fine.
         """
-        self._leadership.take()
+        self._timekeeper.take()
         self._engine.recover(self._clock.now())
         self._load(self._clock.now())
 
@@ -112,7 +115,7 @@ class Supervisor:
         """Drive everything on a pool of threads until `stop` is set, then let what is in flight come to its end."""
         self.start()
         with ThreadPoolExecutor(max_workers=THREADS, thread_name_prefix="tenuto") as pool:
-            while not stop.is_set() and not self._leadership.is_lost:
+            while not stop.is_set() and not self._leadership.is_lost and not self.is_outdated:
                 tasks = self.collect(max(0, MOST_TASKS - self._tasks))
                 with self._ended:
                     self._tasks += len(tasks)
@@ -122,10 +125,15 @@ class Supervisor:
                     _log.debug("supervisor.began", tasks=len(tasks))
                 self._nap()
         self._ops.flush()
-        self._leadership.release()
+        self._leadership.release("the system clock was set" if self.is_outdated else "stopped")
         _log.info("conductor.stopped")
         if self.is_deposed:
             raise LeaseLostError("another Conductor leads on this database now, so this one has ended. See 'nodes'.")
+
+    @property
+    def is_outdated(self) -> bool:
+        """Whether the system clock was set, and another Conductor shall follow this one in the same program."""
+        return self._timekeeper.is_over
 
     @property
     def is_deposed(self) -> bool:
@@ -202,7 +210,7 @@ class Supervisor:
         """
         now = self._clock.now()
         self._leadership.keep()
-        if self._leadership.is_lost:
+        if self._leadership.is_lost or not self._timekeeper.may_begin(self._tasks + self._engine.in_flight):
             return []
         self._ops.flush()
         tasks: list[Task] = [self._look_task(look) for look in self._reflector.collect(now)]
@@ -273,8 +281,9 @@ class Supervisor:
         wake = self.next_wake()
         nap = LONGEST_NAP_S if wake is None else max(0.0, min(LONGEST_NAP_S, wake - self._clock.now()))
         with self._ended:
-            # While all hands are busy, what is due waits until one of them is free.
-            self._ended.wait(timeout=LONGEST_NAP_S if self._tasks >= MOST_TASKS else nap)
+            # While all hands are busy, or shall come to rest, what is due waits until one of them is free.
+            is_full = self._tasks >= MOST_TASKS or self._timekeeper.holds_back
+            self._ended.wait(timeout=LONGEST_NAP_S if is_full else nap)
 
     def notify(self) -> None:
         """Wake the loop: something is due, or it is to stop."""

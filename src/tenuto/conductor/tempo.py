@@ -15,6 +15,8 @@ class Tempo:
 
     period_s: float
     """Between two jobs of a process."""
+    observation_s: float = 0.0
+    """Between two sweeps for routine jobs, where that is longer: the jobs in between share the last one."""
     patience_s: float
     """How long the provider may refuse to delete what something else holds, before the process is suspended."""
     phase_delay_s: float = DEFAULT_DELAY_S

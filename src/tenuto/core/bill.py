@@ -13,7 +13,7 @@ from dataclasses import replace
 from tenuto.core import rates
 from tenuto.model.delta import Change, Unknown
 from tenuto.model.ids import Json, JsonMap, TypeName
-from tenuto.model.plan import Plan, Step, StepKind
+from tenuto.model.plan import Plan, Step, StepKind, Verb
 from tenuto.model.rate import ApiCall, Bill, BillLine, Calls, MemberCalls, Rate
 from tenuto.model.resource import ManagedObject, ResourceType
 
@@ -24,12 +24,18 @@ def bill_of(plan: Plan, types: Mapping[TypeName, ResourceType], objects: Iterabl
     `objects` are those of the process: what hangs on a resource must go before it.
     """
     changes = {one.object_id: one.changes for one in plan.operations}
+    verbs = {one.object_id: one.verb for one in plan.operations}
     standing = {one.object_id: one.desired for one in objects}
     resources: dict[ApiCall, int] = defaultdict(int)
     for step in plan.steps:
         known = types.get(step.type)
         if known is not None:
-            for call in _calls_of(step, known.calls, changes.get(step.object_id, ()), standing.get(step.object_id, {})):
+            desired = standing.get(step.object_id, {})
+            if step.kind is StepKind.RETRY:
+                calls = _calls_of_retry(verbs[step.object_id], desired, known.calls)
+            else:
+                calls = _calls_of(step, known.calls, changes.get(step.object_id, ()), desired)
+            for call in calls:
                 resources[call] += 1
     counts: dict[tuple[str, Rate], int] = defaultdict(int)
     longest: dict[tuple[str, Rate], float] = defaultdict(float)
@@ -72,13 +78,32 @@ def _calls_of(step: Step, calls: Calls, changes: Sequence[Change], standing: Jso
         case StepKind.ADOPT:
             yield from calls.adopt
         case StepKind.REMOVE:
-            for name, some in calls.members.items():
-                yield from some.clear * len(_members(standing.get(name)))
-            yield from calls.delete
+            yield from _deletion(standing, calls)
         case StepKind.RELEASE:
             yield from calls.release
-        case StepKind.FORGET:
+        case StepKind.FORGET | StepKind.RETRY:
             pass
+
+
+def _calls_of_retry(verb: Verb, desired: JsonMap, calls: Calls) -> Iterable[ApiCall]:
+    """The calls of what is tried again as it was; what of a change was done before it failed is not known."""
+    match verb:
+        case Verb.CREATE:
+            return _creation(desired, calls)
+        case Verb.ADOPT:
+            return calls.adopt
+        case Verb.DELETE:
+            return _deletion(desired, calls)
+        case Verb.RELEASE:
+            return calls.release
+        case Verb.MODIFY | Verb.REPLACE:
+            return calls.modify
+
+
+def _deletion(standing: JsonMap, calls: Calls) -> Iterable[ApiCall]:
+    for name, some in calls.members.items():
+        yield from some.clear * len(_members(standing.get(name)))
+    yield from calls.delete
 
 
 def _creation(properties: JsonMap, calls: Calls) -> Iterable[ApiCall]:

@@ -11,19 +11,22 @@ from dataclasses import replace
 
 from tenuto.core import resolve
 from tenuto.core.adoption import as_it_is
+from tenuto.core.again import is_tried_again, retry_operation
 from tenuto.core.changes import Desired
-from tenuto.core.compare import Compared, is_remade
+from tenuto.core.compare import Compared
+from tenuto.core.difference import is_remade
 from tenuto.core.environment import objects_by_id
-from tenuto.core.fights import by_address, ended, fight_message, judge
+from tenuto.core.fights import by_address, confirmed, ended, held_message, is_ignored, judge
 from tenuto.core.keeping import POLICY_PATH
 from tenuto.core.removal import removal, succession
 from tenuto.core.rivals import UnderWay
-from tenuto.core.steps import adopt_step, change_step, make_step
+from tenuto.core.steps import adopt_step, change_step, make_step, retry_step
 from tenuto.model.composition import Declaration
 from tenuto.model.delta import DeltaKind, Difference, Unknown
 from tenuto.model.flip import Flip
 from tenuto.model.ids import IdSource, LogicalId, ObjectId
 from tenuto.model.plan import Operation, Step, Verb, Wait, WaitKind
+from tenuto.model.process import Command
 from tenuto.model.resource import ManagedObject
 from tenuto.model.snapshot import Snapshot
 
@@ -53,21 +56,38 @@ class Draft:
         self.objects = objects_by_id(snapshot.objects)
         declared = snapshot.composition.resources if snapshot.composition else ()
         self.declarations = {declaration.logical_id: declaration for declaration in declared}
-        self.fights = by_address(snapshot.flips)
+        self.fights = by_address(flip for flip in snapshot.flips if not self._is_forgiven(flip))
         self.flips: list[Flip] = []
-        self.calmed: list[tuple[LogicalId, str]] = []
+        self.calmed = [flip.key for flip in snapshot.flips if self._is_forgiven(flip)]
+        self.considered: set[LogicalId] = set()
         self.standing: dict[LogicalId, ObjectId] = {}
+        self.awaited: dict[LogicalId, ObjectId] = {}
+        """The incarnations on their way to stand at their addresses that no step of this plan is about."""
+        self.vacant: set[LogicalId] = set()
+        """The declared addresses at which nothing stands, nor will after this plan."""
 
     def consider(self, difference: Difference) -> None:
-        """Plan, or explain, one difference. Differences come in the order of dependency."""
+        """Plan, or explain, one difference. Those of declarations come first, in the order of dependency."""
         found = self.objects[difference.object_id] if difference.object_id else None
         declaration = self.declarations.get(difference.logical_id)
-        if found is not None and difference.logical_id not in self.standing and declaration is not None:
+        is_of_declaration = declaration is not None and difference.logical_id not in self.considered
+        self.considered.add(difference.logical_id)
+        if found is not None and is_of_declaration:
             self.standing[difference.logical_id] = found.object_id
+        steps = len(self.steps)
+        self._decide(difference, declaration, found)
+        if is_of_declaration and len(self.steps) == steps:
+            self._note_unchanged(difference, found)
+
+    def _decide(self, difference: Difference, declaration: Declaration | None, found: ManagedObject | None) -> None:
         match difference.kind:
             case DeltaKind.SAME:
                 if self.fights:
-                    self.calmed += ended(self.fights.get(difference.logical_id, ()))
+                    remembered = self.fights.get(difference.logical_id, ())
+                    self.calmed += ended(remembered)
+                    self.flips += confirmed(remembered)
+            case DeltaKind.MOVING if found is not None and is_tried_again(found, self.snapshot.process):
+                self._try_again(found, declaration)
             case DeltaKind.MOVING | DeltaKind.UNCLEAR:
                 self._wait_for(difference, found)
             case DeltaKind.SURPLUS:
@@ -79,6 +99,25 @@ class Draft:
             case _:
                 assert declaration is not None
                 self._bring_about(difference, declaration, found)
+
+    def _note_unchanged(self, difference: Difference, found: ManagedObject | None) -> None:
+        """What stands at a declared address of which this plan changes nothing."""
+        is_settled = found is not None and found.is_settled and not found.is_phase_failed
+        if found is not None and difference.kind is DeltaKind.MOVING and not is_settled and not found.is_phase_failed:
+            self.awaited[difference.logical_id] = found.object_id
+        elif not is_settled or difference.kind not in (DeltaKind.SAME, DeltaKind.CHANGED):
+            self.vacant.add(difference.logical_id)
+
+    def _is_forgiven(self, flip: Flip) -> bool:
+        """Whether a resource that is held as fought over is corrected again: its owner has said `resume`."""
+        return flip.held_at is not None and self.snapshot.process.next_command is Command.RESUME
+
+    def _try_again(self, found: ManagedObject, declaration: Declaration | None) -> None:
+        operation = retry_operation(found, declaration.position if declaration else None)
+        stands = self.standing.get(found.logical_id) == found.object_id
+        after = self._built_on(declaration) if declaration is not None and stands else ()
+        self.operations.append(operation)
+        self.steps.append(retry_step(found, operation.reason, after=after))
 
     def _wait_for(self, difference: Difference, found: ManagedObject | None) -> None:
         if difference.kind is DeltaKind.UNCLEAR:
@@ -115,7 +154,7 @@ class Draft:
     def _is_fought_over(
         self, difference: Difference, declaration: Declaration, desired: Desired, found: ManagedObject | None
     ) -> bool:
-        """Whether somebody else sets it back again and again. What is to be remembered of that is kept.
+        """Whether it is set back again and again, or never set. What is to be remembered of that is kept.
 
         What is changed on its way has failed there, and somebody has said that it is to be tried again.
         """
@@ -138,7 +177,8 @@ class Draft:
         if not judged.held:
             return False
         self.drift.append(self._operation(difference, declaration, found))
-        self._wait(WaitKind.FIGHT, declaration.logical_id, fight_message(self.snapshot.process, judged.held))
+        kind = WaitKind.IGNORED if all(is_ignored(flip) for flip in judged.held) else WaitKind.FIGHT
+        self._wait(kind, declaration.logical_id, held_message(self.snapshot.process, judged.held))
         return True
 
     def _adopt(self, difference: Difference, declaration: Declaration) -> None:
@@ -263,7 +303,15 @@ class Draft:
         return tuple(self.standing[name] for name in declaration.depends_on if name in self.standing)
 
     def _remove(self, found: ManagedObject) -> None:
-        operation, step = removal(found, self.snapshot, is_declared=found.logical_id in self.declarations)
+        """Remove what is surplus; but an old incarnation only after the one that is to stand at its address."""
+        name = found.logical_id
+        if name in self.vacant:
+            which = found.physical_id or f"incarnation {found.incarnation}"
+            self._wait(WaitKind.PHASE, name, f"{which} stays until its successor is ready")
+            return
+        operation, step = removal(
+            found, self.snapshot, is_declared=name in self.declarations, successor=self.awaited.get(name)
+        )
         self.operations.append(operation)
         self.steps.append(step)
 

@@ -30,8 +30,23 @@ class Addresses:
 
     def current(self, logical_id: LogicalId) -> ManagedObject | None:
         """The newest incarnation that is to stay."""
-        staying = [found for found in self.by_logical_id.get(logical_id, ()) if found.target not in _LEAVING]
-        return next((found for found in reversed(staying) if found.state not in _LEAVING), None)
+        return next(iter(self.staying(logical_id)), None)
+
+    def staying(self, logical_id: LogicalId) -> tuple[ManagedObject, ...]:
+        """The incarnations that are to stay, newest first: more than one while a replacement is not complete."""
+        found = self.by_logical_id.get(logical_id, ())
+        return tuple(one for one in reversed(found) if one.target not in _LEAVING and one.state not in _LEAVING)
+
+    def answering(self, logical_id: LogicalId) -> ManagedObject | None:
+        """The incarnation whose values others see: the newest that is where it should be, else the newest."""
+        staying = self.staying(logical_id)
+        ready = (found for found in staying if found.is_settled and not found.is_phase_failed)
+        return next(ready, staying[0] if staying else None)
+
+    def shown(self, logical_id: LogicalId) -> ManagedObject | None:
+        """The incarnation that an address is told by: the newest that is to stay, else the newest of all."""
+        newest = self.by_logical_id.get(logical_id, ())[-1:]
+        return self.current(logical_id) or self.leaving(logical_id) or next(iter(newest), None)
 
     def leaving(self, logical_id: LogicalId) -> ManagedObject | None:
         """The newest incarnation that is on its way out and not gone yet."""
@@ -60,6 +75,9 @@ class Surroundings:
     def __init__(self, references: dict[str, Json], attributes: dict[tuple[str, str], Json], base: Snapshot) -> None:
         self._references = references
         self._attributes = attributes
+        self._names: dict[str, list[str]] = {}
+        for logical_id, name in attributes:
+            self._names.setdefault(logical_id, []).append(name)
         self.environment = resolve.Environment(
             references=references,
             attributes=attributes,
@@ -79,11 +97,16 @@ class Surroundings:
         references, attributes = _answers(snapshot.process, standing, snapshot.context)
         return Surroundings(references, attributes, snapshot)
 
-    def adopt(self, logical_id: LogicalId, found: ManagedObject) -> None:
-        """References to the address have the values of what is going to be adopted there."""
-        self._references[logical_id] = reference_of(found)
-        for name, value in found.attributes.items():
-            self._attributes[logical_id, name] = value
+    def stand(self, logical_id: LogicalId, found: ManagedObject | None) -> None:
+        """From now on, references to the address have the values of this incarnation. None changes nothing."""
+        if found is None:
+            return
+        self._forget(logical_id, frozenset())
+        if found.physical_id is not None:
+            self._references[logical_id] = reference_of(found)
+            self._names[logical_id] = list(found.attributes)
+            for name, value in found.attributes.items():
+                self._attributes[logical_id, name] = value
 
     def remake(self, logical_id: LogicalId, properties: JsonMap, resource_type: ResourceType) -> None:
         """From now on, references to the address have no value, but for those that its declared name decides.
@@ -92,11 +115,18 @@ class Surroundings:
         """
         name = properties.get(resource_type.named_by)
         is_same = name is not None and self._references.get(logical_id) == name
-        if not is_same:
-            self._references.pop(logical_id, None)
-        kept = resource_type.named_attributes if is_same else frozenset()
-        for key in [key for key in self._attributes if key[0] == logical_id and key[1] not in kept]:
-            del self._attributes[key]
+        self._forget(logical_id, resource_type.named_attributes if is_same else frozenset())
+        if is_same:
+            self._references[logical_id] = name
+
+    def _forget(self, logical_id: LogicalId, kept: frozenset[str]) -> None:
+        """Neither the address nor its attributes have a value, but for the attributes that are kept."""
+        self._references.pop(logical_id, None)
+        names = self._names.pop(logical_id, [])
+        for name in names:
+            if name not in kept:
+                del self._attributes[logical_id, name]
+        self._names[logical_id] = [name for name in names if name in kept]
 
 
 def environment(

@@ -2,8 +2,8 @@
 
 Only what is declared is compared: a mapping that was declared with two keys equals an observed one with five when
 those two agree, at every depth. What the provider does not show and what was declared empty are the same thing.
-A resource type may loosen the comparison of a path further, by a name of `Comparison`, never by code of its own: the
-planner, the explanations and the documents can then all say how a property is compared.
+A resource type may loosen the comparison of a path further, by a name of `Comparison` or by a `Naming`, never by code
+of its own: the planner, the explanations and the documents can then all say how a property is compared.
 """
 
 import ipaddress
@@ -12,8 +12,10 @@ import re
 from collections.abc import Mapping, Sequence
 
 from tenuto.core.expressions import is_list
+from tenuto.core.naming import is_same_name
 from tenuto.model.ids import Json
-from tenuto.model.resource import Comparison
+from tenuto.model.naming import NOTHING_KNOWN, Names, Naming
+from tenuto.model.resource import Comparison, Rule
 
 _ACCOUNT_ROOT = re.compile(r"arn:[\w-]+:iam::(\d{12}):root")
 """IAM stores a bare account id in a principal as the ARN of its root, so both are written down as the id."""
@@ -24,49 +26,59 @@ _PROTOCOLS: Mapping[str, str] = {"all": "-1", "1": "icmp", "6": "tcp", "17": "ud
 _PRIVATE_ACLS: Mapping[str, str] = {"BucketOwnerRead": "Private", "BucketOwnerFullControl": "Private"}
 """On a bucket they grant its owner what the owner has anyway, and S3 shows no trace of them."""
 
-Rules = Mapping[str, Comparison]
+Rules = Mapping[str, Rule]
 
 
-def means_same(desired: Json, observed: Json, rules: Rules, path: str = "") -> bool:
-    """Whether `observed` is what `desired` asks for, by the rules of `path` and below it."""
+def means_same(desired: Json, observed: Json, rules: Rules, path: str = "", names: Names = NOTHING_KNOWN) -> bool:
+    """Whether `observed` is what `desired` asks for, by the rules of `path` and below it.
+
+    `names` is what is known of names whose meaning is not in their text.
+    """
     if type(desired) is str and desired == observed:
         return True
     rule = rules.get(path)
     if observed is None:
-        return rule is Comparison.SHOWN or _is_empty(desired)
+        return _may_be_hidden(rule) or _is_empty(desired)
     if rule is Comparison.POLICY:
         return bool(_policy(desired) == _policy(observed))
     if isinstance(desired, Mapping):
         return isinstance(observed, Mapping) and all(
-            means_same(value, observed.get(key), rules, f"{path}.{key}" if path else key)
+            means_same(value, observed.get(key), rules, f"{path}.{key}" if path else key, names)
             for key, value in desired.items()
         )
     if is_list(desired):
         if not is_list(observed):
             return False
         if rule in (Comparison.SET, Comparison.MEMBERS):
-            return _same_members(desired, observed, rules, path)
+            return _same_members(desired, observed, rules, path, names)
         return len(desired) == len(observed) and all(
-            means_same(one, other, rules, path) for one, other in zip(desired, observed, strict=True)
+            means_same(one, other, rules, path, names) for one, other in zip(desired, observed, strict=True)
         )
+    if isinstance(rule, Naming):
+        return is_same_name(scalar(desired), scalar(observed), rule, names)
     return scalar(desired, rule) == scalar(observed, rule)
 
 
-def _same_members(desired: Sequence[Json], observed: Sequence[Json], rules: Rules, path: str) -> bool:
+def _may_be_hidden(rule: Rule | None) -> bool:
+    """Whether a property that is not shown may be as declared all the same."""
+    return rule is Comparison.SHOWN or (isinstance(rule, Naming) and rule.may_be_hidden)
+
+
+def _same_members(desired: Sequence[Json], observed: Sequence[Json], rules: Rules, path: str, names: Names) -> bool:
     """Whether every desired member has a partner, and every observed one unless others may add some. Lists are short;
     quadratic is simple."""
     element_rules = {key: rule for key, rule in rules.items() if key != path} | _element_rule(rules, path)
     if len(desired) == len(observed) and all(
-        means_same(one, other, element_rules, path) for one, other in zip(desired, observed, strict=True)
+        means_same(one, other, element_rules, path, names) for one, other in zip(desired, observed, strict=True)
     ):
         return True
-    return all(any(means_same(one, other, element_rules, path) for other in observed) for one in desired) and (
+    return all(any(means_same(one, other, element_rules, path, names) for other in observed) for one in desired) and (
         rules.get(path) is Comparison.MEMBERS
-        or all(any(means_same(one, other, element_rules, path) for one in desired) for other in observed)
+        or all(any(means_same(one, other, element_rules, path, names) for one in desired) for other in observed)
     )
 
 
-def _element_rule(rules: Rules, path: str) -> dict[str, Comparison]:
+def _element_rule(rules: Rules, path: str) -> dict[str, Rule]:
     """The rule of a list's elements is written with `[]`, so that a set of addresses can be a set of CIDRs."""
     rule = rules.get(f"{path}[]")
     return {path: rule} if rule else {}
@@ -76,7 +88,7 @@ def _is_empty(value: Json) -> bool:
     return value is None or value is False or value == "" or (isinstance(value, Mapping | list | tuple) and not value)
 
 
-def scalar(value: Json, rule: Comparison | None = None) -> str:
+def scalar(value: Json, rule: Rule | None = None) -> str:
     """A scalar as text, so that "true" is true and "100" is 100, like CloudFormation has it."""
     if isinstance(value, bool):
         text = "true" if value else "false"

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from tenuto.lifecycles.resource import RESOURCE, ResourceState
+from tenuto.lifecycles.resource import RESOURCE
 from tenuto.model.ids import ObjectId
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.model.plan import Operation, Plan, Step, StepKind, Wave
@@ -99,7 +99,7 @@ def status_of(step: Step, plan: Plan, found: ManagedObject | None) -> StepStatus
         return StepStatus.OPEN
     if found.is_phase_failed:
         return StepStatus.FAILED
-    if found.state == _goal(step):
+    if found.state == step.target:
         return StepStatus.DONE
     return StepStatus.LOST if has_ended else StepStatus.MOVING
 
@@ -127,16 +127,6 @@ def not_under_way(
 def is_busy(found: ManagedObject) -> bool:
     """Whether any phase of the object still runs, waits or sleeps."""
     return any(entry.status in _BUSY for entry in found.phases.values() if entry.state == found.state)
-
-
-def _goal(step: Step) -> ResourceState:
-    match step.kind:
-        case StepKind.MAKE | StepKind.ADOPT | StepKind.CHANGE:
-            return ResourceState.STARTED
-        case StepKind.REMOVE | StepKind.FORGET:
-            return ResourceState.TERMINATED
-        case StepKind.RELEASE:
-            return ResourceState.RELEASED
 
 
 def _is_there(

@@ -126,6 +126,8 @@ def _of_object(one: ManagedObject, process: Process, now: Instant) -> Iterable[s
     yield f"{one.state}{way} ({name}).{message}"
     for entry in told:
         yield _of_entry(entry, process, now)
+    if told and one.mandate != process.mandate and process.next_command is not None:
+        yield f"It rests until '{process.next_command}' is planned: that may take back what it was doing."
 
 
 def _of_entry(entry: PhaseEntry, process: Process, now: Instant) -> str:
@@ -191,7 +193,7 @@ class _Expected:
         waits = self._waits.get(logical_id, ())
         for operation in self._operations.get(logical_id, ()):
             yield f"{self._next_job} would {_of_operation(operation)}."
-        is_fought = any(wait.kind is WaitKind.FIGHT for wait in waits)
+        is_fought = any(wait.kind in (WaitKind.FIGHT, WaitKind.IGNORED) for wait in waits)
         for operation in self._drift.get(logical_id, ()):
             why = "Held; otherwise" if is_fought else "Enforcement is off; with it on,"
             yield f"{why} the next job would {_of_operation(operation)}."

@@ -1,12 +1,16 @@
-"""What is said of a failure, the same in the last message, the history, the events and `explain`.
+"""The words of a failure, the same in the last message, the history, the events and `explain`.
 
-A failure is told with the resource, the phase, the provider's words, its code and its request id, and then with the
-command that goes on from there. That command is not always `resume`: on a kill it would turn everything back.
+A failure is told with the resource, the phase, the provider's words, its code and its request id, and then with two
+commands: one that goes on once the cause is removed, and one that comes to an end if the cause stays for ever. The
+first is not always `resume`: on a kill it would turn everything back. The second needs nothing of the provider that has
+just failed: what cannot be made can be taken down, what cannot be deleted can be released, and a release that keeps the
+tags makes no call.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection
 
-from tenuto.errors import UserError
+from tenuto.errors import ProviderError, TransientError, UserError
+from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
 from tenuto.model.process import Command, Process, ProcessState
 from tenuto.model.resource import ManagedObject
@@ -27,7 +31,7 @@ def uncorrected(error: UserError) -> str:
     return f"{error}. Correct the composition, then 'update'."
 
 
-def failure_message(process: Process, failed: Iterable[ManagedObject]) -> str:
+def failure_message(process: Process, failed: Collection[ManagedObject]) -> str:
     """Each failed resource with its failed phases, and how to go on."""
     told = [
         f"{found.logical_id} ({found.type}): {entry.phase} failed: {words_of(entry)}"
@@ -36,7 +40,30 @@ def failure_message(process: Process, failed: Iterable[ManagedObject]) -> str:
     ]
     name = process.alias or process.fid
     command = command_that_goes_on(process)
-    return f"{'; '.join(told)}. Once the cause is removed, 'tenuto {command} {name}' goes on."
+    return (
+        f"{'; '.join(told)}. Once the cause is removed, 'tenuto {command} {name}' goes on. "
+        f"{_way_out({found.target for found in failed}, name)}"
+    )
+
+
+def blocked_message(process: Process, error: ProviderError) -> str:
+    """Why nothing can be planned, and how to end the process all the same; of a fault that passes, only why."""
+    if isinstance(error, TransientError):
+        return str(error)
+    name = process.alias or process.fid
+    release = f"'tenuto release {name} --keep-tags' ends the process without a call to the provider"
+    if process.state is ProcessState.KILLING:
+        release = f"After 'tenuto suspend {name}', {release}"
+    return f"{str(error).rstrip('.')}. Tenuto tries again by itself. {release}: everything stays as it is."
+
+
+def _way_out(targets: Collection[str], name: str) -> str:
+    """The command that ends the process although what failed goes on failing."""
+    if ResourceState.RELEASED in targets:
+        return f"Otherwise end the process and leave the tags ('tenuto release {name} --keep-tags')."
+    if ResourceState.TERMINATED in targets:
+        return f"Otherwise end the process and leave the rest in the account ('tenuto release {name}')."
+    return f"Otherwise change the composition ('tenuto update {name} FILE'), or end the process ('tenuto kill {name}')."
 
 
 def failed_entries(found: ManagedObject) -> tuple[PhaseEntry, ...]:

@@ -9,6 +9,9 @@ its drift is seen and told, and not corrected, while everything else goes on. Wh
 Only turns count. The same drift that is planned twice because the first plan never got to it is one flip: between two
 flips we must have touched the resource.
 
+A turn needs two. When the value was never seen as declared since we set it, nobody set it back: the provider accepted
+the change and ignored it. That is tried three times and then held as well, for a reason of its own.
+
 A hold ends when somebody says `retry` (or `resume`), when something else is declared, or when the property is found as
 declared. Another value than the one that was found at first does not end it.
 """
@@ -28,6 +31,8 @@ from tenuto.model.snapshot import HoldPolicy
 
 _ANY_VALUE = 2
 """So many times the limit, where the stranger sets another value each time."""
+MOST_TRIES = 3
+"""So often a change is made that the provider accepts and ignores."""
 _LONGEST = 80
 """Letters of a value in a message: the plan shows the whole."""
 
@@ -55,7 +60,7 @@ def judge(
     What is not drift (another wish, an address as declared) ends whatever was remembered.
     """
     before = {flip.path: flip for flip in known}
-    if not is_drift or policy.flips == 0:
+    if not is_drift:
         return Judgement(removed=tuple(flip.key for flip in before.values()))
     seen = {flip.path: flip for flip in _seen(difference, now)}
     after = {path: _counted(before.get(path), flip, found, policy, now) for path, flip in seen.items()}
@@ -71,9 +76,21 @@ def ended(known: Iterable[Flip]) -> tuple[tuple[LogicalId, str], ...]:
     return tuple(flip.key for flip in known if flip.held_at is not None)
 
 
-def fight_message(process: Process, held: Iterable[Flip]) -> str:
+def confirmed(known: Iterable[Flip]) -> tuple[Flip, ...]:
+    """The flips of an address that was seen as declared: whoever changes it from now on is somebody else."""
+    return tuple(
+        replace(flip, is_confirmed=True, ignored=0) for flip in known if flip.held_at is None and not flip.is_confirmed
+    )
+
+
+def is_ignored(flip: Flip) -> bool:
+    """Whether it is held because the provider ignores what it accepts."""
+    return flip.ignored >= MOST_TRIES
+
+
+def held_message(process: Process, held: Iterable[Flip]) -> str:
     """What was seen, and what to do."""
-    told = [_told(flip) for flip in held]
+    told = [_of_ignored(flip) if is_ignored(flip) else _told(flip) for flip in held]
     return f"{'; '.join(told)}. Not corrected any more: {_advice(process, held)}"
 
 
@@ -116,19 +133,34 @@ def _counted(before: Flip | None, seen: Flip, found: ManagedObject, policy: Hold
     if before.held_at is not None or found.touched_at < before_turns[-1]:
         return before
     is_same = before.digest == seen.digest
+    if is_same and not before.is_confirmed and seen.path != EXISTENCE:
+        return _unproven(before, now)
     times = _recent(before.times if is_same else (), policy.flips, policy, now)
     turns = _recent(before_turns, _ANY_VALUE * policy.flips, policy, now)
     if len(turns) == 1:
         return seen
-    is_held = len(times) > policy.flips or len(turns) > _ANY_VALUE * policy.flips
+    is_held = policy.flips > 0 and (len(times) > policy.flips or len(turns) > _ANY_VALUE * policy.flips)
     return replace(
         seen, times=times, turns=turns, count=before.count + 1, since=before.since, held_at=now if is_held else None
     )
 
 
+def _unproven(before: Flip, now: Instant) -> Flip:
+    """The flip of a change that was made and never seen."""
+    ignored = before.ignored + 1
+    return replace(
+        before,
+        times=(*before.times[:-1], now),
+        turns=(*before.turns[:-1], now),
+        ignored=ignored,
+        held_at=now if ignored >= MOST_TRIES else None,
+    )
+
+
 def _recent(times: tuple[Instant, ...], most: int, policy: HoldPolicy, now: Instant) -> tuple[Instant, ...]:
     """The latest of these moments within the window, and now."""
-    return (*[time for time in times if now - time <= policy.flip_window_s][-most:], now)
+    recent = [time for time in times if now - time <= policy.flip_window_s]
+    return (*recent[max(0, len(recent) - most) :], now)
 
 
 def _is_over(flip: Flip, policy: HoldPolicy, now: Instant) -> bool:
@@ -148,13 +180,26 @@ def _told(flip: Flip) -> str:
     )
 
 
+def _of_ignored(flip: Flip) -> str:
+    return (
+        f"The provider accepted {flip.logical_id}.{flip.path} = {flip.declared} {flip.ignored} times, and still shows "
+        f"{flip.found}"
+    )
+
+
 def _advice(process: Process, held: Iterable[Flip]) -> str:
     name = process.alias or process.fid
     paths = sorted({flip.path for flip in held if flip.path != EXISTENCE})
     addresses = " ".join(sorted({flip.logical_id for flip in held}))
-    ways = ["find who else does this, or declare what they want"]
+    are_ignored = all(is_ignored(flip) for flip in held)
+    ways = [
+        f"declare what it shows ('tenuto update {name} FILE')"
+        if are_ignored
+        else "find who else does this, or declare what they want"
+    ]
     if paths:
-        ways.append(f"leave it to them with 'Metadata: {{Tenuto: {{ignore: [{', '.join(paths)}]}}}}'")
+        whom = "as it is" if are_ignored else "to them"
+        ways.append(f"leave it {whom} with 'Metadata: {{Tenuto: {{ignore: [{', '.join(paths)}]}}}}'")
     return f"{'; or '.join(ways)}. 'tenuto retry {name} {addresses}' corrects it again."
 
 

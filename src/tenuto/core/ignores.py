@@ -17,6 +17,7 @@ from tenuto.core.equality import means_same
 from tenuto.model.composition import Declaration
 from tenuto.model.delta import Change, Delta
 from tenuto.model.ids import Json, JsonMap, ObjectId
+from tenuto.model.naming import Names
 from tenuto.model.plan import IgnoredDrift
 from tenuto.model.resource import ManagedObject, ResourceType
 
@@ -54,7 +55,7 @@ def as_found(properties: JsonMap, observed: JsonMap, kept: Iterable[str]) -> Jso
 
 
 def ignored_changes(
-    desired: JsonMap, observed: JsonMap, kept: Iterable[str], resource_type: ResourceType
+    desired: JsonMap, observed: JsonMap, kept: Iterable[str], resource_type: ResourceType, names: Names
 ) -> tuple[Change, ...]:
     """How the kept paths differ from what is declared: seen, told, and left alone."""
     declared = dict(resource_type.when_absent) | dict(desired)
@@ -64,7 +65,7 @@ def ignored_changes(
         if path in resource_type.write_only or after is _MISSING or not resolve.is_resolved(after):
             continue
         seen: Json = None if before is _MISSING else before
-        if not means_same(after, seen, resource_type.compare_as, path):
+        if not means_same(after, seen, resource_type.compare_as, path, names):
             changes.append(Change(path=path, before=seen, after=after, has_before=seen is not None))
     return tuple(changes)
 

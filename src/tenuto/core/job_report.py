@@ -5,10 +5,10 @@ end meanwhile. Property values are left out, so that nothing secret can be in a 
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 
-from tenuto.core.compare import progress_message
+from tenuto.core.difference import progress_message
 from tenuto.core.execution import StepStatus, status_of
 from tenuto.model.ids import JsonMap, LogicalId, ObjectId
 from tenuto.model.job import Job
@@ -45,20 +45,30 @@ _RESULTS: Mapping[StepStatus, str] = {
 """In the order in which they tell: of a replacement that is made and not yet cleared away, that it is under way."""
 
 
+_UNPROVEN = "unproven"
+"""Accepted by the provider, and not shown by it."""
+
+
 def purpose_of(job: Job) -> JobPurpose:
     """`resume` brings back what was declared before, and so counts as enforcement."""
     return _PURPOSES.get(job.command, JobPurpose.ENFORCE)
 
 
-def job_report(job: Job, plan: Plan, objects: Mapping[ObjectId, ManagedObject]) -> JsonMap:
-    """The report of a job that ends now."""
+def job_report(
+    job: Job, plan: Plan, objects: Mapping[ObjectId, ManagedObject], unproven: Sequence[Operation] = ()
+) -> JsonMap:
+    """The report of a job that ends now. `unproven` are the operations that the provider accepted and does not show."""
     status = {step.object_id: status_of(step, plan, objects.get(step.object_id)) for step in plan.steps}
     by_address: dict[LogicalId, list[StepStatus]] = {}
     for step in plan.steps:
         by_address.setdefault(step.logical_id, []).append(status[step.object_id])
     begun = {found.object_id for found in objects.values() if found.plan_id == plan.plan_id}
     told = [
-        _operation(found, _result(by_address.get(found.logical_id, ())), objects.get(found.object_id))
+        _operation(
+            found,
+            _UNPROVEN if found in unproven else _result(by_address.get(found.logical_id, ())),
+            objects.get(found.object_id),
+        )
         for found in plan.operations
     ]
     continued = [
@@ -77,7 +87,7 @@ def job_report(job: Job, plan: Plan, objects: Mapping[ObjectId, ManagedObject]) 
     return {
         "kind": purpose_of(job).value,
         "changed": bool(begun or continued),
-        "results": {name: results[name] for name in _RESULTS.values() if results[name]},
+        "results": {name: results[name] for name in (*_RESULTS.values(), _UNPROVEN) if results[name]},
         "operations": told[:LONGEST],
         "operations_left_out": max(0, len(told) - LONGEST),
     }

@@ -25,8 +25,8 @@ from tenuto.core.hold import held_reason
 from tenuto.core.ignores import ignored_drift
 from tenuto.core.rivals import UnderWay, compare_with_rivals, deprived
 from tenuto.core.waves import build_waves
-from tenuto.model.delta import DeltaKind
-from tenuto.model.ids import IdSource, LogicalId, PlanId
+from tenuto.model.delta import Delta, DeltaKind
+from tenuto.model.ids import IdSource, LogicalId, ObjectId, PlanId
 from tenuto.model.job import JobKind
 from tenuto.model.plan import Operation, Plan, Planning, Step
 from tenuto.model.process import Command, Process, ProcessState
@@ -69,7 +69,14 @@ def plan(snapshot: Snapshot, ids: IdSource) -> Planning:
         memory=compared.memory,
         flips=tuple(draft.flips),
         calmed=tuple(draft.calmed),
+        agreed=_agreed(delta, made),
     )
+
+
+def _agreed(delta: Delta, made: Plan) -> frozenset[ObjectId]:
+    """The objects on their way to where they should be, of which the plan changes nothing."""
+    moving = {one.object_id for one in delta.differences if one.kind is DeltaKind.MOVING and one.object_id is not None}
+    return frozenset(moving.difference(step.object_id for step in made.steps))
 
 
 def _drafted(snapshot: Snapshot, compared: Compared, under_way: UnderWay, ids: IdSource) -> Draft:

@@ -39,6 +39,11 @@ def full(rate: Rate, now: Instant) -> Bucket:
     return Bucket(level=rate.burst, at=now)
 
 
+def believed(bucket: Bucket, now: Instant) -> Bucket:
+    """A bucket as it is read from a store. A bucket that was kept by a clock that was ahead fills from now on."""
+    return replace(bucket, at=min(bucket.at, now))
+
+
 def least_s(calls: int, rate: Rate) -> float:
     """How long so many calls take at least, from a full bucket."""
     return max(0.0, (calls - rate.burst) / rate.per_second)

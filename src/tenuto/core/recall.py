@@ -50,20 +50,21 @@ class Recall:
         self._answering[name] = known.found
         self._steady.add(name)
 
-    def note(self, difference: Difference, desired_digest: str, *, is_remade: bool) -> None:
-        """What the comparison found of a resource, and the digest of what is desired of it now."""
+    def note(
+        self, difference: Difference, found: ManagedObject | None, desired_digest: str, *, is_remade: bool
+    ) -> None:
+        """Remember what was found of a resource, of which incarnation, and the digest of what is desired of it now."""
         name = difference.logical_id
-        current = self._addresses.current(name)
-        answering = current or self._addresses.leaving(name)
+        answering = found or self._addresses.leaving(name)
         if answering is not None:
             self._answering[name] = answering
             if self._before and not is_remade and self._before.answering.get(name) is answering:
                 self._steady.add(name)
-        if difference.kind is not DeltaKind.SAME or current is None or current.desired_digest != desired_digest:
+        if difference.kind is not DeltaKind.SAME or found is None or found.desired_digest != desired_digest:
             return
-        item = self._observations[current.object_id].item
+        item = self._observations[found.object_id].item
         if item is not None:
-            self._same[name] = Same(found=current, item=item, difference=difference)
+            self._same[name] = Same(found=found, item=item, difference=difference)
 
     def memory(self) -> Memory:
         """What the next comparison may build on."""
@@ -80,4 +81,5 @@ def _frame_of(snapshot: Snapshot) -> Frame:
         lookups=process.lookups,
         context=snapshot.context,
         exports=snapshot.exports,
+        names=snapshot.names,
     )

@@ -9,6 +9,7 @@ from tenuto.core.keeping import way_out
 from tenuto.core.steps import leave_step
 from tenuto.model.composition import Declaration, DeletionPolicy
 from tenuto.model.delta import DeltaKind, Difference
+from tenuto.model.ids import ObjectId
 from tenuto.model.plan import Operation, Step, StepKind, Verb
 from tenuto.model.process import ReleaseMode
 from tenuto.model.resource import ManagedObject
@@ -20,8 +21,14 @@ _LETS_GO: Mapping[ReleaseMode, str] = {
 }
 
 
-def removal(found: ManagedObject, snapshot: Snapshot, *, is_declared: bool) -> tuple[Operation, Step]:
-    """A surplus resource goes, or stays behind unmanaged when its policy says so. `is_declared` is its address."""
+def removal(
+    found: ManagedObject, snapshot: Snapshot, *, is_declared: bool, successor: ObjectId | None = None
+) -> tuple[Operation, Step]:
+    """A surplus resource goes, or stays behind unmanaged when its policy says so.
+
+    `is_declared` says that its address is declared, and so has another incarnation; it goes after its `successor` is
+    ready, where that is on its way.
+    """
     policy, releasing = found.deletion_policy, snapshot.process.releasing
     kind = StepKind.RELEASE if releasing is not None else _way_out(found, policy, snapshot)
     reason = "not declared any more"
@@ -39,7 +46,7 @@ def removal(found: ManagedObject, snapshot: Snapshot, *, is_declared: bool) -> t
         reason=f"{reason}; DeletionPolicy {policy.value}" if has_policy else reason,
         depends_on=found.depends_on,
     )
-    return operation, leave_step(kind, found, reason)
+    return operation, leave_step(kind, found, reason, after=(successor,) if successor else ())
 
 
 def succession(difference: Difference, declaration: Declaration, found: ManagedObject, snapshot: Snapshot) -> Step:

@@ -12,7 +12,8 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from tenuto.core.compare import Compared, compare, is_remade
+from tenuto.core.compare import Compared, compare
+from tenuto.core.difference import is_remade
 from tenuto.core.environment import Addresses, objects_by_id, reference_of
 from tenuto.core.order import with_dependants
 from tenuto.lifecycles.resource import ResourceState

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from tenuto.core.keeping import policy_of
+from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.composition import Declaration, DeletionPolicy
 from tenuto.model.ids import JsonMap, ObjectId, PhysicalId
 from tenuto.model.plan import Operation, Step, StepKind
@@ -20,6 +21,7 @@ def make_step(
         object_id=operation.object_id,
         logical_id=declaration.logical_id,
         type=declaration.type,
+        target=ResourceState.STARTED,
         wave=_NO_WAVE,
         after=tuple(dict.fromkeys(after)),
         properties=properties,
@@ -45,6 +47,7 @@ def adopt_step(
         object_id=operation.object_id,
         logical_id=declaration.logical_id,
         type=declaration.type,
+        target=ResourceState.STARTED,
         wave=_NO_WAVE,
         after=after,
         properties=properties,
@@ -70,6 +73,7 @@ def change_step(
         object_id=found.object_id,
         logical_id=found.logical_id,
         type=found.type,
+        target=ResourceState.STARTED,
         wave=_NO_WAVE,
         after=after,
         properties=properties,
@@ -80,14 +84,40 @@ def change_step(
     )
 
 
-def leave_step(kind: StepKind, found: ManagedObject, reason: str, policy: DeletionPolicy | None = None) -> Step:
+def retry_step(found: ManagedObject, reason: str, *, after: tuple[ObjectId, ...]) -> Step:
+    """Another try of what failed on the way that the object is on."""
+    return Step(
+        kind=StepKind.RETRY,
+        object_id=found.object_id,
+        logical_id=found.logical_id,
+        type=found.type,
+        target=found.target,
+        wave=_NO_WAVE,
+        after=after,
+        incarnation=found.incarnation,
+        depends_on=found.depends_on,
+        deletion_policy=found.deletion_policy,
+        reason=reason,
+    )
+
+
+def leave_step(
+    kind: StepKind,
+    found: ManagedObject,
+    reason: str,
+    policy: DeletionPolicy | None = None,
+    *,
+    after: tuple[ObjectId, ...] = (),
+) -> Step:
     """A removal, a release, or that it is gone already. `policy` holds in place of the object's own."""
     return Step(
         kind=kind,
         object_id=found.object_id,
         logical_id=found.logical_id,
         type=found.type,
+        target=ResourceState.RELEASED if kind is StepKind.RELEASE else ResourceState.TERMINATED,
         wave=_NO_WAVE,
+        after=after,
         incarnation=found.incarnation,
         depends_on=found.depends_on,
         deletion_policy=policy or found.deletion_policy,

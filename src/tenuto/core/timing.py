@@ -17,3 +17,8 @@ def backoff_s(attempt: int, key: str, *, first_s: float = FIRST_S, longest_s: fl
     base = min(longest_s, first_s * 2.0 ** min(attempt - 1, 16))
     fraction = crc32(f"{key}:{attempt}".encode()) / 0xFFFFFFFF
     return float(base * (1 - _SPREAD + 2 * _SPREAD * fraction))
+
+
+def longest_backoff_s(longest_s: float = LONGEST_S) -> float:
+    """The most that `backoff_s` asks to wait."""
+    return longest_s * (1 + _SPREAD)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from tenuto.core.compare import progress_message
+from tenuto.core.difference import progress_message
 from tenuto.core.execution import is_busy
 from tenuto.model.ids import Instant
 from tenuto.model.job import JobStatus

@@ -11,6 +11,8 @@ from tenuto.model.resource import ManagedObject
 
 CREATE = PhaseName("resource.create")
 """The phase whose entry holds the intent of a creation."""
+ADOPT = PhaseName("resource.adopt")
+"""The phase in place of that one for what exists already."""
 AWAIT = PhaseName("resource.await")
 """The phase that ends when a look has shown what was made."""
 VISIBILITY_S = 60.0
@@ -30,7 +32,10 @@ def is_new(found: ManagedObject, now: Instant) -> bool:
     Not even when it was seen before: the next look may be answered by another replica, which does not know it.
     """
     entry = found.phases.get(CREATE)
-    made_at = entry.ended_at if entry is not None and entry.ended_at is not None else found.created_at
+    # After a creation by a clock that was ahead, only `moved_at` was put right (`core.reckoning`).
+    made_at = min(found.created_at, found.moved_at)
+    if entry is not None and entry.ended_at is not None:
+        made_at = entry.ended_at
     return now < made_at + VISIBILITY_S
 
 

@@ -1,7 +1,8 @@
 """Putting the steps of a plan into waves.
 
-Three families of waves follow each other: early removals, makes and changes, late removals. Inside a family a wave
-holds the steps of one type (or of a circle of types), and comes after the waves of the types it depends on; for
+Three families of waves follow each other: early removals, makes and changes, late removals. Removals that are under way
+already and are only tried again come beside them, since each had its turn in the plan that began it. Inside a family a
+wave holds the steps of one type (or of a circle of types), and comes after the waves of the types it depends on; for
 removals the dependency is turned round. A wave without steps does not exist: whoever would come after it comes after
 those that it would come after.
 """
@@ -15,8 +16,6 @@ from tenuto.model.ids import LogicalId, ObjectId, TypeName
 from tenuto.model.plan import Step, StepKind, Wave
 from tenuto.model.snapshot import Snapshot
 
-_LEAVES = frozenset({StepKind.REMOVE, StepKind.RELEASE})
-
 
 def build_waves(
     steps: Sequence[Step], snapshot: Snapshot, early: Iterable[ObjectId]
@@ -24,15 +23,18 @@ def build_waves(
     """The steps with their waves set, in execution order, and the waves."""
     if not steps:
         return (), ()
-    leaving = {step.object_id: step for step in steps if step.kind in _LEAVES}
+    makes = [step for step in steps if step.target == ResourceState.STARTED]
+    ends = [step for step in steps if step.target != ResourceState.STARTED]
+    forgotten = [step for step in ends if step.kind is StepKind.FORGET]
+    retried = [step for step in ends if step.kind is StepKind.RETRY]
+    leaving = {step.object_id: step for step in ends if step.kind not in (StepKind.FORGET, StepKind.RETRY)}
     before = with_dependants(frozenset(early), leaving.values())
-    forgotten = [step for step in steps if step.kind is StepKind.FORGET]
     early_steps = [step for step in steps if step.object_id in before]
-    makes = [step for step in steps if step.kind in (StepKind.MAKE, StepKind.ADOPT, StepKind.CHANGE)]
     late = [step for step in steps if step.object_id in leaving and step.object_id not in before]
     dependants = _dependants(leaving.values(), snapshot)
     recorded = _turned(_recorded(snapshot))
     builder = _Waves()
+    builder.family(retried, {}, is_aside=True)
     builder.family(forgotten, {})
     builder.family([_after(step, dependants) for step in early_steps], recorded)
     builder.family(makes, _declared(snapshot))
@@ -46,8 +48,13 @@ class _Waves:
         self.waves: list[Wave] = []
         self.before: tuple[int, ...] = ()
 
-    def family(self, steps: Sequence[Step], edges: Mapping[TypeName, frozenset[TypeName]]) -> None:
-        """Append the waves of one family, all of them after the family before. `edges` point to what comes first."""
+    def family(
+        self, steps: Sequence[Step], edges: Mapping[TypeName, frozenset[TypeName]], *, is_aside: bool = False
+    ) -> None:
+        """Append the waves of one family, all of them after the family before. `edges` point to what comes first.
+
+        The family after this one does not wait for one that is aside.
+        """
         if not steps:
             return
         none: frozenset[TypeName] = frozenset()
@@ -70,7 +77,8 @@ class _Waves:
             self.steps += [replace(step, wave=wave.number) for step in members]
             number[position] = (wave.number,)
             mine.append(wave.number)
-        self.before = tuple(mine)
+        if not is_aside:
+            self.before = tuple(mine)
 
 
 def _dependants(leaving: Iterable[Step], snapshot: Snapshot) -> dict[ObjectId, tuple[ObjectId, ...]]:

@@ -48,7 +48,7 @@ class WebhookCourier:
             "Tenuto-Event-Id": letter.event_id,
             "Tenuto-Event-Type": letter.type,
             "Tenuto-Attempt": str(letter.attempt),
-            "Tenuto-Signature": signature(self._secrets.unseal(sink.key), int(self._clock.now()), body),
+            "Tenuto-Signature": signature(self._secrets.unseal(sink.key), int(self._clock.wall()), body),
         }
         url = self._secrets.unseal(sink.address)
         try:

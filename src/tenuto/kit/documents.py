@@ -2,10 +2,10 @@
 
 Theory of operation. A frozen dataclass is a document by the types of its fields, so there is no second description to
 keep in step: tuples are lists, sets are sorted lists, enums are their values, mappings are objects, a field typed `Any`
-is JSON already and is copied as it is. A union of dataclasses is tagged with the name of the class under `kind`.
-Reading is strict: text is not taken for a number, nor a number for text, and an unknown member is an error, because a
-document that was misread once is stored wrong for ever. A missing member takes the default of its field, so that
-documents outlive the fields that are added later. Functions have no document.
+is JSON already and is copied as it is. A union of dataclasses is tagged with the name of the class under `kind`; one of
+an enum of texts and a dataclass needs no tag. Reading is strict: text is not taken for a number, nor a number for text,
+and an unknown member is an error, because a document that was misread once is stored wrong for ever. A missing member
+takes the default of its field, so that documents outlive the fields that are added later. Functions have no document.
 """
 
 import json
@@ -77,6 +77,8 @@ def _converter() -> cattrs.Converter:
     converter.register_structure_hook_func(_is_function, _refuse_function)
     converter.register_unstructure_hook_factory(_is_class_union, lambda _: _tagger(converter))
     converter.register_structure_hook_factory(_is_class_union, lambda type_: _untagger(converter, type_))
+    converter.register_unstructure_hook_factory(_is_word_or_class, lambda _: converter.unstructure)
+    converter.register_structure_hook_factory(_is_word_or_class, lambda type_: _word_reader(converter, type_))
     return converter
 
 
@@ -157,6 +159,18 @@ def _is_class_union(type_: Any) -> bool:
         return False
     members = typing.get_args(type_)
     return len(members) > 1 and all(isinstance(member, type) and is_dataclass(member) for member in members)
+
+
+def _is_word_or_class(type_: Any) -> bool:
+    members = typing.get_args(type_) if isinstance(type_, types.UnionType) else ()
+    if len(members) != 2 or not all(isinstance(member, type) for member in members):
+        return False
+    return issubclass(members[0], StrEnum) and is_dataclass(members[1])
+
+
+def _word_reader(converter: cattrs.Converter, type_: Any) -> Callable[[Any, Any], Any]:
+    word, class_ = typing.get_args(type_)
+    return lambda document, _: converter.structure(document, word if isinstance(document, str) else class_)
 
 
 def _tagger(converter: cattrs.Converter) -> Callable[[Any], dict[str, Any]]:

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from tenuto.model.composition import Composition, Declaration
 from tenuto.model.ids import Fid, Json, JsonMap, LogicalId, ObjectId, Partition
+from tenuto.model.naming import Names
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Context
 from tenuto.model.resource import ManagedObject
@@ -82,6 +83,7 @@ class Frame:
     lookups: JsonMap
     context: Context
     exports: Mapping[str, Json]
+    names: Names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

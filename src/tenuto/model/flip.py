@@ -28,6 +28,10 @@ class Flip:
     count: int
     """How often it was found otherwise than declared since then."""
     turns: tuple[Instant, ...] = ()
+    is_confirmed: bool = False
+    """Whether it was seen as declared since it was last set."""
+    ignored: int = 0
+    """How often in a row it was set, and the next sweep showed what had been there before."""
     held_at: Instant | None = None
     """Since when it is not set back any more."""
 

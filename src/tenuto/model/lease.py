@@ -14,3 +14,8 @@ class Lease:
     epoch: int
     renewed_at: Instant
     expires_at: Instant
+
+    @property
+    def is_released(self) -> bool:
+        """Whether its holder has given it up: then its times do not matter."""
+        return self.expires_at <= self.renewed_at

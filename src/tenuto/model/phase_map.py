@@ -18,6 +18,10 @@ DEFAULT_DELAY_S = 15.0
 INTENT = "intent_at"
 """The key of an entry's data under which a plugin notes when it began what must not happen twice. Only the plugin, who
 learns what came of it, takes it away: it outlives a retry, and a second visit of the state."""
+DOUBTED = "doubted_at"
+"""The key for the beginning of the search for what a creation without an answer may have made."""
+HELD = "held_since"
+"""The key for the beginning of the wait for a deletion that another thing holds up."""
 
 
 class PhaseStatus(StrEnum):

@@ -58,17 +58,19 @@ class Operation:
 
 class StepKind(StrEnum):
     MAKE = "make"
-    """Insert a new incarnation, target Started."""
+    """Insert a new incarnation."""
     ADOPT = "adopt"
-    """Insert an incarnation of something that exists, target Started."""
+    """Insert an incarnation of something that exists."""
     CHANGE = "change"
     """New desired properties for an existing incarnation."""
     REMOVE = "remove"
-    """Target Terminated."""
+    """Delete it."""
     FORGET = "forget"
     """It is gone already: straight to Terminated, reason Vanished."""
     RELEASE = "release"
     """Ours no longer; stays in the provider."""
+    RETRY = "retry"
+    """Clear the failed phases of an object, which goes on towards the target that it has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +84,8 @@ class Step:
     object_id: ObjectId
     logical_id: LogicalId
     type: TypeName
+    target: str
+    """The state that the object is to reach."""
     wave: int
     after: tuple[ObjectId, ...] = ()
     properties: JsonMap = field(default_factory=dict)
@@ -148,6 +152,8 @@ class WaitKind(StrEnum):
     """Drift is seen, and enforcement is off."""
     FIGHT = "fight"
     """Somebody else sets it back again and again."""
+    IGNORED = "ignored"
+    """The provider accepts the change again and again, and does not make it."""
     HELD = "held"
     """The plan would do too much without a user's command."""
 
@@ -189,6 +195,8 @@ class Planning:
     """What is to be remembered of properties that are set back, once the plan is acted on."""
     calmed: tuple[tuple[LogicalId, str], ...] = ()
     """What need not be remembered any more."""
+    agreed: frozenset[ObjectId] = frozenset()
+    """The objects under way that go on as they are (`core.mandate`)."""
 
     @property
     def is_converged(self) -> bool:

@@ -47,6 +47,8 @@ class Process:
     plan wants, so that it is not held (DECISIONS 27); the job that converges clears it. `next_command` is the command
     that waits for the next job. `converged_at` is set while the last job found nothing left to do. `lookups` are values
     that were looked up once, at run or update. `releasing` is set from the `release` to the end of the process.
+    `mandate` is the number of the last command that changed what the process is to be: nothing is done for an object
+    before a plan for that command has set its target, or has agreed with it.
     """
 
     fid: Fid
@@ -56,6 +58,7 @@ class Process:
     provider: str
     state: ProcessState
     generation: int = 1
+    mandate: int = 1
     is_locked: bool = False
     is_enforced: bool = True
     enforcement_until: Instant | None = None

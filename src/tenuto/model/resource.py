@@ -17,6 +17,7 @@ from tenuto.model.ids import (
     PlanId,
     TypeName,
 )
+from tenuto.model.naming import Naming
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
 from tenuto.model.rate import Calls
 
@@ -69,6 +70,8 @@ class ManagedObject:
     """The property paths that the last change of it left, and its phases leave, as they are found."""
     plan_id: PlanId | None = None
     """The plan that gave it its present target: a step of that plan has begun exactly when this names it."""
+    mandate: int = 1
+    """The command of its process (`Process.mandate`) for which a plan has set its target, or has agreed with it."""
     phases: Mapping[PhaseName, PhaseEntry] = field(default_factory=dict)
 
     @property
@@ -103,6 +106,10 @@ class Comparison(StrEnum):
     """Compared only where the provider shows it: it drops the ports of a rule for all protocols, which mean nothing."""
 
 
+Rule = Comparison | Naming
+"""The comparison of one property: of values of some shape, or of names of other things."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResourceType:
     """What the planner must know of a resource type. One declarative block per type, given by the provider.
@@ -125,7 +132,10 @@ class ResourceType:
     """Properties that are compared even when undeclared, with the value that absence means (DECISIONS 25)."""
     costly: frozenset[str] = frozenset()
     """Properties that no bulk call shows, so that each costs a call for each resource; read where they are compared."""
-    compare_as: Mapping[str, Comparison] = field(default_factory=dict)
+    compare_as: Mapping[str, Rule] = field(default_factory=dict)
+    synonyms: tuple[tuple[str, ...], ...] = ()
+    """Groups of properties that say one thing in several ways (a zone by its name or by its id): one that is no longer
+    declared, while another of its group is, was not taken out."""
     exclusive: tuple[tuple[str, ...], ...] = ()
     """Groups of properties that two resources cannot share: a replacement that keeps them is delete-first."""
     named_by: str = ""
@@ -140,6 +150,13 @@ class ResourceType:
     """False when nothing can be changed in place: every change replaces."""
     has_snapshots: bool = False
     """Whether its deletion can make a snapshot first (`Request.keeps_snapshot`)."""
+    bears_data: bool = False
+    """Whether something is lost with it that no composition can bring back: what is stored in it, or an address."""
+
+    @property
+    def namings(self) -> Mapping[str, Naming]:
+        """The properties that name other things in more than one spelling, by path."""
+        return {path: rule for path, rule in self.compare_as.items() if isinstance(rule, Naming)}
 
     def costly_among(self, declared: JsonMap) -> frozenset[str]:
         """The costly properties that are compared where these are declared."""

@@ -7,6 +7,7 @@ from tenuto.model.composition import Composition
 from tenuto.model.delta import Memory
 from tenuto.model.flip import Flip
 from tenuto.model.ids import Instant, Json, LogicalId, ObjectId, PhysicalId, TypeName
+from tenuto.model.naming import ANYTHING, Names
 from tenuto.model.observation import Observation, ObservedItem
 from tenuto.model.outcome import Context
 from tenuto.model.process import Process
@@ -71,11 +72,15 @@ class Snapshot:
     now: Instant
     exports: Mapping[str, Json] = field(default_factory=dict)
     hold: HoldPolicy = HoldPolicy()
+    names: Names = ANYTHING
+    """The answers of the provider about names that can be pointed elsewhere. A name without an answer is not wrong."""
     candidates: Mapping[LogicalId, Candidate] = field(default_factory=dict)
     """What there is to adopt, for each declaration that names something and never had an incarnation."""
     memory: Memory | None = None
     """What the last comparison left. It saves work, and changes no answer."""
     flips: tuple[Flip, ...] = ()
     """What was set back again and again."""
+    shown: frozenset[tuple[LogicalId, PhysicalId]] = frozenset()
+    """The things that the plans of the present command replace or delete up to now: a person could see that."""
     loss: Loss = Loss()
     """What is gone around the process, itself included: many small processes lose little each when all is lost."""

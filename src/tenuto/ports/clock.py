@@ -6,10 +6,18 @@ from tenuto.model.ids import Instant
 
 
 class Clock(Protocol):
-    """The wall clock. Tests give a virtual one."""
+    """The clock of one Conductor, from its start to its end. Tests give a virtual one."""
 
     def now(self) -> Instant:
-        """Seconds since 1970 UTC; never goes back within one Conductor."""
+        """Seconds since 1970 UTC: the system clock at the start, and the seconds that have passed since.
+
+        It goes on evenly when the system clock is set. So all moments of one Conductor can be compared with each
+        other. Every delay and every measurement goes by it, in memory and in the store.
+        """
+        ...
+
+    def wall(self) -> Instant:
+        """The system clock now, for moments that are agreed upon with others. It may step in either direction."""
         ...
 
     def sleep(self, seconds: float) -> None:

@@ -9,10 +9,15 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from tenuto.model.account import Account, Identity
-from tenuto.model.ids import Json, Partition, TypeName
+from tenuto.model.ids import Instant, Json, ObjectId, Partition, TypeName
 from tenuto.model.observation import ObservedItem, Sweep, Tracked
 from tenuto.model.outcome import Context, Op, Outcome, Request
 from tenuto.model.resource import ResourceType
+
+NOT_LEADING = "NotLeading"
+NO_MANDATE = "NoMandate"
+NOT_SENT = frozenset({NOT_LEADING, NO_MANDATE})
+"""The codes of calls that were kept from being made: the provider certainly did nothing."""
 
 
 class Ownership(Protocol):
@@ -44,7 +49,18 @@ class Identities(Protocol):
         ...
 
 
-class Provider(Ownership, Identities, Protocol):
+class Pointers(Protocol):
+    """The targets of names that can be pointed elsewhere, such as aliases of keys."""
+
+    def pointed_at(self, partition: Partition, names: Sequence[str], since: Instant) -> Mapping[str, str]:
+        """The qualified name that each of the names (`model.naming`) stands for, as asked for after `since`.
+
+        Never raises: a name that the provider does not know, or does not tell about, is missing from the answer.
+        """
+        ...
+
+
+class Provider(Ownership, Identities, Pointers, Protocol):
     """What the Conductor asks of a cloud. Each face has at most eight methods.
 
     `name` is what `HandlesProvider` compares with.
@@ -100,10 +116,11 @@ class Provider(Ownership, Identities, Protocol):
 class OpSink(Protocol):
     """What a provider's door asks before each changing call, and where it reports its calls."""
 
-    def permit(self) -> None:
-        """Raise TransientError when the call must not be made now, because another Conductor may lead by then.
+    def permit(self, objects: Sequence[ObjectId]) -> None:
+        """Raise TransientError, with a code of `NOT_SENT`, when the call must not be made now.
 
-        Asked right before the call, after every wait.
+        Another Conductor may lead by then, or one of these objects has no mandate any more. It is asked right before
+        the call, after every wait.
         """
         ...
 

@@ -24,12 +24,15 @@ from tenuto.ports.store_reads import (
     ProcessReads,
     RateReads,
     RuleReads,
+    TimeReads,
+    WorkReads,
 )
 
 
 class Store(
     ProcessReads,
     ObjectReads,
+    WorkReads,
     HistoryReads,
     AccessReads,
     RateReads,
@@ -37,6 +40,7 @@ class Store(
     RuleReads,
     AccountReads,
     NotificationReads,
+    TimeReads,
     Protocol,
 ):
     """The whole store. Each face above has at most eight methods; a reader should ask for the face it needs."""

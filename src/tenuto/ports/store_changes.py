@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from tenuto.model.composition import Composition
 from tenuto.model.event import Event
 from tenuto.model.flip import Flip
-from tenuto.model.ids import Fid, LogicalId, PhaseName
+from tenuto.model.ids import Fid, LogicalId, ObjectId, PhaseName
 from tenuto.model.job import Job
 from tenuto.model.outcome import Op
 from tenuto.model.plan import Plan
@@ -61,6 +61,15 @@ class SaveObject:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ExpectMandate:
+    """Writes nothing. Raises ConflictError when nothing may be done now for any of these objects
+    (`WorkReads.without_mandate`).
+    """
+
+    object_ids: tuple[ObjectId, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SaveComposition:
     """Stored once by digest; the same digest again writes nothing."""
 
@@ -111,6 +120,7 @@ StoreChange = (
     | SaveProcess
     | CreateObject
     | SaveObject
+    | ExpectMandate
     | SaveComposition
     | SaveJob
     | SavePlan

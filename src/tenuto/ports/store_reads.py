@@ -90,28 +90,48 @@ class ObjectReads(Protocol):
         """Those of the objects that are stored, as of one moment, in the order of their first naming."""
         ...
 
-    def ready(self, now: Instant) -> tuple[Ready, ...]:
-        """Every phase and partition that has a Waiting, or Sleeping, entry of an object that may be worked on.
-
-        Objects of a Suspended or Gone process may not; objects without a process always may. Ordered by phase,
-        partition.
-        """
-        ...
-
-    def waiting(self, phase: PhaseName, partition: Partition, now: Instant, limit: int) -> tuple[ManagedObject, ...]:
-        """Objects whose entry in the phase is Waiting, or Sleeping with its wake time reached; oldest first."""
-        ...
-
-    def interrupted(self) -> tuple[ManagedObject, ...]:
-        """Objects with a Running or Canceling entry: what a Conductor that died leaves behind."""
-        ...
-
     def resource_states(self) -> Mapping[str, int]:
         """How many resources are in each state that is not final, of states that have any; by state."""
         ...
 
     def tracked(self, partition: Partition, type: TypeName) -> tuple[ManagedObject, ...]:  # noqa: A002
         """Live objects of a type that have a physical id, of every process."""
+        ...
+
+
+class WorkReads(Protocol):
+    """Reads of what phases have to do."""
+
+    def ready(self, now: Instant) -> tuple[Ready, ...]:
+        """Every phase and partition that has a Waiting, or Sleeping, entry of an object with a mandate.
+
+        An object has one while its process is neither Suspended nor Gone, and its target was planned for the process's
+        last command (`core.mandate`); an object without a process always has. Ordered by phase, partition.
+        """
+        ...
+
+    def waiting(self, phase: PhaseName, partition: Partition, now: Instant, limit: int) -> tuple[ManagedObject, ...]:
+        """Objects with a mandate whose entry in the phase is Waiting, or Sleeping with its wake time reached; oldest
+        first."""
+        ...
+
+    def interrupted(self) -> tuple[ManagedObject, ...]:
+        """Objects with a Running or Canceling entry: what a Conductor that died leaves behind."""
+        ...
+
+    def without_mandate(self, object_ids: Sequence[ObjectId]) -> tuple[ObjectId, ...]:
+        """Those of the objects for which nothing may be done now: they have no mandate, or leave their state."""
+        ...
+
+
+class TimeReads(Protocol):
+    """Reads by when something was written."""
+
+    def dated_after(self, moment: Instant) -> tuple[ManagedObject, ...]:
+        """Live objects that moved or were touched, or have an entry that began, ended or is due, after a moment.
+
+        Of every process and of none, oldest first.
+        """
         ...
 
 

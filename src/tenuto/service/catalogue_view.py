@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from tenuto.core.explain import Explanation
-from tenuto.model.ids import Instant, JsonMap, TypeName
+from tenuto.model.ids import Instant, Json, JsonMap, TypeName
 from tenuto.model.lease import Lease
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject, ResourceType
@@ -61,7 +61,13 @@ def _node(found: ManagedObject, lease: Lease | None, now: Instant) -> JsonMap:
         "since": time_text(found.moved_at),
         "checked_in": time_text(lease.renewed_at if lease is not None and leads else found.touched_at),
         "version": found.attributes.get("version"),
+        "clock": _clock(found.attributes.get("clock")),
     }
+
+
+def _clock(fact: Json) -> JsonMap | None:
+    """The last remark of a node about its system clock: none, as a rule."""
+    return {"at": time_text(fact["at"]), "message": fact["message"]} if fact else None
 
 
 def _type(found: ResourceType) -> JsonMap:
@@ -74,4 +80,5 @@ def _type(found: ResourceType) -> JsonMap:
         "write_only": sorted(found.write_only),
         "attributes": sorted(found.attributes),
         "mutable": found.mutable,
+        "bears_data": found.bears_data,
     }

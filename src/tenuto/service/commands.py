@@ -25,7 +25,6 @@ from tenuto.service.access import ACTOR
 from tenuto.service.accounts import Accounts, known_account
 from tenuto.service.adoption import check_adoption
 from tenuto.service.aliases import check_free
-from tenuto.service.clearing import clear_failures
 from tenuto.service.dry_runs import DryRuns, release_mode
 from tenuto.service.exports_in_use import ExportsInUse
 from tenuto.service.finding import live_process
@@ -113,7 +112,7 @@ class Commands:
         )
 
     def resume(self, reference: str, *, actor: str = ACTOR) -> Process:
-        """Jobs again, with failed phases cleared. Approves a held plan; cancels a paused kill."""
+        """Jobs again, of which the first tries again what failed. Approves a held plan; cancels a paused kill."""
         return self._command(Command.RESUME, reference, actor, self._resume_order)
 
     def kill(self, reference: str, *, actor: str = ACTOR) -> Process:
@@ -127,7 +126,6 @@ class Commands:
         def order(process: Process) -> Order:
             order = orders.release_order(process, mode, now=self._clock.now())
             self._exports.check(order)
-            clear_failures(Command.RELEASE, process, self._store, self._conductor)
             return order
 
         return self._command(Command.RELEASE, reference, actor, order)
@@ -161,7 +159,7 @@ class Commands:
         unlocks = key == "lock" and not _switch(key, value)
         if until is not None and (key != "enforcement" or _switch(key, value)):
             raise UserError("Only 'enforcement off' can have an end: leave 'until' out, or set enforcement to off.")
-        end = moment_of(until, self._clock.now()) if until is not None else None
+        end = moment_of(until, self._clock.wall()) if until is not None else None
         detail = f"{key} {value}" if end is None else f"{key} {value} until {time_text(end)}"
 
         def order(process: Process) -> Order:
@@ -187,14 +185,12 @@ class Commands:
         return self._command(Command.UPDATE, reference, actor, order)
 
     def _resume_order(self, process: Process) -> Order:
-        clear_failures(Command.RESUME, process, self._store, self._conductor)
         composition = self._store.composition(process.composition_digest)
         return orders.resume_order(process, composition, now=self._clock.now())
 
     def _kill_order(self, process: Process) -> Order:
         order = orders.kill_order(process, now=self._clock.now())
         self._exports.check(order)
-        clear_failures(Command.KILL, process, self._store, self._conductor)
         return order
 
     def _command(

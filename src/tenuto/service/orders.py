@@ -4,22 +4,24 @@ An order is the process as the command wants it, with the composition that it wo
 it (a dry run) start from the same order, so that a rehearsal cannot show anything else than the performance.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from tenuto.core.mandate import agreed_objects
 from tenuto.model.composition import Composition
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Fid, Instant, JobId, LogicalId
 from tenuto.model.job import Job, JobKind, JobStatus
-from tenuto.model.plan import Plan
+from tenuto.model.plan import Plan, Planning
 from tenuto.model.process import Command, CommandRecord, Process, ProcessState, ReleaseMode
-from tenuto.model.resource import Move
+from tenuto.model.resource import ManagedObject, Move
 from tenuto.ports.store_administration import ExpectRules
 from tenuto.ports.store_changes import (
     Append,
     CreateProcess,
     SaveComposition,
     SaveJob,
+    SaveObject,
     SavePlan,
     SaveProcess,
     StoreChange,
@@ -45,6 +47,8 @@ class Order:
     plan: Plan | None = None
     """The plan that is executed, and not made by the next job; `job` is its job, running from the start."""
     job: Job | None = None
+    agreed: tuple[ManagedObject, ...] = ()
+    """The objects that go on as they are under that plan, as they are to be stored."""
 
 
 def run_order(accepted: Accepted, *, fid: Fid, alias: str | None, now: Instant) -> Order:
@@ -145,11 +149,23 @@ def property_order(process: Process, changed: Process, detail: str, *, now: Inst
 
 
 def _commanded(process: Process, command: Command, now: Instant) -> Process:
-    return replace(process, commanded=True, next_command=command, next_job_at=now, updated_at=now, converged_at=None)
+    """The process under a new mandate: what was under way rests until a plan for this command has spoken of it."""
+    return replace(
+        process,
+        commanded=True,
+        next_command=command,
+        next_job_at=now,
+        updated_at=now,
+        converged_at=None,
+        mandate=process.mandate + 1,
+    )
 
 
-def planned_order(order: Order, plan: Plan, job_id: JobId, *, now: Instant) -> Order:
-    """The order with the plan that it is to be executed by, exactly."""
+def planned_order(
+    order: Order, planning: Planning, objects: Iterable[ManagedObject], job_id: JobId, *, now: Instant
+) -> Order:
+    """The order with the plan that it is to be executed by, exactly. `objects` are those that were planned for."""
+    plan = planning.plan
     job = Job(
         job_id=job_id,
         fid=order.process.fid,
@@ -163,7 +179,8 @@ def planned_order(order: Order, plan: Plan, job_id: JobId, *, now: Instant) -> O
     since = order.process.unconverged_at or now
     process = replace(order.process, job_id=job_id, next_command=None, unconverged_at=since)
     detail = ", ".join(part for part in (order.detail, f"plan {plan.plan_id}") if part)
-    return replace(order, process=process, plan=plan, job=job, detail=detail)
+    agreed = agreed_objects(planning, process, objects)
+    return replace(order, process=process, plan=plan, job=job, agreed=agreed, detail=detail)
 
 
 def store_changes(order: Order, *, at: Instant, actor: str) -> tuple[StoreChange, ...]:
@@ -183,6 +200,7 @@ def store_changes(order: Order, *, at: Instant, actor: str) -> tuple[StoreChange
             else ()
         )
         changes.append(SaveProcess(process=process, expected_generation=before.generation, moves=moves))
+        changes += [SaveObject(object=found, expected_generation=found.generation) for found in order.agreed]
     changes.append(
         Append(
             commands=(CommandRecord(fid=process.fid, command=order.command, at=at, actor=actor, detail=order.detail),),

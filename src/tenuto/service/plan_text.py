@@ -14,6 +14,10 @@ _WIDTH = 100
 """A value longer than this is cut: the whole is in `--json`. Wide enough for an ARN."""
 _MOST_APIS = 4
 """More do not fit a line; the whole bill is in `--json`."""
+_HELD = {
+    WaitKind.FIGHT: "Held, because something else sets it back:",
+    WaitKind.IGNORED: "Held, because the provider accepts the change and does not make it:",
+}
 _KINDS = {verb.value: sign for verb, sign in SIGNS.items()}
 
 
@@ -34,12 +38,10 @@ def summary_text(summary: JsonMap) -> str:
 def _lines(document: JsonMap) -> Iterator[str]:
     for operation in document["operations"]:
         yield from _operation(operation)
-    fought = {wait["logical_id"] for wait in document.get("waits", []) if wait["kind"] == WaitKind.FIGHT}
+    held = {wait["logical_id"]: wait["kind"] for wait in document.get("waits", []) if wait["kind"] in _HELD}
     drift = document.get("drift", [])
-    for headline, left in (
-        ("Left alone, because enforcement is off:", [one for one in drift if one["logical_id"] not in fought]),
-        ("Held, because somebody else sets it back:", [one for one in drift if one["logical_id"] in fought]),
-    ):
+    for kind, headline in ((None, "Left alone, because enforcement is off:"), *_HELD.items()):
+        left = [one for one in drift if held.get(one["logical_id"]) == kind]
         if left:
             yield headline
         for operation in left:

@@ -7,7 +7,6 @@ from tenuto.ports.clock import Clock
 from tenuto.ports.conductor import Conductor
 from tenuto.ports.store import Store
 from tenuto.service import orders
-from tenuto.service.clearing import clear_failures
 from tenuto.service.exports_in_use import ExportsInUse
 from tenuto.service.intake import Intake
 from tenuto.service.orders import Order
@@ -35,9 +34,7 @@ class PlannedOrders:
         objects = self._store.objects(process.fid)
         planning = self._conductor.preview(order.process, order.composition)
         check_unmoved(file, order, planning, objects)
-        turned = {step.object_id for step in planning.plan.steps}
-        clear_failures(file.command, process, self._store, self._conductor, turned)
-        return orders.planned_order(order, planning.plan, JobId(self._ids.new("job")), now=now)
+        return orders.planned_order(order, planning, objects, JobId(self._ids.new("job")), now=now)
 
     def _same_order(self, process: Process, file: PlanFile, now: Instant) -> Order:
         composition = self._store.composition(process.composition_digest)

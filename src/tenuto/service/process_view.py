@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
+from tenuto.core.environment import Addresses
 from tenuto.core.failures import failed_entries, words_of
 from tenuto.core.unconverged import Unconverged
 from tenuto.lifecycles.resource import ResourceState
@@ -29,8 +30,8 @@ _TELLING = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResourceView:
-    """One address. `current` is the incarnation that stands there or is leaving it, None before the first;
-    `leaving` are older ones that are not gone yet."""
+    """One address. `current` is the incarnation that stands there or was the last to, None before the first; `leaving`
+    are the others that are not gone yet."""
 
     logical_id: LogicalId
     type: TypeName
@@ -91,13 +92,11 @@ def resource_views(
     Of a process that is killed: every address that ever had an incarnation, so that what is gone can be counted.
     """
     declared = {one.logical_id: one.type for one in composition.resources} if composition else {}
-    found: dict[LogicalId, list[ManagedObject]] = {}
-    for one in sorted(objects, key=lambda one: (one.logical_id, one.incarnation)):
-        found.setdefault(one.logical_id, []).append(one)
+    addresses = Addresses.of(objects)
     views = []
-    for logical_id in dict.fromkeys([*declared, *found]):
-        incarnations = found.get(logical_id, [])
-        current = incarnations[-1] if incarnations else None
+    for logical_id in dict.fromkeys([*declared, *addresses.by_logical_id]):
+        incarnations = addresses.by_logical_id.get(logical_id, ())
+        current = addresses.shown(logical_id)
         if current is None and is_killing:
             continue
         if current is not None and logical_id not in declared and current.state in _LEAVING:
@@ -107,7 +106,7 @@ def resource_views(
                 logical_id=logical_id,
                 type=current.type if current else declared[logical_id],
                 current=current,
-                leaving=tuple(one for one in incarnations[:-1] if one.state not in _LEAVING),
+                leaving=tuple(one for one in incarnations if one is not current and one.state not in _LEAVING),
                 drift=drift.get(logical_id, ()),
                 ignored=(ignored or {}).get(logical_id, ()),
             )

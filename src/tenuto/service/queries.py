@@ -7,6 +7,7 @@ from dataclasses import replace
 from tenuto.core.bill import bill_of
 from tenuto.core.environment import Addresses
 from tenuto.core.explain import Explanation, explain
+from tenuto.core.failures import blocked_message
 from tenuto.core.ignores import ignored_paths
 from tenuto.core.unconverged import Unconverged, unconverged
 from tenuto.errors import NotFoundError, ProviderError, UserError
@@ -17,7 +18,7 @@ from tenuto.model.ids import Instant, Json, JsonMap, LogicalId, Partition, PlanI
 from tenuto.model.node import NODE_PLACE, NODE_TYPE
 from tenuto.model.outcome import Context
 from tenuto.model.plan import IgnoredDrift, Operation, Planning
-from tenuto.model.process import Process, ProcessState
+from tenuto.model.process import Command, Process, ProcessState
 from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.ports.clock import Clock
 from tenuto.ports.conductor import Conductor, PhaseRecord
@@ -107,7 +108,8 @@ class Queries:
             try:
                 planning = self._preview(process, composition)
             except (ProviderError, UserError) as failed:
-                unseen = (f"What the next job would do is not known: {failed}",)
+                why = blocked_message(process, failed) if isinstance(failed, ProviderError) else str(failed)
+                unseen = (f"What the next job would do is not known: {why}",)
         wanted = None if process.is_leaving or process.state is ProcessState.GONE else composition
         told = explain(process, wanted, objects, planning, self._clock.now())
         missing = [name for name in logical_ids if name not in told.resources]
@@ -186,7 +188,7 @@ class Queries:
             return self._conductor.preview(process, None)
         if process.state is ProcessState.SUSPENDED:
             # What 'resume' would do: a user's command stands behind it, so the plan is not held.
-            process = replace(process, state=ProcessState.RUNNING, commanded=True)
+            process = replace(process, state=ProcessState.RUNNING, commanded=True, next_command=Command.RESUME)
         return self._conductor.preview(process, None if process.is_leaving else composition)
 
     def _drift(
@@ -220,7 +222,7 @@ class Queries:
         with suppress(ProviderError):  # An output that needs the account stays open; the others do not suffer.
             context = self._conductor.context(process.partition)
         addresses = Addresses.of(objects)
-        standing = [one for name in addresses.by_logical_id if (one := addresses.current(name)) is not None]
+        standing = [one for name in addresses.by_logical_id if (one := addresses.answering(name)) is not None]
         return evaluated_outputs(process, composition, standing, context)
 
 

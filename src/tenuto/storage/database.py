@@ -10,9 +10,10 @@ ever read at the same time.
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from threading import Lock
+from typing import Protocol
 
 from tenuto.errors import StoreUnavailableError
 from tenuto.storage.faults import translated
@@ -31,17 +32,40 @@ _PRAGMAS = (
 )
 
 
+class Connections(Protocol):
+    """What the SQLite store asks of its database. All of it is safe to call from several threads."""
+
+    where: str
+    """The database's name in messages."""
+
+    def writing(self) -> AbstractContextManager[sqlite3.Connection]:
+        """The writing connection in a transaction of its own: committed at the end, undone when anything is raised."""
+        ...
+
+    def reading(self) -> AbstractContextManager[sqlite3.Connection]:
+        """A connection for reads that all see one moment."""
+        ...
+
+    def close(self) -> None:
+        """Close every connection. Twice is fine."""
+        ...
+
+
 class Database:
-    """An open file. Raises StoreUnavailableError, with what to do, when it cannot be made, opened or migrated."""
+    """Implements `Connections` on an open file.
+
+    Raises StoreUnavailableError, with what to do, when it cannot be made, opened or migrated.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.where = str(path)
         self._lock = Lock()
         self._idle_lock = Lock()
         self._idle: list[sqlite3.Connection] = []
         self._is_closed = False
         _create(path)
-        with translated(str(path)):
+        with translated(self.where):
             self.writer = self._connect()
             try:
                 mode = self.writer.execute("PRAGMA journal_mode = WAL").fetchone()[0]
@@ -57,23 +81,14 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """The writing connection in a transaction of its own: committed at the end, undone when anything is raised."""
-        with self._lock, translated(str(self.path)):
+        with self._lock, translated(self.where):
             self._check_open()
-            self.writer.execute("BEGIN IMMEDIATE")
-            try:
+            with transaction(self.writer, "BEGIN IMMEDIATE"):
                 yield self.writer
-                self.writer.execute("COMMIT")
-            except BaseException:
-                # A full disk makes SQLite undo by itself; then there is nothing left to undo.
-                if self.writer.in_transaction:
-                    self.writer.execute("ROLLBACK")
-                raise
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """A reading connection that sees one moment."""
-        with translated(str(self.path)):
+        with translated(self.where):
             connection = self._take()
             try:
                 connection.execute("BEGIN")
@@ -128,6 +143,20 @@ class Database:
             connection.close()
             raise
         return connection
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection, begin: str) -> Iterator[None]:
+    """A transaction around what is done in here; undone when anything is raised."""
+    connection.execute(begin)
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        # A full disk makes SQLite undo by itself; then there is nothing left to undo.
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
 
 
 def _create(path: Path) -> None:

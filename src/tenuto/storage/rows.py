@@ -25,6 +25,7 @@ _PROCESS = (
     "name",
     "provider",
     "generation",
+    "mandate",
     "enforcement_until",
     "composition_digest",
     "composition_name",
@@ -56,6 +57,7 @@ _OBJECT = (
     "physical_id",
     "desired_digest",
     "plan_id",
+    "mandate",
 )
 _ENTRY = (
     "phase",

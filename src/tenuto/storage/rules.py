@@ -159,6 +159,14 @@ def check_save_object(change: SaveObject, stored: Standing | None) -> None:
     _check_target(lifecycle, item)
 
 
+def check_mandate(missing: Sequence[ObjectId]) -> None:
+    """Refuse a run of objects whose process was suspended, or given another command, since they were selected.
+    `missing` are the objects without a mandate.
+    """
+    if missing:
+        raise ConflictError(f"object {missing[0]} may not be worked on now: its process was given another command")
+
+
 def check_message(item: ManagedObject, *, is_phase_failed: bool) -> None:
     """Refuse an error message without an error (DECISIONS 10).
 

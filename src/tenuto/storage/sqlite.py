@@ -1,4 +1,4 @@
-"""The store in an SQLite file: the embedded default (DECISIONS 31).
+"""The store in SQLite, in a file or in memory: the embedded default (DECISIONS 31).
 
 Theory of operation. An object is a narrow row that every transition writes, documents apart from it that only a plan or
 a plugin writes, and a row for each phase it was ever in; so a transition costs the same however large the object is.
@@ -11,6 +11,7 @@ import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from tenuto.kit.documents import loads
@@ -33,20 +34,24 @@ from tenuto.model.rule import StoredRule
 from tenuto.ports.store_changes import StoreChange
 from tenuto.ports.store_reads import EventQuery, History, Ready
 from tenuto.storage import administration_rows, rows
-from tenuto.storage.database import Database
+from tenuto.storage.database import Connections
 from tenuto.storage.faults import translated
 from tenuto.storage.grouped import Grouped
+from tenuto.storage.known_documents import KnownDocuments, KnownProcesses
 from tenuto.storage.known_objects import KnownObjects
 from tenuto.storage.sqlite_writes import SqliteWrites
 from tenuto.storage.statements import Statements
 
 
 class SqliteStore:
-    """Implements `ports.store.Store` on one file. Another program may read it meanwhile, and even write in turn."""
+    """Implements `ports.store.Store`. Another program may read a file meanwhile, and even write in turn."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Connections) -> None:
         self._database = database
         self._known = KnownObjects()
+        self._processes = KnownProcesses()
+        self._compositions = KnownDocuments(partial(loads, Composition))
+        self._plans = KnownDocuments(partial(loads, Plan))
         self._grouped = Grouped(self._write_all)
 
     def commit(self, changes: Sequence[StoreChange]) -> None:
@@ -66,7 +71,7 @@ class SqliteStore:
     def _write_one_of(self, connection: sqlite3.Connection, changes: Sequence[StoreChange]) -> Exception | None:
         connection.execute("SAVEPOINT one")
         try:
-            with translated(str(self._database.path)):
+            with translated(self._database.where):
                 SqliteWrites(connection).apply(changes)
         except Exception as error:
             if not connection.in_transaction:  # A full disk makes SQLite undo everything by itself.
@@ -85,16 +90,18 @@ class SqliteStore:
         with self._reading() as reads:
             parameters = {"reference": reference}
             row = reads.one("process_by_fid", parameters) or reads.one("process_by_alias", parameters)
-            return None if row is None else rows.process_of(row)
+            return None if row is None else self._processes.of(row)
 
     def processes(self, *, live: bool = True) -> tuple[Process, ...]:
         with self._reading() as reads:
-            return tuple(map(rows.process_of, reads.all("processes", {"live": live})))
+            return tuple(map(self._processes.of, reads.all("processes", {"live": live})))
 
     def composition(self, digest: str) -> Composition | None:
+        if known := self._compositions.get(digest):
+            return known
         with self._reading() as reads:
             row = reads.one("composition", {"digest": digest})
-            return None if row is None else loads(Composition, row["document"])
+        return None if row is None else self._compositions.read(digest, row["document"])
 
     def objects(self, fid: Fid) -> tuple[ManagedObject, ...]:
         with self._reading() as reads:
@@ -126,6 +133,11 @@ class SqliteStore:
         with self._reading() as reads:
             return reads.objects("waiting", parameters)
 
+    def without_mandate(self, object_ids: Sequence[ObjectId]) -> tuple[ObjectId, ...]:
+        with self._reading() as reads:
+            found = reads.all("without_mandate", {"ids": json.dumps(object_ids)})
+        return tuple(ObjectId(row["object_id"]) for row in found)
+
     def interrupted(self) -> tuple[ManagedObject, ...]:
         with self._reading() as reads:
             return reads.objects("interrupted", {})
@@ -134,10 +146,16 @@ class SqliteStore:
         with self._reading() as reads:
             return reads.objects("tracked_objects", {**_place(partition), "type": type})
 
+    def dated_after(self, moment: Instant) -> tuple[ManagedObject, ...]:
+        with self._reading() as reads:
+            return reads.objects("objects_dated_after", {"moment": moment})
+
     def plan(self, plan_id: PlanId) -> Plan | None:
+        if known := self._plans.get(plan_id):
+            return known
         with self._reading() as reads:
             row = reads.one("plan", {"plan_id": plan_id})
-            return None if row is None else loads(Plan, row["document"])
+        return None if row is None else self._plans.read(plan_id, row["document"])
 
     def job(self, job_id: str) -> Job | None:
         with self._reading() as reads:

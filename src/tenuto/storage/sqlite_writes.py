@@ -24,6 +24,7 @@ from tenuto.ports.store_changes import (
     Append,
     CreateObject,
     CreateProcess,
+    ExpectMandate,
     SaveFlips,
     SaveObject,
     SaveProcess,
@@ -125,6 +126,10 @@ class SqliteWrites:
             self._write_gathered()
             has_failed = self._run("has_failed_entry", {"number": number}).fetchone()[0]
             rules.check_message(item, is_phase_failed=bool(has_failed))
+
+    def expect_mandate(self, change: ExpectMandate) -> None:
+        found = self._run("without_mandate", {"ids": json.dumps(change.object_ids)}).fetchall()
+        rules.check_mandate([ObjectId(row["object_id"]) for row in found])
 
     def _gather(self, name: str, *parameters: dict[str, Any]) -> None:
         """Keep the parameters of a statement for `_write_gathered`."""

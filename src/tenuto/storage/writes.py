@@ -9,6 +9,7 @@ from tenuto.ports.store_changes import (
     Append,
     CreateObject,
     CreateProcess,
+    ExpectMandate,
     SaveComposition,
     SaveFlips,
     SaveJob,
@@ -31,6 +32,7 @@ class Writes(Protocol):
     def save_process(self, change: SaveProcess) -> None: ...
     def create_object(self, change: CreateObject) -> None: ...
     def save_object(self, change: SaveObject) -> None: ...
+    def expect_mandate(self, change: ExpectMandate) -> None: ...
     def save_composition(self, composition: Composition) -> None: ...
     def save_job(self, job: Job) -> None: ...
     def save_plan(self, plan: Plan) -> None: ...
@@ -53,6 +55,8 @@ def write(change: StoreChange, writes: Writes) -> None:
             writes.create_object(change)
         case SaveObject():
             writes.save_object(change)
+        case ExpectMandate():
+            writes.expect_mandate(change)
         case SaveComposition(composition=composition):
             writes.save_composition(composition)
         case SaveJob(job=job):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
 from tenuto.model.account import Account, Identity
-from tenuto.model.ids import Json, Partition, TypeName
+from tenuto.model.ids import Instant, Json, Partition, TypeName
 from tenuto.model.observation import ObservedItem, Sweep, Tracked
 from tenuto.model.outcome import Context, Outcome, Request
 from tenuto.model.resource import ResourceType
@@ -85,6 +85,9 @@ class MortalProvider:
 
     def lookup(self, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
         return self._inner.lookup(partition, keys)
+
+    def pointed_at(self, partition: Partition, names: Sequence[str], since: Instant) -> Mapping[str, str]:
+        return self._inner.pointed_at(partition, names, since)
 
     def sweep(self, partition: Partition, source: str, tracked: Tracked) -> Mapping[TypeName, Sweep]:
         self._fate.meet("sweep", [source], is_after=False)

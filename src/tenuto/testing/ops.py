@@ -1,7 +1,9 @@
 """What a provider reported to have changed, kept for assertions."""
 
 import threading
+from collections.abc import Sequence
 
+from tenuto.model.ids import ObjectId
 from tenuto.model.outcome import Op
 
 
@@ -12,8 +14,8 @@ class RecordedOps:
         self._ops: list[Op] = []
         self._lock = threading.Lock()
 
-    def permit(self) -> None:
-        """Nobody else is there."""
+    def permit(self, objects: Sequence[ObjectId]) -> None:
+        """No other Conductor is there, and no command."""
 
     def record(self, op: Op) -> None:
         with self._lock:

@@ -7,12 +7,13 @@
 Each check makes its own things and deletes them. A check fails with an AssertionError that names the example.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
 from tenuto.core import resolve
 from tenuto.errors import PermanentError
-from tenuto.model.ids import LogicalId, PhysicalId
+from tenuto.model.ids import Instant, LogicalId, PhysicalId
 from tenuto.model.outcome import Done, Pending, Refused, Request
 from tenuto.testing import provider_checks_ownership
 from tenuto.testing.provider_bench import PATIENCE, Bench, Example, ProviderCase
@@ -27,6 +28,16 @@ def types_are_always_the_same_and_well_formed(case: ProviderCase) -> None:
         assert facts.name == name
         assert facts.provider == case.provider.name
         assert facts.source, f"{name} has no source"
+        for path, naming in facts.namings.items():
+            groups = re.compile(naming.qualified).groupindex.keys()
+            assert groups == {"where", "name"}, f"{name} {path}: a qualified name has the groups {sorted(groups)}"
+
+
+def a_name_that_the_provider_does_not_know_is_missing_from_the_answer(case: ProviderCase) -> None:
+    names = ["alias/unknown", "no name at all"]
+    for partition in (case.partition, case.unknown_partition):
+        if partition is not None:
+            assert case.provider.pointed_at(partition, names, Instant(0.0)) == {}
 
 
 def every_example_has_a_known_type(case: ProviderCase) -> None:
@@ -227,6 +238,7 @@ def _references(example: Example) -> tuple[str, ...]:
 CHECKS: tuple[Callable[[ProviderCase], None], ...] = (
     types_are_always_the_same_and_well_formed,
     every_example_has_a_known_type,
+    a_name_that_the_provider_does_not_know_is_missing_from_the_answer,
     a_look_answers_for_every_type_of_its_source,
     nothing_is_found_before_it_was_made,
     a_made_thing_shows_what_was_declared_and_whose_it_is,

@@ -20,6 +20,7 @@ from tenuto.testing import (
     store_checks_reads,
     store_checks_rule_set,
     store_checks_rules,
+    store_checks_times,
 )
 
 __all__ = ["CHECKS", "Check"]
@@ -45,4 +46,5 @@ CHECKS: tuple[Check, ...] = (
     *_checks_of(store_checks_accounts),
     *_checks_of(store_checks_notifications),
     *_checks_of(store_checks_lease),
+    *_checks_of(store_checks_times),
 )

@@ -110,6 +110,7 @@ def a_plan(plan_id: str = "plan-1", fid: Fid = WEB) -> Plan:
         steps=(
             Step(
                 kind=StepKind.MAKE,
+                target="Started",
                 object_id=ObjectId("obj-1"),
                 logical_id=LogicalId("Net"),
                 type=TypeName("Simulated::Network"),
@@ -120,6 +121,20 @@ def a_plan(plan_id: str = "plan-1", fid: Fid = WEB) -> Plan:
         waves=(Wave(number=0, types=(TypeName("Simulated::Network"),)),),
         unchanged=4,
     )
+
+
+def a_step(kind: StepKind, name: str = "Net", **changes: Any) -> Step:
+    """A step of the object `obj-NAME` at the address NAME, with the target that its kind has."""
+    targets = {StepKind.REMOVE: "Terminated", StepKind.FORGET: "Terminated", StepKind.RELEASE: "Released"}
+    fields: dict[str, Any] = {
+        "kind": kind,
+        "object_id": ObjectId(f"obj-{name}"),
+        "logical_id": LogicalId(name),
+        "type": TypeName("Simulated::Network"),
+        "target": targets.get(kind, "Started"),
+        "wave": 0,
+    }
+    return Step(**(fields | changes))
 
 
 def a_composition(digest: str = "c0ffee") -> Composition:

@@ -3,9 +3,14 @@
 Time passes only when it is told to; at every moment at which something is due, all of it is done before time goes on.
 So a run of hours takes milliseconds and is the same every time. A crash throws the Conductor away in the middle of
 whatever it did and builds another one on the same store and cloud.
+
+`clock` is the time that passes, for the cloud and for the story. Beside it there is a wall clock that can be set. `own`
+is the clock of the Conductor that lives now, which read the wall clock at its start.
 """
 
 from tenuto.bootstrap.system import System, build
+from tenuto.conductor.timekeeper import step_between
+from tenuto.model.clock import ClockStep
 from tenuto.model.ids import Fid, Instant
 from tenuto.model.process import Process, ProcessState
 from tenuto.ports.clock import Clock
@@ -17,7 +22,7 @@ from tenuto.providers.simulated.faults import Faults
 from tenuto.providers.simulated.provider import Call, SimulatedProvider
 from tenuto.storage.memory import MemoryStore
 from tenuto.storage.secrets import FernetSecrets, new_key
-from tenuto.testing.clock import VirtualClock
+from tenuto.testing.clock import AnchoredClock, VirtualClock
 from tenuto.testing.ids import SeededIds
 from tenuto.testing.mortality import Crash, Fate, MortalProvider, mortal_store
 
@@ -34,6 +39,7 @@ class World:
 
     def __init__(self, *, store: Store | None = None, behaviour: Behaviour | None = None) -> None:
         self.clock = VirtualClock()
+        self.own = AnchoredClock(self.clock)
         self.began_at = self.clock.now()
         self.store: Store = store or MemoryStore()
         self.cloud = Cloud(self.clock, behaviour)
@@ -55,14 +61,21 @@ class World:
         self.cloud.behaviour = behaviour
         self.system = self._boot()
 
+    def set_wall(self, ahead_s: float) -> None:
+        """The wall clock goes so many seconds ahead of the time that passes from now on."""
+        self.clock.set_wall(ahead_s)
+
     def work(self) -> None:
         """Do everything that is due at this moment, by as many Conductors as it takes."""
         while True:
             try:
                 self.system.conductor.step()
-                return
             except Crash as crash:
                 self.crash(str(crash))
+                continue
+            if not self.system.conductor.is_outdated:
+                return
+            self.system = self._boot(step_between(self.own, AnchoredClock(self.clock)))
 
     def advance(self, seconds: float) -> None:
         """Let time pass, and do what becomes due when it becomes due."""
@@ -76,10 +89,11 @@ class World:
 
     def settle(self) -> bool:
         """Let time pass until every process was looked at and left as it is. False when that never happened."""
-        since = self.clock.now()
+        end = self.clock.now() + PATIENCE_S
+        since = self.own.now()
         self.work()
         while not self._is_settled(since):
-            if self.clock.now() - since > PATIENCE_S:
+            if self.clock.now() > end:
                 return False
             self.clock.set(self._next_wake())
             self.work()
@@ -92,23 +106,28 @@ class World:
         """The next moment at which anything is due; never now, because what is due now was done."""
         wake = self.system.conductor.next_wake()
         soonest = self.clock.now() + _TICK_S
-        return Instant(max(wake if wake is not None else soonest + PERIOD_S, soonest))
+        return Instant(max(wake - self.own.ahead_s if wake is not None else soonest + PERIOD_S, soonest))
 
-    def _boot(self) -> System:
+    def _boot(self, step: ClockStep | None = None) -> System:
+        """Another Conductor. `step` is the step of the wall clock for which it follows another one."""
         while True:
+            self.own = AnchoredClock(self.clock)
             store = mortal_store(self.store, self.fate)
             system = build(
                 store=store,
                 providers=self._providers,
-                clock=self.clock,
+                clock=self.own,
                 ids=self._ids,
                 secrets=self._secrets,
                 period_s=PERIOD_S,
+                step=step,
+                is_followed=True,
             )
             try:
                 system.conductor.start()
             except Crash as crash:
                 self.crashes.append((self.clock.now(), str(crash)))
+                step = None
                 continue
             return system
 

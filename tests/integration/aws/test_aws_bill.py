@@ -10,24 +10,20 @@ from aws_examples import COMPUTE, NETWORK, ROUTING, STORAGE
 from tenuto.core.bill import bill_of
 from tenuto.model.ids import Fid, Instant, Partition, PlanId
 from tenuto.model.outcome import Request
-from tenuto.model.plan import Plan, Step, StepKind
+from tenuto.model.plan import Plan, StepKind
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto.providers.aws.rates import api_name
 from tenuto.testing.ids import SeededIds
 from tenuto.testing.ops import RecordedOps
 from tenuto.testing.provider_conformance import Bench, ProviderCase
+from tenuto.testing.store_samples import a_step
 
 EXAMPLES = (*NETWORK, *ROUTING, *COMPUTE, *STORAGE)
 
 
 def billed(provider: AwsProvider, partition: Partition, request: Request, kind: StepKind) -> Counter[str]:
-    step = Step(
-        kind=kind,
-        object_id=request.object_id,
-        logical_id=request.logical_id,
-        type=request.type,
-        wave=0,
-        properties=request.properties,
+    step = a_step(
+        kind, request.logical_id, object_id=request.object_id, type=request.type, properties=request.properties
     )
     plan = Plan(
         plan_id=PlanId("plan"), fid=Fid("process"), partition=partition, command="run", observed_at=Instant(0.0),

@@ -12,6 +12,7 @@ from rich.live import Live
 from rich.text import Text
 
 from tenuto.cli.progress import LiveProgress, PlainProgress, process_line
+from tenuto.cli.render_catalogue import render_nodes
 from tenuto.cli.render_process import render_process, render_processes
 from tenuto.cli.session import Session
 from tenuto.cli.tables import table, told_whole
@@ -33,6 +34,18 @@ def test_a_table_leaves_blank_columns_out_and_cuts_nothing_without_a_limit() -> 
         "2",
     ]
     assert table(("A",), []) == ""
+
+
+def test_what_a_node_noticed_of_its_clock_stands_below_the_table() -> None:
+    node = {"name": "ada:8686", "state": "created", "since": None, "leads": False, "checked_in": None, "version": ""}
+    clock = {"at": "2026-01-31T18:00:00.000Z", "message": "The system clock went back by 3600 s."}
+    quiet = render_nodes({"nodes": [{**node, "clock": None}]})
+    told = render_nodes({"nodes": [{**node, "clock": clock}]})
+    assert told.splitlines()[: len(quiet.splitlines())] == quiet.splitlines()
+    blank, line = told.splitlines()[len(quiet.splitlines()) :]
+    assert blank == ""
+    assert line.startswith("ada:8686, ")
+    assert line.endswith(": The system clock went back by 3600 s.")
 
 
 @given(rows=CELLS, width=some.integers(30, 120))

@@ -163,6 +163,82 @@ def test_a_deposed_conductor_collects_nothing_and_its_commands_change_nothing(
     assert store.process(FID) is None
 
 
+@pytest.mark.parametrize("ahead_s", [LEASE_S + 1.0, 3600.0, 30 * 86_400.0])
+def test_a_lease_from_the_future_is_taken_over_after_the_length_of_a_lease_without_a_renewal(
+    store: FlakyStore, clock: VirtualClock, ahead_s: float
+) -> None:
+    ahead = VirtualClock()
+    ahead.advance(ahead_s)
+    first = leader(store, ahead, "a")
+    began = clock.now()
+    leader(store, clock, "b").check()
+    assert clock.now() - began == LEASE_S
+    with pytest.raises(LeaseLostError):
+        first.fenced().commit([CHANGE])
+
+
+def test_a_lease_that_was_given_up_by_a_clock_that_was_ahead_is_taken_at_once(
+    store: FlakyStore, clock: VirtualClock
+) -> None:
+    ahead = VirtualClock()
+    ahead.advance(30 * 86_400.0)
+    leader(store, ahead, "a").release()
+    began = clock.now()
+    leader(store, clock, "b").check()
+    assert clock.now() == began
+
+
+def test_who_leads_by_a_clock_that_is_ahead_is_not_taken_over_from(store: FlakyStore, clock: VirtualClock) -> None:
+    ahead = VirtualClock()
+    ahead.advance(3600.0)
+    first = leader(store, ahead, "a")
+
+    class Passing(VirtualClock):
+        """While this one sleeps, the first works."""
+
+        def sleep(self, seconds: float) -> None:
+            super().sleep(seconds)
+            ahead.advance(seconds)
+            first.keep()
+
+    with pytest.raises(NotLeadingError, match="Set them right"):
+        leader(store, Passing(), "b")
+    first.check()
+
+
+def test_where_nobody_else_can_be_a_lease_from_the_future_is_taken_at_once(
+    store: FlakyStore, clock: VirtualClock
+) -> None:
+    ahead = VirtualClock()
+    ahead.advance(30 * 86_400.0)
+    leader(store, ahead, "a")
+    began = clock.now()
+    leader(store, clock, "b", is_alone=True).check()
+    assert clock.now() == began
+
+
+def test_a_machine_that_was_paused_makes_no_call_before_it_has_renewed_its_lease(
+    store: FlakyStore, clock: VirtualClock
+) -> None:
+    first = leader(store, clock, "a")
+    clock.set_wall(LEASE_S)
+    with pytest.raises(TransientError, match="does not surely lead"):
+        first.check()
+    first.keep()
+    first.check()
+
+
+def test_a_system_clock_that_was_set_back_takes_no_lease_away_and_prolongs_none(
+    store: FlakyStore, clock: VirtualClock
+) -> None:
+    first = leader(store, clock, "a")
+    clock.set_wall(-3600.0)
+    first.check()
+    clock.advance(LEASE_S)
+    with pytest.raises(TransientError, match="does not surely lead"):
+        first.check()
+
+
 def test_nodes_come_and_go_by_their_lifecycle(store: FlakyStore, clock: VirtualClock) -> None:
     first = leader(store, clock, "a")
     shown = nodes(store, clock)["a"]

@@ -49,3 +49,17 @@ def test_a_start_without_an_answer_does_not_take_an_object_out_of_another_run() 
     world.advance(60)
     assert world.get("n1").phases["Quick"].status is PhaseStatus.COMPLETED
     assert world.get("n1").phases["Slow"].status is PhaseStatus.SLEEPING
+
+
+def test_a_run_is_in_flight_until_its_verdicts_are_saved() -> None:
+    store = ForgetfulStore()
+    world = PhaseWorld(ScriptedPhase("Create", script=complete).plugin, store=store)
+    world.add("n1")
+    assert world.engine.in_flight == 0
+    [run] = world.engine.collect(world.clock.now())
+    assert world.engine.in_flight == 1
+    store.unconfirmed = {1}
+    world.engine.perform(run)
+    assert world.engine.in_flight == 1, "the answer of the store was lost"
+    world.engine.settle_pending()
+    assert world.engine.in_flight == 0

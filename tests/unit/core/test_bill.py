@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from tenuto.core import rates
 from tenuto.core.bill import bill_of, shared
 from tenuto.model.delta import Change, Unknown
-from tenuto.model.ids import Fid, Instant, Json, LogicalId, ObjectId, Partition, PlanId, TypeName
+from tenuto.model.ids import Fid, Instant, Json, ObjectId, Partition, PlanId, TypeName
 from tenuto.model.plan import Operation, Plan, Step, StepKind, Verb
 from tenuto.model.rate import ApiCall, Calls, MemberCalls, Rate
 from tenuto.model.resource import ResourceType
 from tenuto.service.plan_text import plan_text
 from tenuto.service.plan_view import bill_document
-from tenuto.testing.store_samples import an_object
+from tenuto.testing.store_samples import a_step, an_object
 
 RATE = Rate(burst=10.0, per_second=2.0)
 GATE, WALL = TypeName("Gate"), TypeName("Wall")
@@ -53,9 +53,7 @@ TYPES = {
 
 def step(number: int, kind: StepKind = StepKind.MAKE, type_name: TypeName = GATE, **properties: object) -> Step:
     name = f"r{number}"
-    return Step(
-        kind=kind, object_id=ObjectId(name), logical_id=LogicalId(name), type=type_name, wave=0, properties=properties
-    )
+    return a_step(kind, name, object_id=ObjectId(name), type=type_name, properties=properties)
 
 
 def plan(*steps: Step, changed: Sequence[str | Change] = ()) -> Plan:

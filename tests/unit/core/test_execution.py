@@ -10,15 +10,9 @@ from tenuto.model.ids import Instant, LogicalId, ObjectId, PlanId
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.model.plan import Plan, Step, StepKind, Wave
 from tenuto.model.resource import ManagedObject
-from tenuto.testing.store_samples import HERE, WEB, an_entry, an_object, entries
+from tenuto.testing.store_samples import HERE, WEB, a_step, an_entry, an_object, entries
 
 OURS, OLDER = PlanId("plan-2"), PlanId("plan-1")
-
-
-def a_step(kind: StepKind, name: str = "Net", wave: int = 0, **changes: Any) -> Step:
-    object_id, logical_id = ObjectId(f"obj-{name}"), LogicalId(name)
-    type_name = an_object().type
-    return Step(kind=kind, object_id=object_id, logical_id=logical_id, type=type_name, wave=wave, **changes)
 
 
 def a_plan_of(*steps: Step, waves: tuple[Wave, ...] = (Wave(number=0, types=(an_object().type,)),)) -> Plan:

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 from front import Front, entry, submission
 
-from tenuto.core.failures import command_that_goes_on, failure_message, words_of
+from tenuto.core.failures import blocked_message, command_that_goes_on, failure_message, words_of
+from tenuto.errors import PermanentError, TransientError
 from tenuto.model.process import Command, Process, ProcessState, ReleaseMode
 
 
@@ -27,8 +28,33 @@ def test_every_failed_resource_is_told_with_phase_code_and_request(front: Front,
     assert failure_message(process, [sub, net]) == (
         "Net (Simulated::Network): aws.create failed: No quota is left (VpcLimitExceeded, request r-1); "
         "Sub (Simulated::Network): aws.create failed: Not permitted (AccessDenied). "
-        "Once the cause is removed, 'tenuto resume web' goes on."
+        "Once the cause is removed, 'tenuto resume web' goes on. "
+        "Otherwise change the composition ('tenuto update web FILE'), or end the process ('tenuto kill web')."
     )
+
+
+@pytest.mark.parametrize(
+    ("target", "command"),
+    [
+        ("Started", "kill web"),
+        ("Terminated", "release web"),
+        ("Released", "release web --keep-tags"),
+    ],
+)
+def test_a_failure_names_a_command_that_does_not_need_what_failed(
+    front: Front, process: Process, target: str, command: str
+) -> None:
+    denied = entry("aws.create", "Failed", message="Not permitted", code="AccessDenied")
+    net = front.add_object(process, "Net", target=target, phases={denied.phase: denied})
+    assert f"'tenuto {command}')." in failure_message(process, [net])
+
+
+def test_a_process_that_cannot_be_looked_at_is_told_how_it_ends_without_a_call(process: Process) -> None:
+    killing = replace(process, state=ProcessState.KILLING)
+    error = PermanentError("sweep is not permitted")
+    assert "'tenuto release web --keep-tags' ends the process" in blocked_message(process, error)
+    assert "After 'tenuto suspend web'" in blocked_message(killing, error)
+    assert blocked_message(process, TransientError("no answer")) == "no answer"
 
 
 def test_a_failed_kill_goes_on_with_kill_and_a_failed_release_with_release(process: Process) -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenuto.core.fights import ended, fight_message, judge
+from tenuto.core.fights import MOST_TRIES, confirmed, ended, held_message, is_ignored, judge
 from tenuto.model.delta import Change, DeltaKind, Difference, Unknown
 from tenuto.model.flip import Flip
 from tenuto.model.ids import Instant, LogicalId
@@ -28,14 +28,24 @@ class Ring:
         self.flips: dict[str, Flip] = {}
         self.held: tuple[Flip, ...] = ()
 
-    def see(self, at: float, difference: Difference, *, touched: float | None = None, is_drift: bool = True) -> bool:
-        """Whether the resource is held after it was seen so."""
+    def see(
+        self,
+        at: float,
+        difference: Difference,
+        *,
+        touched: float | None = None,
+        is_drift: bool = True,
+        is_proven: bool = True,
+    ) -> bool:
+        """Whether the resource is held after it was seen so. Its correction is seen, too, when it is proven."""
         item = an_object(touched_at=Instant(at - 1 if touched is None else touched))
         known = tuple(self.flips.values())
         judged = judge(difference, item, known, POLICY, Instant(at), is_drift=is_drift)
         for _, path in judged.removed:
             del self.flips[path]
         self.flips |= {flip.path: flip for flip in judged.saved}
+        if is_proven:
+            self.flips |= {flip.path: flip for flip in confirmed(self.flips.values())}
         self.held = judged.held
         return bool(judged.held)
 
@@ -57,7 +67,7 @@ def test_a_stranger_who_sets_another_value_each_time_has_twice_as_many_turns() -
     ring = Ring()
     held = [ring.see(at, drift(found=f"value {at}")) for at in range(10, 80, 10)]
     assert held == [False] * 6 + [True]
-    message = fight_message(a_process(alias="web"), ring.held)
+    message = held_message(a_process(alias="web"), ring.held)
     assert 'Net.Label was found otherwise 7 times, last as "value 70", since 1970-01-01T00:00:10.000Z' in message
 
 
@@ -100,7 +110,7 @@ def test_a_resource_that_vanishes_again_and_again_is_held() -> None:
     ring = Ring()
     gone = Difference(kind=DeltaKind.VANISHED, logical_id=NET)
     assert [ring.see(at, gone) for at in (10, 20, 30, 40)] == [False, False, False, True]
-    message = fight_message(a_process(alias="web"), ring.held)
+    message = held_message(a_process(alias="web"), ring.held)
     assert "Net vanished 4 times" in message
     assert "ignore" not in message
 
@@ -131,17 +141,19 @@ def test_only_holds_end_when_the_address_is_as_declared() -> None:
 
 
 def test_the_detector_can_be_turned_off() -> None:
-    never = replace(POLICY, flips=0)
+    never, known = replace(POLICY, flips=0), tuple[Flip, ...]()
     for at in range(10, 500, 10):
-        judged = judge(drift(), an_object(touched_at=Instant(at - 1)), (), never, Instant(at), is_drift=True)
-        assert (judged.saved, judged.held) == ((), ())
+        judged = judge(drift(), an_object(touched_at=Instant(at - 1)), known, never, Instant(at), is_drift=True)
+        assert judged.held == ()
+        known = confirmed(judged.saved)
+        assert len(known[0].turns) < 15
 
 
 def test_the_message_tells_what_was_seen_since_when_and_what_to_do() -> None:
     ring = Ring()
     for at in (10, 20, 30, 40):
         ring.see(at, drift(found="x" * 500))
-    message = fight_message(a_process(alias="web"), ring.held)
+    message = held_message(a_process(alias="web"), ring.held)
     for part in ("Net.Label", "4 times since 1970-01-01T00:00:10.000Z", '"ours"', "ignore: [Label]", "retry web Net"):
         assert part in message
     assert len(message) < 500
@@ -157,3 +169,43 @@ def test_a_resource_is_held_exactly_when_the_window_holds_more_turns_than_allowe
             is_held = sum(1 for turn in turns if at - turn <= POLICY.flip_window_s) > POLICY.flips
         assert ring.see(at, drift()) is is_held
         assert len(ring.flips["Label"].times) <= POLICY.flips + 1
+
+
+def test_a_change_that_is_accepted_and_ignored_is_tried_three_times() -> None:
+    ring = Ring()
+    seen = [ring.see(at, drift(), is_proven=False) for at in (10, 20, 30, 40, 50)]
+    assert seen == [False] * MOST_TRIES + [True, True]
+    assert all(is_ignored(flip) for flip in ring.held)
+    message = held_message(a_process(alias="web"), ring.held)
+    assert message == (
+        'The provider accepted Net.Label = "ours" 3 times, and still shows "theirs". Not corrected any more: declare '
+        "what it shows ('tenuto update web FILE'); or leave it as it is with "
+        "'Metadata: {Tenuto: {ignore: [Label]}}'. 'tenuto retry web Net' corrects it again."
+    )
+
+
+def test_what_is_ignored_is_held_even_where_no_number_of_turns_is_too_many() -> None:
+    ring, policy = Ring(), replace(POLICY, flips=0)
+    for at in (10, 20, 30):
+        (flip,) = judge(
+            drift(), an_object(touched_at=Instant(at - 1)), ring.flips.values(), policy, Instant(at), is_drift=True
+        ).saved
+        ring.flips = {flip.path: flip}
+    assert flip.held_at is None
+    judged = judge(drift(), an_object(touched_at=Instant(39)), ring.flips.values(), policy, Instant(40), is_drift=True)
+    assert judged.held
+
+
+def test_a_change_that_was_seen_once_is_not_taken_for_ignored() -> None:
+    ring = Ring()
+    ring.see(10, drift(), is_proven=False)
+    ring.see(20, drift(), is_proven=True)
+    ring.see(30, drift(), is_proven=False)
+    assert ring.flips["Label"].ignored == 0
+
+
+def test_a_drift_that_was_not_acted_on_is_no_try() -> None:
+    ring = Ring()
+    ring.see(10, drift(), is_proven=False)
+    assert not any(ring.see(at, drift(), touched=5, is_proven=False) for at in (20, 30, 40, 50))
+    assert ring.flips["Label"].ignored == 0

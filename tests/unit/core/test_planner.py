@@ -6,6 +6,7 @@ import pytest
 from planning_world import NOW, CountingIds, World, built, composition, declare
 
 from tenuto.core.changes import digest_of
+from tenuto.core.fights import confirmed
 from tenuto.core.planner import plan
 from tenuto.model.composition import Composition, Parameter
 from tenuto.model.delta import Unknown
@@ -364,7 +365,7 @@ def test_what_was_tried_again_by_hand_is_made_anew_however_often_others_had_thei
         snapshot = replace(world.snapshot(wanted), flips=flips, now=Instant(NOW + turn))
         judged = plan(snapshot, world.ids)
         assert verbs(judged.plan) == [(Verb.REPLACE, "a")]
-        flips = judged.flips
+        flips = confirmed(judged.flips)
         world.objects = {
             key: replace(found, touched_at=Instant(NOW + turn + 0.5)) for key, found in world.objects.items()
         }

@@ -97,6 +97,13 @@ def test_the_event_arrives_as_json_with_a_signature_that_can_be_checked(server: 
     assert moment == f"t={int(sender.clock.now())}"
 
 
+def test_the_signature_carries_the_time_of_the_system_clock_also_after_a_step(server: Server, sender: Sender) -> None:
+    sender.clock.set_wall(-3600.0)
+    sender.send(server.url)
+    [(_, headers, _)] = server.got
+    assert headers["Tenuto-Signature"].startswith(f"t={int(sender.clock.now()) - 3600},")
+
+
 @pytest.mark.parametrize("status", [400, 404, 410, 429, 500, 503])
 def test_what_the_receiver_refuses_has_not_arrived(server: Server, sender: Sender, status: int) -> None:
     server.status, server.answer = status, b"not now,\n please " + b"x" * 100_000

@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from tenuto.kit.canonical import DocumentError, plain, to_text
 from tenuto.kit.documents import dumps, from_document, loads, to_document
 from tenuto.model.composition import Composition
+from tenuto.model.naming import Naming
 from tenuto.model.outcome import Done, Outcome, Pending, Refused
 from tenuto.model.phase_map import PhaseDefinition
 from tenuto.model.plan import Plan
 from tenuto.model.process import Process
-from tenuto.model.resource import ResourceType
+from tenuto.model.resource import Comparison, ResourceType
 from tenuto.testing.store_samples import a_composition, a_plan, a_process
 
 
@@ -60,7 +61,11 @@ def test_a_value_comes_back_the_same() -> None:
 
 def test_the_values_of_the_model_come_back_the_same() -> None:
     resource_type = ResourceType(
-        name=a_plan().waves[0].types[0], provider="p", source="s", create_only=frozenset({"b", "a"})
+        name=a_plan().waves[0].types[0],
+        provider="p",
+        source="s",
+        create_only=frozenset({"b", "a"}),
+        compare_as={"Tags": Comparison.SET, "Key": Naming(thing="key", qualified="(?P<where>at):(?P<name>.+)")},
     )
     assert loads(Plan, dumps(a_plan())) == a_plan()
     assert loads(Composition, dumps(a_composition())) == a_composition()

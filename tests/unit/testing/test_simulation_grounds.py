@@ -18,7 +18,7 @@ NETWORKS = {"simulated": TypeName("Simulated::Network"), "aws": TypeName("AWS::E
 def made(cloud: str) -> tuple[Ground, Laws]:
     scenery, clock = scenery_of(cloud), VirtualClock()
     ground = scenery.ground(clock, scenery.traits, 1)
-    laws = Laws(store=MemoryStore(), ground=ground, clock=clock)
+    laws = Laws(store=MemoryStore(), ground=ground)
     laws.protect_all()
     return ground, laws
 

@@ -32,6 +32,7 @@ from tenuto.providers.aws.echoes import is_marked_by_another, is_of_another
 from tenuto.providers.aws.faults import STUMBLES, is_spent, is_throttled, not_of_aws, translate, unless_gone
 from tenuto.providers.aws.ledger import RateLedger
 from tenuto.providers.aws.pages import Paging
+from tenuto.providers.aws.pointers import Pointers
 from tenuto.providers.aws.rates import tokens_of
 from tenuto.providers.aws.sessions import AccountSession
 from tenuto.providers.aws.shapes import fit
@@ -83,6 +84,7 @@ class Door:
         self._ops = ops
         self._ledger = ledger
         self.details = Details(clock)
+        self.pointers = Pointers(clock)
         self._lock = threading.Lock()
         self._clients: dict[str, Any] = {}
 
@@ -135,7 +137,7 @@ class Door:
         answer: JsonMap = {}
         failure: ProviderError | None = None
         try:
-            answer = self._call(service, operation, parameters, LONGEST_WAIT_S, is_change=True)
+            answer = self._call(service, operation, parameters, LONGEST_WAIT_S, lambda: self._ops.permit(objects))
             if "TagSpecifications" in parameters and is_marked_by_another(answer, objects):
                 raise not_of_aws(f"{service} {operation}")
         except ProviderError as error:
@@ -183,8 +185,7 @@ class Door:
         operation: str,
         parameters: Mapping[str, Any],
         longest_s: float,
-        *,
-        is_change: bool = False,
+        permit: Callable[[], None] | None = None,
     ) -> JsonMap:
         client = self._client(service)
         buckets = [
@@ -200,8 +201,8 @@ class Door:
                 )
             if wait > 0:
                 self.clock.sleep(wait)
-        if is_change:
-            self._ops.permit()
+        if permit is not None:
+            permit()
         try:
             shape = client.meta.service_model.operation_model(operation).input_shape
             fitting = fit(shape, parameters) if shape is not None else {}

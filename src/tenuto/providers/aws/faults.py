@@ -21,6 +21,7 @@ from botocore.exceptions import (
 from botocore.parsers import ResponseParserError
 
 from tenuto.errors import PermanentError, ProviderError, TransientError
+from tenuto.ports.provider import NOT_SENT
 from tenuto.providers.aws import codes
 
 STUMBLES = (BotoCoreError, ClientError, ResponseParserError, AttributeError, LookupError, TypeError, ValueError)
@@ -113,7 +114,7 @@ def is_transient_code(code: str) -> bool:
 def is_undone(error: ProviderError) -> bool:
     """Whether the provider certainly did nothing, so that a create need not be looked up before another one."""
     is_refused = error.code in codes.MAY_CLEAR and error.code not in codes.CLASHES
-    return is_refused or is_throttled(error.code) or error.code == "NotConnected"
+    return is_refused or is_throttled(error.code) or error.code in NOT_SENT or error.code == "NotConnected"
 
 
 def is_of_the_call(error: ProviderError) -> bool:

@@ -10,8 +10,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tenuto.core.equality import means_same, scalar
+from tenuto.core.naming import pointers_of
 from tenuto.errors import BugError, PermanentError, ProviderError
-from tenuto.model.ids import Json, JsonMap, PhysicalId, TypeName
+from tenuto.model.ids import Instant, Json, JsonMap, PhysicalId, TypeName
+from tenuto.model.naming import NOTHING_KNOWN, Names
 from tenuto.model.observation import Interest, ObservedItem, Tracked
 from tenuto.model.outcome import Outcome, Request
 from tenuto.model.resource import Comparison, ResourceType
@@ -19,9 +21,11 @@ from tenuto.providers.aws import faults
 from tenuto.providers.aws.details import Read
 from tenuto.providers.aws.door import Door
 from tenuto.providers.aws.owner import Tag, birth_tags
+from tenuto.providers.aws.whereabouts import pointed_at
 
 Filters = Sequence[JsonMap]
 _LASTING = Interest(names=frozenset({"for life"}))
+_LONG_AGO = Instant(0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,9 +187,18 @@ class Work:
         value = self.want(name)
         if value is None:
             return False
-        return self.request.observed is None or not means_same(
-            value, self.request.observed.get(name), self.type.facts.compare_as, name
+        if self.request.observed is None:
+            return True
+        shown, rules = self.request.observed.get(name), self.type.facts.compare_as
+        return not means_same(value, shown, rules, name) and not means_same(
+            value, shown, rules, name, self._names(name, value, shown)
         )
+
+    def _names(self, name: str, *values: Json) -> Names:
+        """The answers of AWS about the pointers in these values of a property."""
+        namings = self.type.facts.namings
+        pointers = pointers_of(({name: value}, namings) for value in values)
+        return Names(pointed_at=pointed_at(self.door, pointers, _LONG_AGO)) if pointers else NOTHING_KNOWN
 
     def read(self, service: str, operation: str, /, **parameters: Any) -> JsonMap:
         return self.door.ask(service, operation, **parameters)

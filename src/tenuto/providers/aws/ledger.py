@@ -46,7 +46,7 @@ class RateLedger:
         self._share = share
         self._lock = threading.Lock()
         self._kept: dict[Api, Bucket] = dict(keeper.rates()) if keeper is not None else {}
-        self._buckets: dict[Api, Bucket] = dict(self._kept)
+        self._buckets: dict[Api, Bucket] = {}
         self._promised: dict[Api, Instant] = {}
         """When the last call that was told to wait is to go."""
 
@@ -79,8 +79,12 @@ class RateLedger:
         _log.info("rate.slowed", api=api.name, partition=str(api.partition), pace=round(bucket.pace, 3))
 
     def _at(self, api: Api, rate: Rate, now: Instant) -> Bucket:
-        known = self._buckets.get(api)
-        return rates.full(rate, now) if known is None else rates.filled(known, rate, now)
+        if api in self._buckets:
+            return rates.filled(self._buckets[api], rate, now)
+        if api in self._kept:
+            self._kept[api] = rates.believed(self._kept[api], now)
+            return rates.filled(self._kept[api], rate, now)
+        return rates.full(rate, now)
 
     def _put(self, api: Api, bucket: Bucket, rate: Rate) -> None:
         self._buckets[api] = bucket

@@ -11,7 +11,7 @@ from botocore.session import Session
 from tenuto.core.bill import shared
 from tenuto.errors import BugError, PermanentError, ProviderError
 from tenuto.model.account import Account, Identity
-from tenuto.model.ids import Json, Partition, PhysicalId, TypeName
+from tenuto.model.ids import Instant, Json, Partition, PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem, Sweep, Tracked
 from tenuto.model.outcome import Context, Done, Outcome, Pending, Refused, Request
 from tenuto.model.resource import ResourceType
@@ -32,7 +32,7 @@ from tenuto.providers.aws.marking import claim, disclaim
 from tenuto.providers.aws.sessions import Sessions
 from tenuto.providers.aws.tagging import repair_tags
 from tenuto.providers.aws.types.catalogue import CATALOGUE
-from tenuto.providers.aws.whereabouts import look_up, read_context
+from tenuto.providers.aws.whereabouts import look_up, pointed_at, read_context
 
 
 class AwsProvider:
@@ -94,6 +94,12 @@ class AwsProvider:
 
     def lookup(self, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
         return look_up(self._door(partition), keys)
+
+    def pointed_at(self, partition: Partition, names: Sequence[str], since: Instant) -> Mapping[str, str]:
+        try:
+            return pointed_at(self._door(partition), names, since)
+        except ProviderError:
+            return {}
 
     def sweep(self, partition: Partition, source: str, tracked: Tracked) -> Mapping[TypeName, Sweep]:
         if source not in self._sources:

@@ -1,8 +1,9 @@
-"""What AWS says of a partition as a whole: account, zones, and parameters of the parameter store."""
+"""What AWS says of a partition as a whole: account, zones, parameters of the parameter store, and aliases of keys."""
 
 from collections.abc import Mapping, Sequence
 
-from tenuto.model.ids import Json
+from tenuto.errors import ProviderError
+from tenuto.model.ids import Instant, Json
 from tenuto.model.outcome import Context
 from tenuto.providers.aws.door import Door
 from tenuto.providers.aws.pages import ec2
@@ -39,3 +40,24 @@ def look_up(door: Door, keys: Sequence[str]) -> Mapping[str, Json]:
             name = parameter["Name"] + str(parameter.get("Selector") or "")
             found[name] = value.split(",") if parameter.get("Type") == "StringList" else value
     return found
+
+
+def pointed_at(door: Door, names: Sequence[str], since: Instant) -> Mapping[str, str]:
+    """The ARN of the key that each alias of KMS stands for, as asked after `since`; without those that are not known.
+
+    Each is asked for by itself: who makes something with a key must be allowed to describe that key anyway, and a
+    description also answers for an alias of another account. A refusal of any kind means that nothing is known.
+    """
+
+    def read(asked: Sequence[str]) -> Mapping[str, str]:
+        found = zip(asked, door.each(lambda name: _key_of(door, name), asked), strict=True)
+        return {name: arn for name, arn in found if arn is not None}
+
+    return door.pointers.of(names, since, read)
+
+
+def _key_of(door: Door, name: str) -> str | None:
+    try:
+        return str(door.ask("kms", "DescribeKey", KeyId=name)["KeyMetadata"]["Arn"])
+    except (ProviderError, LookupError):
+        return None

@@ -19,6 +19,8 @@ class FaultKind(StrEnum):
     """Done, but the answer got lost on its way."""
     DENIED = "denied"
     """Refused for good."""
+    IGNORED = "ignored"
+    """Of a modification: answered as if it were done, and not done."""
     SLOW = "slow"
     """Done, but it takes `seconds` longer until it is ready or gone."""
     DOWN = "down"

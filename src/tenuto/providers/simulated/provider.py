@@ -8,7 +8,7 @@ from tenuto.errors import PermanentError, TransientError
 from tenuto.model.account import Account, Identity
 from tenuto.model.ids import Instant, Json, Partition, TypeName
 from tenuto.model.observation import ObservedItem, Sweep, Tracked
-from tenuto.model.outcome import Context, Op, Outcome, Pending, Refused, Request
+from tenuto.model.outcome import Context, Done, Op, Outcome, Pending, Refused, Request
 from tenuto.model.resource import ResourceType
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import OpSink
@@ -73,6 +73,9 @@ class SimulatedProvider:
         known = self.cloud.behaviour.lookups
         return {key: known[key] for key in keys if key in known}
 
+    def pointed_at(self, partition: Partition, names: Sequence[str], since: Instant) -> Mapping[str, str]:
+        return {}
+
     def sweep(self, partition: Partition, source: str, tracked: Tracked) -> Mapping[TypeName, Sweep]:
         names = [name for name, kind in TYPES.items() if kind.facts.source == source]
         if not names:
@@ -120,21 +123,43 @@ class SimulatedProvider:
         self._enter(partition, operation, _subjects(requests), _types(requests))
         outcomes: list[Outcome] = []
         for request in requests:
-            fault = self.faults.meet(operation, (request.logical_id, request.type), whole=False)
+            if held_back := self._held_back(request):
+                outcomes.append(held_back)
+                continue
             request_id = self._next_request_id()
-            if fault is not None and fault.kind not in (FaultKind.LOST, FaultKind.SLOW):
-                outcome, is_change = _not_done(fault, operation, request_id), True
-            else:
-                slow_s = fault.seconds if fault is not None and fault.kind is FaultKind.SLOW else 0.0
-                outcome, is_change = act(request, slow_s)
-                outcome = _with_request_id(outcome, request_id)
-                if fault is not None and fault.kind is FaultKind.LOST:
-                    message = f"no answer to {operation} came within 30 s"
-                    outcome = Pending(message=message, code="RequestTimeout", request_id=request_id)
+            outcome, is_change = self._answer(operation, request, request_id, act)
             outcomes.append(outcome)
             if is_change:
                 self._report(partition, operation, request, outcome, request_id)
         return outcomes
+
+    def _answer(
+        self,
+        operation: str,
+        request: Request,
+        request_id: str,
+        act: Callable[[Request, float], tuple[Outcome, bool]],
+    ) -> tuple[Outcome, bool]:
+        """What the cloud, or a fault in its place, answers to one request; and whether it reached it as a change."""
+        fault = self.faults.meet(operation, (request.logical_id, request.type), whole=False)
+        if fault is not None and fault.kind not in (FaultKind.LOST, FaultKind.SLOW):
+            if fault.kind is FaultKind.IGNORED and operation == "modify":
+                return Done(physical_id=request.physical_id), True
+            return _not_done(fault, operation, request_id), True
+        slow_s = fault.seconds if fault is not None and fault.kind is FaultKind.SLOW else 0.0
+        outcome, is_change = act(request, slow_s)
+        if fault is not None and fault.kind is FaultKind.LOST:
+            message = f"no answer to {operation} came within 30 s"
+            return Pending(message=message, code="RequestTimeout", request_id=request_id), is_change
+        return _with_request_id(outcome, request_id), is_change
+
+    def _held_back(self, request: Request) -> Outcome | None:
+        """The answer to a request that must not be made any more."""
+        try:
+            self._ops.permit((request.object_id,))
+        except TransientError as error:
+            return Pending(message=str(error), code=error.code, is_undone=True)
+        return None
 
     def _enter(
         self, partition: Partition, operation: str, subjects: Iterable[str], types: Iterable[TypeName] = ()
@@ -142,7 +167,7 @@ class SimulatedProvider:
         """Write the call down, and let it fail as a whole when it should."""
         named = tuple(subjects)
         if operation in _CHANGING:
-            self._ops.permit()
+            self._ops.permit(())
         with self._lock:
             self._calls.append(Call(at=self._clock.now(), partition=partition, operation=operation, subjects=named))
         self.cloud.check(partition)

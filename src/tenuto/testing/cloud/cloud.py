@@ -15,7 +15,8 @@ import random
 import re
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass, replace
 
@@ -43,6 +44,8 @@ _GLOBAL_SERVICES = {"iam": "global", "s3": "global"}
 _NOT_LAGGING = frozenset({"s3", "sts"})
 _LOGGED = 200_000
 """Calls that are remembered for whoever asks what was done: more than any test makes, and no server grows beyond it."""
+_CHANGES_IN_PLACE = ("Modify", "Put", "Set", "Update", "Tag", "Untag", "CreateTags", "DeleteTags")
+"""What the actions begin with that can be accepted and ignored: they make nothing that somebody waits for."""
 _LONG_AGO_S = 7 * 24 * 3600.0
 _BAD_GATEWAY = HttpAnswer(
     status=502, headers={"content-type": "text/html"}, body=b"<html><body>502 Bad Gateway</body></html>"
@@ -187,8 +190,22 @@ class Cloud:
             return self._prevented(service, call, fault)
         is_twice = fault is not None and fault.failure is Failure.TWICE
         arriving = (call, self._again(call)) if is_twice else (call,)
-        answer, *_ = [self._answered(service, one) for one in arriving]
+        if fault is not None and fault.failure is Failure.IGNORED and call.action.startswith(_CHANGES_IN_PLACE):
+            with self._as_if(call) as imagined:
+                answer = self._answered(service, imagined)
+        else:
+            answer, *_ = [self._answered(service, one) for one in arriving]
         return self._delivered(service, call, answer, fault)
+
+    @contextmanager
+    def _as_if(self, call: Call) -> Iterator[Call]:
+        """The call in a copy of everything that there is, which is thrown away afterwards."""
+        kept = self._places, self._due
+        self._places, self._due = deepcopy(self._places), list(self._due)
+        try:
+            yield replace(call, place=self._places[call.place.account, call.place.region])
+        finally:
+            self._places, self._due = kept
 
     def _again(self, call: Call) -> Call:
         """The same request, as a network may bring it a second time."""

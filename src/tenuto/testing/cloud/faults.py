@@ -26,11 +26,19 @@ class Failure(Enum):
     BUSY = "it is refused with a 500 of AWS"
     BROKEN = "it is refused with a 502 that has no word of AWS"
     DENIED = "it is refused for lack of permission"
+    IGNORED = "it is accepted and not carried out, where it changes what there is"
     SLOW = "its answer takes its time"
 
     @property
     def is_carried_out(self) -> bool:
-        return self in (Failure.LOST, Failure.CUT, Failure.DONE_BUT_BUSY, Failure.TWICE, Failure.SLOW)
+        return self in (
+            Failure.LOST,
+            Failure.CUT,
+            Failure.DONE_BUT_BUSY,
+            Failure.TWICE,
+            Failure.IGNORED,
+            Failure.SLOW,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ class CloudServer:
         self._thread = threading.Thread(target=self._serve, name="strict-cloud", daemon=True)
         self._is_up = threading.Event()
         self._failure: OSError | None = None
+        self._open: set[asyncio.Transport] = set()
 
     @property
     def url(self) -> str:
@@ -49,7 +50,9 @@ class CloudServer:
     def _serve(self) -> None:
         asyncio.set_event_loop(self._loop)
         try:
-            listening = self._loop.create_server(lambda: _Connection(self.cloud, self._loop), "127.0.0.1", self.port)
+            listening = self._loop.create_server(
+                lambda: _Connection(self.cloud, self._loop, self._open), "127.0.0.1", self.port
+            )
             server = self._loop.run_until_complete(listening)
         except OSError as failure:
             self._failure = failure
@@ -59,13 +62,19 @@ class CloudServer:
         self._is_up.set()
         self._loop.run_forever()
         server.close()
+        for transport in list(self._open):
+            transport.abort()
+        # What ends a connection runs in the next round of the loop.
+        self._loop.run_until_complete(asyncio.sleep(0))
         self._loop.close()
 
 
 class _Connection(asyncio.Protocol):
-    def __init__(self, cloud: Cloud, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, cloud: Cloud, loop: asyncio.AbstractEventLoop, connections: set[asyncio.Transport]) -> None:
+        """`connections` are those that are open: this one is among them while it is."""
         self._cloud = cloud
         self._loop = loop
+        self._connections = connections
         self._buffer = bytearray()
         self._transport: asyncio.Transport | None = None
         self._is_busy = False
@@ -74,6 +83,11 @@ class _Connection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
+        self._connections.add(transport)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        if self._transport is not None:
+            self._connections.discard(self._transport)
 
     def data_received(self, data: bytes) -> None:
         self._buffer += data

@@ -71,6 +71,10 @@ class Ground(Protocol):
         """Every thing of a managed type as it is now; those that are tracked with everything that can be known."""
         ...
 
+    def one(self, type_name: TypeName, physical_id: PhysicalId) -> Real | None:
+        """One thing as it is now, with everything that can be known."""
+        ...
+
     def strike(self, act: str, found: ManagedObject, path: str, value: object) -> None:
         """A stranger does something to the thing of an object."""
         ...
@@ -85,6 +89,10 @@ class Ground(Protocol):
 
     def has_repeated(self) -> bool:
         """Whether a request ever arrived twice."""
+        ...
+
+    def has_ignored(self) -> bool:
+        """Whether a change was ever accepted and not made."""
         ...
 
     def calm(self) -> None:

@@ -25,10 +25,14 @@ from tenuto.testing.simulation.steps import (
     StoreDown,
     Strike,
     Submit,
+    Together,
 )
 
 MOMENTS = (0.0, 0.3, 1.0, 2.9, 5.0, 14.9, 16.0, 29.9, 31.0, 64.0, 200.0, 611.0)
 """Seconds between steps: around every time that the Conductor itself keeps, and long enough to come to rest."""
+_HOURS = (3600.0, 6 * 3600.0)
+_REST = (64.0, 611.0, *_HOURS, 24 * 3600.0, 3 * 24 * 3600.0)
+"""For how long a process is left suspended: until people have looked into it, over the night, over the weekend."""
 _ACTS = ("vanish", "terminate", "break", "disown", "fill")
 _RIVALRY = 1 / 3
 """The share of histories in which Conductors stand still, or find another one."""
@@ -113,8 +117,16 @@ class _Author:
             if rng.random() < 0.05:
                 steps.append(Submit(verb="run", alias=alias, composition=self._last[alias]))
         if rng.random() < 0.8:
-            steps.append(Pass(seconds=rng.choice(MOMENTS)))
+            steps.append(self._pause(steps[-1]))
         return steps
+
+    def _pause(self, after: Step) -> Pass:
+        """Some time: seconds or minutes most of the time, hours or days where nothing is at work."""
+        rng = self._rng
+        is_at_rest = isinstance(after, Order) and after.verb == "suspend"
+        if rng.random() < (0.5 if is_at_rest else 0.02):
+            return Pass(seconds=rng.choice(_REST if is_at_rest else _HOURS))
+        return Pass(seconds=rng.choice(MOMENTS))
 
     def _redrawn(self, alias: str) -> Composition:
         return self._connected(alias, redraw(self._rng, self._scenery.repertoire, alias, self._last[alias]))
@@ -131,11 +143,38 @@ class _Author:
         return [Submit(verb="update", alias=alias, composition=self._last[alias])]
 
     def _order(self, alias: str) -> list[Step]:
-        verb = self._rng.choice(("suspend", "resume", "resume", "kill", "retry", "release"))
-        return [Order(verb=verb, alias=alias, keeps_tags=verb == "release" and self._rng.random() < 0.3)]
+        """A command; sometimes twice in a row, or by two people at once, or with a change of mind."""
+        rng = self._rng
+        verbs = ("suspend", "resume", "resume", "kill", "retry", "release")
+        if rng.random() < 0.1:
+            return [Together(first=rng.choice(verbs), second=rng.choice(verbs), alias=alias)]
+        if rng.random() < 0.25:
+            return self._change_of_mind(alias)
+        verb = rng.choice(verbs)
+        given = Order(verb=verb, alias=alias, keeps_tags=verb == "release" and rng.random() < 0.3)
+        return [given, given] if rng.random() < 0.1 else [given]
+
+    def _change_of_mind(self, alias: str) -> list[Step]:
+        """Something is begun, stopped in its middle, left alone, and then taken back or gone on with."""
+        rng = self._rng
+        begun: list[Step] = [Order(verb="kill", alias=alias)] if rng.random() < 0.6 else self._update(alias)
+        stopped: list[Step] = [Pass(seconds=rng.choice(MOMENTS[:7])), Order(verb="suspend", alias=alias)]
+        paused: list[Step] = [Pass(seconds=rng.choice((*MOMENTS[:8], *_REST)))]
+        back = rng.choice(("resume", "resume", "release", "kill", "update"))
+        if back == "update":
+            return [*begun, *stopped, *paused, *self._update(alias), Order(verb="resume", alias=alias)]
+        return [*begun, *stopped, *paused, *self._rehearsed(back, alias)]
+
+    def _rehearsed(self, verb: str, alias: str) -> list[Step]:
+        """A command after its dry run: given, executed as a saved plan, or given without a look."""
+        rng = self._rng
+        dry_run, pause = Rehearse(verb=verb, alias=alias), Pass(seconds=rng.choice((*MOMENTS[:8], *_REST)))
+        given: Step = Execute(alias=alias) if rng.random() < 0.3 else Order(verb=verb, alias=alias)
+        ways: tuple[list[Step], ...] = ([dry_run, given], [dry_run, pause, given], [given])
+        return rng.choice(ways)
 
     def _rehearse(self, alias: str) -> list[Step]:
-        """A dry run, and most of the time its plan is executed, sooner or later."""
+        """A dry run; most of the time its plan is executed, or the command is given, sooner or later."""
         rng = self._rng
         verb, composition = rng.choice(("update", "update", "resume", "kill", "release")), None
         is_executed = rng.random() < 0.7
@@ -145,7 +184,13 @@ class _Author:
         steps: list[Step] = [Rehearse(verb=verb, alias=alias, composition=composition)]
         if rng.random() < 0.3:
             steps.append(Pass(seconds=rng.choice(MOMENTS)))
-        return [*steps, Execute(alias=alias)] if is_executed else steps
+        if not is_executed:
+            return steps
+        if rng.random() < 0.5:
+            return [*steps, Execute(alias=alias)]
+        if composition is not None:
+            return [*steps, Submit(verb="update", alias=alias, composition=composition)]
+        return [*steps, Order(verb=verb, alias=alias)]
 
     def _set(self, alias: str) -> list[Step]:
         rng = self._rng

@@ -2,13 +2,18 @@
 
 no orphan            what exists and is ours belongs to an object that is live, or was given back
 no duplicate         one incarnation has made at most one thing
-no act without plan  every changing call is about an object that a stored plan ordered, in the state for that call; no
-                     call that changes the cloud is made beside these
+no act without plan  every changing call agrees with the plan that is in force at that moment (`force`), and is made in
+                     the state for that call; no call that changes the cloud is made beside these
+kept is kept         what the last command keeps is never deleted; a release deletes nothing
+kept promises        in an unchanged world a command plans what its dry run showed, operation by operation (`promises`)
 intent first         no create without a stored intent
-suspended is idle    no run that begins after a process was suspended changes anything of it
+suspended is idle    no call changes anything of a process after it was suspended
 one acts             nobody writes or calls who was deposed, whatever it believes
 strangers untouched  what is not ours is as it was made
-no imagined fight    what is held as fought over was set back by strangers more often than is suffered
+no gap               while something is changed in place, what was there and is wanted is never absent (`gaps`)
+no imagined fight    what is held as fought over was set back by strangers more often than is suffered; what is held as
+                     ignored was ignored, or set back
+proven repair        a job that says that it changed something is right (`proofs`)
 sound at rest        the store's doctor finds nothing, and no plan that is stored is contradictory
 no bug               no illegal move, and nothing that the Conductor itself calls a crash
 """
@@ -20,19 +25,22 @@ from contextlib import contextmanager
 from copy import deepcopy
 
 from tenuto.core.audit import audit_objects, audit_plan
+from tenuto.core.fights import MOST_TRIES, is_ignored
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.lifecycles.resource import ResourceState
-from tenuto.model.ids import Fid, Instant, JsonMap, ObjectId, PhysicalId
+from tenuto.model.ids import Fid, JsonMap, ObjectId, PhysicalId
 from tenuto.model.outcome import Request
 from tenuto.model.phase_map import PhaseStatus
-from tenuto.model.process import ProcessState
 from tenuto.model.resource import ManagedObject
 from tenuto.model.snapshot import HoldPolicy
-from tenuto.ports.clock import Clock
 from tenuto.ports.store import Store
 from tenuto.ports.store_administration import SaveAccount
-from tenuto.ports.store_changes import SaveFlips, SaveObject, SavePlan, SaveProcess, StoreChange
+from tenuto.ports.store_changes import SaveFlips, SaveObject, SavePlan, StoreChange
+from tenuto.testing.simulation.force import PlansInForce
+from tenuto.testing.simulation.gaps import Lasting, gaps, lasting
 from tenuto.testing.simulation.ground import Ground, Key, Standing
+from tenuto.testing.simulation.promises import Promises
+from tenuto.testing.simulation.proofs import Proofs
 
 _STATES_OF = {
     "find": frozenset({ResourceState.ALLOCATION, ResourceState.DEALLOCATION, ResourceState.RELEASE}),
@@ -52,16 +60,18 @@ _NO_BUG = ("LeaseLostError", "StoreUnavailableError", "ConflictError", "Transien
 class Laws:
     """Watches one world. `problems` is empty while every law holds."""
 
-    def __init__(self, *, store: Store, ground: Ground, clock: Clock) -> None:
+    def __init__(self, *, store: Store, ground: Ground) -> None:
         self.problems: list[str] = []
         self._store = store
         self._ground = ground
-        self._clock = clock
-        self._suspended: dict[Fid, Instant] = {}
         self._strangers: dict[Key, JsonMap] = {}
         self._released: set[PhysicalId] = set()
         self._strikes: Counter[Fid | None] = Counter()
-        self._writing: dict[int, Sequence[Request]] = {}
+        self._force = PlansInForce(store)
+        self._proofs = Proofs(store, ground, lambda fid: self._strikes[fid])
+        self.promises = Promises(store, ground, self.broken)
+        self._acting: dict[int, tuple[str, Mapping[ObjectId, Request]]] = {}
+        self._watched: dict[int, Sequence[Lasting]] = {}
 
     def broken(self, problem: str) -> None:
         """A law does not hold."""
@@ -94,6 +104,7 @@ class Laws:
     def struck(self, found: ManagedObject) -> None:
         """A stranger did something to the thing of an object."""
         self._strikes[found.fid] += 1
+        self.promises.forget()
 
     def judge(self, changes: Sequence[StoreChange]) -> tuple[str, ...]:
         """What is wrong with the plans among changes that are about to be written."""
@@ -114,27 +125,31 @@ class Laws:
                 self._released.add(change.object.physical_id or PhysicalId(""))
             if isinstance(change, SaveFlips):
                 self._check_fights(change)
-            if isinstance(change, SaveProcess) and change.moves:
-                self._suspended.pop(change.process.fid, None)
-                if change.process.state is ProcessState.SUSPENDED:
-                    self._suspended[change.process.fid] = self._clock.now()
+        self._force.after_commit(changes)
+        self.promises.after_commit(changes)
+        self.problems += self._proofs.after_commit(changes)
 
     def _check_fights(self, change: SaveFlips) -> None:
         strikes = self._strikes[change.fid]
         for flip in change.saved:
-            if flip.held_at is not None and strikes <= HoldPolicy().flips:
+            if flip.held_at is not None and is_ignored(flip):
+                if strikes < MOST_TRIES and not self._ground.has_ignored():
+                    self.broken(f"{flip.logical_id}.{flip.path} is held as ignored, and every change was made")
+            elif flip.held_at is not None and strikes <= HoldPolicy().flips:
                 self.broken(
                     f"{flip.logical_id}.{flip.path} is held as fought over, and strangers struck {strikes} times"
                 )
 
-    def before_write(self, name: str, operation: str, requests: Iterable[Request]) -> None:
-        """A call that changes something is about to reach the cloud."""
+    def before_act(self, name: str, objects: Sequence[ObjectId]) -> None:
+        """A call that changes something of these objects is about to be made on this thread."""
+        operation, requests = self._acting.get(threading.get_ident(), ("nothing", {}))
         self._check_leads(name, f"called {operation}")
-        self._judge_writes(operation, requests)
-
-    def _judge_writes(self, operation: str, requests: Iterable[Request]) -> None:
-        for request in requests:
-            found = self._store.object(request.object_id)
+        for object_id in objects:
+            if object_id not in requests:
+                self.broken(f"{operation} is about to change {object_id}, which it was not asked for")
+                continue
+            request = requests[object_id]
+            found = self._store.object(object_id)
             told = f"{operation} {request.logical_id}#{found.incarnation if found else '?'}"
             if found is None:
                 self.broken(f"{told}: there is no such object")
@@ -144,25 +159,29 @@ class Laws:
             self.problems += [f"{told}: {problem}" for problem in self._judge_write(act, found)]
 
     @contextmanager
-    def writing(self, if_changed: Sequence[Request] = ()) -> Iterator[None]:
-        """In this time the thread may change the cloud: what it asks for was judged, or is when it changes anything."""
-        self._writing[threading.get_ident()] = if_changed
+    def acting(self, operation: str, requests: Sequence[Request]) -> Iterator[None]:
+        """In this time the thread carries out one bulk operation for these requests."""
+        thread = threading.get_ident()
+        self._acting[thread] = operation, {request.object_id: request for request in requests}
+        self._watched[thread] = lasting(self._ground, requests) if operation == "modify" else ()
         try:
             yield
+            self.after_change()
         finally:
-            del self._writing[threading.get_ident()]
+            del self._acting[thread], self._watched[thread]
+
+    def after_change(self) -> None:
+        """A call that may have changed something was carried out on this thread."""
+        self.problems += gaps(self._ground, self._watched.get(threading.get_ident(), ()))
 
     def before_change(self, name: str, action: str) -> None:
         """One call of the cloud's own interface that changes something."""
         self._check_leads(name, f"called {action}")
-        if threading.get_ident() not in self._writing:
+        if threading.get_ident() not in self._acting:
             self.broken(f"{action}: nothing was ordered")
-        self._judge_writes("find", self._writing.get(threading.get_ident(), ()))
 
     def _judge_write(self, act: str, found: ManagedObject) -> Iterable[str]:
-        plan = self._store.plan(found.plan_id) if found.plan_id else None
-        if plan is None or all(step.object_id != found.object_id for step in plan.steps):
-            yield "no stored plan ordered it"
+        yield from self._force.disagreements(act, found)
         if found.state not in _STATES_OF[act]:
             yield f"the object is in {found.state}"
         flying = [entry for entry in found.phases.values() if entry.status in _IN_FLIGHT]
@@ -170,9 +189,6 @@ class Laws:
             yield "no phase has the object in a run"
         if act == "create" and not any("intent_at" in entry.data for entry in flying):
             yield "its intent is not stored"
-        since = self._suspended.get(found.fid) if found.fid else None
-        if since is not None and any(entry.started_at is not None and entry.started_at > since for entry in flying):
-            yield "the process was suspended before the run began"
 
     def _check_leads(self, name: str, act: str) -> None:
         lease = self._store.lease()

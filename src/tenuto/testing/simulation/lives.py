@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 
 from tenuto.errors import BugError, LeaseLostError, StoreUnavailableError
 from tenuto.model.account import Account, Identity
-from tenuto.model.ids import Json, Partition, TypeName
+from tenuto.model.ids import Instant, Json, ObjectId, Partition, TypeName
 from tenuto.model.observation import ObservedItem, Sweep, Tracked
-from tenuto.model.outcome import Context, Outcome, Request
+from tenuto.model.outcome import Context, Op, Outcome, Request
 from tenuto.model.resource import ResourceType
 from tenuto.ports.provider import OpSink, Provider
 from tenuto.ports.store import Store
@@ -31,6 +31,7 @@ class Weather:
     """How many of the next commits, their answers and reads will find the store unavailable."""
 
     def __init__(self) -> None:
+        self._deed: Callable[[], None] | None = None
         self.commits_lost = 0
         self.answers_lost = 0
         self.reads_lost = 0
@@ -43,6 +44,15 @@ class Weather:
 
     def calm(self) -> None:
         self.come("", 0)
+
+    def interrupt(self, deed: Callable[[], None]) -> None:
+        """Do this right before the next commit, after its writer has read what it decides on."""
+        self._deed = deed
+
+    def meet_interruption(self) -> None:
+        deed, self._deed = self._deed, None
+        if deed is not None:
+            deed()
 
     def meet(self) -> None:
         """Raise StoreUnavailableError when this commit is one of them."""
@@ -95,6 +105,7 @@ class Life:
             if self.crew.rng.random() < _STOPS:
                 self.crew.pause()
         if is_change:
+            self.laws.after_change()
             self.fate.meet(CALL, (action,), is_after=True)
         return answer
 
@@ -109,6 +120,7 @@ class LivingStore:
     def commit(self, changes: Sequence[StoreChange]) -> None:
         life = self._life
         life.check()
+        life.weather.meet_interruption()
         life.weather.meet()
         life.fate.meet("commit", (), is_after=False)
         noticed = life.laws.judge(changes)
@@ -135,14 +147,31 @@ class LivingStore:
         return read
 
 
+class LivingOps:
+    """The Conductor's side of a provider's door in one life: the laws judge each call that it lets through."""
+
+    def __init__(self, inner: OpSink, life: Life) -> None:
+        self._inner = inner
+        self._life = life
+
+    def permit(self, objects: Sequence[ObjectId]) -> None:
+        self._inner.permit(objects)
+        self._life.laws.before_act(self._life.name, objects)
+
+    def record(self, op: Op) -> None:
+        self._inner.record(op)
+
+    def called(self, service: str, api: str, result: str) -> None:
+        self._inner.called(service, api, result)
+
+
 class LivingProvider:
     """A provider as one life sees it. Implements `ports.provider.Provider`."""
 
-    def __init__(self, inner: Provider, life: Life, ops: OpSink) -> None:
+    def __init__(self, inner: Provider, life: Life) -> None:
         self.name = inner.name
         self._inner = inner
         self._life = life
-        self._ops = ops
 
     def types(self) -> Mapping[TypeName, ResourceType]:
         return self._inner.types()
@@ -156,15 +185,14 @@ class LivingProvider:
     def lookup(self, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
         return self._call("lookup", keys, lambda: self._inner.lookup(partition, keys))
 
+    def pointed_at(self, partition: Partition, names: Sequence[str], since: Instant) -> Mapping[str, str]:
+        return self._inner.pointed_at(partition, names, since)
+
     def sweep(self, partition: Partition, source: str, tracked: Tracked) -> Mapping[TypeName, Sweep]:
         return self._call("sweep", (source,), lambda: self._inner.sweep(partition, source, tracked))
 
     def find(self, partition: Partition, requests: Sequence[Request]) -> Sequence[ObservedItem | None]:
-        def watched() -> Sequence[ObservedItem | None]:
-            with self._life.laws.writing(if_changed=requests):
-                return self._inner.find(partition, requests)
-
-        return self._call("find", _subjects(requests), watched)
+        return self._write("find", requests, lambda: self._inner.find(partition, requests))
 
     def create(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
         return self._write("create", requests, lambda: self._inner.create(partition, requests))
@@ -183,9 +211,7 @@ class LivingProvider:
 
     def _write(self, operation: str, requests: Sequence[Request], call: Callable[[], _T]) -> _T:
         def watched() -> _T:
-            self._ops.permit()
-            self._life.laws.before_write(self._life.name, operation, requests)
-            with self._life.laws.writing():
+            with self._life.laws.acting(operation, requests):
                 return call()
 
         return self._call(operation, _subjects(requests), watched)

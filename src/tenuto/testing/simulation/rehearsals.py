@@ -8,16 +8,14 @@ from collections.abc import Callable
 
 from tenuto.compositions.document import to_document
 from tenuto.errors import UserError
-from tenuto.model.ids import Fid, Instant, Json, JsonMap
+from tenuto.model.ids import Fid, Instant, JsonMap
 from tenuto.model.job import JobKind
 from tenuto.model.process import Process
 from tenuto.service.intake import Submission
 from tenuto.service.plan_view import PlanView, operations_document
+from tenuto.testing.simulation.promises import Operations, shown
 from tenuto.testing.simulation.stage import Stage
 from tenuto.testing.simulation.steps import Execute, Rehearse
-
-_SHOWN = ("type", "id", "destructive", "depends_on", "changes")
-"""What of an operation people approve; its reason is in words."""
 
 
 class Rehearsals:
@@ -26,7 +24,7 @@ class Rehearsals:
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
         self._kept: dict[str, JsonMap] = {}
-        self._foretold: dict[Fid, tuple[Instant, list[dict[str, Json]]]] = {}
+        self._foretold: dict[Fid, tuple[Instant, Operations]] = {}
 
     def rehearse(self, step: Rehearse) -> None:
         """Raises what the dry run raises; nothing is kept then."""
@@ -37,6 +35,7 @@ class Rehearsals:
             self._stage.laws.broken(f"the dry run of {step.verb} changed {step.alias}")
         assert view.file is not None, "every dry run of a process can be kept"
         self._kept[step.alias] = view.file
+        self._stage.laws.promises.make(view.process, step.verb, _digest_of(step), view.planning.plan)
 
     def execute(self, step: Execute) -> None:
         """Raises what the command raises."""
@@ -47,7 +46,7 @@ class Rehearsals:
         process = self._stage.system.commands.execute(step.alias, file)
         plans = [job.plan_id for job in self._stage.store.history(process.fid).jobs if job.job_id == process.job_id]
         plan = self._stage.store.plan(plans[0]) if plans and plans[0] else None
-        if plan is None or _shown(operations_document(plan, ())["operations"]) != _shown(file["operations"]):
+        if plan is None or shown(operations_document(plan, ())["operations"]) != shown(file["operations"]):
             self._stage.laws.broken(f"the plan that {step.alias} executes is not the one that was shown")
 
     def expect_nothing(self, process: Process) -> None:
@@ -61,7 +60,7 @@ class Rehearsals:
     def kill(self, process: Process) -> None:
         """As it was just rehearsed. Raises NotAllowedError."""
         view = self._view(Rehearse(verb="kill", alias=process.fid))
-        foretold = _shown(operations_document(view.planning.plan, ())["operations"])
+        foretold = shown(operations_document(view.planning.plan, ())["operations"])
         self._foretold[process.fid] = self._stage.clock.now(), foretold
         self._stage.system.commands.kill(process.fid)
 
@@ -71,7 +70,7 @@ class Rehearsals:
             history = self._stage.store.history(fid, start=since)
             jobs = [job for job in history.jobs if job.kind is not JobKind.DRY_RUN]
             plans = [self._stage.store.plan(job.plan_id) for job in jobs if job.command == "kill" and job.plan_id]
-            done = [_shown(operations_document(plan, ())["operations"]) for plan in plans if plan and plan.operations]
+            done = [shown(operations_document(plan, ())["operations"]) for plan in plans if plan and plan.operations]
             if done != ([foretold] if foretold else []):
                 self._stage.laws.broken(f"the kill of {fid} did not go as its dry run said: {done}, not {foretold}")
 
@@ -91,5 +90,5 @@ class Rehearsals:
         return process, self._stage.store.objects(process.fid) if process is not None else ()
 
 
-def _shown(operations: Json) -> list[dict[str, Json]]:
-    return [{name: operation.get(name) for name in _SHOWN} for operation in operations]
+def _digest_of(step: Rehearse) -> str:
+    return step.composition.digest if step.composition is not None else ""

@@ -26,6 +26,7 @@ from tenuto.testing.simulation.histories import History
 from tenuto.testing.simulation.sceneries import SCENERIES
 from tenuto.testing.simulation.scenery import Scenery
 from tenuto.testing.simulation.script_words import (
+    COMMANDS,
     WrongLineError,
     alias_of,
     json_of,
@@ -38,6 +39,7 @@ from tenuto.testing.simulation.script_words import (
     store,
     tempo,
     times_of,
+    together,
 )
 from tenuto.testing.simulation.steps import (
     Add,
@@ -56,7 +58,6 @@ from tenuto.testing.simulation.steps import (
 
 LARGEST = 2_000_000
 """Characters: a hundred times the longest history that is drawn."""
-_VERBS = frozenset({"suspend", "resume", "kill", "retry", "release"})
 _REHEARSED = frozenset({"update", "resume", "kill", "release"})
 _MOMENTS = frozenset(
     {"commit", "context", "lookup", "sweep", "find", "create", "modify", "delete", "claim", "disclaim"}
@@ -204,8 +205,9 @@ class _Reader:
         known: dict[str, Callable[[str], Step]] = {
             "run": lambda text: self._submit("run", text),
             "update": lambda text: self._submit("update", text),
-            **{name: lambda text, name=name: order(name, text) for name in _VERBS},  # type: ignore[misc]
+            **{name: lambda text, name=name: order(name, text) for name in COMMANDS},  # type: ignore[misc]
             "rehearse": self._rehearse,
+            "together": together,
             "execute": lambda text: Execute(alias=alias_of(text)),
             "tempo": tempo,
             **{name: lambda text, name=name: self._strike(name, text) for name in self._scenery.acts},  # type: ignore[misc]

@@ -6,8 +6,9 @@ import re
 from typing import NoReturn
 
 from tenuto.model.ids import Json
-from tenuto.testing.simulation.steps import Order, Rival, SetProperty, SetTempo, Step, StoreDown
+from tenuto.testing.simulation.steps import Order, Rival, SetProperty, SetTempo, Step, StoreDown, Together
 
+COMMANDS = frozenset({"suspend", "resume", "kill", "retry", "release"})
 _KEYS = frozenset({"enforcement", "lock"})
 _LONGEST_S = 30 * 24 * 3600.0
 _MOST = 1_000_000
@@ -27,6 +28,13 @@ def order(verb: str, text: str) -> Step:
     if detail and (verb, detail) != ("release", "keep-tags"):
         refuse(f"{verb} ALIAS{' or release ALIAS keep-tags' if verb == 'release' else ''}")
     return Order(verb=verb, alias=alias_of(alias), keeps_tags=bool(detail))
+
+
+def together(text: str) -> Step:
+    words = text.split()
+    if len(words) != 3 or not COMMANDS.issuperset(words[:2]):
+        refuse(f"together COMMAND COMMAND ALIAS, of {', '.join(sorted(COMMANDS))}")
+    return Together(first=words[0], second=words[1], alias=alias_of(words[2]))
 
 
 def set_property(text: str) -> Step:

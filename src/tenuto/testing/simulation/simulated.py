@@ -39,6 +39,7 @@ class SimulatedGround:
         self._clock = clock
         self._cloud = Cloud(clock, behaviour)
         self._faults = Faults()
+        self._has_ignored = False
 
     def enter(self, account: str) -> None:
         raise PermanentError("the simulated cloud has no accounts", code="NoAccounts")
@@ -70,6 +71,9 @@ class SimulatedGround:
             for thing in self._cloud.things()
             if thing.is_standing(now)
         }
+
+    def one(self, type_name: TypeName, physical_id: PhysicalId) -> Real | None:
+        return self.look({}).get((type_name, physical_id))
 
     def strike(self, act: str, found: ManagedObject, path: str, value: Any) -> None:
         physical_id = str(found.physical_id)
@@ -108,12 +112,16 @@ class SimulatedGround:
         self._cloud.add(_HOME, type_name, properties)
 
     def trouble(self, kind: str, operation: str, subject: str, times: int, seconds: float) -> None:
+        self._has_ignored |= (kind, operation) == (FaultKind.IGNORED, "modify")
         self._faults.add(
             Fault(kind=FaultKind(kind), operation=operation, subject=subject, times=times, seconds=seconds)
         )
 
     def has_repeated(self) -> bool:
         return False
+
+    def has_ignored(self) -> bool:
+        return self._has_ignored
 
     def calm(self) -> None:
         self._faults.clear()

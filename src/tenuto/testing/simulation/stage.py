@@ -21,7 +21,7 @@ from tenuto.testing.simulation.cast import Actor, Cast
 from tenuto.testing.simulation.crew import Crew
 from tenuto.testing.simulation.histories import History
 from tenuto.testing.simulation.laws import Laws
-from tenuto.testing.simulation.lives import Life, LivingProvider, LivingStore, Weather
+from tenuto.testing.simulation.lives import Life, LivingOps, LivingProvider, LivingStore, Weather
 from tenuto.testing.simulation.sceneries import scenery_of
 
 PERIOD_S = 30.0
@@ -38,7 +38,7 @@ class Stage:
         self.clock = VirtualClock()
         self.store = MemoryStore()
         self.ground = scenery_of(history.cloud).ground(self.clock, history.traits, history.seed)
-        self.laws = Laws(store=self.store, ground=self.ground, clock=self.clock)
+        self.laws = Laws(store=self.store, ground=self.ground)
         self.laws.protect_all()
         self.fate = Fate()
         self.weather = Weather()
@@ -64,7 +64,7 @@ class Stage:
         accounts = StoredAccounts(store=store, secrets=self._secrets, clock=self.clock)
 
         def providers(ops: OpSink, clock: Clock) -> list[Provider]:
-            return [LivingProvider(self.ground.provider(ops, clock, life, accounts), life, ops)]
+            return [LivingProvider(self.ground.provider(LivingOps(ops, life), clock, life, accounts), life)]
 
         system = build(
             store=store,

@@ -41,6 +41,18 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Together:
+    """Two people give a command each at one moment: the second is stored while the first is being decided."""
+
+    first: str
+    second: str
+    alias: str
+
+    def __str__(self) -> str:
+        return f"together {self.first} {self.second} {self.alias}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Rehearse:
     """A dry run of `update`, `resume`, `kill` or `release`, whose plan is kept."""
 
@@ -190,6 +202,7 @@ class Death:
 Step = (
     Submit
     | Order
+    | Together
     | Rehearse
     | Execute
     | SetProperty

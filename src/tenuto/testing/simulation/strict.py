@@ -117,7 +117,15 @@ class StrictGround:
             yield from standing(self._cloud, _HOME.region, account)
 
     def look(self, tracked: Mapping[TypeName, frozenset[PhysicalId]]) -> Mapping[tuple[TypeName, PhysicalId], Real]:
-        sources = sorted({kind.source.name for kind in CATALOGUE.values()})
+        return self._look(sorted({kind.source.name for kind in CATALOGUE.values()}), tracked)
+
+    def one(self, type_name: TypeName, physical_id: PhysicalId) -> Real | None:
+        shown = self._look([CATALOGUE[type_name].source.name], {type_name: frozenset({physical_id})})
+        return shown.get((type_name, physical_id))
+
+    def _look(
+        self, sources: Sequence[str], tracked: Mapping[TypeName, frozenset[PhysicalId]]
+    ) -> Mapping[tuple[TypeName, PhysicalId], Real]:
         anew = {
             name: dict.fromkeys(sorted(ids), Interest(names=CATALOGUE[name].facts.costly, since=_ALWAYS))
             for name, ids in tracked.items()
@@ -140,7 +148,7 @@ class StrictGround:
                 raise PermanentError(f"{physical_id} is no bucket", code="NoBucket")
             bucket.hidden["objects"]["of-a-stranger"] = b""
             return
-        real = self.look({found.type: frozenset({physical_id})}).get((found.type, physical_id))
+        real = self.one(found.type, physical_id)
         if real is None:
             raise PermanentError(f"there is no {physical_id!r}", code="NotFound")
         owner = real.item.owner or Owner(
@@ -182,6 +190,9 @@ class StrictGround:
 
     def has_repeated(self) -> bool:
         return any(failure is Failure.TWICE for failure, _ in self._cloud.faults.happened)
+
+    def has_ignored(self) -> bool:
+        return any(failure is Failure.IGNORED for failure, _ in self._cloud.faults.happened)
 
     def calm(self) -> None:
         self._cloud.faults.stop()

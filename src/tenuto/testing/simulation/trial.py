@@ -45,6 +45,7 @@ from tenuto.testing.simulation.steps import (
     StoreDown,
     Strike,
     Submit,
+    Together,
     Trouble,
 )
 
@@ -113,16 +114,8 @@ class Trial:
 
     def _act(self, step: Step) -> None:
         match step:
-            case Submit():
-                self._submit(step)
-            case Order():
-                self._order(step)
-            case Rehearse():
-                self._rehearsals.rehearse(step)
-            case Execute():
-                self._rehearsals.execute(step)
-            case SetProperty() | SetTempo():
-                self._set(step)
+            case Submit() | Order() | Together() | Rehearse() | Execute() | SetProperty() | SetTempo():
+                self._act_on_processes(step)
             case Pass():
                 self._stage.advance(step.seconds)
             case Strike():
@@ -136,6 +129,22 @@ class Trial:
                 self._stage.weather.come(step.how, step.times)
             case Stall() | Rival() | Death() | Enter():
                 self._act_on_conductors(step)
+
+    def _act_on_processes(self, step: Submit | Order | Together | Rehearse | Execute | SetProperty | SetTempo) -> None:
+        match step:
+            case Submit():
+                self._submit(step)
+            case Order():
+                self._order(step)
+            case Together():
+                self._together(step)
+            case Rehearse():
+                self._rehearsals.rehearse(step)
+            case Execute():
+                self._call_in(step.alias, "execute", "")
+                self._rehearsals.execute(step)
+            case SetProperty() | SetTempo():
+                self._set(step)
 
     def _act_on_conductors(self, step: Stall | Rival | Death | Enter) -> None:
         match step:
@@ -164,7 +173,21 @@ class Trial:
         until = None if step.until_s is None else f"{step.until_s:.3f}s"
         system.commands.set_property(step.alias, step.key, step.value, until=until)
 
+    def _together(self, step: Together) -> None:
+        """Give the first command; while its giver decides, the second one is given."""
+
+        def meanwhile() -> None:
+            with suppress(UserError):
+                self._order(Order(verb=step.second, alias=step.alias))
+
+        self._stage.weather.interrupt(meanwhile)
+        try:
+            self._order(Order(verb=step.first, alias=step.alias))
+        finally:
+            self._stage.weather.meet_interruption()
+
     def _order(self, step: Order) -> None:
+        self._call_in(step.alias, step.verb, "")
         commands = self._stage.system.commands
         known: dict[str, Callable[[str], object]] = {
             "suspend": commands.suspend,
@@ -175,7 +198,13 @@ class Trial:
         }
         known[step.verb](step.alias)
 
+    def _call_in(self, alias: str, verb: str, digest: str) -> None:
+        process = self._stage.store.process(alias)
+        if process is not None:
+            self._stage.laws.promises.call_in(process, verb, digest)
+
     def _submit(self, step: Submit) -> None:
+        self._call_in(step.alias, step.verb, step.composition.digest)
         submission = Submission(document=to_document(step.composition), secrets={})
         if step.verb == "run":
             self._stage.system.commands.run(submission, alias=step.alias)

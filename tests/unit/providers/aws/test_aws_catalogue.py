@@ -1,11 +1,13 @@
 """Every block of a type is well formed: what it says of properties agrees with the published schema."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from tenuto.compositions.schema import AwsSchemas
 from tenuto.providers.aws.kind import AwsType
+from tenuto.providers.aws.naming import INSTANCE_PROFILE, KMS_KEY
 from tenuto.providers.aws.types.catalogue import CATALOGUE
 
 KINDS = [pytest.param(kind, id=name) for name, kind in CATALOGUE.items()]
@@ -35,9 +37,31 @@ def test_what_the_schema_says_can_only_be_set_at_creation_is_never_changed_in_pl
 
 
 def test_the_reference_page_lists_every_type_as_it_is() -> None:
+    assert rows_of("Types") == [_row(CATALOGUE[name]) for name in sorted(CATALOGUE)]
+
+
+def test_the_reference_page_lists_every_property_that_takes_several_names_of_one_thing() -> None:
+    spelled = {KMS_KEY.thing: "id, ARN, alias, ARN of an alias", INSTANCE_PROFILE.thing: "name, ARN"}
+    assert rows_of("Names of one thing") == [
+        f"| `{name}` `{path}` | {naming.thing} | {spelled[naming.thing]} |"
+        for name in sorted(CATALOGUE)
+        for path, naming in sorted(CATALOGUE[name].facts.namings.items())
+    ]
+
+
+def test_the_reference_page_lists_every_type_that_bears_data() -> None:
+    listed = re.findall(r"`(AWS::[\w:]+)`", section("What bears data"))
+    assert listed == sorted(name for name, kind in CATALOGUE.items() if kind.facts.bears_data)
+
+
+def section(title: str) -> str:
+    """The text of the page below a heading."""
     page = Path(__file__).parents[4] / "docs" / "reference" / "aws.md"
-    rows = [line for line in page.read_text().splitlines() if line.startswith("| `AWS::")]
-    assert rows == [_row(CATALOGUE[name]) for name in sorted(CATALOGUE)]
+    return page.read_text().partition(f"## {title}\n")[2].partition("\n## ")[0]
+
+
+def rows_of(title: str) -> list[str]:
+    return [line for line in section(title).splitlines() if line.startswith("| `AWS::")]
 
 
 def _row(kind: AwsType) -> str:

@@ -142,6 +142,17 @@ def test_what_was_learned_survives_the_conductor() -> None:
     assert RateLedger(store).take(API, RATE, Instant(10.0), FOREVER) > 1.0
 
 
+def test_a_bucket_that_was_kept_by_a_clock_that_was_ahead_fills_from_now_on() -> None:
+    store = MemoryStore()
+    ahead = RateLedger(store)
+    for _ in range(int(RATE.burst)):
+        ahead.take(API, RATE, Instant(1e6), FOREVER)
+    ledger = RateLedger(store)
+    waits = ledger.take(API, RATE, Instant(10.0), 0.0)
+    assert waits > 0.0
+    assert ledger.take(API, RATE, Instant(10.0 + waits + 1e-6), 0.0) == 0.0
+
+
 def test_not_every_call_is_a_write() -> None:
     store, rate = CountingStore(), Rate(burst=40.0, per_second=1.0)
     ledger = RateLedger(store)

@@ -4,7 +4,7 @@ DynamoDB takes one kind of change at a time and refuses the next until the table
 at before each of them, and what has to wait is done when the phase comes back.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from tenuto.errors import PermanentError
@@ -15,6 +15,7 @@ from tenuto.model.resource import Comparison
 from tenuto.providers.aws import faults
 from tenuto.providers.aws.kind import AwsType, Question, Source, Work, by_owner
 from tenuto.providers.aws.names import generated_name
+from tenuto.providers.aws.naming import KMS_KEY
 from tenuto.providers.aws.types import dynamodb_look
 from tenuto.providers.aws.types.dynamodb_look import NAME
 from tenuto.providers.aws.types.facts import calls, facts
@@ -24,6 +25,8 @@ _LOOK_AGAIN_S = 5.0
 """Tables become active, and go, in some ten seconds."""
 _IN_STEPS = ("GlobalSecondaryIndexes", "StreamSpecification")
 """What takes more than one call to change."""
+_ENCRYPTED_SO = "already encrypted by given KMSMasterKey"
+"""The words with which DynamoDB refuses a key that the table has. Their code, ValidationException, says much else."""
 
 
 def table_name(request: Request) -> str:
@@ -95,10 +98,19 @@ def _modify(work: Work) -> Outcome:
             return Pending(message="an earlier change of the table is still being made", delay_s=_LOOK_AGAIN_S)
         parameters = change(now) if now.differs(property_name) else {}
         if parameters:
-            work.change("dynamodb", operation, TableName=work.id, **parameters)
+            _changed(work, operation, parameters)
             if property_name in _IN_STEPS:
                 return Pending(message=f"{property_name} is being changed", delay_s=_LOOK_AGAIN_S)
     return Done(physical_id=work.id)
+
+
+def _changed(work: Work, operation: str, parameters: Mapping[str, Json]) -> None:
+    """Make a change. Whether the key of an alias is the one that the table has may be known to DynamoDB alone."""
+    try:
+        work.change("dynamodb", operation, TableName=work.id, **parameters)
+    except PermanentError as error:
+        if _ENCRYPTED_SO not in str(error):
+            raise
 
 
 def _as_it_is(work: Work) -> Work | None:
@@ -174,12 +186,14 @@ TABLE = AwsType(
             "AttributeDefinitions": Comparison.MEMBERS,
             "GlobalSecondaryIndexes": Comparison.SET,
             "LocalSecondaryIndexes": Comparison.SET,
+            "SSESpecification.KMSMasterKeyId": KMS_KEY,
             "TableClass": Comparison.SHOWN,
             "TimeToLiveSpecification.AttributeName": Comparison.SHOWN,
         },
         exclusive=[("TableName",)],
         named_by="TableName",
         named_attributes="Arn",
+        bears_data=True,
     ),
     source=SOURCE,
     question=Question("dynamodb", "DescribeTable", "TableName"),

@@ -14,6 +14,7 @@ from tenuto.providers.aws.door import Door
 from tenuto.providers.aws.faults import is_of_the_call
 from tenuto.providers.aws.kind import AwsType, IdFilter, Question, Source, Work, by_owner
 from tenuto.providers.aws.names import client_token
+from tenuto.providers.aws.naming import INSTANCE_PROFILE, KMS_KEY
 from tenuto.providers.aws.owner import birth_tags, declared_tags
 from tenuto.providers.aws.types import ec2_instance_change, ec2_instance_look
 from tenuto.providers.aws.types.facts import calls, facts
@@ -65,7 +66,7 @@ def _create(work: Work) -> Outcome:
     if work.want("UserData") is not None:
         parameters["UserData"] = ec2_instance_change.decoded(work.want("UserData"))
     if work.want("IamInstanceProfile"):
-        parameters["IamInstanceProfile"] = {"Name": work.want("IamInstanceProfile")}
+        parameters["IamInstanceProfile"] = ec2_instance_change.profile_of(work.want("IamInstanceProfile"))
     if work.want("Monitoring") is not None:
         parameters["Monitoring"] = {"Enabled": work.want("Monitoring")}
     if work.want("CreditSpecification"):
@@ -178,16 +179,23 @@ INSTANCE = AwsType(
         costly=ec2_instance_look.DETAILS,
         compare_as={
             "Affinity": Comparison.SHOWN,
+            "BlockDeviceMappings.Ebs.KmsKeyId": KMS_KEY,
             "CpuOptions": Comparison.SHOWN,
             "CpuOptions.AmdSevSnp": Comparison.SHOWN,
             "EnclaveOptions": Comparison.SHOWN,
             "HibernationOptions": Comparison.SHOWN,
+            "IamInstanceProfile": INSTANCE_PROFILE,
             "KernelId": Comparison.SHOWN,
+            # A template is named by one of the two, and no instance shows the other one.
+            "LaunchTemplate.LaunchTemplateId": Comparison.SHOWN,
+            "LaunchTemplate.LaunchTemplateName": Comparison.SHOWN,
             "PrivateDnsNameOptions": Comparison.SHOWN,
             "RamdiskId": Comparison.SHOWN,
             "SecurityGroupIds": Comparison.SET,
             "SecurityGroups": Comparison.SET,
         },
+        synonyms=[("SecurityGroupIds", "SecurityGroups")],
+        bears_data=True,
     ),
     source=SOURCE,
     question=_QUESTION,

@@ -6,12 +6,14 @@ goes on where it was.
 """
 
 import base64
+import re
 from collections.abc import Callable, Mapping
 
 from tenuto.errors import PermanentError
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.outcome import Done, Outcome, Pending
 from tenuto.providers.aws.kind import Work, flag
+from tenuto.providers.aws.naming import INSTANCE_PROFILE
 from tenuto.providers.aws.types.ec2_instance_look import (
     CHANGED_WHILE_STOPPED,
     PROFILE_STATES,
@@ -136,12 +138,17 @@ def credits_of(value: JsonMap) -> JsonMap:
     return {"CpuCredits": value.get("CPUCredits", value.get("CpuCredits"))}
 
 
+def profile_of(value: Json) -> JsonMap:
+    """An instance profile as EC2 takes it: CloudFormation has one property for its name or its ARN."""
+    return {"Arn" if re.fullmatch(INSTANCE_PROFILE.qualified, str(value)) else "Name": value}
+
+
 def _profile(work: Work, value: Json) -> None:
     """An instance has at most one profile: replace the one that is there, or associate the first."""
     within = [{"Name": "instance-id", "Values": [work.id]}]
     answer = work.read("ec2", "DescribeIamInstanceProfileAssociations", Filters=within)
     present = [one for one in answer.get("IamInstanceProfileAssociations") or () if one.get("State") in PROFILE_STATES]
-    profile = {"Name": value}
+    profile = profile_of(value)
     if present:
         work.change(
             "ec2",

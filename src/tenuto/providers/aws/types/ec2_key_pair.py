@@ -113,6 +113,7 @@ KEY_PAIR = AwsType(
         compare_as={"KeyType": Comparison.SHOWN},
         exclusive=[("KeyName",)],
         named_by="KeyName",
+        bears_data=True,
     ),
     source=SOURCE,
     question=Question("ec2", "DescribeKeyPairs", "KeyNames"),

@@ -30,7 +30,7 @@ COMPARE_AS = {
     "ToPort": Comparison.SHOWN,
     "SourceSecurityGroupName": Comparison.SHOWN,
 }
-"""A source group that was declared by name is shown by id only."""
+"""A source group that is declared by name is shown by its id; its name costs a call, and is read for single rules."""
 _PEERS = (
     "CidrIp",
     "CidrIpv6",
@@ -39,6 +39,8 @@ _PEERS = (
     "SourcePrefixListId",
     "DestinationPrefixListId",
 )
+_SYNONYMS = (("GroupId", "GroupName"), ("SourceSecurityGroupId", "SourceSecurityGroupName"))
+"""An ingress rule names its group, and the group that it lets in, by id or by name."""
 _WITH_PORTS = ("tcp", "udp", "icmp", "icmpv6", "6", "17", "1", "58")
 """To every other protocol ports mean nothing, and what EC2 shows of them says nothing."""
 _TRAFFIC = ("IpProtocol", "FromPort", "ToPort", *_PEERS)
@@ -153,20 +155,28 @@ def describe(work: Work, side: Side, group_id: str, rule: JsonMap) -> None:
     )
 
 
-def seen_rule(rule: JsonMap) -> Seen:
-    """A rule of EC2 as a resource of its own."""
+def named_groups(rule: JsonMap) -> dict[str, str]:
+    """The ids of the groups that a rule may name by their names, by the property for the name."""
+    peer = (rule.get("ReferencedGroupInfo") or {}).get("GroupId")
+    found = {"GroupName": rule["GroupId"], "SourceSecurityGroupName": peer}
+    return {} if rule.get("IsEgress") else {name: group_id for name, group_id in found.items() if group_id}
+
+
+def seen_rule(rule: JsonMap, names: JsonMap) -> Seen:
+    """A rule of EC2 as a resource of its own, with those of its groups' names that were asked for."""
     side = EGRESS if rule.get("IsEgress") else INGRESS
     return seen(
         side.name,
         rule["SecurityGroupRuleId"],
-        {"GroupId": rule["GroupId"], **declared(rule)},
+        {"GroupId": rule["GroupId"], **declared(rule), **names},
         attributes={"Id": rule["SecurityGroupRuleId"]},
         owner=read_tags(rule.get("Tags")).owner,
     )
 
 
 def rule_type(side: Side, source: Source) -> AwsType:
-    """The block of SecurityGroupIngress or SecurityGroupEgress."""
+    """The block of SecurityGroupIngress or SecurityGroupEgress. Of the two, ingress takes groups by name as well."""
+    names = tuple(name for _, name in _SYNONYMS) if side is INGRESS else ()
 
     def create(work: Work) -> Outcome:
         group = work.given("GroupId") or work.given("GroupName")
@@ -202,11 +212,12 @@ def rule_type(side: Side, source: Source) -> AwsType:
                 f"ec2:RevokeSecurityGroup{side.word}",
                 f"ec2:UpdateSecurityGroupRuleDescriptions{side.word}",
             ),
-            create_only="GroupId GroupName SourceSecurityGroupName SourceSecurityGroupOwnerId " + " ".join(_TRAFFIC),
-            write_only="GroupName",
+            create_only=" ".join(("GroupId", "SourceSecurityGroupOwnerId", *names, *_TRAFFIC)),
             required="IpProtocol",
             attributes="Id",
-            compare_as=COMPARE_AS,
+            costly=names,
+            compare_as={**COMPARE_AS, "GroupName": Comparison.SHOWN},
+            synonyms=_SYNONYMS if side is INGRESS else (),
             is_tagged=False,
         ),
         source=source,

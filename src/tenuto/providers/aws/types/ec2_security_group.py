@@ -18,7 +18,7 @@ from tenuto.providers.aws.kind import AwsType, IdFilter, Question, Scope, Seen, 
 from tenuto.providers.aws.names import generated_name
 from tenuto.providers.aws.observed import narrowed, seen
 from tenuto.providers.aws.owner import read_tags
-from tenuto.providers.aws.pages import ec2
+from tenuto.providers.aws.pages import any_of, ec2
 from tenuto.providers.aws.types import ec2_rules
 from tenuto.providers.aws.types.facts import calls, facts, member
 
@@ -41,9 +41,32 @@ def _read(door: Door, scope: Scope) -> list[Seen]:
     for rule in rules:
         if not _stands_alone(rule, scope):
             inline.setdefault(rule["GroupId"], []).append(rule)
+    names = _names(door, scope, rules, by_id)
     return [_seen(group, inline.get(group["GroupId"], [])) for group in groups] + [
-        ec2_rules.seen_rule(rule) for rule in rules
+        ec2_rules.seen_rule(rule, names.get(rule["SecurityGroupRuleId"], {})) for rule in rules
     ]
+
+
+def _names(door: Door, scope: Scope, rules: Sequence[JsonMap], groups: Mapping[str, JsonMap]) -> dict[str, JsonMap]:
+    """The names of groups in each of the rules that are declared by them. `groups` are those that were seen anyway."""
+    by_id = {str(rule["SecurityGroupRuleId"]): rule for rule in rules}
+
+    def read(asked: Mapping[str, frozenset[str]]) -> dict[str, JsonMap]:
+        named = {one: ec2_rules.named_groups(by_id[one]) for one in asked}
+        wanted = {named[one][name] for one, names in asked.items() for name in names if name in named[one]}
+        filters = any_of(_BY_GROUP, sorted(wanted - groups.keys()))
+        others = {one["GroupId"]: one for some in filters for one in door.pages(_GROUPS, Filters=some)}
+        known = {**groups, **others}
+        return {
+            one: {
+                name: known[group_id]["GroupName"]
+                for name, group_id in named[one].items()
+                if name in names and group_id in known
+            }
+            for one, names in asked.items()
+        }
+
+    return scope.details(door, ec2_rules.INGRESS_NAME, by_id, read)
 
 
 def _described(rule: JsonMap, groups: Mapping[str, JsonMap]) -> JsonMap:

@@ -162,6 +162,7 @@ SUBNET = AwsType(
         attributes="SubnetId VpcId AvailabilityZone AvailabilityZoneId CidrBlock Ipv6CidrBlocks "
         "NetworkAclAssociationId OutpostArn",
         compare_as={"CidrBlock": Comparison.CIDR, "Ipv6CidrBlock": Comparison.CIDR},
+        synonyms=[("AvailabilityZone", "AvailabilityZoneId")],
         exclusive=[("VpcId", "CidrBlock")],
     ),
     source=SOURCE,

@@ -13,6 +13,7 @@ from tenuto.providers.aws import faults
 from tenuto.providers.aws.door import Door
 from tenuto.providers.aws.kind import AwsType, IdFilter, Question, Scope, Seen, Source, Work, by_key, by_owner
 from tenuto.providers.aws.names import client_token
+from tenuto.providers.aws.naming import KMS_KEY_IF_SHOWN
 from tenuto.providers.aws.observed import narrowed, seen
 from tenuto.providers.aws.owner import declared_tags
 from tenuto.providers.aws.pages import ec2
@@ -34,6 +35,7 @@ _ATTACHED = {"attaching": Condition.PENDING, "detaching": Condition.GOING, "deta
 _LOOK_AGAIN_S = 5.0
 _COPY_AGAIN_S = 15.0
 """A snapshot takes a minute for each few gigabytes that changed."""
+_ZONES = ("AvailabilityZone", "AvailabilityZoneId")
 _SIZES = ("Iops", "MultiAttachEnabled", "Size", "Throughput", "VolumeType")
 
 
@@ -46,7 +48,7 @@ def _read(door: Door, scope: Scope) -> list[Seen]:
 
 
 def _seen_volume(volume: JsonMap) -> Seen:
-    names = ("AvailabilityZone", "AvailabilityZoneId", "Encrypted", "KmsKeyId", *_SIZES)
+    names = (*_ZONES, "Encrypted", "KmsKeyId", *_SIZES)
     return seen(
         VOLUME,
         volume["VolumeId"],
@@ -73,8 +75,7 @@ def _create(work: Work) -> Outcome:
         "ec2",
         "CreateVolume",
         **work.given(
-            "AvailabilityZone",
-            "AvailabilityZoneId",
+            *_ZONES,
             "Encrypted",
             "KmsKeyId",
             "OutpostArn",
@@ -177,8 +178,14 @@ EBS_VOLUME = AwsType(
         "VolumeInitializationRate",
         write_only="OutpostArn VolumeInitializationRate",
         attributes="VolumeId",
-        compare_as={"KmsKeyId": Comparison.SHOWN, "MultiAttachEnabled": Comparison.SHOWN},
+        compare_as={
+            "AvailabilityZoneId": Comparison.SHOWN,
+            "KmsKeyId": KMS_KEY_IF_SHOWN,
+            "MultiAttachEnabled": Comparison.SHOWN,
+        },
+        synonyms=[_ZONES],
         has_snapshots=True,
+        bears_data=True,
     ),
     source=SOURCE,
     question=Question("ec2", "DescribeVolumes", "VolumeIds"),

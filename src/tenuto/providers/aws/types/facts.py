@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from tenuto.model.ids import Json, JsonMap, TypeName
 from tenuto.model.rate import Calls, MemberCalls
-from tenuto.model.resource import Comparison, ResourceType
+from tenuto.model.resource import Comparison, ResourceType, Rule
 from tenuto.providers.aws.kind import Source
 from tenuto.providers.aws.rates import calls_of
 
@@ -21,7 +21,8 @@ def facts(
     attributes: str = "",
     when_absent: JsonMap | None = None,
     costly: Iterable[str] = (),
-    compare_as: Mapping[str, Comparison] | None = None,
+    compare_as: Mapping[str, Rule] | None = None,
+    synonyms: Iterable[tuple[str, ...]] = (),
     exclusive: Iterable[tuple[str, ...]] = (),
     named_by: str = "",
     named_attributes: str = "",
@@ -30,10 +31,11 @@ def facts(
     calls: Calls | None = None,
     has_snapshots: bool = False,
     makes_once: bool = False,
+    bears_data: bool = False,
 ) -> ResourceType:
     """A ResourceType of AWS; property lists are written as words. A tagged type's undeclared tags mean none."""
     tag_absence: JsonMap = {"Tags": []} if is_tagged else {}
-    tag_comparison: Mapping[str, Comparison] = {"Tags": Comparison.SET} if is_tagged else {}
+    tag_comparison: Mapping[str, Rule] = {"Tags": Comparison.SET} if is_tagged else {}
     return ResourceType(
         name=TypeName(name),
         provider="aws",
@@ -45,6 +47,7 @@ def facts(
         when_absent={**tag_absence, **(when_absent or {})},
         costly=frozenset(costly),
         compare_as={**tag_comparison, **(compare_as or {})},
+        synonyms=tuple(synonyms),
         exclusive=tuple(exclusive),
         named_by=named_by,
         named_attributes=frozenset(named_attributes.split()),
@@ -52,6 +55,7 @@ def facts(
         mutable=is_mutable,
         has_snapshots=has_snapshots,
         makes_once=makes_once,
+        bears_data=bears_data,
     )
 
 

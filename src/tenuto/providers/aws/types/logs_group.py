@@ -7,6 +7,7 @@ from tenuto.model.resource import Comparison
 from tenuto.providers.aws.door import Door
 from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_owner
 from tenuto.providers.aws.names import generated_name
+from tenuto.providers.aws.naming import KMS_KEY
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.pages import Paging
 from tenuto.providers.aws.types.facts import calls, facts
@@ -145,10 +146,15 @@ LOG_GROUP = AwsType(
         create_only="LogGroupClass LogGroupName",
         attributes="Arn",
         costly=["Tags"],
-        compare_as={"LogGroupClass": Comparison.SHOWN, "DeletionProtectionEnabled": Comparison.SHOWN},
+        compare_as={
+            "DeletionProtectionEnabled": Comparison.SHOWN,
+            "KmsKeyId": KMS_KEY,
+            "LogGroupClass": Comparison.SHOWN,
+        },
         exclusive=[("LogGroupName",)],
         named_by="LogGroupName",
         named_attributes="Arn",
+        bears_data=True,
     ),
     source=SOURCE,
     create=_create,

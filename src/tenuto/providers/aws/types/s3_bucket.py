@@ -16,6 +16,7 @@ from tenuto.providers.aws.door import Door
 from tenuto.providers.aws.kind import AwsType, Marks, Question, Scope, Seen, Source, Work, by_owner, flag
 from tenuto.providers.aws.marking import are_ours
 from tenuto.providers.aws.names import generated_name
+from tenuto.providers.aws.naming import KMS_KEY
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.owner import Tag, birth_tags, is_reserved, read_tags, tag_change
 from tenuto.providers.aws.pages import LIST_BUCKETS
@@ -29,6 +30,8 @@ _YOUNG_S = 900.0
 """A creation without an answer is looked up within minutes, unless the Conductor is down for long."""
 _HOME_REGION = "us-east-1"
 """The one region that S3 does not take as a location."""
+_DEFAULT_KEY = "BucketEncryption.ServerSideEncryptionConfiguration.ServerSideEncryptionByDefault.KMSMasterKeyID"
+_REPLICA_KEY = "ReplicationConfiguration.Rules.Destination.EncryptionConfiguration.ReplicaKmsKeyID"
 
 
 def bucket_name(request: Request) -> str:
@@ -223,6 +226,7 @@ BUCKET = AwsType(
         costly=["Tags", *(part.property for part in PARTS)],
         compare_as={
             "AccessControl": Comparison.CANNED_ACL,
+            _DEFAULT_KEY: KMS_KEY,
             "CorsConfiguration.CorsRules.AllowedHeaders": Comparison.SET,
             "CorsConfiguration.CorsRules.AllowedMethods": Comparison.SET,
             "CorsConfiguration.CorsRules.AllowedOrigins": Comparison.SET,
@@ -232,10 +236,12 @@ BUCKET = AwsType(
             "NotificationConfiguration.QueueConfigurations": Comparison.SET,
             "NotificationConfiguration.TopicConfigurations": Comparison.SET,
             "ReplicationConfiguration.Rules": Comparison.SET,
+            _REPLICA_KEY: KMS_KEY,
         },
         exclusive=[("BucketName",)],
         named_by="BucketName",
         named_attributes="Arn DomainName DualStackDomainName RegionalDomainName WebsiteURL",
+        bears_data=True,
     ),
     source=SOURCE,
     question=Question("s3", "GetBucketTagging", "Bucket"),

@@ -14,6 +14,7 @@ from tenuto.model.resource import Comparison
 from tenuto.providers.aws.door import Door
 from tenuto.providers.aws.kind import AwsType, Question, Scope, Seen, Source, Work, by_owner, by_properties, flag
 from tenuto.providers.aws.names import generated_name
+from tenuto.providers.aws.naming import KMS_KEY
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.pages import Paging
 from tenuto.providers.aws.texts import text_of
@@ -242,8 +243,9 @@ SNS_TOPIC = AwsType(
         create_only="FifoTopic TopicName",
         attributes="TopicArn TopicName",
         costly=_COSTLY,
-        compare_as={"Subscription": Comparison.SET},
+        compare_as={"KmsMasterKeyId": KMS_KEY, "Subscription": Comparison.SET},
         exclusive=[("TopicName",)],
+        bears_data=True,
     ),
     source=SOURCE,
     question=Question("sns", "GetTopicAttributes", "TopicArn"),

@@ -10,6 +10,7 @@ from tenuto.providers.aws import faults
 from tenuto.providers.aws.door import Door
 from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_owner, flag
 from tenuto.providers.aws.names import generated_name
+from tenuto.providers.aws.naming import KMS_KEY
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.pages import Paging
 from tenuto.providers.aws.texts import text_of
@@ -142,7 +143,9 @@ QUEUE = AwsType(
         create_only="FifoQueue QueueName",
         attributes="Arn QueueName QueueUrl",
         costly=["Tags"],
+        compare_as={"KmsMasterKeyId": KMS_KEY},
         exclusive=[("QueueName",)],
+        bears_data=True,
     ),
     source=SOURCE,
     create=_create,

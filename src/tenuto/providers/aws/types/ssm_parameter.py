@@ -155,6 +155,7 @@ PARAMETER = AwsType(
         compare_as={"DataType": Comparison.SHOWN, "Tier": Comparison.SHOWN},
         exclusive=[("Name",)],
         named_by="Name",
+        bears_data=True,
         is_tagged=False,
     ),
     source=SOURCE,

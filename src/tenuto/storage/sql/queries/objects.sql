@@ -13,11 +13,12 @@ SELECT object_id FROM object WHERE fid = :fid AND logical_id = :logical_id AND i
 -- The narrow row of a new object.
 INSERT INTO object (
     object_id, lifecycle, type, provider, account, region, fid, logical_id, incarnation, state, target, is_final,
-    generation, message, created_at, moved_at, touched_at, physical_id, desired_digest, deletion_policy, plan_id
+    generation, message, created_at, moved_at, touched_at, physical_id, desired_digest, deletion_policy, plan_id,
+    mandate
 ) VALUES (
     :object_id, :lifecycle, :type, :provider, :account, :region, :fid, :logical_id, :incarnation, :state, :target,
     :is_final, :generation, :message, :created_at, :moved_at, :touched_at, :physical_id, :desired_digest,
-    :deletion_policy, :plan_id
+    :deletion_policy, :plan_id, :mandate
 );
 
 -- name: update_object
@@ -25,7 +26,7 @@ INSERT INTO object (
 UPDATE object SET
     state = :state, target = :target, is_final = :is_final, generation = :generation, message = :message,
     moved_at = :moved_at, touched_at = :touched_at, physical_id = :physical_id, desired_digest = :desired_digest,
-    deletion_policy = :deletion_policy, plan_id = :plan_id
+    deletion_policy = :deletion_policy, plan_id = :plan_id, mandate = :mandate
 WHERE number = :number;
 
 -- name: insert_object_document
@@ -58,6 +59,19 @@ ORDER BY logical_id, incarnation;
 -- Live objects of a type that the provider knows.
 SELECT number, object_id, generation FROM object
 WHERE type = :type AND account = :account AND region = :region AND physical_id IS NOT NULL AND is_final = 0
+ORDER BY created_at, object_id;
+
+-- name: objects_dated_after
+-- Live objects with anything later than a moment. Asked once, at a start, so a scan is no harm.
+SELECT number, object_id, generation FROM object
+WHERE is_final = 0 AND (
+    moved_at > :moment
+    OR touched_at > :moment
+    OR number IN (
+        SELECT number FROM phase_entry
+        WHERE first_started_at > :moment OR started_at > :moment OR ended_at > :moment OR wake_at > :moment
+    )
+)
 ORDER BY created_at, object_id;
 
 -- name: object_rows

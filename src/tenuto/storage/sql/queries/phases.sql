@@ -26,7 +26,7 @@ SELECT EXISTS (SELECT 1 FROM phase_entry WHERE number = :number AND status = 'Fa
 SELECT * FROM phase_entry WHERE number IN (SELECT value FROM json_each(:numbers)) ORDER BY number, phase;
 
 -- name: ready
--- Phases and partitions with something to do now, or else when. Objects of a suspended process wait for its resume.
+-- Phases and partitions with something to do now, or else when; of objects with a mandate (`without_mandate`).
 SELECT
     entry.phase, item.account, item.region,
     SUM(entry.status = 'Waiting' OR entry.wake_at IS NULL OR entry.wake_at <= :now) AS waiting,
@@ -34,12 +34,13 @@ SELECT
 FROM phase_entry AS entry
 JOIN object AS item USING (number)
 LEFT JOIN process ON process.fid = item.fid
-WHERE entry.status IN ('Waiting', 'Sleeping') AND (process.state IS NULL OR process.state NOT IN ('Suspended', 'Gone'))
+WHERE entry.status IN ('Waiting', 'Sleeping')
+    AND (item.fid IS NULL OR (process.state NOT IN ('Suspended', 'Gone') AND process.mandate = item.mandate))
 GROUP BY entry.phase, item.account, item.region
 ORDER BY entry.phase, item.account, item.region;
 
 -- name: waiting
--- The objects that a run of a phase may take, those that wait longest first.
+-- The objects with a mandate that a run of a phase may take, those that wait longest first.
 SELECT item.number, item.object_id, item.generation
 FROM phase_entry AS entry
 JOIN object AS item USING (number)
@@ -48,10 +49,23 @@ WHERE entry.phase = :phase
     AND entry.status IN ('Waiting', 'Sleeping')
     AND (entry.status = 'Waiting' OR entry.wake_at IS NULL OR entry.wake_at <= :now)
     AND item.account = :account AND item.region = :region
-    AND (process.state IS NULL OR process.state NOT IN ('Suspended', 'Gone'))
+    AND (item.fid IS NULL OR (process.state NOT IN ('Suspended', 'Gone') AND process.mandate = item.mandate))
 ORDER BY CASE entry.status WHEN 'Sleeping' THEN COALESCE(entry.wake_at, item.moved_at) ELSE item.moved_at END,
     item.object_id
 LIMIT :limit;
+
+-- name: without_mandate
+-- Of objects by their ids, those whose process is at rest or has a newer command, and those that leave their state.
+SELECT item.object_id
+FROM object AS item
+JOIN process ON process.fid = item.fid
+WHERE item.object_id IN (SELECT value FROM json_each(:ids))
+    AND (
+        process.state IN ('Suspended', 'Gone')
+        OR process.mandate <> item.mandate
+        OR EXISTS (SELECT 1 FROM phase_entry WHERE number = item.number AND status = 'Canceling')
+    )
+ORDER BY item.number;
 
 -- name: interrupted
 -- What a Conductor that died leaves behind.

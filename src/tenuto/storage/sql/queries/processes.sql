@@ -9,11 +9,11 @@ SELECT fid FROM process WHERE alias = :alias AND state <> 'Gone';
 -- name: insert_process
 -- A new process.
 INSERT INTO process (
-    fid, alias, name, account, region, provider, state, generation, is_locked, is_enforced,
+    fid, alias, name, account, region, provider, state, generation, mandate, is_locked, is_enforced,
     enforcement_until, composition_digest, composition_name, created_at, updated_at, commanded, next_command,
     next_job_at, job_id, last_job, last_message, converged_at, unconverged_at, ended_at, releasing
 ) VALUES (
-    :fid, :alias, :name, :account, :region, :provider, :state, :generation, :is_locked, :is_enforced,
+    :fid, :alias, :name, :account, :region, :provider, :state, :generation, :mandate, :is_locked, :is_enforced,
     :enforcement_until, :composition_digest, :composition_name, :created_at, :updated_at, :commanded, :next_command,
     :next_job_at, :job_id, :last_job, :last_message, :converged_at, :unconverged_at, :ended_at, :releasing
 );
@@ -21,9 +21,10 @@ INSERT INTO process (
 -- name: update_process
 -- Everything of a process that can change, but its documents.
 UPDATE process SET
-    alias = :alias, name = :name, state = :state, generation = :generation, is_locked = :is_locked,
-    is_enforced = :is_enforced, enforcement_until = :enforcement_until, composition_digest = :composition_digest,
-    composition_name = :composition_name, updated_at = :updated_at, commanded = :commanded, next_command = :next_command, next_job_at = :next_job_at,
+    alias = :alias, name = :name, state = :state, generation = :generation, mandate = :mandate,
+    is_locked = :is_locked, is_enforced = :is_enforced, enforcement_until = :enforcement_until,
+    composition_digest = :composition_digest, composition_name = :composition_name, updated_at = :updated_at,
+    commanded = :commanded, next_command = :next_command, next_job_at = :next_job_at,
     job_id = :job_id, last_job = :last_job, last_message = :last_message, converged_at = :converged_at,
     unconverged_at = :unconverged_at, ended_at = :ended_at, releasing = :releasing
 WHERE fid = :fid;

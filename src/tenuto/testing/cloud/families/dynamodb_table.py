@@ -5,6 +5,7 @@ from typing import Any
 
 from tenuto.testing.cloud.call import Call
 from tenuto.testing.cloud.families.dynamodb_checks import check_name, check_stream, check_table
+from tenuto.testing.cloud.families.kms_key import key_arn
 from tenuto.testing.cloud.families.plain_tags import TagCodes, tagged, untagged
 from tenuto.testing.cloud.paging import cut
 from tenuto.testing.cloud.wire.messages import Refusal
@@ -86,8 +87,10 @@ def encryption_of(call: Call, wanted: Data | None) -> Data:
     """What a table shows of its encryption: nothing, when the key is DynamoDB's own."""
     if not wanted or not wanted.get("Enabled"):
         return {"SSEDescription": None}
-    key = wanted.get("KMSMasterKeyId") or "alias/aws/dynamodb"
-    arn = key if key.startswith("arn:") else f"arn:aws:kms:{call.region}:{call.account}:{key}"
+    try:
+        arn = key_arn(call, wanted.get("KMSMasterKeyId") or "alias/aws/dynamodb")
+    except Refusal as unknown:
+        raise Refusal("ValidationException", f"KMS key metadata retrieval failed: {unknown.message}") from unknown
     return {"SSEDescription": {"Status": "ENABLED", "SSEType": "KMS", "KMSMasterKeyArn": arn}}
 
 

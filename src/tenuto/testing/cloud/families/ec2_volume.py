@@ -9,11 +9,13 @@ from tenuto.testing.cloud.describing import Listing, describe
 from tenuto.testing.cloud.families import ec2_volume_shape as shape
 from tenuto.testing.cloud.families.ec2_region import zone_of
 from tenuto.testing.cloud.families.kinds import INSTANCE, SNAPSHOT, VOLUME
+from tenuto.testing.cloud.families.kms_key import key_arn
 from tenuto.testing.cloud.tags import check_specifications, tags_at_birth
 from tenuto.testing.cloud.wire.messages import Refusal
 from tenuto.testing.cloud.world import Data, Thing
 
 _ROOT_GIB = 8
+_DEFAULT_KEY = "alias/aws/ebs"
 _DEVICE = re.compile(r"(/dev/)?(sd|xvd)[a-z]{1,2}([1-9]|1[0-5])?")
 _MODIFIABLE = ("Iops", "MultiAttachEnabled", "Size", "Throughput", "VolumeType")
 
@@ -46,15 +48,28 @@ def _make(call: Call, zone: str, size: int, **more: Any) -> Thing:
         **more,
     }
     data |= shape.shown(data)
+    data |= _encryption(call, data)
     return call.make(VOLUME, data, is_asked_for=False, hidden={"modified_at": None})
+
+
+def _encryption(call: Call, wanted: Data) -> Data:
+    """The key of an encrypted volume, by its ARN however it was named; it is looked for after the order was taken."""
+    if not wanted["Encrypted"]:
+        return {}
+    try:
+        return {"KmsKeyId": key_arn(call, wanted.get("KmsKeyId") or _DEFAULT_KEY)}
+    except Refusal:
+        return {"State": "error"}
 
 
 def attach_root(call: Call, instance: Thing) -> None:
     """The volume that an instance starts from; it goes with its instance."""
     devices = call.want("BlockDeviceMappings") or ()
     root: Data = next((one for one in devices if one.get("DeviceName") == instance["RootDeviceName"]), {})
-    size = (root.get("Ebs") or {}).get("VolumeSize", _ROOT_GIB)
-    volume = _make(call, instance["Placement"]["AvailabilityZone"], size, State="in-use", VolumeType="gp3")
+    wanted = root.get("Ebs") or {}
+    more = {name: wanted[name] for name in ("Encrypted", "KmsKeyId") if name in wanted}
+    size, zone = wanted.get("VolumeSize", _ROOT_GIB), instance["Placement"]["AvailabilityZone"]
+    volume = _make(call, zone, size, State="in-use", VolumeType="gp3", **more)
     volume.data["Tags"] = tags_at_birth(call.want("TagSpecifications") or (), "volume")
     _attach(call, volume, instance, instance["RootDeviceName"], is_root=True)
 
@@ -93,10 +108,12 @@ def _create(call: Call) -> Data:
         )
     wanted = {"VolumeType": call.want("VolumeType", "gp2"), **_sized(call, wanted)}
     shape.check(wanted)
-    zone = zone_of(call)["ZoneName"]
-    volume = _make(call, zone, wanted.pop("Size"), **wanted)
+    zone = zone_of(call)
+    wanted["AvailabilityZoneId"] = zone["ZoneId"]
+    volume = _make(call, zone["ZoneName"], wanted.pop("Size"), **wanted)
     volume.data["Tags"] = tags_at_birth(call.want("TagSpecifications") or (), "volume")
-    call.later(call.cloud.pace.volume_s, lambda then: then.edit(volume).update(State="available"))
+    if volume["State"] == "creating":
+        call.later(call.cloud.pace.volume_s, lambda then: then.edit(volume).update(State="available"))
     return dict(volume.data)
 
 

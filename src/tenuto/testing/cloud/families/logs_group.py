@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tenuto.testing.cloud.call import Call
+from tenuto.testing.cloud.families.kms_key import key_arn
 from tenuto.testing.cloud.families.plain_tags import TagCodes, as_map, of_map, tagged, untagged
 from tenuto.testing.cloud.paging import cut
 from tenuto.testing.cloud.wire.messages import Refusal
@@ -17,7 +18,7 @@ _DAYS = frozenset(
 )
 _CODES = TagCodes("InvalidParameterException", "TooManyTagsException")
 _ARN = re.compile(r"arn:aws[\w-]*:logs:[\w-]+:\d{12}:log-group:([^:*]+)")
-_KEY = re.compile(r"arn:aws[\w-]*:kms:[\w-]+:\d{12}:key/[\w-]+")
+_KEY = re.compile(r"arn:aws[\w-]*:kms:[\w-]+:\d{12}:(key|alias)/.+")
 _FOR_AWS = "aws/"
 
 
@@ -46,8 +47,7 @@ def _create(call: Call) -> Data:
     if name.startswith(_FOR_AWS):
         raise Refusal("InvalidParameterException", f"Log groups starting with {_FOR_AWS} are reserved for AWS.")
     tags = tagged([], of_map(call.want("tags")), _CODES)
-    if call.want("kmsKeyId"):
-        _check_key(call)
+    key = {"kmsKeyId": _key(call)} if call.want("kmsKeyId") else {}
     if name in call.place.table(GROUP).things:
         raise Refusal("ResourceAlreadyExistsException", "The specified log group already exists")
     arn = f"arn:aws:logs:{call.region}:{call.account}:log-group:{name}"
@@ -55,7 +55,7 @@ def _create(call: Call) -> Data:
         "arn": f"{arn}:*",
         "creationTime": int(call.now * 1000),
         "deletionProtectionEnabled": bool(call.want("deletionProtectionEnabled")),
-        **call.copied("kmsKeyId"),
+        **key,
         "logGroupArn": arn,
         "logGroupClass": call.want("logGroupClass", "STANDARD"),
         "metricFilterCount": 0,
@@ -65,9 +65,17 @@ def _create(call: Call) -> Data:
     return {}
 
 
-def _check_key(call: Call) -> None:
-    if not _KEY.fullmatch(call.want("kmsKeyId")):
-        raise Refusal("InvalidParameterException", f"{call.want('kmsKeyId')} is not the ARN of a key.")
+def _key(call: Call) -> str:
+    """The ARN of the key that is wanted, which must be named by its ARN or that of an alias. Raises Refusal."""
+    wanted = call.want("kmsKeyId")
+    if not _KEY.fullmatch(wanted):
+        raise Refusal("InvalidParameterException", f"{wanted} is not the ARN of a key.")
+    try:
+        return key_arn(call, wanted)
+    except Refusal as unknown:
+        raise Refusal(
+            "InvalidParameterException", f"The specified KMS key does not exist: {unknown.message}"
+        ) from unknown
 
 
 def _delete(call: Call) -> Data:
@@ -110,8 +118,7 @@ def _keep_for_ever(call: Call) -> Data:
 
 def _associate_key(call: Call) -> Data:
     group = _named(call)
-    _check_key(call)
-    call.edit(group)["kmsKeyId"] = call.want("kmsKeyId")
+    call.edit(group)["kmsKeyId"] = _key(call)
     return {}
 
 

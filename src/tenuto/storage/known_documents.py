@@ -1,0 +1,66 @@
+"""Documents that were read lately, so that the same text is not parsed again and again.
+
+A plan and a composition never change once they are stored, and a process has another generation after every write. So
+a name, or a name with its generation, stands for one value for ever, and nothing here can be stale. Both keep a bounded
+number of values: the newest push the oldest out.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable
+from threading import Lock
+from typing import Generic, TypeVar
+
+from tenuto.model.ids import Fid
+from tenuto.model.process import Process
+from tenuto.storage.columns import Row
+from tenuto.storage.rows import process_of
+
+MOST_PROCESSES = 10_000
+"""One Conductor is full at about four thousand; a process with its last job takes some two kilobytes."""
+MOST_DOCUMENTS = 256
+LARGEST_CHARACTERS = 50_000
+"""A larger document is parsed for each reader: it is rare, and a few of them would fill the memory."""
+
+T = TypeVar("T")
+
+
+class KnownProcesses:
+    """The latest read value of each process. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._known: OrderedDict[Fid, Process] = OrderedDict()
+
+    def of(self, row: Row) -> Process:
+        """The process of a row, parsed only when its generation is new."""
+        known = self._known.get(row["fid"])
+        if known is not None and known.generation == row["generation"]:
+            return known
+        found = process_of(row)
+        with self._lock:
+            self._known[found.fid] = found
+            if len(self._known) > MOST_PROCESSES:
+                self._known.popitem(last=False)
+        return found
+
+
+class KnownDocuments(Generic[T]):
+    """The latest read documents of one kind, by name. Thread-safe."""
+
+    def __init__(self, parse: Callable[[str], T]) -> None:
+        self._parse = parse
+        self._lock = Lock()
+        self._known: OrderedDict[str, T] = OrderedDict()
+
+    def get(self, name: str) -> T | None:
+        return self._known.get(name)
+
+    def read(self, name: str, text: str) -> T:
+        """The value of a text that is stored under a name."""
+        value = self._parse(text)
+        if len(text) <= LARGEST_CHARACTERS:
+            with self._lock:
+                self._known[name] = value
+                if len(self._known) > MOST_DOCUMENTS:
+                    self._known.popitem(last=False)
+        return value

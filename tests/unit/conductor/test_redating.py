@@ -1,0 +1,70 @@
+"""Everything that is stored is read by our own clock at a start, and what need not change is not written."""
+
+from dataclasses import replace
+
+from tenuto.conductor.redating import redated
+from tenuto.core.reckoning import Reckoning
+from tenuto.model.ids import Instant
+from tenuto.model.job import JobStatus
+from tenuto.model.node import NODE_PLACE, NODE_TYPE
+from tenuto.model.notification import Delivery, Sink, SinkKind
+from tenuto.model.phase_map import PhaseStatus
+from tenuto.ports.store_administration import CreateSink, SaveDelivery
+from tenuto.ports.store_changes import CreateObject, CreateProcess, SaveFlips, SaveJob
+from tenuto.storage.memory import MemoryStore
+from tenuto.testing.store_samples import PHASE, WEB, a_flip, a_job, a_process, an_entry, an_object, entries
+
+NOW = Instant(10_000.0)
+AHEAD = Instant(NOW + 30 * 86_400.0)
+RECKONING = Reckoning(now=NOW, period_s=30.0)
+
+
+def stored(at: Instant) -> MemoryStore:
+    """One of everything that waits or is measured, written at a moment."""
+    store = MemoryStore()
+    job = a_job(status=JobStatus.RUNNING, started_at=at)
+    asleep = an_entry(PhaseStatus.SLEEPING, started_at=at, wake_at=Instant(at + 15.0))
+    sink = Sink(name="pager", kind=SinkKind.COMMAND, place="here", types=(), created_at=at, cursor=0)
+    store.commit(
+        [
+            CreateProcess(process=replace(a_process(), next_job_at=Instant(at + 30.0), job_id=job.job_id), actor="x"),
+            SaveJob(job=job),
+            CreateObject(object=an_object(moved_at=at, touched_at=at, phases=entries(asleep)), actor="x"),
+            CreateObject(
+                object=an_object("node", fid=None, type=NODE_TYPE, partition=NODE_PLACE, moved_at=at, touched_at=at),
+                actor="x",
+            ),
+            SaveFlips(fid=WEB, saved=(replace(a_flip(), times=(at,), turns=(at,), since=at),)),
+            CreateSink(sink=sink),
+            SaveDelivery(delivery=Delivery(sink="pager", number=1, event_id="1-x", document={}, next_at=at)),
+        ]
+    )
+    return store
+
+
+def test_what_was_written_by_a_right_clock_is_left_alone() -> None:
+    assert redated(stored(NOW), RECKONING) == []
+    assert redated(stored(Instant(NOW - 5000.0)), RECKONING) == []
+
+
+def test_nothing_of_what_was_written_by_a_clock_that_was_ahead_is_waited_for() -> None:
+    store = stored(AHEAD)
+    store.commit(redated(store, RECKONING))
+    [process] = store.processes()
+    assert process.next_job_at == NOW + 30.0
+    assert (store.job("job-1") or a_job()).started_at == NOW
+    [found] = store.objects(WEB)
+    assert (found.moved_at, found.touched_at) == (NOW, NOW)
+    assert found.phases[PHASE].wake_at == NOW + 15.0
+    [flip] = store.flips(WEB)
+    assert (flip.times, flip.turns, flip.since) == ((NOW,), (NOW,), NOW)
+    [delivery] = store.deliveries("pager", is_dead=False, limit=10)
+    assert delivery.next_at <= NOW + 750.0
+    assert redated(store, RECKONING) == [], "what was put right stays so"
+
+
+def test_the_history_of_objects_and_processes_gets_no_event_for_it() -> None:
+    store = stored(AHEAD)
+    before = store.last_event()
+    store.commit(redated(store, RECKONING))
+    assert store.last_event() == before

@@ -1,0 +1,41 @@
+"""What is read again is parsed again only when it may have changed."""
+
+from dataclasses import replace
+
+from tenuto.storage import rows
+from tenuto.storage.known_documents import LARGEST_CHARACTERS, MOST_DOCUMENTS, KnownDocuments, KnownProcesses
+from tenuto.testing.store_samples import a_process
+
+
+def test_a_process_of_the_same_generation_is_the_same_value() -> None:
+    known, row = KnownProcesses(), rows.process_row(a_process(), 1)
+    assert known.of(row) is known.of(dict(row))
+
+
+def test_a_process_of_a_new_generation_is_read_anew() -> None:
+    known = KnownProcesses()
+    before = known.of(rows.process_row(a_process(), 1))
+    after = known.of(rows.process_row(replace(a_process(), last_message="later"), 2))
+    assert (before.last_message, after.last_message) == ("", "later")
+
+
+def test_a_document_is_parsed_once() -> None:
+    parsed: list[str] = []
+    known: KnownDocuments[str] = KnownDocuments(lambda text: parsed.append(text) or text)
+    assert known.get("one") is None
+    assert known.read("one", "text") == "text" == known.get("one")
+    assert parsed == ["text"]
+
+
+def test_a_large_document_is_not_kept() -> None:
+    known: KnownDocuments[int] = KnownDocuments(len)
+    assert known.read("large", "x" * (LARGEST_CHARACTERS + 1)) == LARGEST_CHARACTERS + 1
+    assert known.get("large") is None
+
+
+def test_the_oldest_document_goes_when_there_are_too_many() -> None:
+    known: KnownDocuments[str] = KnownDocuments(str)
+    for number in range(MOST_DOCUMENTS + 1):
+        known.read(str(number), "text")
+    assert known.get("0") is None
+    assert known.get(str(MOST_DOCUMENTS)) == "text"
