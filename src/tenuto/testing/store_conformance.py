@@ -16,6 +16,7 @@ from tenuto.testing import (
     store_checks_accounts,
     store_checks_commits,
     store_checks_lease,
+    store_checks_mandate,
     store_checks_notifications,
     store_checks_reads,
     store_checks_rule_set,
@@ -47,4 +48,5 @@ CHECKS: tuple[Check, ...] = (
     *_checks_of(store_checks_notifications),
     *_checks_of(store_checks_lease),
     *_checks_of(store_checks_times),
+    *_checks_of(store_checks_mandate),
 )
