@@ -1,0 +1,84 @@
+"""Minds change on a real Conductor in front of an emulated AWS: a command takes back a deletion that sleeps.
+
+A route table of another user holds the network, so that its deletion is refused and tried again. The table is deleted
+while the process is suspended, and the pause lasts longer than the deletion sleeps. Without a mandate of its own the
+deletion would then be the first thing that the Conductor does.
+"""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from live import Live
+
+from tenuto.testing.emulator import Emulator
+
+NETWORK = "  Net: {Type: AWS::EC2::VPC, Properties: {CidrBlock: 10.20.0.0/16}}"
+QUEUE = "  Jobs: {Type: AWS::SQS::Queue, Properties: {QueueName: minds-jobs}}"
+PAUSE_S = 12.0
+"""Longer than a refused deletion sleeps after its first refusals."""
+WAYS = ("resume", "resume of a saved plan", "release", "update")
+
+
+@pytest.fixture
+def live(tmp_path: Path) -> Iterator[Live]:
+    with Emulator() as emulator:
+        installation = Live(tmp_path, emulator.url)
+        try:
+            installation.start()
+            yield installation
+        finally:
+            installation.stop()
+
+
+def template(folder: Path, *resources: str) -> str:
+    path = folder / f"{len(resources)}.yaml"
+    path.write_text("\n".join(("Resources:", *resources)))
+    return str(path)
+
+
+def deletions(live: Live, fid: str) -> list[str]:
+    """The deletions that were asked of AWS for a process."""
+    ops = live.tenuto("--json", "ops", fid, check=True).document["ops"]
+    return [
+        one["operation"] for one in ops if one["operation"].startswith("Delete") and one["operation"] != "DeleteTags"
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", WAYS)
+def test_a_deletion_that_is_taken_back_after_a_pause_is_not_carried_out(live: Live, tmp_path: Path, way: str) -> None:
+    whole, less = template(tmp_path, NETWORK, QUEUE), template(tmp_path, QUEUE)
+    live.tenuto("run", whole, "-a", "net", "--wait=60", check=True)
+    document = live.status("net")
+    fid, network = document["fid"], document["resources"]["Net"]["id"]
+    ec2 = live.aws("ec2")
+    table = ec2.create_route_table(VpcId=network)["RouteTable"]["RouteTableId"]
+    if way in ("release", "resume", "resume of a saved plan"):
+        live.tenuto("kill", "net", check=True)
+    else:
+        live.tenuto("update", "net", less, check=True)
+    live.until(lambda: "DeleteVpc" in deletions(live, fid), "the deletion of the network is tried")
+    live.tenuto("suspend", "net", check=True)
+    live.until(lambda: live.status("net")["state"] == "Suspended", "it is suspended")
+    ec2.delete_route_table(RouteTableId=table)
+    tried = len(deletions(live, fid))
+    match way:
+        case "release":
+            time.sleep(PAUSE_S)
+            live.tenuto("release", "net", "--wait=60", check=True)
+        case "resume of a saved plan":
+            file = str(tmp_path / "saved.plan")
+            live.tenuto("resume", "net", "--dry-run", "-o", file)
+            time.sleep(PAUSE_S)
+            live.tenuto("resume", "net", "--plan", file, "--wait=60", check=True)
+        case _:
+            if way == "update":
+                live.tenuto("update", "net", whole, check=True)
+            time.sleep(PAUSE_S)
+            live.tenuto("resume", "net", "--wait=60", check=True)
+    assert deletions(live, fid)[tried:] == []
+    assert [one["VpcId"] for one in ec2.describe_vpcs(VpcIds=[network])["Vpcs"]] == [network]
+    if way != "release":
+        assert live.id("net", "Net") == network
