@@ -82,3 +82,28 @@ def test_a_deletion_that_is_taken_back_after_a_pause_is_not_carried_out(live: Li
     assert [one["VpcId"] for one in ec2.describe_vpcs(VpcIds=[network])["Vpcs"]] == [network]
     if way != "release":
         assert live.id("net", "Net") == network
+
+
+@pytest.mark.slow
+def test_the_way_back_from_a_failed_replacement_keeps_the_volume(live: Live, tmp_path: Path) -> None:
+    def volume(zone: str) -> str:
+        return template(
+            tmp_path, f"  Data: {{Type: AWS::EC2::Volume, Properties: {{Size: 8, AvailabilityZone: {zone}}}}}"
+        )
+
+    live.tenuto("run", volume("us-east-1a"), "-a", "disk", "--wait=60", check=True)
+    original = live.id("disk", "Data")
+    live.tenuto("update", "disk", volume("us-east-1z"), "--wait=60")
+    assert live.status("disk")["state"] == "Suspended"
+    again = live.tenuto("--json", "resume", "disk", "--dry-run", check=True).document
+    assert [(one["op"], one["reason"]) for one in again["operations"]] == [
+        ("replace", "again, because resource.configure failed"),
+        ("delete", "replaced, once its successor is ready"),
+    ]
+    live.tenuto("update", "disk", volume("us-east-1a"), check=True)
+    back = live.tenuto("--json", "resume", "disk", "--dry-run", check=True).document
+    assert [(one["op"], one["id"] == original) for one in back["operations"]] == [("delete", False)]
+    live.tenuto("resume", "disk", "--wait=60", check=True)
+    assert live.id("disk", "Data") == original
+    standing = live.aws("ec2").describe_volumes()["Volumes"]
+    assert [one["VolumeId"] for one in standing] == [original]

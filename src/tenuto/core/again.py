@@ -22,18 +22,21 @@ def is_tried_again(found: ManagedObject, process: Process) -> bool:
 
 def retry_operation(found: ManagedObject, position: Position | None) -> Operation:
     """What trying again means for people: another creation, deletion or change."""
-    failed = failed_entries(found)
-    names = ", ".join(entry.phase for entry in failed)
     return Operation(
-        verb=_verb(found, failed[0].phase),
+        verb=_verb(found, failed_entries(found)[0].phase),
         type=found.type,
         logical_id=found.logical_id,
         object_id=found.object_id,
         physical_id=found.physical_id,
-        reason=f"again, because {names} failed",
+        reason=reason_to_try_again(found),
         depends_on=found.depends_on,
         position=position,
     )
+
+
+def reason_to_try_again(found: ManagedObject) -> str:
+    """What failed of an object, as the reason of another try."""
+    return f"again, because {', '.join(entry.phase for entry in failed_entries(found))} failed"
 
 
 def _verb(found: ManagedObject, phase: PhaseName) -> Verb:

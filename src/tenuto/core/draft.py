@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from tenuto.core import resolve
 from tenuto.core.adoption import as_it_is
-from tenuto.core.again import is_tried_again, retry_operation
+from tenuto.core.again import is_tried_again, reason_to_try_again, retry_operation
 from tenuto.core.changes import Desired
 from tenuto.core.compare import Compared
 from tenuto.core.difference import is_remade
@@ -283,7 +283,9 @@ class Draft:
             return difference.message
         if any(change.after is Unknown.AFTER_APPLY for change in difference.changes):
             return "something it refers to is made anew"
-        return "update" if _is_new_wish(difference, self.desired[difference.logical_id], found) else "drift"
+        if _is_new_wish(difference, self.desired[difference.logical_id], found):
+            return "update"
+        return reason_to_try_again(found) if found.is_phase_failed else "drift"
 
     def _make(self, operation: Operation, declaration: Declaration, desired: Desired) -> None:
         built_on = self._built_on(declaration)
@@ -310,10 +312,19 @@ class Draft:
             self._wait(WaitKind.PHASE, name, f"{which} stays until its successor is ready")
             return
         operation, step = removal(
-            found, self.snapshot, is_declared=name in self.declarations, successor=self.awaited.get(name)
+            found,
+            self.snapshot,
+            reason=self._reason_to_remove(name) if name in self.declarations else "",
+            successor=self.awaited.get(name),
         )
         self.operations.append(operation)
         self.steps.append(step)
+
+    def _reason_to_remove(self, name: LogicalId) -> str:
+        """Why an incarnation goes whose address is declared: another one is to come, or stands there already."""
+        standing = self.standing.get(name)
+        is_awaited = standing is not None and (standing not in self.objects or name in self.awaited)
+        return "replaced, once its successor is ready" if is_awaited else "left over from a replacement"
 
 
 def _is_new_wish(difference: Difference, desired: Desired, found: ManagedObject) -> bool:

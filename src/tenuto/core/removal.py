@@ -22,20 +22,19 @@ _LETS_GO: Mapping[ReleaseMode, str] = {
 
 
 def removal(
-    found: ManagedObject, snapshot: Snapshot, *, is_declared: bool, successor: ObjectId | None = None
+    found: ManagedObject, snapshot: Snapshot, *, reason: str = "", successor: ObjectId | None = None
 ) -> tuple[Operation, Step]:
     """A surplus resource goes, or stays behind unmanaged when its policy says so.
 
-    `is_declared` says that its address is declared, and so has another incarnation; it goes after its `successor` is
+    `reason` is given where its address is declared, and so has another incarnation. It goes after its `successor` is
     ready, where that is on its way.
     """
     policy, releasing = found.deletion_policy, snapshot.process.releasing
     kind = StepKind.RELEASE if releasing is not None else _way_out(found, policy, snapshot)
-    reason = "not declared any more"
-    if is_declared:
-        reason = "left over from a replacement"
-    elif snapshot.composition is None:
-        reason = "kill" if releasing is None else _LETS_GO[releasing]
+    if not reason:
+        reason = "not declared any more"
+        if snapshot.composition is None:
+            reason = "kill" if releasing is None else _LETS_GO[releasing]
     has_policy = policy is not DeletionPolicy.DELETE and releasing is None
     operation = Operation(
         verb=Verb.RELEASE if kind is StepKind.RELEASE else Verb.DELETE,
