@@ -8,9 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from live import Live
-
-from tenuto.testing.emulator import Emulator
+from live import Live, emulated
 
 NET = "  Net: {Type: AWS::EC2::VPC, Properties: {CidrBlock: 10.0.0.0/16, Tags: [{Key: team, Value: a}]}}"
 SUB = "  Sub: {Type: AWS::EC2::Subnet, Properties: {VpcId: !Ref Net, CidrBlock: 10.0.1.0/24}}"
@@ -69,11 +67,8 @@ class Somebody:
 
 @pytest.fixture(scope="module")
 def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
-    with Emulator() as emulator:
-        found = Live(tmp_path_factory.mktemp("live"), emulator.url)
-        found.start()
-        yield found
-        found.stop()
+    with emulated(tmp_path_factory.mktemp("live")) as running:
+        yield running
 
 
 @pytest.fixture

@@ -4,9 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from live import Live
-
-from tenuto.testing.emulator import Emulator
+from live import Live, emulated
 
 TEMPLATE = """
 Resources:
@@ -27,13 +25,8 @@ def template(folder: Path, zone: str, kept: str) -> str:
 
 @pytest.fixture
 def live(tmp_path: Path) -> Iterator[Live]:
-    with Emulator() as emulator:
-        installation = Live(tmp_path, emulator.url)
-        try:
-            installation.start()
-            yield installation
-        finally:
-            installation.stop()
+    with emulated(tmp_path) as running:
+        yield running
 
 
 @pytest.mark.slow

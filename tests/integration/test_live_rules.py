@@ -4,9 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from live import PATIENCE_S, Live
-
-from tenuto.testing.emulator import Emulator
+from live import PATIENCE_S, Live, emulated
 
 pytestmark = pytest.mark.slow
 
@@ -38,11 +36,8 @@ message: SSH must not be open to the whole world.
 
 @pytest.fixture
 def live(tmp_path: Path) -> Iterator[Live]:
-    with Emulator() as emulator:
-        one = Live(tmp_path, emulator.url)
-        one.start()
-        yield one
-        one.stop()
+    with emulated(tmp_path) as running:
+        yield running
 
 
 def test_a_rule_holds_what_runs_and_what_wants_to_run(live: Live) -> None:

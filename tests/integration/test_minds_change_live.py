@@ -10,9 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from live import Live
-
-from tenuto.testing.emulator import Emulator
+from live import Live, emulated
 
 NETWORK = "  Net: {Type: AWS::EC2::VPC, Properties: {CidrBlock: 10.20.0.0/16}}"
 QUEUE = "  Jobs: {Type: AWS::SQS::Queue, Properties: {QueueName: minds-jobs}}"
@@ -23,13 +21,8 @@ WAYS = ("resume", "resume of a saved plan", "release", "update")
 
 @pytest.fixture
 def live(tmp_path: Path) -> Iterator[Live]:
-    with Emulator() as emulator:
-        installation = Live(tmp_path, emulator.url)
-        try:
-            installation.start()
-            yield installation
-        finally:
-            installation.stop()
+    with emulated(tmp_path) as running:
+        yield running
 
 
 def template(folder: Path, *resources: str) -> str:

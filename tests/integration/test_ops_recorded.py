@@ -11,9 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import botocore.session
 import pytest
-from live import Live
-
-from tenuto.testing.emulator import Emulator
+from live import Live, emulated
 
 OWN = Path(__file__).parents[1] / "templates" / "own"
 READS = ("Describe", "Get", "List", "Head")
@@ -23,13 +21,8 @@ READS = ("Describe", "Get", "List", "Head")
 def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Live]:
     monkeypatch.setenv("MOTO_RECORDER_FILEPATH", str(tmp_path / "recording"))
     monkeypatch.setenv("MOTO_IAM_LOAD_MANAGED_POLICIES", "true")
-    with Emulator() as emulator:
-        installation = Live(tmp_path, emulator.url)
-        try:
-            installation.start()
-            yield installation
-        finally:
-            installation.stop()
+    with emulated(tmp_path) as running:
+        yield running
 
 
 def recorder(live: Live, act: str, method: str = "POST") -> bytes:

@@ -5,9 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from live import Live
-
-from tenuto.testing.emulator import Emulator
+from live import Live, emulated
 
 TEMPLATE = """
 Parameters: {Password: {Type: String, NoEcho: true}}
@@ -24,13 +22,8 @@ SECRET = "open-sesame-5512"
 
 @pytest.fixture
 def live(tmp_path: Path) -> Iterator[Live]:
-    with Emulator() as emulator:
-        installation = Live(tmp_path, emulator.url)
-        try:
-            installation.start()
-            yield installation
-        finally:
-            installation.stop()
+    with emulated(tmp_path) as running:
+        yield running
 
 
 def user_data(live: Live, instance_id: str) -> str:

@@ -4,9 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from live import Live
-
-from tenuto.testing.emulator import Emulator
+from live import Live, emulated
 
 TEMPLATE = """
 Resources:
@@ -18,13 +16,8 @@ Resources:
 @pytest.fixture
 def live(tmp_path: Path) -> Iterator[Live]:
     """A Conductor without patience: what is held fails at the second refusal."""
-    with Emulator() as emulator:
-        installation = Live(tmp_path, emulator.url, TENUTO_PATIENCE="0.1")
-        try:
-            installation.start()
-            yield installation
-        finally:
-            installation.stop()
+    with emulated(tmp_path, TENUTO_PATIENCE="0.1") as running:
+        yield running
 
 
 @pytest.mark.slow

@@ -6,6 +6,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -16,6 +18,7 @@ from botocore.config import Config
 from ports import free_port
 
 from tenuto.cli.exits import Exit
+from tenuto.testing.emulator import Emulator
 
 REGION = "us-east-1"
 PERIOD_S = 2
@@ -185,6 +188,18 @@ class Live:
             "profiles": len(iam.list_instance_profiles()["InstanceProfiles"]),
             "buckets": len(s3.list_buckets()["Buckets"]),
         }
+
+
+@contextmanager
+def emulated(folder: Path, **settings: str) -> Iterator[Live]:
+    """An installation in front of an emulated AWS of its own, with its Conductor running; both end at the end."""
+    with Emulator() as emulator:
+        live = Live(folder, emulator.url, **settings)
+        try:
+            live.start()
+            yield live
+        finally:
+            live.stop()
 
 
 def _seconds(text: str) -> float:
