@@ -7,6 +7,10 @@ from enum import StrEnum
 from tenuto.model.ids import Fid, Instant, JobId, PlanId
 
 
+CONDUCTOR = "conductor"
+"""The actor of what no command asked for, such as the correction of drift."""
+
+
 class JobStatus(StrEnum):
     RUNNING = "RUNNING"
     SUCCEEDED = "SUCCEEDED"
@@ -33,6 +37,8 @@ class Job:
     kind: JobKind
     command: str
     """The command it serves, or `enforce`."""
+    actor: str = ""
+    """Who gave that command, or `conductor`. Empty only in jobs that an older Tenuto stored."""
     status: JobStatus
     plan_id: PlanId | None = None
     plan_summary: Mapping[str, int] = field(default_factory=dict)

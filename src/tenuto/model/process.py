@@ -48,7 +48,9 @@ class Process:
     that waits for the next job. `converged_at` is set while the last job found nothing left to do. `lookups` are values
     that were looked up once, at run or update. `releasing` is set from the `release` to the end of the process.
     `mandate` is the number of the last command that changed what the process is to be: nothing is done for an object
-    before a plan for that command has set its target, or has agreed with it.
+    before a plan for that command has set its target, or has agreed with it. `commanded_by` is who gave that command.
+    `causes` are the codes of the failures that suspended a Suspended process, by name; there are none when a command
+    suspended it, or a plan that is held.
     """
 
     fid: Fid
@@ -59,6 +61,7 @@ class Process:
     state: ProcessState
     generation: int = 1
     mandate: int = 1
+    commanded_by: str = ""
     is_locked: bool = False
     is_enforced: bool = True
     enforcement_until: Instant | None = None
@@ -81,6 +84,7 @@ class Process:
     unconverged_at: Instant | None = None
     ended_at: Instant | None = None
     releasing: ReleaseMode | None = None
+    causes: tuple[str, ...] = ()
 
     @property
     def is_leaving(self) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tenuto.model.composition import Composition
+from tenuto.model.drift import Drift
 from tenuto.model.event import Event
 from tenuto.model.flip import Flip
 from tenuto.model.ids import Fid, LogicalId, ObjectId, PhaseName
@@ -100,6 +101,15 @@ class SaveFlips:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SaveDrifts:
+    """Which drifts of a process were told and still stand: one for each address."""
+
+    fid: Fid
+    saved: tuple[Drift, ...] = ()
+    removed: tuple[LogicalId, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Append:
     """Facts for the history: commands, events, provider operations."""
 
@@ -125,6 +135,7 @@ StoreChange = (
     | SaveJob
     | SavePlan
     | SaveFlips
+    | SaveDrifts
     | Append
     | SaveRates
     | Administration

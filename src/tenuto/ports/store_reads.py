@@ -11,6 +11,7 @@ from typing import Protocol
 from tenuto.model.access import PolicyText, RuntimeSetting, UserSecret
 from tenuto.model.account import Account
 from tenuto.model.composition import Composition
+from tenuto.model.drift import Drift
 from tenuto.model.event import Event
 from tenuto.model.flip import Flip
 from tenuto.model.ids import Fid, Instant, ObjectId, Partition, PhaseName, PlanId, TypeName
@@ -74,6 +75,10 @@ class ProcessReads(Protocol):
 
     def flips(self, fid: Fid) -> tuple[Flip, ...]:
         """By logical id and path."""
+        ...
+
+    def drifts(self, fid: Fid) -> tuple[Drift, ...]:
+        """The drifts that were told and still stand, by logical id."""
         ...
 
 
@@ -147,6 +152,7 @@ class HistoryReads(Protocol):
     ) -> History:
         """Commands, jobs and ops that began in the window (both ends belong to it), oldest first; the newest `limit`.
 
+        Commands of one instant come as they were appended; jobs of one instant by their end, one that runs last.
         The limit counts for each of the three. An op belongs to every process whose objects it was about.
         """
         ...

@@ -26,6 +26,7 @@ _PROCESS = (
     "provider",
     "generation",
     "mandate",
+    "commanded_by",
     "enforcement_until",
     "composition_digest",
     "composition_name",
@@ -72,7 +73,7 @@ _ENTRY = (
     "attempt",
     "runs",
 )
-_JOB = ("job_id", "fid", "command", "plan_id", "message", "started_at", "finished_at")
+_JOB = ("job_id", "fid", "command", "actor", "plan_id", "message", "started_at", "finished_at")
 _COMMAND = ("fid", "at", "actor", "detail")
 _EVENT = ("at", "fid", "object_id", "subject", "before", "after", "actor", "reason")
 _OP = ("at", "service", "operation", "request_id", "duration_s", "code", "message")
@@ -86,6 +87,7 @@ def process_row(process: Process, generation: int) -> dict[str, Any]:
         "generation": generation,
         "lookups": to_text(process.lookups),
         "sealed": to_text(process.sealed),
+        "causes": to_text(process.causes),
         "last_job": None if process.last_job is None else dumps(process.last_job),
     }
 
@@ -99,6 +101,7 @@ def process_of(row: Row) -> Process:
         commanded=bool(row["commanded"]),
         lookups=json.loads(row["lookups"]),
         sealed=json.loads(row["sealed"]),
+        causes=tuple(json.loads(row["causes"])),
         next_command=None if row["next_command"] is None else Command(row["next_command"]),
         releasing=None if row["releasing"] is None else ReleaseMode(row["releasing"]),
         last_job=None if row["last_job"] is None else loads(Job, row["last_job"]),

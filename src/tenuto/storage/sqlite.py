@@ -19,6 +19,7 @@ from tenuto.lifecycles.resource import RESOURCE
 from tenuto.model.access import PolicyText, RuntimeSetting, UserSecret
 from tenuto.model.account import Account
 from tenuto.model.composition import Composition
+from tenuto.model.drift import Drift
 from tenuto.model.event import Event
 from tenuto.model.flip import Flip
 from tenuto.model.ids import Fid, Instant, ObjectId, Partition, PhaseName, PlanId, TypeName
@@ -234,6 +235,10 @@ class SqliteStore:
     def flips(self, fid: Fid) -> tuple[Flip, ...]:
         with self._reading() as reads:
             return tuple(loads(Flip, row["document"]) for row in reads.all("flips", {"fid": fid}))
+
+    def drifts(self, fid: Fid) -> tuple[Drift, ...]:
+        with self._reading() as reads:
+            return tuple(loads(Drift, row["document"]) for row in reads.all("drifts", {"fid": fid}))
 
     def sinks(self) -> tuple[Sink, ...]:
         with self._reading() as reads:

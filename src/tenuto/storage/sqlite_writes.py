@@ -25,6 +25,7 @@ from tenuto.ports.store_changes import (
     CreateObject,
     CreateProcess,
     ExpectMandate,
+    SaveDrifts,
     SaveFlips,
     SaveObject,
     SaveProcess,
@@ -162,6 +163,12 @@ class SqliteWrites:
         for flip in change.saved:
             row = {"fid": change.fid, "logical_id": flip.logical_id, "path": flip.path, "document": dumps(flip)}
             self._run("save_flip", row)
+
+    def save_drifts(self, change: SaveDrifts) -> None:
+        for logical_id in change.removed:
+            self._run("remove_drift", {"fid": change.fid, "logical_id": logical_id})
+        for drift in change.saved:
+            self._run("save_drift", {"fid": change.fid, "logical_id": drift.logical_id, "document": dumps(drift)})
 
     def append(self, change: Append) -> None:
         for command in change.commands:

@@ -11,6 +11,7 @@ from tenuto.ports.store_changes import (
     CreateProcess,
     ExpectMandate,
     SaveComposition,
+    SaveDrifts,
     SaveFlips,
     SaveJob,
     SaveObject,
@@ -37,6 +38,7 @@ class Writes(Protocol):
     def save_job(self, job: Job) -> None: ...
     def save_plan(self, plan: Plan) -> None: ...
     def save_flips(self, change: SaveFlips) -> None: ...
+    def save_drifts(self, change: SaveDrifts) -> None: ...
     def append(self, change: Append) -> None:
         """The commands and operations. Events are written for all changes alike."""
         ...
@@ -65,6 +67,8 @@ def write(change: StoreChange, writes: Writes) -> None:
             writes.save_plan(plan)
         case SaveFlips():
             writes.save_flips(change)
+        case SaveDrifts():
+            writes.save_drifts(change)
         case Append():
             writes.append(change)
         case SaveRates():

@@ -44,6 +44,8 @@ def what_was_stored_is_read_back_equal(store: Store) -> None:
         last_job=a_job(),
         is_enforced=False,
         enforcement_until=Instant(900.0),
+        commanded_by="bob",
+        causes=("AccessDenied", "ExpiredToken"),
     )
     item = an_object(
         desired={"Tags": [{"Key": "a", "Value": 1}], "Size": 1.5, "Absent": None, "On": True},

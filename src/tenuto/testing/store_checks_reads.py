@@ -4,13 +4,25 @@ from dataclasses import replace
 from typing import Any
 
 from tenuto.lifecycles.catalogue import CATALOGUE
+from tenuto.model.drift import DriftKind
 from tenuto.model.event import EventType
 from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhysicalId
+from tenuto.model.job import JobKind, JobStatus
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.model.process import Command, CommandRecord, Process, ProcessState
 from tenuto.model.rate import Api, Bucket
 from tenuto.ports.store import Store
-from tenuto.ports.store_changes import Append, CreateObject, SaveFlips, SaveJob, SaveObject, SaveProcess, SaveRates
+from tenuto.ports.store_changes import (
+    Append,
+    CreateObject,
+    CreateProcess,
+    SaveDrifts,
+    SaveFlips,
+    SaveJob,
+    SaveObject,
+    SaveProcess,
+    SaveRates,
+)
 from tenuto.ports.store_reads import EventQuery, Ready
 from tenuto.testing.store_bench import born
 from tenuto.testing.store_samples import (
@@ -20,6 +32,8 @@ from tenuto.testing.store_samples import (
     PHASE,
     THERE,
     WEB,
+    a_command,
+    a_drift,
     a_flip,
     a_job,
     a_move,
@@ -180,6 +194,36 @@ def history_is_oldest_first_and_keeps_the_newest(store: Store) -> None:
     assert store.history(Fid("nobody")).jobs == ()
 
 
+def history_of_one_instant_has_a_fixed_order(store: Store) -> None:
+    """Commands as they were given, jobs by their end: the random id of a job says nothing about its place."""
+    store.commit([born(a_process())])
+    for detail in ("first", "second", "third"):
+        store.commit([Append(commands=(a_command(detail=detail),))])
+    store.commit([SaveJob(job=a_job("b", status=JobStatus.RUNNING))])
+    for name, end in (("c", 201.0), ("a", 203.0), ("d", 202.0)):
+        store.commit([SaveJob(job=a_job(name, finished_at=Instant(end)))])
+    found = store.history(WEB)
+    assert [command.detail for command in found.commands] == ["first", "second", "third"]
+    assert [job.job_id for job in found.jobs] == ["c", "d", "a", "b"]
+    assert [job.job_id for job in store.history(WEB, limit=2).jobs] == ["a", "b"]
+
+
+def history_names_who_asked(store: Store) -> None:
+    """Commands, jobs, dry runs, moves and events each keep their actor, and so does the process."""
+    store.commit([CreateProcess(process=a_process(commanded_by="eve"), actor="eve")])
+    store.commit([_moved(a_process(commanded_by="bob"), "Running", "Suspended")])
+    store.commit([Append(commands=(a_command(actor="bob"),), events=(an_event(actor="cat"),))])
+    jobs = (a_job("j1", actor="dan"), a_job("j2", actor="fay", kind=JobKind.DRY_RUN, started_at=Instant(300.0)))
+    store.commit([SaveJob(job=job) for job in jobs])
+    store.commit([SaveJob(job=replace(jobs[0], actor="gus"))])
+    process, found = store.process(WEB), store.history(WEB)
+    assert process is not None
+    assert process.commanded_by == "bob"
+    assert [command.actor for command in found.commands] == ["bob"]
+    assert [job.actor for job in found.jobs] == ["gus", "fay"]
+    assert [event.actor for event in store.events(EventQuery(fid=WEB))] == ["eve", "tester", "cat"]
+
+
 def history_outlives_the_process(store: Store) -> None:
     store.commit([born(a_process(alias="web")), SaveJob(job=a_job())])
     store.commit([_gone(a_process(alias="web"), ended_at=300.0)])
@@ -268,6 +312,17 @@ def flips_are_kept_by_address_and_path_until_they_are_removed(store: Store) -> N
     again = a_flip("Net", "Tags", times=(Instant(200.0), Instant(300.0)), count=2)
     store.commit([SaveFlips(fid=WEB, saved=(again,), removed=(second.key, (LogicalId("Net"), "Nothing")))])
     assert store.flips(WEB) == (a_flip("Abc"), again)
+
+
+def drifts_are_kept_by_address_until_they_are_removed(store: Store) -> None:
+    store.commit([born(a_process()), born(a_process(DB))])
+    first, second = a_drift("Net"), a_drift("Abc", kind=DriftKind.VANISHED, physical_id=None, paths=())
+    store.commit([SaveDrifts(fid=WEB, saved=(first, second))])
+    assert store.drifts(WEB) == (second, first)
+    assert store.drifts(DB) == ()
+    again = a_drift("Net", digest="decaf", found_at=Instant(300.0))
+    store.commit([SaveDrifts(fid=WEB, saved=(again,), removed=(second.logical_id, LogicalId("Nothing")))])
+    assert store.drifts(WEB) == (again,)
 
 
 def resources_are_counted_by_state_while_they_are_not_gone(store: Store) -> None:

@@ -6,15 +6,27 @@ from typing import Any
 from tenuto.model.composition import Composition, Declaration
 from tenuto.model.delta import Change
 from tenuto.model.diagnostic import Position
+from tenuto.model.drift import Drift, DriftKind
 from tenuto.model.event import Event, EventType
 from tenuto.model.flip import Flip
-from tenuto.model.ids import Fid, Instant, JobId, LogicalId, ObjectId, Partition, PhaseName, PlanId, TypeName
+from tenuto.model.ids import (
+    Fid,
+    Instant,
+    JobId,
+    LogicalId,
+    ObjectId,
+    Partition,
+    PhaseName,
+    PhysicalId,
+    PlanId,
+    TypeName,
+)
 from tenuto.model.job import Job, JobKind, JobStatus
 from tenuto.model.notification import Delivery, Sink, SinkKind
 from tenuto.model.outcome import Op
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
 from tenuto.model.plan import Operation, Plan, Step, StepKind, Verb, Wave
-from tenuto.model.process import Process, ProcessState
+from tenuto.model.process import Command, CommandRecord, Process, ProcessState
 from tenuto.model.resource import ManagedObject, Move
 
 HERE = Partition(account="111122223333", region="eu-west-1")
@@ -35,6 +47,7 @@ def a_process(fid: Fid = WEB, **changes: Any) -> Process:
         "state": ProcessState.RUNNING,
         "composition_digest": "c0ffee",
         "composition_name": "web",
+        "commanded_by": "ann",
         "created_at": Instant(100.0),
         "updated_at": Instant(100.0),
         "next_job_at": Instant(100.0),
@@ -80,6 +93,7 @@ def a_job(job_id: str = "job-1", fid: Fid = WEB, **changes: Any) -> Job:
         "fid": fid,
         "kind": JobKind.ROUTINE,
         "command": "enforce",
+        "actor": "ann",
         "status": JobStatus.SUCCEEDED,
         "started_at": Instant(200.0),
         "finished_at": None if changes.get("status") is JobStatus.RUNNING else Instant(201.0),
@@ -155,6 +169,7 @@ def a_composition(digest: str = "c0ffee") -> Composition:
 
 def an_event(at: float = 200.0, fid: Fid | None = WEB, **changes: Any) -> Event:
     fields: dict[str, Any] = {"at": Instant(at), "type": EventType.DRIFT_FOUND, "fid": fid, "subject": "Net"}
+    fields["actor"] = "ann"
     return Event(**(fields | changes))
 
 
@@ -183,6 +198,25 @@ def a_flip(logical_id: str = "Net", path: str = "Label", **changes: Any) -> Flip
         "count": 1,
     }
     return Flip(**(fields | changes))
+
+
+def a_drift(logical_id: str = "Net", **changes: Any) -> Drift:
+    fields: dict[str, Any] = {
+        "logical_id": LogicalId(logical_id),
+        "object_id": ObjectId("obj-1"),
+        "type": TypeName("Simulated::Network"),
+        "physical_id": PhysicalId("net-1"),
+        "kind": DriftKind.CHANGED,
+        "paths": ("Label", "Tags"),
+        "digest": "c0ffee",
+        "found_at": Instant(200.0),
+    }
+    return Drift(**(fields | changes))
+
+
+def a_command(at: float = 200.0, **changes: Any) -> CommandRecord:
+    fields: dict[str, Any] = {"fid": WEB, "command": Command.UPDATE, "at": Instant(at), "actor": "ann"}
+    return CommandRecord(**(fields | changes))
 
 
 def a_sink(name: str = "pager", **changes: Any) -> Sink:

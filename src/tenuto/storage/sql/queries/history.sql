@@ -4,10 +4,12 @@ SELECT job_id FROM job WHERE fid = :fid AND status = 'RUNNING' AND kind <> 'dry-
 
 -- name: save_job
 -- A job as it is now.
-INSERT INTO job (job_id, fid, kind, command, status, plan_id, plan_summary, message, started_at, finished_at)
-VALUES (:job_id, :fid, :kind, :command, :status, :plan_id, :plan_summary, :message, :started_at, :finished_at)
+INSERT INTO job (job_id, fid, kind, command, actor, status, plan_id, plan_summary, message, started_at, finished_at)
+VALUES (
+    :job_id, :fid, :kind, :command, :actor, :status, :plan_id, :plan_summary, :message, :started_at, :finished_at
+)
 ON CONFLICT (job_id) DO UPDATE SET
-    kind = excluded.kind, command = excluded.command, status = excluded.status,
+    kind = excluded.kind, command = excluded.command, actor = excluded.actor, status = excluded.status,
     plan_id = excluded.plan_id, plan_summary = excluded.plan_summary, message = excluded.message,
     started_at = excluded.started_at, finished_at = excluded.finished_at;
 
@@ -50,10 +52,10 @@ WHERE fid = :fid AND (:start IS NULL OR at >= :start) AND (:end IS NULL OR at <=
 ORDER BY at DESC, number DESC LIMIT :limit;
 
 -- name: jobs_of_process
--- The newest jobs that began in a window, newest first.
+-- The newest jobs that began in a window, newest first. Of several that began at one instant, the one that ended last.
 SELECT * FROM job
 WHERE fid = :fid AND (:start IS NULL OR started_at >= :start) AND (:end IS NULL OR started_at <= :end)
-ORDER BY started_at DESC, job_id DESC LIMIT :limit;
+ORDER BY started_at DESC, finished_at IS NULL DESC, finished_at DESC, job_id DESC LIMIT :limit;
 
 -- name: ops_of_process
 -- The newest provider calls in a window, newest first.

@@ -11,11 +11,13 @@ SELECT fid FROM process WHERE alias = :alias AND state <> 'Gone';
 INSERT INTO process (
     fid, alias, name, account, region, provider, state, generation, mandate, is_locked, is_enforced,
     enforcement_until, composition_digest, composition_name, created_at, updated_at, commanded, next_command,
-    next_job_at, job_id, last_job, last_message, converged_at, unconverged_at, ended_at, releasing
+    next_job_at, job_id, last_job, last_message, converged_at, unconverged_at, ended_at, releasing,
+    commanded_by, causes
 ) VALUES (
     :fid, :alias, :name, :account, :region, :provider, :state, :generation, :mandate, :is_locked, :is_enforced,
     :enforcement_until, :composition_digest, :composition_name, :created_at, :updated_at, :commanded, :next_command,
-    :next_job_at, :job_id, :last_job, :last_message, :converged_at, :unconverged_at, :ended_at, :releasing
+    :next_job_at, :job_id, :last_job, :last_message, :converged_at, :unconverged_at, :ended_at, :releasing,
+    :commanded_by, :causes
 );
 
 -- name: update_process
@@ -26,7 +28,8 @@ UPDATE process SET
     composition_digest = :composition_digest, composition_name = :composition_name, updated_at = :updated_at,
     commanded = :commanded, next_command = :next_command, next_job_at = :next_job_at,
     job_id = :job_id, last_job = :last_job, last_message = :last_message, converged_at = :converged_at,
-    unconverged_at = :unconverged_at, ended_at = :ended_at, releasing = :releasing
+    unconverged_at = :unconverged_at, ended_at = :ended_at, releasing = :releasing,
+    commanded_by = :commanded_by, causes = :causes
 WHERE fid = :fid;
 
 -- name: insert_process_document

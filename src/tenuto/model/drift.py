@@ -1,0 +1,31 @@
+"""A drift that was told: how one resource differs from what is declared although no command asked for it."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from tenuto.model.ids import Instant, LogicalId, ObjectId, PhysicalId, TypeName
+
+
+class DriftKind(StrEnum):
+    CHANGED = "changed"
+    VANISHED = "vanished"
+    """It is gone from the provider."""
+    BROKEN = "broken"
+    """The provider gave up on it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drift:
+    """The drift of one address. `paths` are the properties that differ; `digest` is of what was found there.
+
+    Two drifts of one address with the same digest are the same drift: it still stands.
+    """
+
+    logical_id: LogicalId
+    object_id: ObjectId
+    type: TypeName
+    physical_id: PhysicalId | None
+    kind: DriftKind
+    paths: tuple[str, ...] = ()
+    digest: str
+    found_at: Instant
