@@ -133,7 +133,7 @@ class RememberingConductor:
             for _, one in wanted
         )
 
-    def retry(self, fid: Fid, logical_ids: Sequence[LogicalId]) -> Mapping[LogicalId, int]:
+    def retry(self, fid: Fid, logical_ids: Sequence[LogicalId], *, actor: str) -> Mapping[LogicalId, int]:
         self.retried.append((fid, tuple(logical_ids)))
         return {LogicalId("Net"): 1}
 

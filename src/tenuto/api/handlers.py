@@ -18,7 +18,9 @@ def run(call: Call) -> JsonMap:
     alias, account = body.text("alias"), body.text("account") or DEFAULT_ACCOUNT
     adopts = body.flag("import")
     if body.flag("dry_run"):
-        view = call.commands.dry_runs.run(_submission(call), alias=alias, account=account, adopts=adopts)
+        view = call.commands.dry_runs.run(
+            _submission(call), alias=alias, account=account, adopts=adopts, actor=call.actor
+        )
         return _rehearsal(call, view)
     process = call.commands.run(_submission(call), alias=alias, account=account, adopts=adopts, actor=call.actor)
     return process_view.process_document(process)
@@ -30,7 +32,9 @@ def apply(call: Call) -> JsonMap:
     alias, account = call.path["process"], body.text("account") or None
     adopts = body.flag("import")
     if body.flag("dry_run"):
-        view = call.commands.dry_runs.apply(_submission(call), alias=alias, account=account, adopts=adopts)
+        view = call.commands.dry_runs.apply(
+            _submission(call), alias=alias, account=account, adopts=adopts, actor=call.actor
+        )
         return _rehearsal(call, view)
     process = call.commands.apply(_submission(call), alias=alias, account=account, adopts=adopts, actor=call.actor)
     return process_view.process_document(process)
@@ -40,7 +44,7 @@ def update(call: Call) -> JsonMap:
     call.body.only(*_SUBMITTED, "dry_run", "plan_file")
     reference = call.path["process"]
     if call.body.flag("dry_run"):
-        return _rehearsal(call, call.commands.dry_runs.update(reference, _submission(call)))
+        return _rehearsal(call, call.commands.dry_runs.update(reference, _submission(call), actor=call.actor))
     return process_view.process_document(call.commands.update(reference, _submission(call), actor=call.actor))
 
 
@@ -52,14 +56,14 @@ def suspend(call: Call) -> JsonMap:
 def resume(call: Call) -> JsonMap:
     call.body.only("dry_run", "plan_file")
     if call.body.flag("dry_run"):
-        return _rehearsal(call, call.commands.dry_runs.resume(call.path["process"]))
+        return _rehearsal(call, call.commands.dry_runs.resume(call.path["process"], actor=call.actor))
     return process_view.process_document(call.commands.resume(call.path["process"], actor=call.actor))
 
 
 def kill(call: Call) -> JsonMap:
     call.body.only("dry_run", "plan_file")
     if call.body.flag("dry_run"):
-        return _rehearsal(call, call.commands.dry_runs.kill(call.path["process"]))
+        return _rehearsal(call, call.commands.dry_runs.kill(call.path["process"], actor=call.actor))
     return process_view.process_document(call.commands.kill(call.path["process"], actor=call.actor))
 
 
@@ -67,7 +71,8 @@ def release(call: Call) -> JsonMap:
     call.body.only("keep_tags", "dry_run", "plan_file")
     reference, keep_tags = call.path["process"], call.body.flag("keep_tags")
     if call.body.flag("dry_run"):
-        return _rehearsal(call, call.commands.dry_runs.release(reference, keep_tags=keep_tags))
+        view = call.commands.dry_runs.release(reference, keep_tags=keep_tags, actor=call.actor)
+        return _rehearsal(call, view)
     return process_view.process_document(call.commands.release(reference, keep_tags=keep_tags, actor=call.actor))
 
 

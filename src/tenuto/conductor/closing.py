@@ -1,23 +1,25 @@
 """How jobs end: what is stored, counted and logged of it, and what is forgotten."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import structlog
 
 from tenuto.conductor import endings
+from tenuto.conductor.drift_events import drift_changes
 from tenuto.conductor.looking import Lookout
 from tenuto.conductor.tempo import Tempo
 from tenuto.conductor.underway import Underway
+from tenuto.core.causes import codes_of
 from tenuto.core.job_report import job_report
-from tenuto.core.planner import ENFORCE
 from tenuto.kit.metrics import Meter
 from tenuto.model.ids import Fid, Instant, JsonMap
 from tenuto.model.job import Job, JobStatus
-from tenuto.model.metrics import DRIFT_REPAIRED, JOB_STEPS, JOBS
+from tenuto.model.metrics import DRIFT_FOUND, DRIFT_REPAIRED, JOB_STEPS, JOBS
 from tenuto.model.plan import Operation, Plan, Planning
 from tenuto.model.process import Process
+from tenuto.model.resource import ManagedObject
 from tenuto.ports.store import Store
-from tenuto.ports.store_changes import SaveProcess, StoreChange
+from tenuto.ports.store_changes import SavePlan, SaveProcess, StoreChange
 
 _log = structlog.get_logger("tenuto.jobs")
 
@@ -46,17 +48,38 @@ class Closing:
         report = self._report(job, self._underway.plan_of(process, job), unproven)
         changes = endings.finished(process, job, status, message, now, self._tempo.period_s, report)
         self.end(process.fid, changes + (endings.remembered(process, planning, now) if planning else []))
+        if planning:
+            self.count_drift(planning)
         self._meter.observe(JOB_STEPS, now - job.started_at, "execute")
-        if job.command == ENFORCE:
-            self._meter.count(DRIFT_REPAIRED, amount=report["results"].get("done", 0))
         _log.info("job.finished", fid=process.fid, job=job.job_id, status=status.value, reason=message)
 
+    def halt_held(self, process: Process, job: Job, now: Instant, plan: Plan, planning: Planning) -> Instant:
+        """The end of a job because of what `planning` holds. `plan` is the plan of the job."""
+        stored = [SavePlan(plan=plan)] if plan is planning.plan else []
+        drifts = drift_changes(process, planning, now)
+        next_at = self.halt(process, job, planning.held, now, plan, *stored, *drifts)
+        self.count_drift(planning)
+        return next_at
+
+    def count_drift(self, planning: Planning) -> None:
+        """Count the drifts that were told, and those that are over, once that is stored."""
+        self._meter.count(DRIFT_FOUND, amount=len(planning.news.found))
+        self._meter.count(DRIFT_REPAIRED, amount=planning.news.repaired)
+
     def halt(
-        self, process: Process, job: Job, message: str, now: Instant, plan: Plan | None = None, *more: StoreChange
+        self,
+        process: Process,
+        job: Job,
+        message: str,
+        now: Instant,
+        plan: Plan | None = None,
+        *more: StoreChange,
+        failed: Collection[ManagedObject] = (),
     ) -> Instant:
-        """The end of a job that people must look at. When to look at the process again."""
+        """The end of a job that people must look at. When to look at the process again. `failed` are the resources
+        whose failures are the cause."""
         report = self._report(job, plan) if plan else {}
-        self.end(process.fid, [*more, *endings.halted(process, job, message, now, report)])
+        self.end(process.fid, [*more, *endings.halted(process, job, message, now, report, codes_of(failed))])
         _log.warning("job.halted", fid=process.fid, job=job.job_id, reason=message)
         return Instant(now + self._tempo.period_s)
 

@@ -8,15 +8,16 @@ the process.
 
 from dataclasses import replace
 
+from tenuto.conductor.drift_events import drift_changes
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Instant, JsonMap
-from tenuto.model.job import Job, JobKind, JobStatus
+from tenuto.model.job import CONDUCTOR, Job, JobKind, JobStatus
 from tenuto.model.plan import Planning, WaitKind
 from tenuto.model.process import Process, ProcessState
 from tenuto.model.resource import ManagedObject, Move
 from tenuto.ports.store_changes import Append, SaveFlips, SaveJob, SaveProcess, StoreChange
 
-ACTOR = "conductor"
+ACTOR = CONDUCTOR
 
 
 def finished(
@@ -69,13 +70,19 @@ def closed(
     return [*kept, saved(after)]
 
 
-def halted(process: Process, job: Job, message: str, now: Instant, report: JsonMap) -> list[StoreChange]:
-    """Suspended without a command, with the reason in the last message and the report of what was done until then."""
+def halted(
+    process: Process, job: Job, message: str, now: Instant, report: JsonMap, causes: tuple[str, ...] = ()
+) -> list[StoreChange]:
+    """Suspended without a command, with the reason in the last message and the report of what was done until then.
+
+    `causes` are the codes of the failures, when it was failures.
+    """
     done = replace(job, status=JobStatus.HALTED, message=message, finished_at=now)
     move = Move(before=process.state, after=ProcessState.SUSPENDED, at=now, actor=ACTOR, reason=message)
     after = replace(
         process,
         state=ProcessState.SUSPENDED,
+        causes=causes,
         job_id=None,
         last_job=done,
         last_message=message,
@@ -123,9 +130,11 @@ def enforced_again(process: Process, now: Instant) -> list[StoreChange]:
 
 
 def remembered(process: Process, planning: Planning, now: Instant) -> list[StoreChange]:
-    """What a planning saw of properties that others set back, and an event for each resource held from now on."""
+    """What a planning saw of drift, and of properties that others set back; with an event for each drift that is new,
+    and for each resource held from now on."""
+    drifts = drift_changes(process, planning, now)
     if not planning.flips and not planning.calmed:
-        return []
+        return drifts
     newly = {flip.logical_id for flip in planning.flips if flip.held_at is not None}
     events = tuple(
         Event(
@@ -140,7 +149,7 @@ def remembered(process: Process, planning: Planning, now: Instant) -> list[Store
         if wait.kind in (WaitKind.FIGHT, WaitKind.IGNORED) and wait.logical_id in newly
     )
     flips = SaveFlips(fid=process.fid, saved=planning.flips, removed=planning.calmed)
-    return [flips, *([Append(events=events)] if events else [])]
+    return [*drifts, flips, *([Append(events=events)] if events else [])]
 
 
 def saved(process: Process, *moves: Move) -> SaveProcess:
@@ -160,7 +169,7 @@ def _told(job: Job, now: Instant, report: JsonMap | None = None) -> Append:
         fid=job.fid,
         subject=job.command,
         after=job.status,
-        actor=ACTOR,
+        actor=job.actor or ACTOR,
         reason=job.message,
         data={"job": job.job_id, **job.plan_summary, **(report or {})},
     )

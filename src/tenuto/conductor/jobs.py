@@ -22,6 +22,7 @@ import structlog
 from tenuto.conductor import endings
 from tenuto.conductor.broker import Broker
 from tenuto.conductor.closing import Closing
+from tenuto.conductor.drift_events import drift_changes
 from tenuto.conductor.looking import AGAIN_S, Lookout
 from tenuto.conductor.manager import Manager
 from tenuto.conductor.reflector import Reflector
@@ -38,8 +39,8 @@ from tenuto.errors import ConflictError, ProviderError, UserError
 from tenuto.kit.metrics import Meter
 from tenuto.lifecycles.resource import RESOURCE
 from tenuto.model.ids import Fid, IdSource, Instant, JobId, ObjectId
-from tenuto.model.job import Job, JobKind, JobStatus
-from tenuto.model.metrics import CONVERGENCE, DRIFT_FOUND, JOB_STEPS
+from tenuto.model.job import CONDUCTOR, Job, JobKind, JobStatus
+from tenuto.model.metrics import CONVERGENCE, JOB_STEPS
 from tenuto.model.plan import Plan, Planning
 from tenuto.model.process import Process, ProcessState
 from tenuto.model.resource import ManagedObject
@@ -179,10 +180,8 @@ class Jobs:
         """Act on a plan: hold it, begin it, or be content."""
         self._lookout.end(process.fid)
         job = self._job(process, now, planning.plan)
-        if job.command == ENFORCE:
-            self._meter.count(DRIFT_FOUND, amount=len(planning.plan.operations))
         if planning.held:
-            return self._closing.halt(process, job, planning.held, now, planning.plan, SavePlan(plan=planning.plan))
+            return self._closing.halt_held(process, job, now, planning.plan, planning)
         if planning.plan.is_empty and not any(is_busy(found) for found in objects):
             return self._content(process, job, planning, objects, now)
         self._underway.planned(process.fid, now)
@@ -193,12 +192,13 @@ class Jobs:
             converged_at=None,
             unconverged_at=process.unconverged_at or now,
         )
-        flips = endings.remembered(process, planning, now)
+        remembered = endings.remembered(process, planning, now)
         agreed = [
             SaveObject(object=found, expected_generation=found.generation)
             for found in agreed_objects(planning, begun, objects)
         ]
-        self._store.commit([SavePlan(plan=planning.plan), SaveJob(job=job), endings.saved(begun), *agreed, *flips])
+        self._store.commit([SavePlan(plan=planning.plan), SaveJob(job=job), endings.saved(begun), *agreed, *remembered])
+        self._closing.count_drift(planning)
         _log.info("job.planned", fid=process.fid, job=job.job_id, **planning.plan.summary)
         return now
 
@@ -207,15 +207,15 @@ class Jobs:
     ) -> Instant | None:
         """Nothing to do and nothing on its way."""
         if process.is_leaving and all(RESOURCE.is_final(found.state) for found in objects):
-            self._closing.end(process.fid, endings.buried(process, job, now))
+            self._closing.end(process.fid, endings.buried(process, job, now) + drift_changes(process, planning, now))
             _log.info("process.gone", fid=process.fid)
             return None
         failed = [found for found in objects if found.is_phase_failed]
         if failed:
-            return self._closing.halt(process, job, failure_message(process, failed), now)
+            return self._closing.halt(process, job, failure_message(process, failed), now, failed=failed)
         if planning.is_converged and process.unconverged_at is not None:
             self._meter.observe(CONVERGENCE, now - process.unconverged_at)
-        return self._close(
+        next_at = self._close(
             process,
             replace(job, plan_id=None),
             JobStatus.SUCCEEDED,
@@ -224,6 +224,8 @@ class Jobs:
             is_converged=planning.is_converged,
             more=endings.remembered(process, planning, now),
         )
+        self._closing.count_drift(planning)
+        return next_at
 
     def _close(
         self,
@@ -249,6 +251,7 @@ class Jobs:
             fid=process.fid,
             kind=JobKind.ROUTINE if command == ENFORCE else JobKind.COMMAND,
             command=command,
+            actor=CONDUCTOR if command == ENFORCE else process.commanded_by,
             status=JobStatus.RUNNING,
             plan_id=plan.plan_id if plan else None,
             plan_summary=plan.summary if plan else {},

@@ -162,6 +162,7 @@ class Manager:
             hold=self._hold,
             names=self._namings.of(process, composition, objects, observations, candidates),
             flips=self._store.flips(process.fid),
+            drifts=self._store.drifts(process.fid),
             loss=self._loss(process, objects, observations),
             candidates=candidates,
             shown=self._shown.of(process, objects),

@@ -166,10 +166,10 @@ class PhaseEngine:
             _log.error("phase.not_recovered", object=object_id, error=repr(error))
 
     def retry(
-        self, object_ids: Sequence[ObjectId], now: Instant, *, phase: PhaseName | None = None
+        self, object_ids: Sequence[ObjectId], now: Instant, *, actor: str, phase: PhaseName | None = None
     ) -> Mapping[ObjectId, int]:
         """Clear the failed phases (or the one named) of the objects: how many each had. Raises StoreError."""
-        saved = self._saves.save(object_ids, lambda found: progress.retry(found, phase), actor="user", now=now)
+        saved = self._saves.save(object_ids, lambda found: progress.retry(found, phase), actor=actor, now=now)
         for _, error in saved.lost:
             raise error
         retried = {step.object.object_id: len(step.entries) for step in saved.done}

@@ -80,7 +80,9 @@ class Running:
         if where.failed:
             since = max(endings.failed_at(found, now) for found in where.failed)
             if not where.moving or now - since >= PATIENCE_S:
-                return self._closing.halt(process, job, failure_message(process, where.failed), now, plan)
+                return self._closing.halt(
+                    process, job, failure_message(process, where.failed), now, plan, failed=where.failed
+                )
             return Instant(now + min(self._tempo.period_s, PATIENCE_S))
         if where.lost and not where.moving:
             names = ", ".join(found.logical_id for found in where.lost)
@@ -143,7 +145,7 @@ class Running:
         new = not_under_way(planning.plan.operations, plan, {found.object_id: found for found in objects})
         if new and planning.held:
             # What the job waits for may be among what is gone, and never come: nobody would be told.
-            return self._closing.halt(process, job, planning.held, now, plan)
+            return self._closing.halt_held(process, job, now, plan, planning)
         if new:
             names = ", ".join(operation.logical_id for operation in new)
             self._closing.finish(process, job, JobStatus.SUPERSEDED, f"more to do meanwhile: {names}", now)

@@ -165,14 +165,14 @@ class Supervisor:
     def existing(self, partition: Partition, wanted: Sequence[tuple[TypeName, PhysicalId]]) -> tuple[Candidate, ...]:
         return self._manager.existing(partition, wanted)
 
-    def retry(self, fid: Fid, logical_ids: Sequence[LogicalId]) -> Mapping[LogicalId, int]:
+    def retry(self, fid: Fid, logical_ids: Sequence[LogicalId], *, actor: str) -> Mapping[LogicalId, int]:
         failed = {
             found.object_id: found.logical_id
             for found in self._store.objects(fid)
             if found.is_phase_failed and (not logical_ids or found.logical_id in logical_ids)
         }
         counts: Counter[LogicalId] = Counter()
-        for object_id, count in self._engine.retry(tuple(failed), self._clock.now()).items():
+        for object_id, count in self._engine.retry(tuple(failed), self._clock.now(), actor=actor).items():
             counts[failed[object_id]] += count
         held = [
             flip

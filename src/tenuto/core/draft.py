@@ -15,6 +15,7 @@ from tenuto.core.again import is_tried_again, reason_to_try_again, retry_operati
 from tenuto.core.changes import Desired
 from tenuto.core.compare import Compared
 from tenuto.core.difference import is_remade
+from tenuto.core.drift import drift_of
 from tenuto.core.environment import objects_by_id
 from tenuto.core.fights import by_address, confirmed, ended, held_message, is_ignored, judge
 from tenuto.core.keeping import POLICY_PATH
@@ -23,6 +24,7 @@ from tenuto.core.rivals import UnderWay
 from tenuto.core.steps import adopt_step, change_step, make_step, retry_step
 from tenuto.model.composition import Declaration
 from tenuto.model.delta import DeltaKind, Difference, Unknown
+from tenuto.model.drift import Drift
 from tenuto.model.flip import Flip
 from tenuto.model.ids import IdSource, LogicalId, ObjectId
 from tenuto.model.plan import Operation, Step, Verb, Wait, WaitKind
@@ -48,6 +50,8 @@ class Draft:
         self.ids = ids
         self.operations: list[Operation] = []
         self.drift: list[Operation] = []
+        self.drifts: list[Drift] = []
+        """What no command asked for, whether it is corrected or not."""
         self.steps: list[Step] = []
         self.waits: list[Wait] = []
         self.under_way = under_way
@@ -131,6 +135,8 @@ class Draft:
 
     def _bring_about(self, difference: Difference, declaration: Declaration, found: ManagedObject | None) -> None:
         desired = self.desired[declaration.logical_id]
+        if drift := drift_of(difference, found, desired.digest, declaration.type, self.snapshot.now):
+            self.drifts.append(drift)
         if self._is_drift_left_alone(difference, desired, found):
             self.drift.append(self._operation(difference, declaration, found))
             message = "drift is seen and not corrected: enforcement is off"

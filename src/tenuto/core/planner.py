@@ -21,6 +21,7 @@ from collections.abc import Iterable
 from tenuto.core.adoption import check_candidates
 from tenuto.core.compare import Compared
 from tenuto.core.draft import Draft
+from tenuto.core.drift import drift_news
 from tenuto.core.hold import held_reason
 from tenuto.core.ignores import ignored_drift
 from tenuto.core.rivals import UnderWay, compare_with_rivals, deprived
@@ -70,6 +71,7 @@ def plan(snapshot: Snapshot, ids: IdSource) -> Planning:
         flips=tuple(draft.flips),
         calmed=tuple(draft.calmed),
         agreed=_agreed(delta, made),
+        news=drift_news(delta.differences, draft.drifts, snapshot.drifts),
     )
 
 

@@ -29,3 +29,16 @@ class Drift:
     paths: tuple[str, ...] = ()
     digest: str
     found_at: Instant
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DriftNews:
+    """What a planning has to tell: new drifts, the addresses whose drift is over, and how many were repaired."""
+
+    found: tuple[Drift, ...] = ()
+    over: tuple[LogicalId, ...] = ()
+    repaired: int = 0
+    """Those of them that were found as declared."""
+
+
+NO_NEWS = DriftNews()

@@ -14,6 +14,7 @@ class EventType(StrEnum):
     PHASE_FAILED = "phase.failed"
     PHASE_RETRIED = "phase.retried"
     DRIFT_FOUND = "drift.found"
+    """A resource differs from what is declared, and no command asked for that. One event for each drift."""
     RESOURCE_HELD = "resource.held"
     """Somebody else sets it back again and again: it is not corrected any more."""
     JOB_FINISHED = "job.finished"

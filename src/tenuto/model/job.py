@@ -6,7 +6,6 @@ from enum import StrEnum
 
 from tenuto.model.ids import Fid, Instant, JobId, PlanId
 
-
 CONDUCTOR = "conductor"
 """The actor of what no command asked for, such as the correction of drift."""
 

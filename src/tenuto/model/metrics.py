@@ -39,10 +39,12 @@ CONVERGENCE = Metric(
 DRIFT_FOUND = Metric(
     name="tenuto_drift_found_total",
     kind=MetricKind.COUNTER,
-    summary="operations that jobs planned without a command: what was found to have drifted",
+    summary="drifts that no command asked for, each counted once: as many as there are `drift.found` events",
 )
 DRIFT_REPAIRED = Metric(
-    name="tenuto_drift_repaired_total", kind=MetricKind.COUNTER, summary="those of them that were done"
+    name="tenuto_drift_repaired_total",
+    kind=MetricKind.COUNTER,
+    summary="those of them that were found as declared again",
 )
 CALLS = Metric(
     name="tenuto_provider_calls_total",

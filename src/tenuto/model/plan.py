@@ -14,6 +14,7 @@ from enum import StrEnum
 from tenuto.model.composition import DeletionPolicy
 from tenuto.model.delta import Change, Memory
 from tenuto.model.diagnostic import Position
+from tenuto.model.drift import NO_NEWS, DriftNews
 from tenuto.model.flip import Flip
 from tenuto.model.ids import Fid, Instant, JsonMap, LogicalId, ObjectId, Partition, PhysicalId, PlanId, TypeName
 
@@ -195,6 +196,8 @@ class Planning:
     """What is to be remembered of properties that are set back, once the plan is acted on."""
     calmed: tuple[tuple[LogicalId, str], ...] = ()
     """What need not be remembered any more."""
+    news: DriftNews = NO_NEWS
+    """What is to be told of drift, once the plan is acted on."""
     agreed: frozenset[ObjectId] = frozenset()
     """The objects under way that go on as they are (`core.mandate`)."""
 

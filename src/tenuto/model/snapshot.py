@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from tenuto.model.composition import Composition
 from tenuto.model.delta import Memory
+from tenuto.model.drift import Drift
 from tenuto.model.flip import Flip
 from tenuto.model.ids import Instant, Json, LogicalId, ObjectId, PhysicalId, TypeName
 from tenuto.model.naming import ANYTHING, Names
@@ -80,6 +81,8 @@ class Snapshot:
     """What the last comparison left. It saves work, and changes no answer."""
     flips: tuple[Flip, ...] = ()
     """What was set back again and again."""
+    drifts: tuple[Drift, ...] = ()
+    """The drifts that were told, and stood at the last planning."""
     shown: frozenset[tuple[LogicalId, PhysicalId]] = frozenset()
     """The things that the plans of the present command replace or delete up to now: a person could see that."""
     loss: Loss = Loss()

@@ -57,8 +57,8 @@ class Conductor(Places, Protocol):
         """What there is of each type and id, after a fresh look. Raises what `preview` raises."""
         ...
 
-    def retry(self, fid: Fid, logical_ids: Sequence[LogicalId]) -> Mapping[LogicalId, int]:
-        """Clear the failed phases of the named resources (all when empty); how many phases each had."""
+    def retry(self, fid: Fid, logical_ids: Sequence[LogicalId], *, actor: str) -> Mapping[LogicalId, int]:
+        """Clear the failed phases of the named resources (all when empty), as `actor` asked; how many each had."""
         ...
 
     def phases(self) -> tuple[PhaseRecord, ...]: ...

@@ -143,7 +143,7 @@ class Commands:
 
         def order(process: Process) -> Order:
             self._check_resources(process, logical_ids)
-            for logical_id, count in self._conductor.retry(process.fid, tuple(logical_ids)).items():
+            for logical_id, count in self._conductor.retry(process.fid, tuple(logical_ids), actor=actor).items():
                 cleared[logical_id] = cleared.get(logical_id, 0) + count
             return orders.retry_order(process, cleared, now=self._clock.now())
 

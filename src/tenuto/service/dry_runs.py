@@ -17,6 +17,7 @@ from tenuto.ports.conductor import Conductor
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import SaveJob, SavePlan
 from tenuto.service import orders
+from tenuto.service.access import ACTOR
 from tenuto.service.accounts import known_account
 from tenuto.service.adoption import check_adoption
 from tenuto.service.aliases import check_free
@@ -39,7 +40,15 @@ class DryRuns:
         self._intake = intake
         self._exports = ExportsInUse(store=store, conductor=conductor)
 
-    def run(self, submission: Submission, *, alias: str | None, account: str, adopts: bool = False) -> PlanView:
+    def run(
+        self,
+        submission: Submission,
+        *,
+        alias: str | None,
+        account: str,
+        adopts: bool = False,
+        actor: str = ACTOR,
+    ) -> PlanView:
         check_free(self._store, alias)
         accepted = self._intake.accept(submission, account=known_account(self._store, account).name)
         check_adoption(accepted.composition, adopts=adopts)
@@ -51,32 +60,40 @@ class DryRuns:
             composition=order.composition,
             bill=bill_of(planning.plan, self._conductor.types()),
             is_new=True,
-            file=plan_file(order, planning, ()),
+            file=plan_file(order, planning, (), actor),
         )
 
-    def apply(self, submission: Submission, *, alias: str, account: str | None, adopts: bool = False) -> PlanView:
+    def apply(
+        self,
+        submission: Submission,
+        *,
+        alias: str,
+        account: str | None,
+        adopts: bool = False,
+        actor: str = ACTOR,
+    ) -> PlanView:
         process = self._store.process(alias)
         if process is None or process.state is ProcessState.GONE:
-            return self.run(submission, alias=alias, account=account or DEFAULT_ACCOUNT, adopts=adopts)
-        return self.update(alias, submission)
+            return self.run(submission, alias=alias, account=account or DEFAULT_ACCOUNT, adopts=adopts, actor=actor)
+        return self.update(alias, submission, actor=actor)
 
-    def update(self, reference: str, submission: Submission) -> PlanView:
+    def update(self, reference: str, submission: Submission, *, actor: str = ACTOR) -> PlanView:
         process = self._admitted(Command.UPDATE, reference)
         accepted = self._intake.accept_for(process, submission, known=self._composition(process))
-        return self._rehearse(orders.update_order(process, accepted, now=self._clock.now()))
+        return self._rehearse(orders.update_order(process, accepted, now=self._clock.now()), actor)
 
-    def resume(self, reference: str) -> PlanView:
+    def resume(self, reference: str, *, actor: str = ACTOR) -> PlanView:
         process = self._admitted(Command.RESUME, reference)
-        return self._rehearse(orders.resume_order(process, self._composition(process), now=self._clock.now()))
+        return self._rehearse(orders.resume_order(process, self._composition(process), now=self._clock.now()), actor)
 
-    def kill(self, reference: str) -> PlanView:
+    def kill(self, reference: str, *, actor: str = ACTOR) -> PlanView:
         process = self._admitted(Command.KILL, reference)
-        return self._rehearse(orders.kill_order(process, now=self._clock.now()))
+        return self._rehearse(orders.kill_order(process, now=self._clock.now()), actor)
 
-    def release(self, reference: str, *, keep_tags: bool = False) -> PlanView:
+    def release(self, reference: str, *, keep_tags: bool = False, actor: str = ACTOR) -> PlanView:
         process = self._admitted(Command.RELEASE, reference)
         mode = release_mode(keep_tags=keep_tags)
-        return self._rehearse(orders.release_order(process, mode, now=self._clock.now()))
+        return self._rehearse(orders.release_order(process, mode, now=self._clock.now()), actor)
 
     def _admitted(self, command: Command, reference: str) -> Process:
         process = live_process(self._store, reference)
@@ -86,26 +103,27 @@ class DryRuns:
     def _composition(self, process: Process) -> Composition | None:
         return self._store.composition(process.composition_digest)
 
-    def _rehearse(self, order: Order) -> PlanView:
+    def _rehearse(self, order: Order, actor: str) -> PlanView:
         started_at = self._clock.now()
         self._exports.check(order)
         planning = self._conductor.preview(order.process, order.composition)
-        self._keep(order, planning, started_at)
+        self._keep(order, planning, started_at, actor)
         return PlanView(
             planning=planning,
             process=order.before or order.process,
             composition=order.composition or self._composition(order.process),
             bill=bill_of(planning.plan, self._conductor.types(), self._store.objects(order.process.fid)),
-            file=plan_file(order, planning, self._store.objects(order.process.fid)),
+            file=plan_file(order, planning, self._store.objects(order.process.fid), actor),
         )
 
-    def _keep(self, order: Order, planning: Planning, started_at: Instant) -> None:
+    def _keep(self, order: Order, planning: Planning, started_at: Instant, actor: str) -> None:
         plan = planning.plan
         job = Job(
             job_id=JobId(self._ids.new("job")),
             fid=order.process.fid,
             kind=JobKind.DRY_RUN,
             command=order.command,
+            actor=actor,
             status=JobStatus.SUCCEEDED,
             plan_id=plan.plan_id,
             plan_summary=plan.summary,

@@ -103,7 +103,7 @@ def update_order(process: Process, accepted: Accepted, *, now: Instant) -> Order
 
 def suspend_order(process: Process, *, now: Instant) -> Order:
     """No more jobs: nothing is left that a next job could serve."""
-    changed = replace(process, state=ProcessState.SUSPENDED, next_command=None, updated_at=now)
+    changed = replace(process, state=ProcessState.SUSPENDED, causes=(), next_command=None, updated_at=now)
     return Order(command=Command.SUSPEND, before=process, process=changed)
 
 
@@ -185,12 +185,14 @@ def planned_order(
 
 def store_changes(order: Order, *, at: Instant, actor: str) -> tuple[StoreChange, ...]:
     """The whole order as one commit: composition, process, and the command in the history."""
-    process, before = order.process, order.before
+    process, before = _given_by(order.process, order.before, actor), order.before
     changes: list[StoreChange] = []
     if order.is_new_composition and order.composition is not None:
         changes += [SaveComposition(composition=order.composition), ExpectRules(fingerprint=order.rules)]
     if order.plan is not None and order.job is not None:
-        changes += [SavePlan(plan=order.plan), SaveJob(job=order.job)]
+        # The look that it was planned by came before the command, and its job does not.
+        job = replace(order.job, actor=actor, started_at=at)
+        changes += [SavePlan(plan=order.plan), SaveJob(job=job)]
     if before is None:
         changes.append(CreateProcess(process=process, actor=actor))
     else:
@@ -208,6 +210,16 @@ def store_changes(order: Order, *, at: Instant, actor: str) -> tuple[StoreChange
         )
     )
     return tuple(changes)
+
+
+def _given_by(process: Process, before: Process | None, actor: str) -> Process:
+    """The process under a command: who gave it, where it has a mandate, and no cause of a suspension that is over."""
+    is_mandate = before is None or process.mandate != before.mandate
+    return replace(
+        process,
+        commanded_by=actor if is_mandate else process.commanded_by,
+        causes=process.causes if process.state is ProcessState.SUSPENDED else (),
+    )
 
 
 def command_event(

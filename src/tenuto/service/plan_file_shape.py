@@ -59,6 +59,8 @@ class _File:
     facts: _Facts
     operations: tuple[_Operation, ...]
     digest: str
+    made_by: str = ""
+    """Files of before do not say it."""
 
 
 def check_shape(document: JsonMap) -> None:

@@ -49,8 +49,8 @@ class PlanFile:
     operations: tuple[JsonMap, ...]
 
 
-def plan_file(order: Order, planning: Planning, objects: Iterable[ManagedObject]) -> JsonMap:
-    """The file of a dry run."""
+def plan_file(order: Order, planning: Planning, objects: Iterable[ManagedObject], actor: str) -> JsonMap:
+    """The file of a dry run that `actor` asked for."""
     is_update = order.command in (Command.RUN, Command.UPDATE)
     composition = order.composition if is_update else None
     document: dict[str, Json] = {
@@ -59,6 +59,7 @@ def plan_file(order: Order, planning: Planning, objects: Iterable[ManagedObject]
         "command": order.command.value,
         "process": {"fid": order.before.fid if order.before else None, "alias": order.process.alias},
         "made_at": time_text(planning.plan.observed_at),
+        "made_by": actor,
         "composition": to_document(composition) if composition else None,
         "sealed": dict(order.process.sealed) if is_update else {},
         "releasing": order.process.releasing.value if order.process.releasing else None,

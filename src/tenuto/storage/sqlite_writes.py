@@ -157,14 +157,20 @@ class SqliteWrites:
         if row is None:
             self._run("insert_plan", {"plan_id": plan.plan_id, "fid": plan.fid, "document": dumps(plan)})
 
-    def save_flips(self, change: SaveFlips) -> None:
+    def save_seen(self, change: SaveFlips | SaveDrifts) -> None:
+        if isinstance(change, SaveFlips):
+            self._save_flips(change)
+        else:
+            self._save_drifts(change)
+
+    def _save_flips(self, change: SaveFlips) -> None:
         for logical_id, path in change.removed:
             self._run("remove_flip", {"fid": change.fid, "logical_id": logical_id, "path": path})
         for flip in change.saved:
             row = {"fid": change.fid, "logical_id": flip.logical_id, "path": flip.path, "document": dumps(flip)}
             self._run("save_flip", row)
 
-    def save_drifts(self, change: SaveDrifts) -> None:
+    def _save_drifts(self, change: SaveDrifts) -> None:
         for logical_id in change.removed:
             self._run("remove_drift", {"fid": change.fid, "logical_id": logical_id})
         for drift in change.saved:

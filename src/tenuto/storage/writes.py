@@ -37,8 +37,10 @@ class Writes(Protocol):
     def save_composition(self, composition: Composition) -> None: ...
     def save_job(self, job: Job) -> None: ...
     def save_plan(self, plan: Plan) -> None: ...
-    def save_flips(self, change: SaveFlips) -> None: ...
-    def save_drifts(self, change: SaveDrifts) -> None: ...
+    def save_seen(self, change: SaveFlips | SaveDrifts) -> None:
+        """What is remembered of differences that were seen."""
+        ...
+
     def append(self, change: Append) -> None:
         """The commands and operations. Events are written for all changes alike."""
         ...
@@ -65,10 +67,8 @@ def write(change: StoreChange, writes: Writes) -> None:
             writes.save_job(job)
         case SavePlan(plan=plan):
             writes.save_plan(plan)
-        case SaveFlips():
-            writes.save_flips(change)
-        case SaveDrifts():
-            writes.save_drifts(change)
+        case SaveFlips() | SaveDrifts():
+            writes.save_seen(change)
         case Append():
             writes.append(change)
         case SaveRates():

@@ -151,7 +151,10 @@ class PhaseWorld:
 
     def retry(self, *names: str, phase: str | None = None) -> Mapping[ObjectId, int]:
         return self.engine.retry(
-            [ObjectId(name) for name in names], self.clock.now(), phase=PhaseName(phase) if phase else None
+            [ObjectId(name) for name in names],
+            self.clock.now(),
+            actor=ACTOR,
+            phase=PhaseName(phase) if phase else None,
         )
 
     def collect(self) -> dict[str, ActiveRun]:
