@@ -90,6 +90,12 @@ def _list(call: Call, right: Right) -> Call:
     return call
 
 
+def _by_cause(call: Call, right: Right) -> Call:
+    """Processes of any account: the service asks for each of them."""
+    call.services.gatekeeper.check_somewhere(call.caller, right)
+    return call
+
+
 def _one_account(call: Call, right: Right) -> Call:
     """Whoever may do anything there may know where it is: the command line asks before it compiles."""
     account = _account(call, call.path["account"])
@@ -131,6 +137,7 @@ _EXCEPTIONS: Mapping[str, Callable[[Call, Right], Call]] = {
     "account": _one_account,
     "processes": _list,
     "events": _events,
+    "resume_cause": _by_cause,
     "run": _in_account,
     "existing": _in_account,
     "check_validations": _in_account,

@@ -6,6 +6,8 @@ from tenuto.model.access import Right
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.ids import JsonMap, LogicalId, PlanId
 from tenuto.service import catalogue_view, history_view, plan_view, process_view
+from tenuto.service.causes import Asker
+from tenuto.service.causes_view import causes_document
 from tenuto.service.intake import Submission
 from tenuto.service.values import time_text
 
@@ -58,6 +60,23 @@ def resume(call: Call) -> JsonMap:
     if call.body.flag("dry_run"):
         return _rehearsal(call, call.commands.dry_runs.resume(call.path["process"], actor=call.actor))
     return process_view.process_document(call.commands.resume(call.path["process"], actor=call.actor))
+
+
+def resume_cause(call: Call) -> JsonMap:
+    call.body.only("causes", "processes", "dry_run")
+    causes = tuple(dict.fromkeys(call.body.texts("causes")))
+    if not all(causes) or not causes:
+        raise UserError("The body needs 'causes': a list of codes, such as AccessDenied.")
+    is_seen = call.services.gatekeeper.seen_by(call.caller, Right.STATUS)
+    asker = Asker(
+        name=call.actor,
+        sees=lambda process: is_seen(process.fid),
+        refusal=lambda process: call.services.gatekeeper.refusal(call.caller, Right.RESUME, process),
+    )
+    if call.body.flag("dry_run"):
+        return causes_document(call.commands.causes.suspended_by(causes, asker=asker), is_done=False)
+    only = call.body.texts("processes") if "processes" in call.body.values else None
+    return causes_document(call.commands.causes.resume(causes, only=only, asker=asker), is_done=True)
 
 
 def kill(call: Call) -> JsonMap:

@@ -87,6 +87,19 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
     ),
     ApiRoute(
         method="POST",
+        path="/v1/resume",
+        operation="resume_cause",
+        right=Right.RESUME,
+        summary="Resume every process that one of these causes suspended, as far as the caller may resume it.",
+        handler=handlers.resume_cause,
+        body=(
+            Parameter(name="causes", summary="codes, such as `AccessDenied`", kind="array", is_required=True),
+            Parameter(name="processes", summary="only those of these FIDs: the ones that were shown", kind="array"),
+            Parameter(name="dry_run", summary="answer with the list and change nothing", kind="boolean"),
+        ),
+    ),
+    ApiRoute(
+        method="POST",
         path="/v1/processes/{process}/kill",
         operation="kill",
         right=Right.KILL,

@@ -9,11 +9,16 @@ from tenuto.service.plan_text import summary_text
 def render_history(document: JsonMap) -> str:
     """Commands and jobs, in the order in which they began."""
     rows = [
-        (one["at"], ("command", one["command"], _standing(one), one["actor"], "", shortened(one["detail"] or "")))
+        (
+            one["place"],
+            one["at"],
+            ("command", one["command"], _standing(one), one["actor"], "", shortened(one["detail"] or "")),
+        )
         for one in document["commands"]
     ]
     rows += [
         (
+            one["place"],
             one["started"],
             (
                 "dry run" if one["kind"] == "dry-run" else "job",
@@ -26,7 +31,7 @@ def render_history(document: JsonMap) -> str:
         )
         for one in document["jobs"]
     ]
-    ordered = [(short_time(at), *rest) for at, rest in sorted(rows, key=lambda row: str(row[0]))]
+    ordered = [(short_time(at), *rest) for _, at, rest in sorted(rows, key=lambda row: int(row[0]))]
     headings = ("Time", "What", "Command", "Status", "Actor", "Took", "Message")
     width = terminal_width()
     halted = [

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 
+from tenuto.cli.render_causes import causes_of_list
 from tenuto.cli.tables import shortened, table, terminal_width, told_whole
 from tenuto.cli.times import short_time
 from tenuto.model.ids import Json, JsonMap
@@ -44,7 +45,8 @@ def render_processes(document: JsonMap, *, is_verbose: bool = False) -> str:
         if one["state"] == "Suspended" and one["last_job"] and one["last_job"]["status"] == "HALTED"
     ]
     text = table(headings, [_process_row(one) for one in found], width=width)
-    return "\n\n".join(part for part in (text, told_whole(halted, width=width)) if part)
+    parts = (text, told_whole(halted, width=width), causes_of_list(found))
+    return "\n\n".join(part for part in parts if part)
 
 
 def _process_row(one: JsonMap, *, is_verbose: bool = False) -> tuple[str, ...]:
@@ -104,6 +106,7 @@ def _process_lines(one: JsonMap, *, is_verbose: bool) -> Iterator[str]:
         ("Unconverged", _unconverged(one, whole=True)),
         ("Last job", _job_text(one["last_job"])),
         ("Last message", one["last_message"] or ""),
+        ("Cause", _cause(one)),
     ]
     yield from (f"  {name + ':':<14}{value}" for name, value in facts if value or is_verbose)
     if one["resources"]:
@@ -169,6 +172,14 @@ def _flags(one: JsonMap) -> str:
     until = f" until {end}" if end else ""
     words = (("locked", one["lock"]), (f"not enforced{until}", not one["enforcement"]))
     return ", ".join(word for word, is_so in words if is_so)
+
+
+def _cause(one: JsonMap) -> str:
+    """What suspended it, and the command that resumes everything that this suspended."""
+    codes, command = ", ".join(one.get("causes") or ()), one.get("resume_by_cause")
+    if not command:
+        return codes
+    return f"{codes}. Once it is removed, '{command}' resumes every process that it suspended."
 
 
 def _job_text(job: JsonMap | None) -> str:

@@ -90,7 +90,7 @@ class Leadership:
             )
             changes: list[StoreChange] = [SaveLease(lease=lease)]
             if before is not None and before.holder != self._node:
-                changes += nodes.missed(self._store, before.holder, self._node, now)
+                changes += nodes.missed(self._store, before.holder, self._node, now, renewed_at=before.renewed_at)
             changes += nodes.checked_in(self._store, self._node, self._facts, now)
             self._store.commit(changes)
             self._lease, self._renewed_at_wall = lease, wall
@@ -126,7 +126,8 @@ class Leadership:
                 return
             over = Lease(holder=lease.holder, epoch=lease.epoch, renewed_at=now, expires_at=now)
             try:
-                self._store.commit([SaveLease(lease=over), *nodes.left(self._store, self._node, now, reason)])
+                gone = nodes.left(self._store, self._node, now, reason, renewed_at=lease.renewed_at)
+                self._store.commit([SaveLease(lease=over), *gone])
             except StoreError as error:
                 _log.warning("lease.not_released", reason=str(error))
 

@@ -2,6 +2,9 @@
 
 A node is an object like any other (lifecycle `node`), of no process. It is known by its name, so a Conductor that is
 started again on the same host is the same node, back from wherever it was.
+
+`touched_at` of a node is when it last checked in. A node that leads checks in by renewing its lease, and its object is not
+written each time; so the time of the last renewal is given when the node leaves, or is found missing.
 """
 
 import itertools
@@ -24,19 +27,19 @@ def checked_in(store: ObjectReads, name: str, facts: Mapping[str, Json], now: In
     return _moved(found, name, now, NodeState.CREATED, reason="checked in", facts=facts)
 
 
-def left(store: ObjectReads, name: str, now: Instant, reason: str) -> list[StoreChange]:
-    """The node has ended as it should."""
+def left(store: ObjectReads, name: str, now: Instant, reason: str, *, renewed_at: Instant) -> list[StoreChange]:
+    """The node has ended as it should. `renewed_at` is when it last renewed its lease."""
     found = store.object(_id_of(name))
     states = (NodeState.STOPPING, NodeState.STOPPED)
-    return [] if found is None else _moved(found, name, now, *states, reason=reason)
+    return [] if found is None else _moved(found, name, now, *states, reason=reason, seen_at=renewed_at)
 
 
-def missed(store: ObjectReads, name: str, by: str, now: Instant) -> list[StoreChange]:
-    """The node was to check in, and did not."""
+def missed(store: ObjectReads, name: str, by: str, now: Instant, *, renewed_at: Instant) -> list[StoreChange]:
+    """The node was to check in, and did not. `renewed_at` is when it last renewed its lease, by its own clock."""
     found = store.object(_id_of(name))
     if found is None or NodeState.MISSING not in NODE.rows[NodeState(found.state)]:
         return []
-    return _moved(found, by, now, NodeState.MISSING, reason="did not check in")
+    return _moved(found, by, now, NodeState.MISSING, reason="did not check in", seen_at=min(now, renewed_at))
 
 
 def _id_of(name: str) -> ObjectId:
@@ -69,8 +72,10 @@ def _moved(
     *states: NodeState,
     reason: str,
     facts: Mapping[str, Json] | None = None,
+    seen_at: Instant | None = None,
 ) -> list[StoreChange]:
-    """The node walks these states; one that is in the last of them already stays."""
+    """The node walks these states; one that is in the last of them already stays. It checks in now, unless it was last
+    seen at another time."""
     path: Sequence[str] = (found.state, *states)
     if found.state == path[-1]:
         path = path[:1]
@@ -83,7 +88,7 @@ def _moved(
         state=path[-1],
         target=path[-1],
         moved_at=now if moves else found.moved_at,
-        touched_at=now,
+        touched_at=now if seen_at is None else max(found.touched_at, seen_at),
         attributes=found.attributes if facts is None else facts,
     )
     save = SaveObject(object=after, expected_generation=found.generation, moves=moves, documents=facts is not None)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from tenuto.core.explain import Explanation
+from tenuto.lifecycles.node import NodeState
 from tenuto.model.ids import Instant, Json, JsonMap, TypeName
 from tenuto.model.lease import Lease
 from tenuto.model.process import Process
@@ -53,13 +54,15 @@ def _phase(record: PhaseRecord) -> JsonMap:
 
 def _node(found: ManagedObject, lease: Lease | None, now: Instant) -> JsonMap:
     leads = lease is not None and lease.holder == found.logical_id and lease.expires_at > now
+    # A node that is there checks in by its lease; of one that left or is missing, the object knows.
+    is_there = found.state == NodeState.CREATED and lease is not None and lease.holder == found.logical_id
     return {
         "name": found.logical_id,
         "state": found.state,
         "leads": leads,
         "epoch": lease.epoch if lease is not None and leads else None,
         "since": time_text(found.moved_at),
-        "checked_in": time_text(lease.renewed_at if lease is not None and leads else found.touched_at),
+        "checked_in": time_text(lease.renewed_at if lease is not None and is_there else found.touched_at),
         "version": found.attributes.get("version"),
         "clock": _clock(found.attributes.get("clock")),
     }

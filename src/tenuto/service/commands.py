@@ -25,6 +25,7 @@ from tenuto.service.access import ACTOR
 from tenuto.service.accounts import Accounts, known_account
 from tenuto.service.adoption import check_adoption
 from tenuto.service.aliases import check_free
+from tenuto.service.causes import Causes
 from tenuto.service.dry_runs import DryRuns, release_mode
 from tenuto.service.exports_in_use import ExportsInUse
 from tenuto.service.finding import live_process
@@ -54,6 +55,7 @@ class Commands:
         self._exports = ExportsInUse(store=store, conductor=conductor)
         self._planned = PlannedOrders(store=store, clock=clock, ids=ids, conductor=conductor, intake=self._intake)
         self.accounts = Accounts(store=store, clock=clock, secrets=secrets, places=conductor)
+        self.causes = Causes(store=store, resume=lambda fid, actor: self.resume(fid, actor=actor))
         self.dry_runs = DryRuns(store=store, clock=clock, ids=ids, conductor=conductor, intake=self._intake)
 
     def run(

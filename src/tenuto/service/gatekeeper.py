@@ -100,6 +100,12 @@ class Gatekeeper:
             return
         self._deny(caller, right, place)
 
+    def refusal(self, caller: Caller, right: Right, process: Process) -> str:
+        """Why the caller may not do this to a process; empty when they may. Asking is no denied command."""
+        place = Place.of(process)
+        is_allowed = permits(self.policy(), caller.name, right, account=place.account, alias=place.alias)
+        return "" if is_allowed else _denial(caller, right, place)
+
     def check_somewhere(self, caller: Caller, right: Right, *, account: str | None = None) -> None:
         """Raise PermissionError_ when there can be nothing at all for which the caller may do this."""
         self.check_known(caller)

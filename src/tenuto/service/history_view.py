@@ -5,15 +5,12 @@ from dataclasses import dataclass
 
 from tenuto.model.event import Event
 from tenuto.model.ids import JsonMap, LogicalId, ObjectId
-from tenuto.model.job import Job, JobKind
+from tenuto.model.job import CONDUCTOR, Job, JobKind
 from tenuto.model.outcome import Op
 from tenuto.model.process import CommandRecord, Process
 from tenuto.ports.store_reads import History
 from tenuto.service.process_view import job_document
 from tenuto.service.values import time_text
-
-CONDUCTOR = "conductor"
-"""The actor of what nobody asked for: drift that is corrected."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,17 +27,22 @@ class HistoryView:
 
 
 def history_document(view: HistoryView) -> JsonMap:
+    """Commands and jobs. `place` is the place of each among all of them, from 0: times are told to the millisecond, and
+    several may share one."""
+    given = [
+        *((record.at, command_document(record)) for record in view.history.commands),
+        *((event.at, _refusal_document(event)) for event in view.refusals),
+    ]
+    done = [
+        (job.started_at, dict(job_document(job)) | {"actor": actor_of(job, view.history.commands)})
+        for job in view.history.jobs
+    ]
+    # Stable, with the commands first: a job of the same instant serves one of them.
+    rows = sorted([*given, *done], key=lambda row: row[0])
+    places = {id(document): place for place, (_, document) in enumerate(rows)}
     return _head(view.process) | {
-        "commands": sorted(
-            [
-                *(command_document(record) for record in view.history.commands),
-                *(_refusal_document(event) for event in view.refusals),
-            ],
-            key=lambda one: str(one["at"]),
-        ),
-        "jobs": [
-            dict(job_document(job)) | {"actor": actor_of(job, view.history.commands)} for job in view.history.jobs
-        ],
+        name: [{**one, "place": places[id(one)]} for _, one in sorted(some, key=lambda row: row[0])]
+        for name, some in (("commands", given), ("jobs", done))
     }
 
 
@@ -83,7 +85,12 @@ def _head(process: Process) -> dict[str, object]:
 
 
 def actor_of(job: Job, commands: Sequence[CommandRecord]) -> str | None:
-    """Who stands behind a job: whoever gave its command last, or the Conductor. None when that is not known."""
+    """Who asked for a job: a user, or the Conductor. None when that is not known.
+
+    Jobs of before do not say it: behind them stands the user who gave their command last.
+    """
+    if job.actor:
+        return job.actor
     if job.kind is JobKind.ROUTINE:
         return CONDUCTOR
     given = [one.actor for one in commands if one.command == job.command and one.at <= job.started_at]

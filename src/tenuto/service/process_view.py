@@ -13,6 +13,7 @@ from tenuto.model.job import Job
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
 from tenuto.model.process import Command, Process, ProcessState
 from tenuto.model.resource import ManagedObject
+from tenuto.service.causes import resume_by_cause
 from tenuto.service.values import secret_names, shown_attributes, time_text
 
 _LEAVING = frozenset({ResourceState.TERMINATED.value, ResourceState.RELEASED.value})
@@ -132,6 +133,8 @@ def process_document(process: Process, unconverged: Unconverged | None = None) -
         "last_job": job_document(process.last_job) if process.last_job else None,
         "last_message": process.last_message or None,
         "next_command": _next_command(process),
+        "causes": list(process.causes),
+        "resume_by_cause": resume_by_cause(process) or None,
         "converged": is_converged(process),
         "unconverged": _unconverged_document(unconverged) if unconverged else None,
     }
@@ -162,6 +165,7 @@ def job_document(job: Job) -> JsonMap:
         "id": job.job_id,
         "kind": job.kind.value,
         "command": job.command,
+        "actor": job.actor or None,
         "status": job.status.value,
         "message": job.message or None,
         "started": time_text(job.started_at),

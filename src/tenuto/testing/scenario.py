@@ -110,6 +110,10 @@ class Typist:
 
     def _command(self, words: Words) -> list[str]:
         commands = self._world.system.commands
+        if cause := _option(words, "--cause"):
+            is_done = "--dry-run" not in words
+            view = commands.causes.resume([cause]) if is_done else commands.causes.suspended_by([cause])
+            return scenario_text.causes(view, is_done=is_done)
         if "--dry-run" in words:
             rehearsals = {"resume": commands.dry_runs.resume, "kill": commands.dry_runs.kill}
             return scenario_text.plan(rehearsals[words[0]](words[1]))

@@ -9,6 +9,7 @@ from tenuto.model.job import JobKind
 from tenuto.model.process import Process
 from tenuto.providers.simulated.faults import Fault
 from tenuto.providers.simulated.things import Thing
+from tenuto.service.causes import CauseView, resume_by_cause
 from tenuto.service.history_view import HistoryView
 from tenuto.service.plan_text import plan_text, summary_text
 from tenuto.service.plan_view import PlanView, plan_document
@@ -36,7 +37,18 @@ def process_line(process: Process) -> str:
 def status(view: ProcessView) -> list[str]:
     rows = [_resource_row(resource) for resource in view.resources]
     outputs = [f"output {name} = {value}" for name, value in sorted(view.outputs.items())]
-    return [process_line(view.process), *columns(rows), *outputs]
+    by_cause = resume_by_cause(view.process)
+    cause = [f"cause {', '.join(view.process.causes)}: '{by_cause}' resumes all that it suspended"] if by_cause else []
+    return [process_line(view.process), *cause, *columns(rows), *outputs]
+
+
+def causes(view: CauseView, *, is_done: bool) -> list[str]:
+    """What one cause suspended: each process that is resumed, or would be, and why others are left out."""
+    verb = "is resumed" if is_done else "would be resumed"
+    return [
+        *(f"{process.alias or process.fid} {verb}" for process in view.processes),
+        *(f"left out: {one.process.alias or one.process.fid}: {one.why}" for one in view.left_out),
+    ]
 
 
 def _resource_row(resource: ResourceView) -> tuple[str, ...]:

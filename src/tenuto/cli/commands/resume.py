@@ -1,31 +1,72 @@
-"""`tenuto resume PROCESS`."""
+"""`tenuto resume PROCESS`, and `tenuto resume --cause CODE`."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
+import click
+
+from tenuto.cli.exits import Exit
 from tenuto.cli.following import show_plan, take
 from tenuto.cli.options import command as make_command
-from tenuto.cli.options import dry_run_options, pass_session, plan_option, process_argument, wait_option, yes_option
+from tenuto.cli.options import (
+    dry_run_options,
+    optional_process_argument,
+    pass_session,
+    plan_option,
+    wait_option,
+    yes_option,
+)
 from tenuto.cli.plan_files import execute, rehearsal
+from tenuto.cli.render_causes import render_causes
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
 from tenuto.cli.waiting import Goal
 
 
-@make_command("resume", "tenuto resume vpc --dry-run", "tenuto resume vpc --wait")
-@process_argument
+@make_command(
+    "resume",
+    "tenuto resume vpc --dry-run",
+    "tenuto resume vpc --wait",
+    "tenuto resume --cause AccessDenied --dry-run",
+    "tenuto resume --cause AccessDenied --cause UnauthorizedOperation",
+)
+@optional_process_argument
+@click.option(
+    "--cause",
+    "causes",
+    multiple=True,
+    metavar="CODE",
+    help="In place of a name: every process that failures of this code suspended. May be repeated.",
+)
 @dry_run_options
 @plan_option
 @wait_option
 @yes_option
 @pass_session
 def command(
-    session: Session, process: str, dry_run: bool, detailed_exitcode: bool, plan: Path | None, wait: float | None
+    session: Session,
+    process: str | None,
+    causes: tuple[str, ...],
+    dry_run: bool,
+    detailed_exitcode: bool,
+    plan: Path | None,
+    wait: float | None,
 ) -> int:
     """Start the jobs of a process again.
 
     Clears failed phases, approves a held plan, reverts what drifted meanwhile, and cancels a paused kill: what it had
     deleted is built again.
+
+    With --cause, the jobs of every process that one cause suspended: 'status' names the causes. The list is shown
+    first; --dry-run shows it and changes nothing. Left out, and told why, are processes that you may not resume, that
+    are locked, or that were suspended in the middle of their kill.
     """
+    if causes:
+        if process or plan or wait is not None or session.plan_file:
+            raise click.UsageError("--cause resumes many processes: leave out ALIAS|FID, --plan, --wait and -o.")
+        return _resume_all(session, causes, is_dry_run=dry_run, detailed=detailed_exitcode)
+    if process is None:
+        raise click.UsageError("Name a process (ALIAS|FID), or say --cause CODE for all that one cause suspended.")
     client = find_conductor(session.settings)
     if dry_run:
         planned = client.post("processes", process, "resume", body=rehearsal(session))
@@ -34,3 +75,22 @@ def command(
         return take(session, client, execute(session, client, process, plan, "resume"), Goal.CONVERGED, wait)
     session.confirm(f"Resume process {process}?")
     return take(session, client, client.post("processes", process, "resume"), Goal.CONVERGED, wait)
+
+
+def _resume_all(session: Session, causes: Sequence[str], *, is_dry_run: bool, detailed: bool) -> int:
+    """Show what the causes suspended, ask, and resume what was shown. Returns the exit code."""
+    client = find_conductor(session.settings)
+    shown = client.post("resume", body={"causes": list(causes), "dry_run": True})
+    found = shown["processes"]
+    if is_dry_run:
+        session.emit(shown, render_causes)
+        return Exit.CHANGES if detailed and found else Exit.DONE
+    if not found:
+        session.emit(shown, render_causes)
+        return Exit.NOT_ALLOWED
+    session.say(render_causes(shown))
+    session.confirm(f"Resume {len(found)} process{'' if len(found) == 1 else 'es'}?")
+    fids = [one["fid"] for one in found]
+    done = client.post("resume", body={"causes": list(causes), "processes": fids})
+    session.emit(done, render_causes)
+    return Exit.DONE if done["processes"] else Exit.NOT_ALLOWED

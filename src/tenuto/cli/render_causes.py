@@ -1,0 +1,59 @@
+"""What one cause suspended, as text for people."""
+
+from collections.abc import Iterator
+
+from tenuto.cli.tables import shortened, table, terminal_width
+from tenuto.model.ids import JsonMap
+
+
+def render_causes(document: JsonMap) -> str:
+    """The processes that are resumed, or would be, and those that are left out, with why."""
+    return "\n".join(_lines(document))
+
+
+def _lines(document: JsonMap) -> Iterator[str]:
+    found = document["processes"]
+    verb = "is resumed" if document["resumed"] else "would be resumed"
+    if found:
+        rows = [
+            (
+                one["alias"] or one["fid"],
+                one["account"],
+                one["region"],
+                verb,
+                ", ".join(one["causes"]),
+                "" if document["resumed"] else shortened(one["last_message"] or ""),
+            )
+            for one in found
+        ]
+        headings = ("Process", "Account", "Region", "What", "Cause", "Last message")
+        yield table(headings, rows, width=terminal_width())
+    else:
+        yield f"No process {verb}."
+    if document["left_out"]:
+        yield ""
+        yield "Left out:"
+        yield from (f"  {one['alias'] or one['fid']}: {one['why']}" for one in document["left_out"])
+    if document["hidden"]:
+        yield f"Left out, too: {document['hidden']} that you may neither resume nor see."
+
+
+def causes_of_list(processes: list[JsonMap]) -> str:
+    """For each cause of suspended processes: which ones, and the command that resumes them; empty without any."""
+    suspended: dict[str, list[str]] = {}
+    for one in processes:
+        if command := one.get("resume_by_cause"):
+            suspended.setdefault(command, []).append(one["alias"] or one["fid"])
+    return "\n".join(_told(command, names) for command, names in sorted(suspended.items()))
+
+
+def _told(command: str, names: list[str]) -> str:
+    rest = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+    whom = "it" if len(names) == 1 else "them"
+    cause = command.removeprefix("tenuto resume --cause ").replace(" --cause ", ", ")
+    some = ", ".join(names[:_MOST_NAMES])
+    return f"{cause} suspended {some}{rest}. Once the cause is removed, '{command}' resumes {whom}."
+
+
+_MOST_NAMES = 3
+"""In a message; the table has each."""

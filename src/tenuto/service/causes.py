@@ -1,0 +1,134 @@
+"""Resuming what one cause suspended: which processes these are, which are left out and why, and all of it at once.
+
+Theory of operation. A process that failures suspended stores their codes (`Process.causes`). Whoever resumes by a code
+is shown the list first, and then names the processes of that list, so that none is resumed that was not shown. Each is
+resumed by the same command as by itself, with the same rights and the same checks; one that does not take it, or that
+the asker may not resume, is left out, and the others go on. A process that a user may not see is counted, not named.
+
+Rejected: one transaction for all. Each process has its own history, its own command and its own way to fail.
+"""
+
+import shlex
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+
+from tenuto.core.admission import admit
+from tenuto.core.causes import resumable_causes, why_not_by_cause
+from tenuto.errors import ConflictError, NotAllowedError, NotFoundError
+from tenuto.model.ids import Fid
+from tenuto.model.process import Command, Process
+from tenuto.ports.store_reads import ProcessReads
+from tenuto.service.access import ACTOR
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asker:
+    """Who resumes. `sees` is about `status`; `refusal` says why they may not resume a process, empty when they may."""
+
+    name: str = ACTOR
+    sees: Callable[[Process], bool] = lambda _: True
+    refusal: Callable[[Process], str] = lambda _: ""
+
+
+OWNER = Asker()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut:
+    process: Process
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CauseView:
+    """The processes that some causes suspended: those that are resumed (or would be), and those that are left out.
+
+    `hidden` is how many more there are that the asker may neither resume nor see.
+    """
+
+    causes: tuple[str, ...]
+    processes: tuple[Process, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    hidden: int = 0
+
+
+def resume_by_cause(process: Process) -> str:
+    """The command that resumes the process with all others that its causes suspended; empty when none does."""
+    options = " ".join(f"--cause {shlex.quote(cause)}" for cause in resumable_causes(process))
+    return f"tenuto resume {options}" if options else ""
+
+
+class Causes:
+    """`resume` is the command of one process: it takes a FID and an actor."""
+
+    def __init__(self, *, store: ProcessReads, resume: Callable[[Fid, str], Process]) -> None:
+        self._store = store
+        self._resume = resume
+
+    def suspended_by(self, causes: Sequence[str], *, asker: Asker = OWNER) -> CauseView:
+        """What `resume` would do now. Changes nothing.
+
+        Raises NotFoundError when no process that the asker may see or resume is suspended by any of the causes.
+        """
+        wanted = frozenset(causes)
+        found = [one for one in self._store.processes() if wanted.intersection(one.causes)]
+        chosen: list[Process] = []
+        left_out: list[LeftOut] = []
+        hidden = 0
+        for process in found:
+            if denied := asker.refusal(process):
+                if asker.sees(process):
+                    left_out.append(LeftOut(process=process, why=denied))
+                else:
+                    hidden += 1
+            elif why := _why_not(process):
+                left_out.append(LeftOut(process=process, why=why))
+            else:
+                chosen.append(process)
+        if not chosen and not left_out:
+            raise self._none(causes, asker)
+        return CauseView(causes=tuple(causes), processes=tuple(chosen), left_out=tuple(left_out), hidden=hidden)
+
+    def resume(self, causes: Sequence[str], *, only: Collection[str] | None = None, asker: Asker = OWNER) -> CauseView:
+        """Resume every process that one of the causes suspended; `only` those of these FIDs, when it is given.
+
+        A process that a command or a job has changed meanwhile is left out when it cannot be resumed any more.
+        """
+        view = self.suspended_by(causes, asker=asker)
+        resumed: list[Process] = []
+        left_out = list(view.left_out)
+        for process in view.processes:
+            if only is not None and process.fid not in only:
+                why = "It was suspended after the list was made. Give the command once more for it."
+                left_out.append(LeftOut(process=process, why=why))
+                continue
+            try:
+                resumed.append(self._resume(process.fid, asker.name))
+            except (NotAllowedError, NotFoundError, ConflictError) as refused:
+                left_out.append(LeftOut(process=process, why=str(refused)))
+        return CauseView(causes=view.causes, processes=tuple(resumed), left_out=tuple(left_out), hidden=view.hidden)
+
+    def _none(self, causes: Sequence[str], asker: Asker) -> NotFoundError:
+        counts = Counter(
+            cause
+            for process in self._store.processes()
+            if not asker.refusal(process) or asker.sees(process)
+            for cause in process.causes
+        )
+        known = ", ".join(f"{cause} ({count})" for cause, count in sorted(counts.items()))
+        there_are = (
+            f"The causes of suspended processes are: {known}" if known else "No process is suspended by a failure"
+        )
+        return NotFoundError(f"No process is suspended by {' or '.join(causes)}. {there_are}. See 'tenuto status'.")
+
+
+def _why_not(process: Process) -> str:
+    """Why a process is not resumed with the others, although the asker may; empty when it is."""
+    if why := why_not_by_cause(process):
+        return why
+    try:
+        admit(Command.RESUME, process)
+    except NotAllowedError as refused:
+        return str(refused)
+    return ""
