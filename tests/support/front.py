@@ -90,6 +90,7 @@ class RememberingConductor:
     identities: dict[str, str] = field(default_factory=dict)
     looked_up: Mapping[str, Json] = field(default_factory=dict)
     drift: tuple[Operation, ...] = ()
+    unloaded: frozenset[PhaseName] = frozenset()
 
     def wake(self, fid: Fid) -> None:
         self.woken.append(fid)
@@ -140,6 +141,9 @@ class RememberingConductor:
     def phases(self) -> tuple[PhaseRecord, ...]:
         definition = PhaseDefinition(name=PhaseName("simulated.create"), states=("Allocation",), types=(TypeName("*"),))
         return (PhaseRecord(definition=definition, activity=PhaseActivity.RUNNING, counts={"Running": 2}),)
+
+    def is_loaded(self, phase: PhaseName) -> bool:
+        return phase not in self.unloaded
 
     def types(self) -> Mapping[TypeName, ResourceType]:
         names = ("Simulated::Network", "Simulated::Subnet")

@@ -10,7 +10,7 @@ def render_phases(document: JsonMap) -> str:
     rows = [
         (
             one["name"],
-            one["activity"],
+            one["activity"] if one["loaded"] else "no plugin",
             ", ".join(f"{count} {status}" for status, count in one["counts"].items() if count),
             ", ".join(one["states"]),
             ", ".join(one["types"]),
@@ -20,7 +20,9 @@ def render_phases(document: JsonMap) -> str:
         )
         for one in document["phases"]
     ]
-    return table(headings, rows, width=terminal_width()) or "No phases are loaded."
+    shown = table(headings, rows, width=terminal_width()) or "No phases are loaded."
+    unloaded = [one["message"] for one in document["phases"] if not one["loaded"]]
+    return "\n".join([shown, *([""] if unloaded else []), *unloaded])
 
 
 def render_types(document: JsonMap) -> str:

@@ -3,8 +3,8 @@
 A node is an object like any other (lifecycle `node`), of no process. It is known by its name, so a Conductor that is
 started again on the same host is the same node, back from wherever it was.
 
-`touched_at` of a node is when it last checked in. A node that leads checks in by renewing its lease, and its object is not
-written each time; so the time of the last renewal is given when the node leaves, or is found missing.
+`touched_at` of a node is when it last checked in. A node that leads checks in by renewing its lease, and its object is
+not written each time; so the time of the last renewal is given when the node leaves, or is found missing.
 """
 
 import itertools

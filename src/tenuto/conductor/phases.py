@@ -27,6 +27,7 @@ from tenuto.conductor.phase_run import PluginRun, RunOutlets
 from tenuto.conductor.phase_saves import PhaseSaves, save_of
 from tenuto.conductor.phase_verdicts import PhaseVerdicts
 from tenuto.conductor.tempo import Tempo
+from tenuto.conductor.unloaded import unloaded_records
 from tenuto.core import progress
 from tenuto.core.entries import phase_activity
 from tenuto.core.phase_set import PhaseSet
@@ -186,31 +187,33 @@ class PhaseEngine:
         wakes = [
             max(now if ready.waiting or ready.wake_at is None else ready.wake_at, self._earliest(ready))
             for ready in self._store.ready(now)
-            if self._is_loaded(ready) and _key(ready) not in self._flights
+            if self.is_loaded(ready.phase) and _key(ready) not in self._flights
         ]
         return min(wakes, default=None)
 
     def records(self) -> tuple[PhaseRecord, ...]:
-        """Every loaded phase as a whole, computed from the objects of all live processes."""
-        objects = [found for process in self._store.processes() for found in self._store.objects(process.fid)]
+        """Every loaded phase as a whole, computed from the objects of all live processes, and those not loaded."""
+        processes = self._store.processes()
+        objects = [found for process in processes for found in self._store.objects(process.fid)]
         records: list[PhaseRecord] = []
         for name, definition in self._phases.definitions.items():
             activity, counts = phase_activity(found.phases[name] for found in objects if name in found.phases)
             records.append(PhaseRecord(definition=definition, activity=activity, counts=counts))
-        return tuple(records)
+        names = {process.fid: process.alias or process.fid for process in processes}
+        return (*records, *unloaded_records(objects, self.is_loaded, names))
+
+    def is_loaded(self, phase: PhaseName) -> bool:
+        """Whether the plugin of a phase is loaded. Objects in a phase whose plugin is gone wait for it to come back."""
+        return phase in self._handlers and self._phases.get(phase) is not None
 
     def _may_start(self, ready: Ready, now: Instant) -> bool:
         is_due = ready.waiting > 0 or (ready.wake_at is not None and ready.wake_at <= now)
         may_now = is_due and self._earliest(ready) <= now
-        return may_now and self._is_loaded(ready) and _key(ready) not in self._flights
+        return may_now and self.is_loaded(ready.phase) and _key(ready) not in self._flights
 
     def _earliest(self, ready: Ready) -> Instant:
         """Not at once again what could not be started: the loop would do nothing else."""
         return self._not_before.get(_key(ready), _ANY_TIME)
-
-    def _is_loaded(self, ready: Ready) -> bool:
-        """Objects in a phase whose plugin is gone keep waiting for it to come back."""
-        return ready.phase in self._handlers and self._phases.get(ready.phase) is not None
 
     def _start(self, ready: Ready, now: Instant) -> ActiveRun | None:
         """Mark what is ready as Running, in one commit; None when that was not possible this time."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from tenuto.core.failures import command_that_goes_on, words_of
+from tenuto.core.unloaded import IsLoaded, every_phase_is_loaded, unloaded_message, unloaded_phases, way_without
 from tenuto.model.composition import Composition, Declaration
 from tenuto.model.ids import Instant, LogicalId
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
@@ -34,6 +35,7 @@ def explain(
     objects: Sequence[ManagedObject],
     planning: Planning | None,
     now: Instant,
+    is_loaded: IsLoaded = every_phase_is_loaded,
 ) -> Explanation:
     """Explain a process. `planning` is what the next job would do, None when that is not known now."""
     declared = {one.logical_id: one for one in composition.resources} if composition else {}
@@ -45,7 +47,11 @@ def explain(
         resources={
             logical_id: (
                 *_of_declaration(declared.get(logical_id), incarnations.get(logical_id, ()), ready),
-                *(line for one in incarnations.get(logical_id, ()) for line in _of_object(one, process, now)),
+                *(
+                    line
+                    for one in incarnations.get(logical_id, ())
+                    for line in _of_object(one, process, now, is_loaded)
+                ),
                 *(expected.of(logical_id) if expected else ()),
             )
             for logical_id in dict.fromkeys([*declared, *incarnations])
@@ -113,7 +119,7 @@ def _of_declaration(
         yield f"It depends on {', '.join(missing)}, not ready yet."
 
 
-def _of_object(one: ManagedObject, process: Process, now: Instant) -> Iterable[str]:
+def _of_object(one: ManagedObject, process: Process, now: Instant, is_loaded: IsLoaded) -> Iterable[str]:
     name = f"{one.physical_id or 'no id yet'}, incarnation {one.incarnation}"
     told = [
         entry
@@ -126,6 +132,8 @@ def _of_object(one: ManagedObject, process: Process, now: Instant) -> Iterable[s
     yield f"{one.state}{way} ({name}).{message}"
     for entry in told:
         yield _of_entry(entry, process, now)
+    for phase in unloaded_phases(one, is_loaded):
+        yield f"{unloaded_message(phase)}. {way_without(process, one)}"
     if told and one.mandate != process.mandate and process.next_command is not None:
         yield f"It rests until '{process.next_command}' is planned: that may take back what it was doing."
 

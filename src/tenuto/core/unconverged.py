@@ -10,6 +10,7 @@ from enum import StrEnum
 
 from tenuto.core.difference import progress_message
 from tenuto.core.execution import is_busy
+from tenuto.core.unloaded import IsLoaded, every_phase_is_loaded, unloaded_message, unloaded_phases, way_without
 from tenuto.model.ids import Instant
 from tenuto.model.job import JobStatus
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
@@ -25,6 +26,7 @@ class Why(StrEnum):
     FAILED = "failed"
     HELD = "held"
     SUSPENDED = "suspended"
+    NO_PLUGIN = "no-plugin"
     THROTTLED = "throttled"
     WAITING = "waiting"
 
@@ -36,13 +38,19 @@ class Unconverged:
     message: str
 
 
-def unconverged(process: Process, objects: Sequence[ManagedObject], *, is_held: bool) -> Unconverged | None:
+def unconverged(
+    process: Process,
+    objects: Sequence[ManagedObject],
+    *,
+    is_held: bool,
+    is_loaded: IsLoaded = every_phase_is_loaded,
+) -> Unconverged | None:
     """None when it is as declared, or gone. `is_held`: whether any resource is, because somebody else sets it back."""
     if process.state is ProcessState.GONE:
         return None
     if process.converged_at is not None and process.next_command is None and process.state is ProcessState.RUNNING:
         return None
-    why, message = _why(process, objects, is_held=is_held)
+    why, message = _why(process, objects, is_held=is_held, is_loaded=is_loaded)
     since = process.updated_at if process.unconverged_at is None else process.unconverged_at
     return Unconverged(since=since, why=why, message=message)
 
@@ -62,13 +70,16 @@ def _some(names: Sequence[str]) -> str:
     return f"{', '.join(names[:_MOST_NAMES])}{rest}"
 
 
-def _why(process: Process, objects: Sequence[ManagedObject], *, is_held: bool) -> tuple[Why, str]:
+def _why(process: Process, objects: Sequence[ManagedObject], *, is_held: bool, is_loaded: IsLoaded) -> tuple[Why, str]:
     failed = [found for found in objects if found.is_phase_failed]
     if failed:
         return Why.FAILED, _told(failed[0])
     if process.state is ProcessState.SUSPENDED:
         is_halted = process.last_job is not None and process.last_job.status is JobStatus.HALTED
         return (Why.HELD, process.last_message) if is_halted else (Why.SUSPENDED, "by command")
+    for found in objects:
+        for phase in unloaded_phases(found, is_loaded):
+            return Why.NO_PLUGIN, f"{found.logical_id}: {unloaded_message(phase)}. {way_without(process, found)}"
     busy = [found for found in objects if is_busy(found)]
     throttled = [found for found in busy if any(_is_throttled(entry) for entry in found.phases.values())]
     if throttled:

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from tenuto.model.account import Account, Identity
 from tenuto.model.composition import Composition
-from tenuto.model.ids import Fid, Json, LogicalId, Partition, PhysicalId, TypeName
+from tenuto.model.ids import Fid, Json, LogicalId, Partition, PhaseName, PhysicalId, TypeName
 from tenuto.model.outcome import Context
 from tenuto.model.phase_map import PhaseActivity, PhaseDefinition
 from tenuto.model.plan import Planning
@@ -17,11 +17,17 @@ from tenuto.model.snapshot import Candidate
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhaseRecord:
-    """A phase as a whole: what it is, what it does now, and how many objects are in it by status."""
+    """A phase as a whole: what it is, what it does now, and how many objects are in it by status.
+
+    Of a phase whose plugin is not loaded, the definition has the name, and the states and types of the objects that
+    wait for it; `processes` are theirs.
+    """
 
     definition: PhaseDefinition
     activity: PhaseActivity
     counts: Mapping[str, int]
+    is_loaded: bool = True
+    processes: tuple[str, ...] = ()
 
 
 class Places(Protocol):
@@ -61,4 +67,10 @@ class Conductor(Places, Protocol):
         """Clear the failed phases of the named resources (all when empty), as `actor` asked; how many each had."""
         ...
 
-    def phases(self) -> tuple[PhaseRecord, ...]: ...
+    def phases(self) -> tuple[PhaseRecord, ...]:
+        """Every loaded phase, and those that objects wait in although their plugin is not loaded."""
+        ...
+
+    def is_loaded(self, phase: PhaseName) -> bool:
+        """Whether the plugin of a phase is loaded. Asks nothing of the store."""
+        ...

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from tenuto.core.explain import Explanation
+from tenuto.core.unloaded import unloaded_message
 from tenuto.lifecycles.node import NodeState
 from tenuto.model.ids import Instant, Json, JsonMap, TypeName
 from tenuto.model.lease import Lease
@@ -38,6 +39,8 @@ def _phase(record: PhaseRecord) -> JsonMap:
     definition = record.definition
     return {
         "name": definition.name,
+        "loaded": record.is_loaded,
+        "message": None if record.is_loaded else _unloaded(record),
         "activity": record.activity.value,
         "counts": dict(record.counts),
         "states": list(definition.states),
@@ -50,6 +53,18 @@ def _phase(record: PhaseRecord) -> JsonMap:
         "batch": definition.batch,
         "extra": dict(definition.extra),
     }
+
+
+def _unloaded(record: PhaseRecord) -> str:
+    """Who waits for a plugin that is not loaded, and what to do."""
+    names = ", ".join(record.processes)
+    count = sum(record.counts.values())
+    waiting = f"{count} object{' waits' if count == 1 else 's wait'} for it, of {names}"
+    one = record.processes[0] if record.processes else "PROCESS"
+    return (
+        f"{unloaded_message(record.definition.name)}: {waiting}. "
+        f"'tenuto explain {one}' names the command that goes on without it."
+    )
 
 
 def _node(found: ManagedObject, lease: Lease | None, now: Instant) -> JsonMap:

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from tenuto.core.environment import Addresses
 from tenuto.core.failures import failed_entries, words_of
 from tenuto.core.unconverged import Unconverged
+from tenuto.core.unloaded import IsLoaded, every_phase_is_loaded, unloaded_message, unloaded_phases
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.composition import Composition
-from tenuto.model.ids import Json, JsonMap, LogicalId, TypeName
+from tenuto.model.ids import Json, JsonMap, LogicalId, PhaseName, TypeName
 from tenuto.model.job import Job
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
 from tenuto.model.process import Command, Process, ProcessState
@@ -41,6 +42,8 @@ class ResourceView:
     drift: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
     """Paths that differ and that the composition ignores."""
+    unloaded: tuple[PhaseName, ...] = ()
+    """Open phases of `current` whose plugin is not loaded."""
 
     @property
     def status(self) -> str:
@@ -87,6 +90,7 @@ def resource_views(
     *,
     ignored: Mapping[LogicalId, tuple[str, ...]] | None = None,
     is_killing: bool = False,
+    is_loaded: IsLoaded = every_phase_is_loaded,
 ) -> tuple[ResourceView, ...]:
     """Every declared address in the order of the composition, then those that are only still there.
 
@@ -110,6 +114,7 @@ def resource_views(
                 leaving=tuple(one for one in incarnations if one is not current and one.state not in _LEAVING),
                 drift=drift.get(logical_id, ()),
                 ignored=(ignored or {}).get(logical_id, ()),
+                unloaded=unloaded_phases(current, is_loaded) if current else (),
             )
         )
     return tuple(views)
@@ -200,17 +205,26 @@ def _resource_document(view: ResourceView, secrets: Collection[str]) -> JsonMap:
         "state": found.state,
         "target": found.target,
         "status": view.status,
-        "message": resource_message(found) or None,
+        "message": view_message(view) or None,
         "drift": list(view.drift),
         "ignored_drift": list(view.ignored),
         "phase_failed": found.is_phase_failed,
-        "phases": {name: _entry_document(found.phases[name]) for name in sorted(found.phases)},
+        "phases": {
+            name: _entry_document(found.phases[name], is_loaded=name not in view.unloaded)
+            for name in sorted(found.phases)
+        },
         "attributes": shown_attributes(found, secrets),
         "leaving": [
             {"id": one.physical_id, "incarnation": one.incarnation, "state": one.state, "status": status_of(one)}
             for one in view.leaving
         ],
     }
+
+
+def view_message(view: ResourceView) -> str:
+    """The text that tells most about an address now: a plugin that is not loaded, else what its incarnation says."""
+    said = resource_message(view.current) if view.current else ""
+    return "; ".join(part for part in (*map(unloaded_message, view.unloaded), said) if part)
 
 
 def resource_message(found: ManagedObject) -> str:
@@ -233,9 +247,10 @@ def _rank(status: PhaseStatus) -> int:
     return _TELLING.index(status) if status in _TELLING else len(_TELLING)
 
 
-def _entry_document(entry: PhaseEntry) -> JsonMap:
+def _entry_document(entry: PhaseEntry, *, is_loaded: bool) -> JsonMap:
     return {
         "status": entry.status.value,
+        "loaded": is_loaded,
         "state": entry.state,
         "message": entry.message or None,
         "code": entry.code or None,

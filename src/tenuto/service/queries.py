@@ -65,6 +65,7 @@ class Queries:
                 drift,
                 ignored=ignored,
                 is_killing=process.is_leaving,
+                is_loaded=self._conductor.is_loaded,
             ),
             outputs=self._outputs(process, composition, objects),
             unconverged=self._unconverged(process, objects),
@@ -76,7 +77,7 @@ class Queries:
 
     def _unconverged(self, process: Process, objects: Sequence[ManagedObject]) -> Unconverged | None:
         is_held = any(flip.held_at is not None for flip in self._store.flips(process.fid))
-        return unconverged(process, objects, is_held=is_held)
+        return unconverged(process, objects, is_held=is_held, is_loaded=self._conductor.is_loaded)
 
     def plan(self, reference: str) -> PlanView:
         """What the next job would do; for a Suspended process, what it would do after `resume`.
@@ -111,7 +112,7 @@ class Queries:
                 why = blocked_message(process, failed) if isinstance(failed, ProviderError) else str(failed)
                 unseen = (f"What the next job would do is not known: {why}",)
         wanted = None if process.is_leaving or process.state is ProcessState.GONE else composition
-        told = explain(process, wanted, objects, planning, self._clock.now())
+        told = explain(process, wanted, objects, planning, self._clock.now(), self._conductor.is_loaded)
         missing = [name for name in logical_ids if name not in told.resources]
         if missing:
             raise NotFoundError(f"Process {reference} has no resource {', '.join(missing)}.")

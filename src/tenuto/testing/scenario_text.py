@@ -13,7 +13,7 @@ from tenuto.service.causes import CauseView, resume_by_cause
 from tenuto.service.history_view import HistoryView
 from tenuto.service.plan_text import plan_text, summary_text
 from tenuto.service.plan_view import PlanView, plan_document
-from tenuto.service.process_view import ProcessView, ResourceView, is_converged, resource_message
+from tenuto.service.process_view import ProcessView, ResourceView, is_converged, view_message
 from tenuto.service.values import time_text
 
 
@@ -56,7 +56,7 @@ def _resource_row(resource: ResourceView) -> tuple[str, ...]:
     leaving = "".join(f" (leaving: {old.physical_id} {old.state})" for old in resource.leaving)
     drift = f" drift: {', '.join(resource.drift)}" if resource.drift else ""
     drift += f" ignored: {', '.join(resource.ignored)}" if resource.ignored else ""
-    message = resource_message(found) if found else ""
+    message = view_message(resource)
     return (
         resource.logical_id,
         (found.physical_id or "-") if found else "-",

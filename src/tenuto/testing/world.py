@@ -9,6 +9,7 @@ is the clock of the Conductor that lives now, which read the wall clock at its s
 """
 
 from tenuto.bootstrap.system import System, build
+from tenuto.conductor.plugins import Found
 from tenuto.conductor.timekeeper import step_between
 from tenuto.model.clock import ClockStep
 from tenuto.model.ids import Fid, Instant
@@ -46,6 +47,8 @@ class World:
         self.faults = Faults()
         self.fate = Fate()
         self.crashes: list[tuple[Instant, str]] = []
+        self.plugins: Found | None = None
+        """Those of the next Conductor, beside Tenuto's own phases."""
         self._ids = SeededIds()
         self._lives: list[SimulatedProvider] = []
         self._secrets = FernetSecrets(new_key())
@@ -120,6 +123,7 @@ class World:
                 ids=self._ids,
                 secrets=self._secrets,
                 period_s=PERIOD_S,
+                plugins=self.plugins,
                 step=step,
                 is_followed=True,
             )

@@ -90,8 +90,8 @@ def test_what_administers_a_conductor_has_routes_and_a_place_on_the_command_line
 def test_no_route_is_without_a_command() -> None:
     asked = {operation for table in (QUESTIONS, ADMINISTRATION) for one in table.values() for operation in one}
     given = {operation for _, operation, _ in OF_THE_MODEL.values()}
-    # A plan file is executed by the command that it was made by.
-    assert asked | given | {"apply", "execute"} >= OPERATIONS
+    # A plan file is executed by the command that it was made by; `resume --cause` is `resume` of many processes.
+    assert asked | given | {"apply", "execute", "resume_cause"} >= OPERATIONS
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -16,7 +16,7 @@ def given(command: Command, at: float, actor: str) -> CommandRecord:
 
 def job(name: str, kind: JobKind, command: str, start: float, end: float) -> Job:
     return replace(
-        a_job(name),
+        a_job(name, actor=""),
         job_id=JobId(name),
         kind=kind,
         command=command,

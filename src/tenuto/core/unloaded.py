@@ -1,0 +1,45 @@
+"""Objects that wait in a phase whose plugin is not loaded, and what to do about that.
+
+Which phases an object goes through is stored with it when it enters a state (`core.walking`). So a plugin that was
+loaded then and is not loaded now, because it was taken away or refused at the start, leaves objects that wait for it.
+They wait for as long as it takes: to go on without the plugin would skip work that was asked for. Whoever does not want
+the plugin back takes the object another way, by a command that cancels the phase.
+"""
+
+from collections.abc import Callable
+
+from tenuto.core.entries import CLOSED
+from tenuto.lifecycles.resource import ResourceState
+from tenuto.model.ids import PhaseName
+from tenuto.model.process import Process, ProcessState
+from tenuto.model.resource import ManagedObject
+
+IsLoaded = Callable[[PhaseName], bool]
+
+
+def every_phase_is_loaded(phase: PhaseName) -> bool:
+    """For readers that do not know the plugins."""
+    return True
+
+
+def unloaded_phases(found: ManagedObject, is_loaded: IsLoaded) -> tuple[PhaseName, ...]:
+    """The open phases of an object whose plugin is not loaded, by name."""
+    return tuple(
+        sorted(name for name, entry in found.phases.items() if entry.status not in CLOSED and not is_loaded(name))
+    )
+
+
+def unloaded_message(phase: PhaseName) -> str:
+    """What is the matter with such a phase, and what to do: short enough for a table."""
+    return f"No plugin of the name {phase} is loaded. Install it and restart the Conductor"
+
+
+def way_without(process: Process, found: ManagedObject) -> str:
+    """The command that takes the object on without the plugin, as a sentence."""
+    name = process.alias or process.fid
+    if found.target == ResourceState.TERMINATED:
+        first = f"after 'tenuto suspend {name}', " if process.state is ProcessState.KILLING else ""
+        return f"Without it, {first}'tenuto release {name}' leaves the resource in the account."
+    if found.target == ResourceState.RELEASED:
+        return f"Without it, 'tenuto kill {name}' deletes the resource."
+    return f"Without it, 'tenuto kill {name}' takes everything down."
