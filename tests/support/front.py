@@ -19,6 +19,7 @@ from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.account import Account, Identity
 from tenuto.model.composition import Composition
 from tenuto.model.delta import Change
+from tenuto.model.drift import DriftNews
 from tenuto.model.ids import (
     Fid,
     Instant,
@@ -141,6 +142,9 @@ class RememberingConductor:
     def phases(self) -> tuple[PhaseRecord, ...]:
         definition = PhaseDefinition(name=PhaseName("simulated.create"), states=("Allocation",), types=(TypeName("*"),))
         return (PhaseRecord(definition=definition, activity=PhaseActivity.RUNNING, counts={"Running": 2}),)
+
+    def count_drift(self, news: DriftNews) -> None:
+        """A remembering Conductor has no numbers."""
 
     def is_loaded(self, phase: PhaseName) -> bool:
         return phase not in self.unloaded

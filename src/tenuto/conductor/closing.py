@@ -5,13 +5,13 @@ from collections.abc import Collection, Sequence
 import structlog
 
 from tenuto.conductor import endings
-from tenuto.conductor.drift_events import drift_changes
 from tenuto.conductor.looking import Lookout
 from tenuto.conductor.tempo import Tempo
 from tenuto.conductor.underway import Underway
 from tenuto.core.causes import codes_of
 from tenuto.core.job_report import job_report
 from tenuto.kit.metrics import Meter
+from tenuto.model.drift import DriftNews
 from tenuto.model.ids import Fid, Instant, JsonMap
 from tenuto.model.job import Job, JobStatus
 from tenuto.model.metrics import DRIFT_FOUND, DRIFT_REPAIRED, JOB_STEPS, JOBS
@@ -49,22 +49,22 @@ class Closing:
         changes = endings.finished(process, job, status, message, now, self._tempo.period_s, report)
         self.end(process.fid, changes + (endings.remembered(process, planning, now) if planning else []))
         if planning:
-            self.count_drift(planning)
+            self.count_drift(planning.news)
         self._meter.observe(JOB_STEPS, now - job.started_at, "execute")
         _log.info("job.finished", fid=process.fid, job=job.job_id, status=status.value, reason=message)
 
     def halt_held(self, process: Process, job: Job, now: Instant, plan: Plan, planning: Planning) -> Instant:
         """The end of a job because of what `planning` holds. `plan` is the plan of the job."""
         stored = [SavePlan(plan=plan)] if plan is planning.plan else []
-        drifts = drift_changes(process, planning, now)
+        drifts = endings.drift_changes(process, planning, now)
         next_at = self.halt(process, job, planning.held, now, plan, *stored, *drifts)
-        self.count_drift(planning)
+        self.count_drift(planning.news)
         return next_at
 
-    def count_drift(self, planning: Planning) -> None:
+    def count_drift(self, news: DriftNews) -> None:
         """Count the drifts that were told, and those that are over, once that is stored."""
-        self._meter.count(DRIFT_FOUND, amount=len(planning.news.found))
-        self._meter.count(DRIFT_REPAIRED, amount=planning.news.repaired)
+        self._meter.count(DRIFT_FOUND, amount=len(news.found))
+        self._meter.count(DRIFT_REPAIRED, amount=news.repaired)
 
     def halt(
         self,

@@ -8,14 +8,14 @@ the process.
 
 from dataclasses import replace
 
-from tenuto.conductor.drift_events import drift_changes
+from tenuto.core.drift_events import drift_events
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Instant, JsonMap
 from tenuto.model.job import CONDUCTOR, Job, JobKind, JobStatus
 from tenuto.model.plan import Planning, WaitKind
 from tenuto.model.process import Process, ProcessState
 from tenuto.model.resource import ManagedObject, Move
-from tenuto.ports.store_changes import Append, SaveFlips, SaveJob, SaveProcess, StoreChange
+from tenuto.ports.store_changes import Append, SaveDrifts, SaveFlips, SaveJob, SaveProcess, StoreChange
 
 ACTOR = CONDUCTOR
 
@@ -127,6 +127,15 @@ def enforced_again(process: Process, now: Instant) -> list[StoreChange]:
     )
     after = replace(process, is_enforced=True, enforcement_until=None, next_job_at=now, converged_at=None)
     return [saved(after), Append(events=(event,))]
+
+
+def drift_changes(process: Process, planning: Planning, now: Instant) -> list[StoreChange]:
+    """The events of new drifts, and which drifts stand from now on; empty when there is no news."""
+    news = planning.news
+    if not news.found and not news.over:
+        return []
+    drifts = SaveDrifts(fid=process.fid, saved=news.found, removed=news.over)
+    return [drifts, *([Append(events=drift_events(process, planning, now))] if news.found else [])]
 
 
 def remembered(process: Process, planning: Planning, now: Instant) -> list[StoreChange]:

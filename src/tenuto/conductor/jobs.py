@@ -22,7 +22,6 @@ import structlog
 from tenuto.conductor import endings
 from tenuto.conductor.broker import Broker
 from tenuto.conductor.closing import Closing
-from tenuto.conductor.drift_events import drift_changes
 from tenuto.conductor.looking import AGAIN_S, Lookout
 from tenuto.conductor.manager import Manager
 from tenuto.conductor.reflector import Reflector
@@ -38,6 +37,7 @@ from tenuto.core.unconverged import waits_message
 from tenuto.errors import ConflictError, ProviderError, UserError
 from tenuto.kit.metrics import Meter
 from tenuto.lifecycles.resource import RESOURCE
+from tenuto.model.drift import DriftNews
 from tenuto.model.ids import Fid, IdSource, Instant, JobId, ObjectId
 from tenuto.model.job import CONDUCTOR, Job, JobKind, JobStatus
 from tenuto.model.metrics import CONVERGENCE, JOB_STEPS
@@ -85,6 +85,10 @@ class Jobs:
             clock=clock,
             tempo=tempo,
         )
+
+    def count_drift(self, news: DriftNews) -> None:
+        """Count the drifts that were told by a command with a plan."""
+        self._closing.count_drift(news)
 
     def waiting_for_looks(self) -> tuple[Fid, ...]:
         """The processes whose job waits for a look."""
@@ -198,7 +202,7 @@ class Jobs:
             for found in agreed_objects(planning, begun, objects)
         ]
         self._store.commit([SavePlan(plan=planning.plan), SaveJob(job=job), endings.saved(begun), *agreed, *remembered])
-        self._closing.count_drift(planning)
+        self._closing.count_drift(planning.news)
         _log.info("job.planned", fid=process.fid, job=job.job_id, **planning.plan.summary)
         return now
 
@@ -207,7 +211,8 @@ class Jobs:
     ) -> Instant | None:
         """Nothing to do and nothing on its way."""
         if process.is_leaving and all(RESOURCE.is_final(found.state) for found in objects):
-            self._closing.end(process.fid, endings.buried(process, job, now) + drift_changes(process, planning, now))
+            over = endings.drift_changes(process, planning, now)
+            self._closing.end(process.fid, endings.buried(process, job, now) + over)
             _log.info("process.gone", fid=process.fid)
             return None
         failed = [found for found in objects if found.is_phase_failed]
@@ -224,7 +229,7 @@ class Jobs:
             is_converged=planning.is_converged,
             more=endings.remembered(process, planning, now),
         )
-        self._closing.count_drift(planning)
+        self._closing.count_drift(planning.news)
         return next_at
 
     def _close(

@@ -31,6 +31,7 @@ from tenuto.core.cadence import Due, Urgency
 from tenuto.errors import LeaseLostError, StoreError
 from tenuto.model.account import Account, Identity
 from tenuto.model.composition import Composition
+from tenuto.model.drift import DriftNews
 from tenuto.model.ids import Fid, Instant, Json, LogicalId, Partition, PhaseName, PhysicalId, TypeName
 from tenuto.model.outcome import Context
 from tenuto.model.plan import Planning
@@ -187,6 +188,9 @@ class Supervisor:
 
     def phases(self) -> tuple[PhaseRecord, ...]:
         return self._engine.records()
+
+    def count_drift(self, news: DriftNews) -> None:
+        self._jobs.count_drift(news)
 
     def is_loaded(self, phase: PhaseName) -> bool:
         return self._engine.is_loaded(phase)

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from tenuto.model.account import Account, Identity
 from tenuto.model.composition import Composition
+from tenuto.model.drift import DriftNews
 from tenuto.model.ids import Fid, Json, LogicalId, Partition, PhaseName, PhysicalId, TypeName
 from tenuto.model.outcome import Context
 from tenuto.model.phase_map import PhaseActivity, PhaseDefinition
@@ -69,6 +70,10 @@ class Conductor(Places, Protocol):
 
     def phases(self) -> tuple[PhaseRecord, ...]:
         """Every loaded phase, and those that objects wait in although their plugin is not loaded."""
+        ...
+
+    def count_drift(self, news: DriftNews) -> None:
+        """Drifts that were told together with a command are among the numbers."""
         ...
 
     def is_loaded(self, phase: PhaseName) -> bool:

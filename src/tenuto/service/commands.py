@@ -219,6 +219,7 @@ class Commands:
 
     def _carry_out(self, order: Order, actor: str) -> Process:
         self._store.commit(orders.store_changes(order, at=self._clock.now(), actor=actor))
+        self._conductor.count_drift(order.news)
         self._conductor.wake(order.process.fid)
         return live_process(self._store, order.process.fid)
 

@@ -7,8 +7,10 @@ it (a dry run) start from the same order, so that a rehearsal cannot show anythi
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from tenuto.core.drift_events import drift_events
 from tenuto.core.mandate import agreed_objects
 from tenuto.model.composition import Composition
+from tenuto.model.drift import NO_NEWS, DriftNews
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Fid, Instant, JobId, LogicalId
 from tenuto.model.job import Job, JobKind, JobStatus
@@ -20,6 +22,7 @@ from tenuto.ports.store_changes import (
     Append,
     CreateProcess,
     SaveComposition,
+    SaveDrifts,
     SaveJob,
     SaveObject,
     SavePlan,
@@ -49,6 +52,9 @@ class Order:
     job: Job | None = None
     agreed: tuple[ManagedObject, ...] = ()
     """The objects that go on as they are under that plan, as they are to be stored."""
+    news: DriftNews = NO_NEWS
+    """The drift that the look of that plan has found, which `drift_events` tell."""
+    drift_events: tuple[Event, ...] = ()
 
 
 def run_order(accepted: Accepted, *, fid: Fid, alias: str | None, now: Instant) -> Order:
@@ -180,7 +186,17 @@ def planned_order(
     process = replace(order.process, job_id=job_id, next_command=None, unconverged_at=since)
     detail = ", ".join(part for part in (order.detail, f"plan {plan.plan_id}") if part)
     agreed = agreed_objects(planning, process, objects)
-    return replace(order, process=process, plan=plan, job=job, agreed=agreed, detail=detail)
+    events = drift_events(order.process, planning, now)
+    return replace(
+        order,
+        process=process,
+        plan=plan,
+        job=job,
+        agreed=agreed,
+        detail=detail,
+        news=planning.news,
+        drift_events=events,
+    )
 
 
 def store_changes(order: Order, *, at: Instant, actor: str) -> tuple[StoreChange, ...]:
@@ -203,10 +219,15 @@ def store_changes(order: Order, *, at: Instant, actor: str) -> tuple[StoreChange
         )
         changes.append(SaveProcess(process=process, expected_generation=before.generation, moves=moves))
         changes += [SaveObject(object=found, expected_generation=found.generation) for found in order.agreed]
+    if order.news.found or order.news.over:
+        changes.append(SaveDrifts(fid=process.fid, saved=order.news.found, removed=order.news.over))
     changes.append(
         Append(
             commands=(CommandRecord(fid=process.fid, command=order.command, at=at, actor=actor, detail=order.detail),),
-            events=(command_event(process, order.command, EventType.COMMAND_GIVEN, order.detail, at=at, actor=actor),),
+            events=(
+                *order.drift_events,
+                command_event(process, order.command, EventType.COMMAND_GIVEN, order.detail, at=at, actor=actor),
+            ),
         )
     )
     return tuple(changes)

@@ -1,7 +1,8 @@
-"""What is stored of the drifts that a planning saw: one event for each new one, and which ones stand from now on.
+"""The event that tells of a drift: what was found, and what Tenuto does about it.
 
-Both are in the commit that acts on the planning. So a drift is told exactly once, whenever a Conductor dies, and a
-planning that nothing comes of (a dry run, one that lost against a command) tells nothing.
+It is stored in the commit that acts on the planning, together with the drift itself. So a drift is told exactly once,
+whenever a Conductor dies, and a planning that nothing comes of (a dry run, one that lost against a command) tells
+nothing.
 """
 
 from tenuto.model.drift import Drift, DriftKind
@@ -10,20 +11,13 @@ from tenuto.model.ids import Instant
 from tenuto.model.job import CONDUCTOR
 from tenuto.model.plan import Planning, WaitKind
 from tenuto.model.process import Process
-from tenuto.ports.store_changes import Append, SaveDrifts, StoreChange
 
 _HOLDS = frozenset({WaitKind.FIGHT, WaitKind.IGNORED})
 
 
-def drift_changes(process: Process, planning: Planning, now: Instant) -> list[StoreChange]:
-    """The events of new drifts, and what is to be remembered; empty when there is nothing new."""
-    news = planning.news
-    changes: list[StoreChange] = []
-    if news.found or news.over:
-        changes.append(SaveDrifts(fid=process.fid, saved=news.found, removed=news.over))
-    if news.found:
-        changes.append(Append(events=tuple(_event(process, planning, drift, now) for drift in news.found)))
-    return changes
+def drift_events(process: Process, planning: Planning, now: Instant) -> tuple[Event, ...]:
+    """One event for each drift of which a planning has news."""
+    return tuple(_event(process, planning, drift, now) for drift in planning.news.found)
 
 
 def _event(process: Process, planning: Planning, drift: Drift, now: Instant) -> Event:
