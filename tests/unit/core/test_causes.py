@@ -11,8 +11,8 @@ FAILED = PhaseStatus.FAILED
 
 
 def suspended(**changes: object) -> Process:
-    process = a_process(alias="web", state=ProcessState.SUSPENDED, causes=("AccessDenied",))
-    return replace(process, last_job=a_job(command="run"), **changes)  # type: ignore[arg-type]
+    process = a_process(alias="web", state=ProcessState.SUSPENDED, causes=("AccessDenied",), last_job=a_job())
+    return replace(process, **changes)  # type: ignore[arg-type]
 
 
 def test_the_codes_of_failed_phases_are_told_once_and_by_name() -> None:
@@ -32,7 +32,7 @@ def test_a_suspended_process_is_resumed_by_its_causes() -> None:
 def test_a_process_that_was_suspended_in_its_kill_is_not_resumed_by_its_cause() -> None:
     killed = suspended(last_job=a_job(command="kill"))
     assert resumable_causes(killed) == ()
-    assert "'tenuto kill web' goes on" in why_not_by_cause(replace(killed, last_job=a_job(command="kill")))
+    assert "'tenuto kill web' goes on" in why_not_by_cause(killed)
 
 
 def test_a_process_that_runs_by_now_is_not_resumed() -> None:

@@ -18,6 +18,7 @@ from tenuto.testing.store_samples import a_job
 
 def suspended(front: Front, alias: str, *causes: str, command: str = "run", **changes: object) -> Process:
     """A process that failures suspended."""
+    front.clock.advance(1.0)
     before = front.commands.run(submission(), alias=alias)
     state = ProcessState.SUSPENDED
     after = replace(
