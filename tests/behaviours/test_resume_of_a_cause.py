@@ -22,6 +22,7 @@ def desk(desk: Desk) -> Desk:
     desk.fault("create", "Net", FaultKind.DENIED, times=len(NAMES))
     for name in NAMES:
         desk.does("run", desk.template(NET, name=name), "-a", name)
+        desk.advance(1.0)
     desk.does("run", desk.template(BKT, name="fine"), "-a", "fine")
     desk.settle()
     assert states(desk) == dict.fromkeys(NAMES, "Suspended") | {"fine": "Running"}

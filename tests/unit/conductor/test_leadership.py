@@ -16,6 +16,7 @@ from tenuto.ports.store_changes import SaveComposition, StoreChange
 from tenuto.providers.simulated.cloud import Cloud
 from tenuto.providers.simulated.provider import SimulatedProvider
 from tenuto.service.queries import Queries
+from tenuto.service.values import time_text
 from tenuto.storage.memory import MemoryStore
 from tenuto.storage.secrets import FernetSecrets, new_key
 from tenuto.testing.clock import VirtualClock
@@ -161,6 +162,50 @@ def test_a_deposed_conductor_collects_nothing_and_its_commands_change_nothing(
     assert first.conductor.collect() == []
     assert (first.conductor.is_deposed, second.conductor.is_deposed) == (True, False)
     assert store.process(FID) is None
+
+
+def renewed(store: FlakyStore, clock: VirtualClock, node: str, times: int) -> tuple[Leadership, str]:
+    """A Conductor that has renewed its lease so often, and when it did so last."""
+    found = leader(store, clock, node)
+    for _ in range(times):
+        clock.advance(RENEW_S)
+        found.keep()
+    return found, time_text(clock.now()) or ""
+
+
+def test_a_missing_node_has_checked_in_when_it_last_renewed_its_lease(store: FlakyStore, clock: VirtualClock) -> None:
+    _, last = renewed(store, clock, "a", 3)
+    clock.advance(10 * LEASE_S)
+    leader(store, clock, "b")
+    found = nodes(store, clock)["a"]
+    assert (found["state"], found["checked_in"], found["since"]) == ("missing", last, time_text(clock.now()))
+
+
+def test_a_node_that_left_has_checked_in_when_it_last_renewed_its_lease(store: FlakyStore, clock: VirtualClock) -> None:
+    first, last = renewed(store, clock, "a", 2)
+    clock.advance(5.0)
+    first.release()
+    ended = time_text(clock.now())
+    clock.advance(3600.0)
+    found = nodes(store, clock)["a"]
+    assert (found["state"], found["checked_in"], found["since"]) == ("stopped", last, ended)
+
+
+def test_a_node_whose_lease_ran_out_has_not_checked_in_since(store: FlakyStore, clock: VirtualClock) -> None:
+    _, last = renewed(store, clock, "a", 2)
+    clock.advance(10 * LEASE_S)
+    found = nodes(store, clock)["a"]
+    assert (found["state"], found["leads"], found["checked_in"]) == ("created", False, last)
+
+
+def test_a_node_that_comes_back_checks_in_then(store: FlakyStore, clock: VirtualClock) -> None:
+    renewed(store, clock, "a", 1)
+    clock.advance(10 * LEASE_S)
+    leader(store, clock, "b").release()
+    clock.advance(60.0)
+    leader(store, clock, "a")
+    found = nodes(store, clock)["a"]
+    assert (found["state"], found["checked_in"]) == ("created", time_text(clock.now()))
 
 
 @pytest.mark.parametrize("ahead_s", [LEASE_S + 1.0, 3600.0, 30 * 86_400.0])
