@@ -44,6 +44,12 @@ def status(world: WebWorld) -> JsonMap:
     return process_detail_document(world.system.queries.process("web"))
 
 
+def phases(world: WebWorld, *, sees: bool = True) -> list[JsonMap]:
+    document = phases_document(world.system.queries.phases(), lambda _: "web" if sees else "")
+    found: list[JsonMap] = document["phases"]
+    return found
+
+
 def explained(world: WebWorld) -> Explanation:
     return world.system.queries.explain("web", [LogicalId("Server")])[1]
 
@@ -56,9 +62,10 @@ def test_status_explain_and_phases_tell_that_the_plugin_is_not_loaded(world: Web
     assert told["resources"]["Server"]["phases"]["acme.tag"]["loaded"] is False
     assert told["resources"]["Server"]["phases"]["resource.create"]["loaded"] is True
     assert any(MESSAGE in line and "'tenuto kill web'" in line for line in explained(world).resources["Server"])  # type: ignore[index]
-    [record] = [one for one in phases_document(world.system.queries.phases())["phases"] if not one["loaded"]]
+    [record] = [one for one in phases(world) if not one["loaded"]]
     assert (record["name"], record["states"], record["types"]) == ("acme.tag", ["Installation"], ["Simulated::Server"])
     assert f"{MESSAGE}: 1 object waits for it, of web. 'tenuto explain web'" in record["message"]
+    assert f"{MESSAGE}: 1 object waits for it." in [one["message"] for one in phases(world, sees=False)]
 
 
 def test_the_plugin_comes_back_and_the_object_goes_on(world: WebWorld) -> None:
@@ -67,7 +74,7 @@ def test_the_plugin_comes_back_and_the_object_goes_on(world: WebWorld) -> None:
     world.settled()
     assert world.live()["Server"].state == "Started"
     assert status(world)["unconverged"] is None
-    assert all(one["loaded"] for one in phases_document(world.system.queries.phases())["phases"])
+    assert all(one["loaded"] for one in phases(world))
 
 
 def test_the_kill_that_is_named_goes_on_without_the_plugin(world: WebWorld) -> None:

@@ -196,7 +196,9 @@ def existing(call: Call) -> JsonMap:
 
 
 def phases(call: Call) -> JsonMap:
-    return catalogue_view.phases_document(call.queries.phases())
+    is_seen = call.services.gatekeeper.seen_by(call.caller, Right.STATUS)
+    names = {one.fid: one.alias or one.fid for one in call.queries.processes() if is_seen(one.fid)}
+    return catalogue_view.phases_document(call.queries.phases(), lambda fid: names.get(fid, ""))
 
 
 def nodes(call: Call) -> JsonMap:

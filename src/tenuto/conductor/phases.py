@@ -193,14 +193,12 @@ class PhaseEngine:
 
     def records(self) -> tuple[PhaseRecord, ...]:
         """Every loaded phase as a whole, computed from the objects of all live processes, and those not loaded."""
-        processes = self._store.processes()
-        objects = [found for process in processes for found in self._store.objects(process.fid)]
+        objects = [found for process in self._store.processes() for found in self._store.objects(process.fid)]
         records: list[PhaseRecord] = []
         for name, definition in self._phases.definitions.items():
             activity, counts = phase_activity(found.phases[name] for found in objects if name in found.phases)
             records.append(PhaseRecord(definition=definition, activity=activity, counts=counts))
-        names = {process.fid: process.alias or process.fid for process in processes}
-        return (*records, *unloaded_records(objects, self.is_loaded, names))
+        return (*records, *unloaded_records(objects, self.is_loaded))
 
     def is_loaded(self, phase: PhaseName) -> bool:
         """Whether the plugin of a phase is loaded. Objects in a phase whose plugin is gone wait for it to come back."""

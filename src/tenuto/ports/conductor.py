@@ -28,7 +28,7 @@ class PhaseRecord:
     activity: PhaseActivity
     counts: Mapping[str, int]
     is_loaded: bool = True
-    processes: tuple[str, ...] = ()
+    processes: tuple[Fid, ...] = ()
 
 
 class Places(Protocol):

@@ -1,11 +1,11 @@
 """What a Conductor can do, as people and programs see it: its nodes, its phases and its resource types."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from tenuto.core.explain import Explanation
 from tenuto.core.unloaded import unloaded_message
 from tenuto.lifecycles.node import NodeState
-from tenuto.model.ids import Instant, Json, JsonMap, TypeName
+from tenuto.model.ids import Fid, Instant, Json, JsonMap, TypeName
 from tenuto.model.lease import Lease
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject, ResourceType
@@ -13,8 +13,9 @@ from tenuto.ports.conductor import PhaseRecord
 from tenuto.service.values import time_text
 
 
-def phases_document(records: Sequence[PhaseRecord]) -> JsonMap:
-    return {"phases": [_phase(record) for record in records]}
+def phases_document(records: Sequence[PhaseRecord], name_of: Callable[[Fid], str]) -> JsonMap:
+    """`name_of` a process is empty when the reader may not see it."""
+    return {"phases": [_phase(record, name_of) for record in records]}
 
 
 def types_document(types: Mapping[TypeName, ResourceType]) -> JsonMap:
@@ -35,12 +36,12 @@ def explanation_document(process: Process, explanation: Explanation) -> JsonMap:
     }
 
 
-def _phase(record: PhaseRecord) -> JsonMap:
+def _phase(record: PhaseRecord, name_of: Callable[[Fid], str]) -> JsonMap:
     definition = record.definition
     return {
         "name": definition.name,
         "loaded": record.is_loaded,
-        "message": None if record.is_loaded else _unloaded(record),
+        "message": None if record.is_loaded else _unloaded(record, name_of),
         "activity": record.activity.value,
         "counts": dict(record.counts),
         "states": list(definition.states),
@@ -55,16 +56,15 @@ def _phase(record: PhaseRecord) -> JsonMap:
     }
 
 
-def _unloaded(record: PhaseRecord) -> str:
+def _unloaded(record: PhaseRecord, name_of: Callable[[Fid], str]) -> str:
     """Who waits for a plugin that is not loaded, and what to do."""
-    names = ", ".join(record.processes)
     count = sum(record.counts.values())
-    waiting = f"{count} object{' waits' if count == 1 else 's wait'} for it, of {names}"
-    one = record.processes[0] if record.processes else "PROCESS"
-    return (
-        f"{unloaded_message(record.definition.name)}: {waiting}. "
-        f"'tenuto explain {one}' names the command that goes on without it."
-    )
+    waiting = f"{count} object{' waits' if count == 1 else 's wait'} for it"
+    message = f"{unloaded_message(record.definition.name)}: {waiting}"
+    names = [name for fid in record.processes if (name := name_of(fid))]
+    if not names:
+        return f"{message}."
+    return f"{message}, of {', '.join(names)}. 'tenuto explain {names[0]}' names the command that goes on without it."
 
 
 def _node(found: ManagedObject, lease: Lease | None, now: Instant) -> JsonMap:

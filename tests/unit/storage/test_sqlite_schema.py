@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tenuto.errors import StoreUnavailableError
+from tenuto.kit.documents import dumps
 from tenuto.model.account import Account, ByRole
 from tenuto.model.ids import Instant
 from tenuto.model.job import JobKind, JobStatus
@@ -142,6 +143,44 @@ def test_a_migration_that_fails_leaves_the_database_as_it_was(tmp_path: Path) ->
     migrate.apply_migration(connection, 1, script.replace("NONSENSE;\n", ""))
     migrate.apply_migration(connection, 1, script)
     assert connection.execute("PRAGMA user_version").fetchone()[0] == 1
+    connection.close()
+
+
+def test_a_process_that_a_failure_suspended_before_the_causes_were_stored_has_them_after_the_migration(
+    tmp_path: Path,
+) -> None:
+    connection = sqlite3.connect(tmp_path / "old.db", isolation_level=None)
+    connection.row_factory = sqlite3.Row
+    scripts = migrate.load_migrations()
+    for number, script in enumerate(scripts[:11], start=1):
+        migrate.apply_migration(connection, number, script)
+    for fid, last in (("halted", "HALTED"), ("by command", "SUCCEEDED")):
+        connection.execute(
+            "INSERT INTO process (fid, name, account, region, provider, state, generation, is_locked, is_enforced,"
+            " composition_digest, composition_name, created_at, updated_at, commanded, next_job_at, last_job,"
+            " last_message) VALUES (?, 'p', 'a', 'r', 'p', 'Suspended', 1, 0, 1, 'd', 'c', 1, 1, 0, 1, ?, '')",
+            (fid, dumps(a_job(status=JobStatus(last)))),
+        )
+        connection.execute(
+            "INSERT INTO object (object_id, lifecycle, type, account, region, fid, logical_id, incarnation, state,"
+            " target, is_final, generation, message, created_at, moved_at, touched_at, desired_digest)"
+            " VALUES (?, 'resource', 't', 'a', 'r', ?, 'Net', 1, 's', 's', 0, 1, '', 1, 1, 1, '')",
+            (f"object of {fid}", fid),
+        )
+    for phase, status, code in (
+        ("a", "Failed", "Zed"),
+        ("b", "Failed", "Abc"),
+        ("c", "Failed", ""),
+        ("d", "Sleeping", "No"),
+    ):
+        connection.execute(
+            "INSERT INTO phase_entry (number, phase, state, status, message, code, request_id, attempt, runs, data)"
+            " SELECT number, ?, 's', ?, '', ?, '', 1, 1, '{}' FROM object",
+            (phase, status, code),
+        )
+    migrate.migrate(connection, "here")
+    found = {row["fid"]: row["causes"] for row in connection.execute("SELECT fid, causes FROM process")}
+    assert found == {"halted": '["Abc","Zed"]', "by command": "[]"}
     connection.close()
 
 
