@@ -26,7 +26,7 @@ def command(
 ) -> None:
     """Show what happened, or follow what happens.
 
-    Of one process, also one that is gone, or of all.
+    Of one process, also one that is gone, or of all. A drift that no command asked for is one event, drift.found.
     """
     client = find_conductor(session.settings)
     query = {"process": process, "start": start, "end": end, "types": ",".join(types) or None}
