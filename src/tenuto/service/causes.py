@@ -1,7 +1,7 @@
 """Resuming what one cause suspended: which processes these are, which are left out and why, and all of it at once.
 
-Theory of operation. A process that failures suspended stores their codes (`Process.causes`). Whoever resumes by a code
-is shown the list first, and then names the processes of that list, so that none is resumed that was not shown. Each is
+Theory of operation. A process that failures suspended stores their codes (`Process.causes`). A user who resumes by a
+code sees the list first, and then names the processes of that list, so that none is resumed that was not shown. Each is
 resumed by the same command as by itself, with the same rights and the same checks; one that does not take it, or that
 the asker may not resume, is left out, and the others go on. A process that a user may not see is counted, not named.
 

@@ -19,7 +19,9 @@ def command(session: Session, process: str, start: str | None, end: str | None, 
     """Show the commands and jobs of a process.
 
     Each with who asked for it: a user, or the Conductor where no command asked (drift that is corrected). A job stands
-    after the command that it serves. Also of a process that is gone: by its FID, or by its alias while no other process has it.
+    after the command that it serves.
+
+    Also of a process that is gone: by its FID, or by its alias while no other process has it.
     """
     client = find_conductor(session.settings)
     if plan:
