@@ -10,6 +10,7 @@ from tenuto.model.ids import JsonMap
 from tenuto.model.notification import Letter, Sink, SinkKind
 from tenuto.model.process import ProcessState
 from tenuto.ports.store_administration import CreateSink
+from tenuto.providers.simulated.faults import Fault, FaultKind
 from tenuto.testing.store_samples import a_sink
 
 
@@ -132,6 +133,25 @@ def test_drift_of_a_plan_that_is_held_is_told_once_and_not_again_when_it_is_appr
     world.settled()
     assert subjects(world) == ["Left", "Right"]
     assert (number(world, "tenuto_drift_found_total"), number(world, "tenuto_drift_repaired_total")) == (2, 2)
+
+
+def test_the_drift_by_which_a_resource_is_held_is_told_and_no_other_after_it(world: WebWorld) -> None:
+    for _ in range(6):
+        world.cloud.tamper(world.physical("Net"), "Label", "theirs")
+        world.settled()
+    periods(world, 5)
+    assert [event.data["corrected"] for event in found(world)] == [True] * 5 + [False]
+    assert "'tenuto explain web Net' tells why" in found(world)[-1].reason
+    assert len(world.system.queries.events("web", types=["resource.held"])) == 1
+
+
+def test_a_correction_that_the_provider_ignores_is_one_drift(world: WebWorld) -> None:
+    fault = Fault(kind=FaultKind.IGNORED, operation="modify", subject="Net", times=50)
+    world.faults.add(fault)
+    world.cloud.tamper(world.physical("Net"), "Label", "theirs")
+    periods(world, 10)
+    assert subjects(world) == ["Net"]
+    assert number(world, "tenuto_drift_repaired_total") == 0
 
 
 def test_an_update_is_no_drift_and_drift_beside_it_is_told(world: WebWorld) -> None:
