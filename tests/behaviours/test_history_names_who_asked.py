@@ -71,3 +71,37 @@ def test_a_retry_names_who_gave_it_in_the_event_of_the_phase(desk: Desk, ann: De
     ann.does("retry", "web", "Net")
     [event] = desk.document("events", "web", "--type", "phase.retried")["events"]
     assert event["actor"] == "ann"
+
+
+def moved(desk: Desk, after: int) -> set[tuple[str, str]]:
+    """Who asked for the moves of resources since an event, and what moved them: `plan` or `phase`."""
+    events = desk.document("events", "web", "--type", "object.state")["events"]
+    return {(one["actor"], one["data"]["by"].split()[0]) for one in events if one["number"] > after}
+
+
+def test_the_moves_of_a_resource_name_who_asked_and_what_moved_it(desk: Desk, ann: Desk) -> None:
+    bob = desk.user("bob")
+    ann.runs(NET)
+    assert moved(desk, 0) == {("ann", "plan"), ("ann", "phase")}
+    built = desk.world.store.last_event()
+    bob.does("update", "web", desk.template(OTHER))
+    desk.settle()
+    assert moved(desk, built) == {("bob", "plan"), ("bob", "phase")}
+    updated = desk.world.store.last_event()
+    desk.world.cloud.tamper(desk.real("Net").physical_id, "Label", "theirs")
+    desk.settle()
+    assert moved(desk, updated) == {("conductor", "plan"), ("conductor", "phase")}
+    repaired = desk.world.store.last_event()
+    ann.does("kill", "web")
+    desk.settle()
+    fid = desk.world.fid("web")
+    events = desk.document("events", fid, "--type", "object.state")["events"]
+    assert {one["actor"] for one in events if one["number"] > repaired} == {"ann"}
+
+
+def test_a_phase_that_failed_names_who_asked_for_its_job(desk: Desk, ann: Desk) -> None:
+    desk.fault("create", "Net", FaultKind.DENIED)
+    ann.does("run", desk.template(NET), "-a", "web")
+    desk.settle()
+    [event] = desk.document("events", "web", "--type", "phase.failed")["events"]
+    assert (event["actor"], event["data"]["by"]) == ("ann", "phase resource.create")

@@ -88,5 +88,5 @@ def event_cells(one: JsonMap) -> tuple[str, ...]:
         one["subject"] or one["object_id"] or one["fid"] or "",
         change or command,
         one["actor"] or "",
-        one["reason"] or "",
+        one["reason"] or one["data"].get("by", ""),
     )

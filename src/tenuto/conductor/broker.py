@@ -12,6 +12,7 @@ from itertools import islice
 from tenuto.conductor.listeners import Listeners
 from tenuto.conductor.phase_saves import phase_events
 from tenuto.core import progress, resolve
+from tenuto.core.asker import asked_by, asker_of_command
 from tenuto.core.changes import digest_of
 from tenuto.core.environment import environment
 from tenuto.core.execution import Advance, advance
@@ -90,7 +91,7 @@ class Broker:
                     plan_id=plan.plan_id,
                     mandate=process.mandate,
                 )
-                changes.append(_save(self._change(wished, plan, now), documents=True))
+                changes.append(_save(self._change(wished, plan, now), _actor(plan, process), documents=True))
             elif step.kind is StepKind.RETRY:
                 changes += self._retry(objects[step.object_id], plan, process, now)
             else:
@@ -100,7 +101,7 @@ class Broker:
                     plan_id=plan.plan_id,
                     mandate=process.mandate,
                 )
-                changes.append(_save(self._leave(step, leaving, plan, now), documents=False))
+                changes.append(_save(self._leave(step, leaving, plan, now), _actor(plan, process), documents=False))
         self._store.commit(changes)
         self._listeners.publish(changes)
 
@@ -130,25 +131,28 @@ class Broker:
             plan_id=plan.plan_id,
             mandate=process.mandate,
         )
-        walked = progress.begin_walk(born, self._phases, RESOURCE, now, _actor(plan), step.reason)
-        return [CreateObject(object=born, actor=_actor(plan), reason=step.reason), _save(walked, documents=False)]
+        walked = progress.begin_walk(born, self._phases, RESOURCE, now, _by(plan), step.reason)
+        return [
+            CreateObject(object=born, actor=_actor(plan, process), reason=step.reason, by=_by(plan)),
+            _save(walked, _actor(plan, process), documents=False),
+        ]
 
     def _retry(self, found: ManagedObject, plan: Plan, process: Process, now: Instant) -> list[StoreChange]:
         tried = progress.retry(replace(found, plan_id=plan.plan_id, mandate=process.mandate), None)
-        events = tuple(phase_events(found, tried.object, _actor(plan), now))
-        return [_save(tried, documents=False), Append(events=events)]
+        events = tuple(phase_events(found, tried.object, _actor(plan, process), now, _by(plan)))
+        return [_save(tried, _actor(plan, process), documents=False), Append(events=events)]
 
     def _change(self, wished: ManagedObject, plan: Plan, now: Instant) -> Progress:
         if wished.target != ResourceState.STARTED:
             return progress.retarget(
-                wished, ResourceState.STARTED, self._phases, RESOURCE, now, _actor(plan), "deletion cancelled"
+                wished, ResourceState.STARTED, self._phases, RESOURCE, now, _by(plan), "deletion cancelled"
             )
-        return progress.revisit(wished, ResourceState.CONFIGURATION, self._phases, RESOURCE, now, _actor(plan))
+        return progress.revisit(wished, ResourceState.CONFIGURATION, self._phases, RESOURCE, now, _by(plan))
 
     def _leave(self, step: Step, leaving: ManagedObject, plan: Plan, now: Instant) -> Progress:
         if step.kind is StepKind.FORGET:
-            return progress.vanish(leaving, now, _actor(plan))
-        return progress.retarget(leaving, step.target, self._phases, RESOURCE, now, _actor(plan), step.reason)
+            return progress.vanish(leaving, now, _by(plan))
+        return progress.retarget(leaving, step.target, self._phases, RESOURCE, now, _by(plan), step.reason)
 
 
 def _answering(plan: Plan, objects: Mapping[ObjectId, ManagedObject]) -> list[ManagedObject]:
@@ -170,15 +174,19 @@ def _resolved(step: Step, surroundings: resolve.Environment, composition: Compos
     return properties
 
 
-def _save(walked: Progress, *, documents: bool) -> SaveObject:
+def _save(walked: Progress, actor: str, *, documents: bool) -> SaveObject:
     return SaveObject(
         object=walked.object,
         expected_generation=walked.object.generation,
-        moves=walked.moves,
+        moves=asked_by(walked.moves, actor),
         entries=walked.entries,
         documents=documents or walked.documents,
     )
 
 
-def _actor(plan: Plan) -> str:
+def _by(plan: Plan) -> str:
     return f"plan {plan.plan_id}"
+
+
+def _actor(plan: Plan, process: Process) -> str:
+    return asker_of_command(process, plan.command)

@@ -9,18 +9,20 @@ The lock keeps the runs of one Conductor from losing against each other: two pha
 rule, not as an exception. Nobody calls a plugin or a provider with it held.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from threading import Lock
 
 import structlog
 
+from tenuto.core.asker import asked_by, asker
 from tenuto.core.progress import Progress
 from tenuto.errors import ConflictError, StoreUnavailableError
 from tenuto.model.event import Event, EventType
-from tenuto.model.ids import Instant, ObjectId
+from tenuto.model.ids import Fid, Instant, ObjectId
 from tenuto.model.outcome import Op
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
+from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import Append, SaveObject, StoreChange
@@ -29,6 +31,16 @@ ATTEMPTS = 10
 """Against writers outside this Conductor's phases: a user's command or a plan, seldom twice in one commit."""
 
 Change = Callable[[ManagedObject], Progress]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Doer:
+    """What changes objects, and who asked for that; empty where the processes of the objects tell."""
+
+    by: str
+    actor: str
+
+
 _log = structlog.get_logger("tenuto.phases")
 
 
@@ -49,30 +61,46 @@ class PhaseSaves:
         self._lock = Lock()
 
     def save(
-        self, object_ids: Sequence[ObjectId], change: Change, *, actor: str, now: Instant, ops: Iterable[Op] = ()
+        self,
+        object_ids: Sequence[ObjectId],
+        change: Change,
+        *,
+        by: str,
+        now: Instant,
+        ops: Iterable[Op] = (),
+        actor: str = "",
     ) -> Saved:
         """Apply `change` to each object as it is stored now. An object that is no more is left out.
+
+        `by` is what does so, such as a phase; `actor` is who asked for it, when that is not who asked for what is done
+        for the process of each object.
 
         Raises StoreUnavailableError: then what was not saved may be saved again by the same call.
         """
         facts = tuple(ops)
+        doer = _Doer(by=by, actor=actor)
         with self._lock:
             try:
-                return Saved(done=self._together(object_ids, change, actor, now, facts))
+                return Saved(done=self._together(object_ids, change, doer, now, facts))
             except StoreUnavailableError:
                 raise
             except Exception as error:  # noqa: BLE001 - whatever one object does to a commit, the others must survive
                 _log.warning("phase.commit_refused", objects=len(object_ids), error=repr(error))
-            return self._one_by_one(object_ids, change, actor, now, facts)
+            return self._one_by_one(object_ids, change, doer, now, facts)
 
     def _together(
-        self, object_ids: Sequence[ObjectId], change: Change, actor: str, now: Instant, ops: tuple[Op, ...]
+        self, object_ids: Sequence[ObjectId], change: Change, doer: "_Doer", now: Instant, ops: tuple[Op, ...]
     ) -> tuple[Progress, ...]:
         for _ in range(ATTEMPTS):
             steps = [(before, change(before)) for before in self._store.selected(object_ids)]
             changed = [(before, step) for before, step in steps if step.is_change]
-            changes: list[StoreChange] = [save_of(step) for _, step in changed]
-            events = [event for before, step in changed for event in phase_events(before, step.object, actor, now)]
+            askers = self._askers([before for before, _ in changed], doer)
+            changes: list[StoreChange] = [save_of(_asked(step, askers[before.object_id])) for before, step in changed]
+            events = [
+                event
+                for before, step in changed
+                for event in phase_events(before, step.object, askers[before.object_id], now, doer.by)
+            ]
             if events or ops:
                 changes.append(Append(events=tuple(events), ops=ops))
             if not changes:
@@ -86,14 +114,24 @@ class PhaseSaves:
                 return tuple(step for _, step in changed)
         raise lost_to
 
+    def _askers(self, objects: Iterable[ManagedObject], doer: "_Doer") -> Mapping[ObjectId, str]:
+        """Who asked for what is done for each object; each process is read once."""
+        processes: dict[Fid | None, Process | None] = {None: None}
+        askers: dict[ObjectId, str] = {}
+        for found in objects:
+            if not doer.actor and found.fid not in processes:
+                processes[found.fid] = self._store.process(found.fid or "")
+            askers[found.object_id] = doer.actor or asker(processes[found.fid], found)
+        return askers
+
     def _one_by_one(
-        self, object_ids: Sequence[ObjectId], change: Change, actor: str, now: Instant, ops: tuple[Op, ...]
+        self, object_ids: Sequence[ObjectId], change: Change, doer: "_Doer", now: Instant, ops: tuple[Op, ...]
     ) -> Saved:
         done: list[Progress] = []
         lost: list[tuple[ObjectId, Exception]] = []
         for object_id in object_ids:
             try:
-                done += self._together([object_id], change, actor, now, ())
+                done += self._together([object_id], change, doer, now, ())
             except StoreUnavailableError:
                 raise
             except Exception as error:  # noqa: BLE001 - reported to the caller
@@ -101,6 +139,11 @@ class PhaseSaves:
         if ops:
             self._store.commit([Append(ops=ops)])
         return Saved(done=tuple(done), lost=tuple(lost))
+
+
+def _asked(step: Progress, who: str) -> Progress:
+    """The step with its moves as those of who asked."""
+    return replace(step, moves=asked_by(step.moves, who)) if step.moves else step
 
 
 def save_of(step: Progress) -> SaveObject:
@@ -114,22 +157,32 @@ def save_of(step: Progress) -> SaveObject:
     )
 
 
-def phase_events(before: ManagedObject, after: ManagedObject, actor: str, now: Instant) -> Iterable[Event]:
+def phase_events(
+    before: ManagedObject, after: ManagedObject, actor: str, now: Instant, by: str = ""
+) -> Iterable[Event]:
     """What people want to find in the history: phases that failed, and those that were tried again."""
     for name, entry in after.phases.items():
         earlier = before.phases.get(name)
         if earlier is None or earlier.status is entry.status:
             continue
         if entry.status is PhaseStatus.FAILED:
-            yield _event(EventType.PHASE_FAILED, after, earlier, entry, actor, now)
+            yield _event(EventType.PHASE_FAILED, after, earlier, entry, actor, now, by)
         elif earlier.status is PhaseStatus.FAILED and entry.attempt > earlier.attempt:
-            yield _event(EventType.PHASE_RETRIED, after, earlier, entry, actor, now)
+            yield _event(EventType.PHASE_RETRIED, after, earlier, entry, actor, now, by)
 
 
 def _event(
-    kind: EventType, owner: ManagedObject, earlier: PhaseEntry, entry: PhaseEntry, actor: str, now: Instant
+    kind: EventType,
+    owner: ManagedObject,
+    earlier: PhaseEntry,
+    entry: PhaseEntry,
+    actor: str,
+    now: Instant,
+    by: str,
 ) -> Event:
     data = {"phase": entry.phase, "state": entry.state, "attempt": entry.attempt}
+    if by:
+        data |= {"by": by}
     if entry.code:
         data |= {"code": entry.code, "request_id": entry.request_id}
     return Event(

@@ -38,7 +38,7 @@ class PhaseVerdicts:
         def judge(found: ManagedObject) -> Progress:
             return self._judged(found, returned.results[found.object_id], returned.ended_at, actor)
 
-        saved = self._saves.save(list(returned.results), judge, actor=actor, now=returned.ended_at, ops=returned.ops)
+        saved = self._saves.save(list(returned.results), judge, by=actor, now=returned.ended_at, ops=returned.ops)
         if not saved.lost:
             return saved
         reasons = {object_id: repr(error) for object_id, error in saved.lost}
@@ -49,7 +49,7 @@ class PhaseVerdicts:
             bare = Result(object_id=found.object_id, entry=entry, verdict=Fail(message=text), is_touched=True)
             return self._judged(found, bare, returned.ended_at, actor)
 
-        return self._saves.save(list(reasons), condemn, actor=actor, now=returned.ended_at)
+        return self._saves.save(list(reasons), condemn, by=actor, now=returned.ended_at)
 
     def checkpoint(self, results: Sequence[Result], actor: str, now: Instant) -> None:
         """What a run has so far, while it goes on.
@@ -64,7 +64,7 @@ class PhaseVerdicts:
                 raise ConflictError(f"{found.logical_id} is no longer in this run of {result.entry.phase}")
             return Progress.between(found, merge(found, result, now))
 
-        saved = self._saves.save(list(written), write, actor=actor, now=now)
+        saved = self._saves.save(list(written), write, by=actor, now=now)
         for _, error in saved.lost:
             raise error
 

@@ -159,7 +159,7 @@ class PhaseEngine:
         saved = self._saves.save(
             interrupted,
             lambda found: progress.recover(found, self._phases, self._lifecycles[found.lifecycle], now, ACTOR),
-            actor=ACTOR,
+            by=ACTOR,
             now=now,
         )
         self._is_in_doubt = self._is_in_doubt and len(interrupted) < len(found_running)
@@ -170,7 +170,7 @@ class PhaseEngine:
         self, object_ids: Sequence[ObjectId], now: Instant, *, actor: str, phase: PhaseName | None = None
     ) -> Mapping[ObjectId, int]:
         """Clear the failed phases (or the one named) of the objects: how many each had. Raises StoreError."""
-        saved = self._saves.save(object_ids, lambda found: progress.retry(found, phase), actor=actor, now=now)
+        saved = self._saves.save(object_ids, lambda found: progress.retry(found, phase), by="", actor=actor, now=now)
         for _, error in saved.lost:
             raise error
         retried = {step.object.object_id: len(step.entries) for step in saved.done}

@@ -30,7 +30,10 @@ class Move:
     after: str
     at: Instant
     actor: str
+    """Who asked: a user, or `conductor`."""
     reason: str = ""
+    by: str = ""
+    """The plan or the phase that moved it, if one did."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -42,6 +42,8 @@ class CreateObject:
     object: ManagedObject
     actor: str
     reason: str = ""
+    by: str = ""
+    """The plan that made it, if one did."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

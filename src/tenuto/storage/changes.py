@@ -24,8 +24,8 @@ def events_of(change: StoreChange) -> tuple[Event, ...]:
             return _of_process(process, (birth,))
         case SaveProcess(process=process, moves=moves):
             return _of_process(process, moves)
-        case CreateObject(object=item, actor=actor, reason=reason):
-            birth = Move(before=NOTHING, after=item.state, at=item.created_at, actor=actor, reason=reason)
+        case CreateObject(object=item, actor=actor, reason=reason, by=by):
+            birth = Move(before=NOTHING, after=item.state, at=item.created_at, actor=actor, reason=reason, by=by)
             return _of_object(item, (birth,))
         case SaveObject(object=item, moves=moves):
             return _of_object(item, moves)
@@ -63,6 +63,7 @@ def _each(
             after=move.after,
             actor=move.actor,
             reason=move.reason,
+            data={"by": move.by} if move.by else {},
         )
         for move in moves
         if move.before != move.after

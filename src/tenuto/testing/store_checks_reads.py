@@ -224,6 +224,15 @@ def history_names_who_asked(store: Store) -> None:
     assert [event.actor for event in store.events(EventQuery(fid=WEB))] == ["eve", "tester", "cat"]
 
 
+def a_move_names_who_asked_and_what_moved_the_object(store: Store) -> None:
+    item = an_object(fid=None)
+    store.commit([CreateObject(object=item, actor="ann", by="plan p-1")])
+    move = replace(a_move("Validation", "Allocation"), actor="bob", by="phase create")
+    store.commit([SaveObject(object=replace(item, state="Allocation"), expected_generation=1, moves=(move,))])
+    told = [(event.actor, event.data) for event in store.events(EventQuery())]
+    assert told == [("ann", {"by": "plan p-1"}), ("bob", {"by": "phase create"})]
+
+
 def history_outlives_the_process(store: Store) -> None:
     store.commit([born(a_process(alias="web")), SaveJob(job=a_job())])
     store.commit([_gone(a_process(alias="web"), ended_at=300.0)])
