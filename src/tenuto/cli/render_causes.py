@@ -1,9 +1,13 @@
 """What one cause suspended, as text for people."""
 
+import shlex
 from collections.abc import Iterator
 
 from tenuto.cli.tables import shortened, table, terminal_width
 from tenuto.model.ids import JsonMap
+
+_MOST_NAMES = 3
+"""In a message; the table has each."""
 
 
 def render_causes(document: JsonMap) -> str:
@@ -42,18 +46,14 @@ def causes_of_list(processes: list[JsonMap]) -> str:
     """For each cause of suspended processes: which ones, and the command that resumes them; empty without any."""
     suspended: dict[str, list[str]] = {}
     for one in processes:
-        if command := one.get("resume_by_cause"):
-            suspended.setdefault(command, []).append(one["alias"] or one["fid"])
-    return "\n".join(_told(command, names) for command, names in sorted(suspended.items()))
+        for cause in one.get("causes", ()) if one.get("resume_by_cause") else ():
+            suspended.setdefault(cause, []).append(one["alias"] or one["fid"])
+    return "\n".join(_told(cause, names) for cause, names in sorted(suspended.items()))
 
 
-def _told(command: str, names: list[str]) -> str:
+def _told(cause: str, names: list[str]) -> str:
     rest = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
     whom = "it" if len(names) == 1 else "them"
-    cause = command.removeprefix("tenuto resume --cause ").replace(" --cause ", ", ")
     some = ", ".join(names[:_MOST_NAMES])
+    command = f"tenuto resume --cause {shlex.quote(cause)}"
     return f"{cause} suspended {some}{rest}. Once the cause is removed, '{command}' resumes {whom}."
-
-
-_MOST_NAMES = 3
-"""In a message; the table has each."""

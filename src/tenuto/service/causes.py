@@ -60,9 +60,12 @@ def resume_by_cause(process: Process) -> str:
 
 
 class Causes:
-    """`resume` is the command of one process: it takes a FID and an actor."""
+    """`resume` is the command of one process: it takes a FID, the causes and an actor.
 
-    def __init__(self, *, store: ProcessReads, resume: Callable[[Fid, str], Process]) -> None:
+    It raises what `Commands.resume` raises, or ConflictError when none of the causes suspends the process any more.
+    """
+
+    def __init__(self, *, store: ProcessReads, resume: Callable[[Fid, Collection[str], str], Process]) -> None:
         self._store = store
         self._resume = resume
 
@@ -104,7 +107,7 @@ class Causes:
                 left_out.append(LeftOut(process=process, why=why))
                 continue
             try:
-                resumed.append(self._resume(process.fid, asker.name))
+                resumed.append(self._resume(process.fid, causes, asker.name))
             except (NotAllowedError, NotFoundError, ConflictError) as refused:
                 left_out.append(LeftOut(process=process, why=str(refused)))
         return CauseView(causes=view.causes, processes=tuple(resumed), left_out=tuple(left_out), hidden=view.hidden)

@@ -5,7 +5,7 @@ its own record in one commit, and wakes the Conductor; the next job does the res
 decided again from what is stored then.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 from tenuto.core.admission import admit
@@ -55,7 +55,7 @@ class Commands:
         self._exports = ExportsInUse(store=store, conductor=conductor)
         self._planned = PlannedOrders(store=store, clock=clock, ids=ids, conductor=conductor, intake=self._intake)
         self.accounts = Accounts(store=store, clock=clock, secrets=secrets, places=conductor)
-        self.causes = Causes(store=store, resume=lambda fid, actor: self.resume(fid, actor=actor))
+        self.causes = Causes(store=store, resume=self._resume_of_cause)
         self.dry_runs = DryRuns(store=store, clock=clock, ids=ids, conductor=conductor, intake=self._intake)
 
     def run(
@@ -189,6 +189,16 @@ class Commands:
     def _resume_order(self, process: Process) -> Order:
         composition = self._store.composition(process.composition_digest)
         return orders.resume_order(process, composition, now=self._clock.now())
+
+    def _resume_of_cause(self, fid: Fid, causes: Collection[str], actor: str) -> Process:
+        """Resume a process that one of the causes suspends. Raises ConflictError when none does any more."""
+
+        def order(process: Process) -> Order:
+            if process.state is ProcessState.SUSPENDED and set(causes).isdisjoint(process.causes):
+                raise ConflictError("It was suspended otherwise meanwhile, and stays so.")
+            return self._resume_order(process)
+
+        return self._command(Command.RESUME, fid, actor, order)
 
     def _kill_order(self, process: Process) -> Order:
         order = orders.kill_order(process, now=self._clock.now())

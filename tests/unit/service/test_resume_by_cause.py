@@ -97,6 +97,19 @@ def test_only_what_was_shown_is_resumed(front: Front) -> None:
     assert states(front)["late"] == "Suspended"
 
 
+def test_a_process_that_a_user_suspends_while_the_others_are_resumed_stays_suspended(front: Front) -> None:
+    def interrupt(process: Process) -> str:
+        if process.alias == "locked" and states(front)["two"] == "Suspended":
+            front.commands.resume("two")
+            front.commands.suspend("two")
+        return ""
+
+    view = front.commands.causes.resume(["AccessDenied"], asker=Asker(refusal=interrupt))
+    assert chosen(view) == ["one"]
+    assert "stays so" in left_out(view)["two"]
+    assert states(front)["two"] == "Suspended"
+
+
 def test_what_the_asker_may_not_resume_is_left_out_and_named_only_where_they_may_see_it(front: Front) -> None:
     asker = Asker(
         name="ann",
