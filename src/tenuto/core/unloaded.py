@@ -42,4 +42,4 @@ def way_without(process: Process, found: ManagedObject) -> str:
         return f"Without it, {first}'tenuto release {name}' leaves the resource in the account."
     if found.target == ResourceState.RELEASED:
         return f"Without it, 'tenuto kill {name}' deletes the resource."
-    return f"Without it, 'tenuto kill {name}' takes everything down."
+    return f"Without it, 'tenuto kill {name}' ends the process."

@@ -33,7 +33,7 @@ def test_the_message_names_the_phase_and_says_what_to_do() -> None:
 @pytest.mark.parametrize(
     ("target", "process", "way"),
     [
-        ("Started", WEB, "'tenuto kill web' takes everything down"),
+        ("Started", WEB, "'tenuto kill web' ends the process"),
         ("Terminated", WEB, "Without it, 'tenuto release web' leaves"),
         ("Terminated", replace(WEB, state=ProcessState.KILLING), "after 'tenuto suspend web', 'tenuto release web'"),
         ("Released", WEB, "'tenuto kill web' deletes the resource"),
