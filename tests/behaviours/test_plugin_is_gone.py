@@ -57,7 +57,7 @@ def explained(world: WebWorld) -> Explanation:
 def test_status_explain_and_phases_tell_that_the_plugin_is_not_loaded(world: WebWorld) -> None:
     told = status(world)
     assert told["unconverged"]["why"] == "no-plugin"
-    assert f"Server: {MESSAGE}. Without it, 'tenuto kill web' takes everything down." == told["unconverged"]["message"]
+    assert f"Server: {MESSAGE}. Without it, 'tenuto kill web' ends the process." == told["unconverged"]["message"]
     assert MESSAGE in told["resources"]["Server"]["message"]
     assert told["resources"]["Server"]["phases"]["acme.tag"]["loaded"] is False
     assert told["resources"]["Server"]["phases"]["resource.create"]["loaded"] is True
