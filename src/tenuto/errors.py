@@ -17,6 +17,7 @@
     ├── ProviderError            the outside said no
     │   ├── TransientError       worth trying again: throttled, timed out, not consistent yet
     │   └── PermanentError       trying again cannot help before somebody changes something
+    │       └── UnconfirmedError     credentials lead to another account, or nowhere: nothing was sent; work waits
     ├── StoreError               the store could not answer or write
     │   ├── ConflictError        somebody else was faster: read again, decide again
     │   └── StoreUnavailableError   disk full, locked, unreachable: nothing was written
@@ -135,6 +136,13 @@ class TransientError(ProviderError):
 
 class PermanentError(ProviderError):
     """Trying again cannot help before somebody changes something."""
+
+
+class UnconfirmedError(PermanentError):
+    """The credentials of an account lead to another one, or nobody says where. Nothing was signed with them.
+
+    It says nothing of what the call was about, so it fails no phase: work waits until the credentials are right.
+    """
 
 
 class StoreError(TenutoError):

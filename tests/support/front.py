@@ -16,7 +16,7 @@ from tenuto.compositions.document import to_document
 from tenuto.errors import ProviderError
 from tenuto.kit.metrics import Meter
 from tenuto.lifecycles.resource import ResourceState
-from tenuto.model.account import Account, Identity
+from tenuto.model.account import Account, Identity, KnownCredentials
 from tenuto.model.composition import Composition
 from tenuto.model.delta import Change
 from tenuto.model.drift import DriftNews
@@ -89,6 +89,7 @@ class RememberingConductor:
     failure: ProviderError | None = None
     held: str = ""
     identities: dict[str, str] = field(default_factory=dict)
+    known: dict[str, KnownCredentials] = field(default_factory=dict)
     looked_up: Mapping[str, Json] = field(default_factory=dict)
     drift: tuple[Operation, ...] = ()
     unloaded: frozenset[PhaseName] = frozenset()
@@ -165,6 +166,9 @@ class RememberingConductor:
             raise self.failure
         account_id = self.identities[account.name]
         return Identity(account_id=account_id, arn=f"arn:aws:sts::{account_id}:assumed-role/tenuto/tenuto")
+
+    def credentials(self, account: str) -> KnownCredentials:
+        return self.known.get(account, KnownCredentials())
 
     def lookup(self, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
         return {key: self.looked_up[key] for key in keys if key in self.looked_up}

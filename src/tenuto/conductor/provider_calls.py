@@ -18,7 +18,7 @@ from tenuto.conductor.tempo import Tempo
 from tenuto.core.answers import told
 from tenuto.core.timing import backoff_s
 from tenuto.core.visibility import has_intent, is_new, may_have_been_made, next_look_s
-from tenuto.errors import PermanentError, TransientError
+from tenuto.errors import PermanentError, TransientError, UnconfirmedError
 from tenuto.model.ids import Instant, JsonMap, Partition, PhaseName, PhysicalId
 from tenuto.model.observation import ObservedItem, Presence
 from tenuto.model.outcome import Done, Outcome, Pending, Refused, Request
@@ -91,6 +91,10 @@ class ProviderCalls:
         except TransientError as error:
             # Nothing is known of any of them, so the intents stay.
             outcomes = [Pending(message=str(error), code=error.code, request_id=error.request_id)] * len(resources)
+        except UnconfirmedError as error:
+            # Nothing was sent. It may be a while, and then all goes on.
+            kept_out = Pending(message=str(error), code=error.code, request_id=error.request_id, is_undone=True)
+            outcomes = [kept_out] * len(resources)
         for one, outcome in zip(resources, outcomes, strict=True):
             _verdict(run, one, self._patient(run, one, self._certain(run, one, outcome)))
 
@@ -153,7 +157,7 @@ class ProviderCalls:
                 alike = [one for one in group if one.object.type == name]
                 try:
                     items = provider.find(run.partition, [requests.of(one.object) for one in alike])
-                except TransientError as error:
+                except (TransientError, UnconfirmedError) as error:
                     for one in alike:
                         run.sleep(one, None, str(error), code=error.code, request_id=error.request_id)
                 except PermanentError as error:

@@ -29,7 +29,7 @@ from tenuto.conductor.tempo import Tempo
 from tenuto.conductor.timekeeper import Timekeeper
 from tenuto.core.cadence import Due, Urgency
 from tenuto.errors import LeaseLostError, StoreError
-from tenuto.model.account import Account, Identity
+from tenuto.model.account import Account, Identity, KnownCredentials
 from tenuto.model.composition import Composition
 from tenuto.model.drift import DriftNews
 from tenuto.model.ids import Fid, Instant, Json, LogicalId, Partition, PhaseName, PhysicalId, TypeName
@@ -203,6 +203,9 @@ class Supervisor:
 
     def identify(self, account: Account) -> Identity:
         return self._default_provider().identify(account)
+
+    def credentials(self, account: str) -> KnownCredentials:
+        return self._default_provider().credentials(account)
 
     def lookup(self, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
         return self._default_provider().lookup(partition, keys)

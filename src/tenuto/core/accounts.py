@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from tenuto.errors import NotFoundError, PermanentError, UserError
+from tenuto.errors import NotFoundError, UnconfirmedError, UserError
 from tenuto.model.account import DEFAULT_ACCOUNT, Access, Account, ByEnvironment, ByProfile, ByRole
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9._-]{0,62}")
@@ -82,27 +82,28 @@ def check_external_id(external_id: str) -> None:
 
 
 def confirmed(account: Account, account_id: str, others: Iterable[Account]) -> Account:
-    """The account, now that its credentials were found to lead to this id. Raises PermanentError (`WrongAccount`)."""
+    """The account, now that its credentials were found to lead to this id. Raises UnconfirmedError (`WrongAccount`)."""
     said = account.access.account_id if isinstance(account.access, ByRole) else None
     expected = account.account_id or said
     if expected is not None and expected != account_id:
-        raise PermanentError(
-            f"The account {account.name} is {expected}, and its credentials now lead to {account_id}. Nothing was done "
-            f"there. Correct {way_text(account.access)}, then 'tenuto account check {account.name}'; when the new "
-            f"account is meant, end the processes of {account.name}, 'tenuto account remove {account.name}' and use it "
-            "anew.",
+        raise UnconfirmedError(
+            f"The account {account.name} is {expected}, and its credentials now lead to {account_id}. Tenuto changes "
+            f"nothing there and believes nothing that it reads there. Restore {way_text(account.access)}: then Tenuto "
+            f"goes on by itself ('tenuto account check {account.name}' asks at once). To use {account_id} on purpose, "
+            f"end each process of {account.name} with 'tenuto release PROCESS --keep-tags', then 'tenuto account "
+            f"remove {account.name}', and run the processes anew.",
             code="WrongAccount",
         )
     twin = next((one.name for one in others if one.account_id == account_id and one.name != account.name), None)
     if twin is not None:
-        raise PermanentError(
+        raise UnconfirmedError(
             f"The account {account.name} leads to {account_id}, which is {twin} already. Looks, rate limits and "
             f"ownership are kept by name, so an account has one name: say --account {twin}, or remove {twin} first "
             f"('tenuto account remove {twin}').",
             code="WrongAccount",
         )
     if _ID.fullmatch(account_id) is None:
-        raise PermanentError(
+        raise UnconfirmedError(
             f"The account {account.name} leads to {account_id!r}, which is no account id.", code="NoId"
         )
     return replace(account, account_id=account_id)

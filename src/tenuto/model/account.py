@@ -61,3 +61,24 @@ class Identity:
 
     account_id: str
     arn: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Confirmation:
+    """The answer to whose some credentials are: the account that was expected."""
+
+    account_id: str
+    fingerprint: str
+    """Of the credentials themselves: another set has another one, and nothing of a set can be read from it."""
+    at: Instant
+    """When the question was asked."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownCredentials:
+    """What the Conductor knows of the credentials of an account."""
+
+    confirmed_at: Instant | None = None
+    """When they were last found to lead to the right account."""
+    problem: str = ""
+    """Why nothing is done in the account now; empty when nothing is in the way."""

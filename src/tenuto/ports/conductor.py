@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from tenuto.model.account import Account, Identity
+from tenuto.model.account import Account, Identity, KnownCredentials
 from tenuto.model.composition import Composition
 from tenuto.model.drift import DriftNews
 from tenuto.model.ids import Fid, Json, LogicalId, Partition, PhaseName, PhysicalId, TypeName
@@ -40,6 +40,10 @@ class Places(Protocol):
 
     def identify(self, account: Account) -> Identity:
         """Who the credentials of an account are, asked anew. Raises PermanentError and TransientError."""
+        ...
+
+    def credentials(self, account: str) -> KnownCredentials:
+        """What is known of the credentials of an account, by its name, without asking anybody. Never raises."""
         ...
 
     def lookup(self, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]: ...

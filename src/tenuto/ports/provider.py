@@ -8,7 +8,7 @@ a whole call means that no item of it was judged. Every method may be called fro
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from tenuto.model.account import Account, Identity
+from tenuto.model.account import Account, Identity, KnownCredentials
 from tenuto.model.ids import Instant, Json, ObjectId, Partition, TypeName
 from tenuto.model.observation import ObservedItem, Sweep, Tracked
 from tenuto.model.outcome import Context, Op, Outcome, Request
@@ -16,7 +16,9 @@ from tenuto.model.resource import ResourceType
 
 NOT_LEADING = "NotLeading"
 NO_MANDATE = "NoMandate"
-NOT_SENT = frozenset({NOT_LEADING, NO_MANDATE})
+NOT_CONFIRMED = "NotConfirmed"
+"""Whose the credentials are was asked, and the answer did not come (`core.identity`)."""
+NOT_SENT = frozenset({NOT_LEADING, NO_MANDATE, NOT_CONFIRMED})
 """The codes of calls that were kept from being made: the provider certainly did nothing."""
 
 
@@ -39,13 +41,17 @@ class Ownership(Protocol):
 
 
 class Identities(Protocol):
-    """Who the credentials of an account are."""
+    """Who the credentials of an account are. `core.identity` says when a provider asks that by itself."""
 
     def identify(self, account: Account) -> Identity:
         """Asked anew; nothing of it is kept, so that it also answers for an account that is not stored yet.
 
         Raises PermanentError (no way in: no such profile, not permitted, expired) and TransientError.
         """
+        ...
+
+    def credentials(self, account: str) -> KnownCredentials:
+        """What is known of the credentials of an account, by its name, without a call. Never raises."""
         ...
 
 
@@ -82,6 +88,9 @@ class Provider(Ownership, Identities, Pointers, Protocol):
 
     def sweep(self, partition: Partition, source: str, tracked: Tracked) -> Mapping[TypeName, Sweep]:
         """Look at one source in bulk: at everything that is tracked, and at what else comes with it.
+
+        Raises UnconfirmedError when the credentials lead to another account. A sweep that lacks something that is
+        tracked is returned only when the account was confirmed after the sweep began.
 
         Of the costly properties those are shown in which an interest is given; they may have been read at an earlier
         look, as long as that was after the moment that the interest names.

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
-from tenuto.model.account import Account, Identity
+from tenuto.model.account import Account, Identity, KnownCredentials
 from tenuto.model.ids import Instant, Json, Partition, TypeName
 from tenuto.model.observation import ObservedItem, Sweep, Tracked
 from tenuto.model.outcome import Context, Outcome, Request
@@ -82,6 +82,9 @@ class MortalProvider:
 
     def identify(self, account: Account) -> Identity:
         return self._inner.identify(account)
+
+    def credentials(self, account: str) -> KnownCredentials:
+        return self._inner.credentials(account)
 
     def lookup(self, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
         return self._inner.lookup(partition, keys)

@@ -56,6 +56,9 @@ def outcome_of(error: ProviderError) -> Outcome:
             is_held=faults.is_held(error),
             hint=faults.hint(error),
         )
+    if faults.is_unconfirmed(error):
+        # Without an end: nothing is wrong with the item, and it goes on by itself once the credentials are right.
+        return Pending(message=str(error), code=error.code, request_id=error.request_id, is_undone=True)
     if faults.may_pass(error):
         return Pending(
             message=str(error),

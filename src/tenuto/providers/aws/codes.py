@@ -143,7 +143,6 @@ DENIED = frozenset(
         "SignatureDoesNotMatch",
         "UnauthorizedOperation",
         "UnrecognizedClientException",
-        "WrongAccount",
     }
 )
 SPENT = frozenset(

@@ -202,6 +202,8 @@ class Door:
             if wait > 0:
                 self.clock.sleep(wait)
         if permit is not None:
+            # First whose account it is: a question may take seconds, and what is permitted is so only now.
+            self.session.confirm_to_change()
             permit()
         try:
             shape = client.meta.service_model.operation_model(operation).input_shape

@@ -12,7 +12,7 @@ from botocore.exceptions import (
     TokenRetrievalError,
 )
 
-from tenuto.errors import PermanentError, ProviderError, TransientError
+from tenuto.errors import ProviderError, TransientError, UnconfirmedError
 from tenuto.model.account import Account, ByEnvironment, ByProfile, ByRole
 from tenuto.providers.aws import faults
 
@@ -30,13 +30,13 @@ def entering(account: Account) -> Iterator[None]:
     except faults.STUMBLES as error:
         call = f"sts {error.operation_name}" if isinstance(error, ClientError) else "sts"
         failure = faults.translate(error, call)
-        family = TransientError if isinstance(failure, TransientError) else PermanentError
+        family = TransientError if isinstance(failure, TransientError) else UnconfirmedError
         advice = "" if family is TransientError else _advice(account, error, failure)
         text = " ".join(part for part in (f"account {account.name}: {_sentence(failure)}", advice) if part)
         raise family(text, code=failure.code, request_id=failure.request_id) from error
     except RuntimeError as error:
         # What botocore raises when new credentials are old at once.
-        raise PermanentError(
+        raise UnconfirmedError(
             f"account {account.name}: {error} Check the clock of the machine that the Conductor runs on.",
             code="ExpiredToken",
         ) from error

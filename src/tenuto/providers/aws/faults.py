@@ -20,7 +20,7 @@ from botocore.exceptions import (
 )
 from botocore.parsers import ResponseParserError
 
-from tenuto.errors import PermanentError, ProviderError, TransientError
+from tenuto.errors import PermanentError, ProviderError, TransientError, UnconfirmedError
 from tenuto.ports.provider import NOT_SENT
 from tenuto.providers.aws import codes
 
@@ -114,7 +114,13 @@ def is_transient_code(code: str) -> bool:
 def is_undone(error: ProviderError) -> bool:
     """Whether the provider certainly did nothing, so that a create need not be looked up before another one."""
     is_refused = error.code in codes.MAY_CLEAR and error.code not in codes.CLASHES
-    return is_refused or is_throttled(error.code) or error.code in NOT_SENT or error.code == "NotConnected"
+    return (
+        is_refused
+        or is_unconfirmed(error)
+        or is_throttled(error.code)
+        or error.code in NOT_SENT
+        or error.code == "NotConnected"
+    )
 
 
 def is_of_the_call(error: ProviderError) -> bool:
@@ -127,9 +133,14 @@ def is_held(error: ProviderError) -> bool:
     return error.code in codes.HELD
 
 
+def is_unconfirmed(error: ProviderError) -> bool:
+    """Whether nothing was signed, because the credentials lead to another account, or nobody says where."""
+    return isinstance(error, UnconfirmedError)
+
+
 def is_denied(error: ProviderError) -> bool:
-    """Whether it is about who we are, or what we may."""
-    return error.code in codes.DENIED
+    """Whether AWS refused a request for who we are, or for what we may."""
+    return error.code in codes.DENIED and not is_unconfirmed(error)
 
 
 def is_unfamiliar(error: ProviderError) -> bool:
@@ -141,7 +152,7 @@ def is_unfamiliar(error: ProviderError) -> bool:
 
 def may_pass(error: ProviderError) -> bool:
     """Whether it may be over without anybody correcting the composition, although trying again cannot hasten it."""
-    return is_denied(error) or is_unfamiliar(error)
+    return is_unconfirmed(error) or is_denied(error) or is_unfamiliar(error)
 
 
 def is_spent(error: ProviderError) -> bool:

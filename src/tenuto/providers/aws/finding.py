@@ -19,7 +19,7 @@ UNCONFIRMED = "Unconfirmed"
 
 def find(enter: Callable[[], Door], requests: Sequence[Request]) -> list[ObservedItem | None]:
     """For each request what it made, or None. Raises TransientError, or PermanentError when asking is refused."""
-    with _hopeful():
+    with hopeful():
         door = enter()
         answers: dict[int, ObservedItem] = {}
         for name, members in by_type(requests).items():
@@ -63,7 +63,7 @@ def by_type(requests: Sequence[Request]) -> dict[TypeName, list[tuple[int, Reque
 
 
 @contextmanager
-def _hopeful() -> Iterator[None]:
+def hopeful() -> Iterator[None]:
     """What may pass is transient for a look-up: nothing can be decided without it, so nothing is."""
     try:
         yield

@@ -9,8 +9,9 @@ from dataclasses import replace
 from botocore.session import Session
 
 from tenuto.core.bill import shared
+from tenuto.core.identity import DEFAULT_INTERVAL_S
 from tenuto.errors import BugError, PermanentError, ProviderError
-from tenuto.model.account import Account, Identity
+from tenuto.model.account import Account, Identity, KnownCredentials
 from tenuto.model.ids import Instant, Json, Partition, PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem, Sweep, Tracked
 from tenuto.model.outcome import Context, Done, Outcome, Pending, Refused, Request
@@ -23,7 +24,7 @@ from tenuto.providers.aws.absence import unsure
 from tenuto.providers.aws.accounts import OwnAccount
 from tenuto.providers.aws.bulk import Patience, each, outcome_of
 from tenuto.providers.aws.door import WORKERS, Door
-from tenuto.providers.aws.finding import by_type, confirmed, find
+from tenuto.providers.aws.finding import by_type, confirmed, find, hopeful
 from tenuto.providers.aws.holders import naming_holders
 from tenuto.providers.aws.kind import AwsType, Source, Work
 from tenuto.providers.aws.ledger import RateLedger
@@ -40,7 +41,8 @@ class AwsProvider:
 
     `session` is the way into the default account; without `accounts` there is no other one. `workers` is how many
     calls of one bulk call are in flight; with one, everything happens in a fixed order. `chance` is what pauses between
-    two tries are drawn from.
+    two tries are drawn from. `identity_interval_s` is for how long it is believed whose credentials are
+    (`core.identity`).
     """
 
     name = "aws"
@@ -55,8 +57,11 @@ class AwsProvider:
         ledger: RateLedger | None = None,
         workers: int = WORKERS,
         chance: random.Random | None = None,
+        identity_interval_s: float = DEFAULT_INTERVAL_S,
     ) -> None:
-        self._sessions = Sessions(own=session, accounts=accounts or OwnAccount(), clock=clock)
+        self._sessions = Sessions(
+            own=session, accounts=accounts or OwnAccount(), clock=clock, interval_s=identity_interval_s
+        )
         self._workers = workers
         self._chance = chance
         self._ops = ops
@@ -92,6 +97,9 @@ class AwsProvider:
     def identify(self, account: Account) -> Identity:
         return self._sessions.identify(account)
 
+    def credentials(self, account: str) -> KnownCredentials:
+        return self._sessions.credentials(account)
+
     def lookup(self, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
         return look_up(self._door(partition), keys)
 
@@ -113,6 +121,9 @@ class AwsProvider:
             for name, item in self._looks.read(door, self._sources[source], tracked):
                 found[name][item.physical_id] = item
         doubts = unsure(door, CATALOGUE, tracked, found)
+        if any(one not in found[name] for name, ids in tracked.items() for one in ids if name in found):
+            # What is absent may only stand in another account than the one that was just looked at.
+            door.session.confirm_since(started_at)
         return {
             name: Sweep(
                 partition=partition,
@@ -125,7 +136,12 @@ class AwsProvider:
         }
 
     def find(self, partition: Partition, requests: Sequence[Request]) -> Sequence[ObservedItem | None]:
-        return find(lambda: self._door(partition), requests)
+        asked_at = self._clock.now()
+        found = find(lambda: self._door(partition), requests)
+        if any(item is None for item in found):
+            with hopeful():
+                self._door(partition).session.confirm_since(asked_at)
+        return found
 
     def create(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
         return self._bulk(partition, requests, self._create)

@@ -1,15 +1,13 @@
 """The way into each account: an SDK session whose credentials sign nothing before it is known where they lead.
 
 Theory of operation. An account is a name, and where its credentials lead is AWS's word alone: a profile can be edited,
-a program that hands out credentials can change its mind, a Conductor can be started with other variables. A check
-before each call would leave a gap, because credentials are refreshed in between. So the check is in the credentials
-themselves: whoever signs a request asks them for a frozen copy. A copy that was not seen before is shown to STS first,
-alone, and the id that STS answers to the account book; if either refuses, nothing is signed. That is one call more per
-refresh.
+a program that hands out credentials can change its mind, a Conductor can be started with other variables. When AWS is
+asked is the rule of `core.identity`; `guard` keeps it; the account book knows what the answer must be.
 
 A role is assumed with the credentials of its source, which are guarded like that too; botocore fetches new ones a
 quarter of an hour before their end. Files are read when a session is opened. A session whose credentials AWS calls
-spent is opened anew by the next who asks, so that a profile can be renewed without a restart.
+spent, or that lead to another account, is opened anew by the next who asks, so that a profile can be renewed, or put
+right again, without a restart.
 
 What was refused is not tried again for a few seconds, whoever asks: an account that cannot be entered costs a thousand
 processes no more than one. Only `identify` always tries.
@@ -18,7 +16,7 @@ The SDK's clients may be used by several threads, its sessions not: one lock per
 """
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -28,14 +26,16 @@ from botocore.credentials import Credentials, DeferredRefreshableCredentials, Re
 from botocore.exceptions import NoCredentialsError
 from botocore.session import Session
 
+from tenuto.core.identity import DEFAULT_INTERVAL_S
 from tenuto.errors import ProviderError, StoreError, TransientError
-from tenuto.model.account import DEFAULT_ACCOUNT, Account, ByEnvironment, ByProfile, ByRole, Identity
+from tenuto.model.account import DEFAULT_ACCOUNT, Account, ByEnvironment, ByProfile, ByRole, Identity, KnownCredentials
 from tenuto.model.ids import Instant
 from tenuto.ports.accounts import AccountBook
 from tenuto.ports.clock import Clock
 from tenuto.providers.aws import faults
 from tenuto.providers.aws.answers import check
 from tenuto.providers.aws.entering import entering
+from tenuto.providers.aws.guard import Ask, GuardedCredentials
 from tenuto.providers.aws.item_parser import ItemParsers
 from tenuto.providers.aws.timed import timed
 
@@ -50,8 +50,11 @@ _HOMES = {"aws-cn": "cn-north-1", "aws-us-gov": "us-gov-west-1"}
 _HOME = "us-east-1"
 _PARSERS = "response_parser_factory"
 """What botocore calls whatever makes its parsers."""
-
-Confirm = Callable[[ReadOnlyCredentials], None]
+_FIXED = frozenset({"explicit", "env"})
+"""Ways of the SDK to find credentials that give the same ones however often they are asked: the environment of a
+program never changes.
+"""
+_WRONG = frozenset({"WrongAccount", "NoId"})
 
 
 class AccountSession:
@@ -64,6 +67,7 @@ class AccountSession:
         """Where it was found to lead; None before it was used."""
         self.is_spent = False
         self._session = session
+        self._guard: GuardedCredentials | None = None
         self._lock = threading.Lock()
 
     def create_client(self, service: str, region_name: str, config: Config) -> Any:
@@ -72,17 +76,41 @@ class AccountSession:
             return timed(self._session.create_client(service, region_name=region_name, config=config))
 
     def spend(self) -> None:
-        """AWS says that the credentials are not good any more."""
-        # Those of the environment cannot be read again: the environment of a program never changes.
-        self.is_spent = not isinstance(self.account.access, ByEnvironment)
+        """The credentials are not good any more: they ended, or lead to another account."""
+        method = self._guard.method if self._guard is not None else None
+        self.is_spent = not isinstance(self.account.access, ByEnvironment) or method not in _FIXED
 
-    def guard(self, confirm: Confirm) -> None:
+    def forget(self) -> None:
+        """Let the SDK look for credentials again. Those that were given to it, or are its environment's, stay."""
+        with self._lock:
+            found = self._session._credentials
+            if found is not None and found.method not in _FIXED:
+                self._session._credentials = None
+
+    def guard(self, ask: Ask, clock: Clock, interval_s: float) -> None:
         """Have credentials confirmed before they sign, the ones that there are now at once. Raises ProviderError."""
-        guarded = _Confirmed(self.account, self._found(), confirm)
-        guarded.get_frozen_credentials()
+        guard = GuardedCredentials(self.account, self._found(), ask, clock, interval_s)
+        self._guard = guard
+        guard.get_frozen_credentials()
         with self._lock:
             # The SDK has no public way to replace credentials that a session has found already.
-            self._session._credentials = guarded
+            self._session._credentials = guard
+
+    @property
+    def confirmed_at(self) -> Instant | None:
+        """When the credentials were last found to be right; None when they are not, or nobody asked."""
+        known = self._guard.confirmation if self._guard is not None else None
+        return known.at if known is not None else None
+
+    def confirm_to_change(self) -> None:
+        """Be sure enough whose account it is to change something in it. Raises ProviderError."""
+        if self._guard is not None:
+            self._guard.confirm_to_change()
+
+    def confirm_since(self, moment: Instant) -> None:
+        """Be sure that it is the right account, and was so after a moment. Raises ProviderError."""
+        if self._guard is not None:
+            self._guard.confirmed_since(moment)
 
     def identify(self, credentials: ReadOnlyCredentials | None = None) -> Identity:
         """What STS says of these very credentials, or of those that there are now. Raises ProviderError."""
@@ -107,7 +135,7 @@ class AccountSession:
                 found = self._session.get_credentials()
             if found is None:
                 raise NoCredentialsError
-        return found.inner if isinstance(found, _Confirmed) else found
+        return found.inner if isinstance(found, GuardedCredentials) else found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,12 +150,15 @@ class _Refusal:
 class Sessions:
     """The sessions of all accounts. `own` is that of the default account. Thread-safe."""
 
-    def __init__(self, *, own: Session, accounts: AccountBook, clock: Clock) -> None:
+    def __init__(
+        self, *, own: Session, accounts: AccountBook, clock: Clock, interval_s: float = DEFAULT_INTERVAL_S
+    ) -> None:
         self._own = own
         own.register_component(_PARSERS, ItemParsers())
         own.register("after-call", check)
         self._accounts = accounts
         self._clock = clock
+        self._interval_s = interval_s
         self._lock = threading.Lock()
         self._gates: dict[str, threading.RLock] = {}
         self._kept: dict[str, AccountSession] = {}
@@ -145,17 +176,29 @@ class Sessions:
             if kept is not None and _is_current(kept, account):
                 return kept
             with self._paused(account):
+                if kept is not None and kept.is_spent:
+                    kept.forget()
                 opened = self._open(account, region)
-                opened.guard(lambda credentials: self._confirm(opened, credentials))
+                opened.guard(lambda credentials: self._confirm(opened, credentials), self._clock, self._interval_s)
             self._kept[name] = opened
             return opened
 
     def identify(self, account: Account) -> Identity:
         """Who the account's credentials are, read anew; also of an account that is not stored yet."""
         with self._gate(account.name):
-            self._kept.pop(account.name, None)
+            kept = self._kept.pop(account.name, None)
+            if kept is not None:
+                kept.forget()
             self._refusals.pop(account.name, None)
         return self._open(account, None).identify()
+
+    def credentials(self, name: str) -> KnownCredentials:
+        """What is known of an account's credentials, without asking anybody."""
+        refusal = self._refusals.get(name)
+        if refusal is not None:
+            return KnownCredentials(problem=str(refusal.error))
+        kept = self._kept.get(name)
+        return KnownCredentials(confirmed_at=kept.confirmed_at if kept is not None else None)
 
     def _gate(self, name: str) -> threading.RLock:
         """An account is opened once, however many want it, and the others do not wait for that."""
@@ -174,6 +217,7 @@ class Sessions:
         except ProviderError as error:
             self._refusals[account.name] = _Refusal(account=account, error=error, until=Instant(now + PAUSE_S))
             raise
+        self._refusals.pop(account.name, None)
 
     def _open(self, account: Account, region: str | None) -> AccountSession:
         with entering(account):
@@ -213,43 +257,21 @@ class Sessions:
 
         return DeferredRefreshableCredentials(refresh_using=assume, method="assume-role")
 
-    def _confirm(self, session: AccountSession, credentials: ReadOnlyCredentials) -> None:
+    def _confirm(self, session: AccountSession, credentials: ReadOnlyCredentials) -> str:
+        """Whose credentials these are. Raises UnconfirmedError when it is not who it was, TransientError."""
         try:
             with self._paused(session.account):
                 found = session.identify(credentials)
                 self._accounts.confirm(session.account.name, found.account_id)
         except ProviderError as error:
-            if faults.is_spent(error):
+            if faults.is_spent(error) or error.code in _WRONG:
                 session.spend()
             raise
         except StoreError as error:
             # Here is the middle of a call of the provider, where nobody expects the store.
             raise TransientError(f"where the account {session.account.name} leads cannot be stored: {error}") from error
         session.account_id = found.account_id
-
-
-class _Confirmed(Credentials):  # type: ignore[misc] # botocore has no types
-    """Credentials that are handed out only after they were confirmed, each set once."""
-
-    def __init__(self, account: Account, inner: Credentials, confirm: Confirm) -> None:
-        self.inner = inner
-        self.method = inner.method
-        self._account = account
-        self._confirm = confirm
-        self._seen: ReadOnlyCredentials | None = None
-        self._lock = threading.Lock()
-
-    def get_frozen_credentials(self) -> ReadOnlyCredentials:
-        with entering(self._account):
-            given = self.inner.get_frozen_credentials()
-        with self._lock:
-            if given != self._seen:
-                self._confirm(given)
-                self._seen = given
-        return given
-
-    def get_deferred_property(self, property_name: str) -> Any:
-        return self.inner.get_deferred_property(property_name)
+        return found.account_id
 
 
 def _is_current(kept: AccountSession, account: Account) -> bool:

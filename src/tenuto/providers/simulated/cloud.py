@@ -11,7 +11,7 @@ less, and it is not in the journal of our own calls.
 import json
 import threading
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from tenuto.errors import PermanentError
 from tenuto.model.ids import Instant, Json, JsonMap, Partition, PhysicalId, TypeName
@@ -25,6 +25,14 @@ from tenuto.providers.simulated.things import Thing
 from tenuto.providers.simulated.types import TYPES, SimulatedType
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Credentials:
+    """What whoever calls signs with, and the account that it leads to."""
+
+    key: str
+    account_id: str
+
+
 class Cloud:
     """The things of every account and region. Thread-safe."""
 
@@ -33,6 +41,7 @@ class Cloud:
         self._clock = clock
         self._things = Register()
         self._given: set[PhysicalId] = set()
+        self._swapped: dict[str, Credentials] = {}
         self._numbers: Counter[str] = Counter()
         self._lock = threading.RLock()
 
@@ -43,6 +52,28 @@ class Cloud:
         if partition.region not in self.behaviour.zones:
             known = ", ".join(sorted(self.behaviour.zones))
             raise PermanentError(f"there is no region {partition.region!r}; there are: {known}", code="UnknownRegion")
+
+    def lead(self, account: str, account_id: str | None = None, *, is_renewed: bool = True) -> None:
+        """Let the credentials of an account, by its name, lead to another one from now on; by default to its own.
+
+        They are new ones then, unless the cloud itself has changed its mind about the same key.
+        """
+        with self._lock:
+            before = self.credentials(account)
+            self._numbers["key"] += 1
+            key = f"key-{self._numbers['key']}" if is_renewed else before.key
+            self._swapped[account] = Credentials(key=key, account_id=account_id or self.behaviour.accounts[account])
+
+    def credentials(self, account: str) -> Credentials:
+        """With what the Conductor signs now for an account, by its name. Raises KeyError when there is none."""
+        with self._lock:
+            return self._swapped.get(account) or Credentials(key="key", account_id=self.behaviour.accounts[account])
+
+    def entered(self, partition: Partition) -> Partition:
+        """Where calls for a partition arrive with the credentials of now: there, or in an account by its mere id."""
+        account_id = self.credentials(partition.account).account_id
+        is_own = account_id == self.behaviour.accounts[partition.account]
+        return partition if is_own else Partition(account=account_id, region=partition.region)
 
     def items(self, partition: Partition, name: TypeName) -> dict[PhysicalId, ObservedItem]:
         """Everything of a type that can be seen now."""

@@ -3,19 +3,24 @@
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
-from tenuto.errors import PermanentError, TransientError
-from tenuto.model.account import Account, Identity
+from tenuto.core.identity import DEFAULT_INTERVAL_S
+from tenuto.errors import PermanentError, TransientError, UnconfirmedError
+from tenuto.model.account import Account, Identity, KnownCredentials
 from tenuto.model.ids import Instant, Json, Partition, TypeName
 from tenuto.model.observation import ObservedItem, Sweep, Tracked
 from tenuto.model.outcome import Context, Done, Op, Outcome, Pending, Refused, Request
 from tenuto.model.resource import ResourceType
 from tenuto.ports.clock import Clock
-from tenuto.ports.provider import OpSink
+from tenuto.ports.provider import NOT_CONFIRMED, OpSink
 from tenuto.providers.simulated.cloud import Cloud
 from tenuto.providers.simulated.faults import Fault, FaultKind, Faults
+from tenuto.providers.simulated.identity import Identities
 from tenuto.providers.simulated.types import PROVIDER, TYPES
 
+Act = Callable[[Partition, Request, float], tuple[Outcome, bool]]
+"""What the cloud does for one request, where the credentials lead: its answer, and whether that was a change."""
 _CHANGING = frozenset({"create", "modify", "delete", "claim", "disclaim"})
 
 
@@ -38,9 +43,18 @@ class SimulatedProvider:
 
     name = PROVIDER
 
-    def __init__(self, cloud: Cloud, *, clock: Clock, ops: OpSink, faults: Faults | None = None) -> None:
+    def __init__(
+        self,
+        cloud: Cloud,
+        *,
+        clock: Clock,
+        ops: OpSink,
+        faults: Faults | None = None,
+        identity_interval_s: float = DEFAULT_INTERVAL_S,
+    ) -> None:
         self.cloud = cloud
         self.faults = faults or Faults()
+        self.identities = Identities(cloud, clock, identity_interval_s, self._meet_question)
         self._clock = clock
         self._ops = ops
         self._calls: list[Call] = []
@@ -59,14 +73,17 @@ class SimulatedProvider:
 
     def context(self, partition: Partition) -> Context:
         self._enter(partition, "context", ())
-        behaviour = self.cloud.behaviour
-        return Context(account_id=behaviour.accounts[partition.account], zones=behaviour.zones)
+        account_id = self.cloud.credentials(partition.account).account_id
+        return Context(account_id=account_id, zones=self.cloud.behaviour.zones)
 
     def identify(self, account: Account) -> Identity:
-        account_id = self.cloud.behaviour.accounts.get(account.name)
-        if account_id is None:
+        if account.name not in self.cloud.behaviour.accounts:
             raise PermanentError(f"account {account.name!r}: no credentials for it", code="AuthFailure")
+        account_id = self.cloud.credentials(account.name).account_id
         return Identity(account_id=account_id, arn=f"arn:simulated:sts::{account_id}:user/{account.name}")
+
+    def credentials(self, account: str) -> KnownCredentials:
+        return self.identities.credentials(account)
 
     def lookup(self, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
         self._enter(partition, "lookup", keys)
@@ -81,53 +98,72 @@ class SimulatedProvider:
         if not names:
             raise PermanentError(f"there is no source {source!r}", code="UnknownSource")
         started_at = self._clock.now()
-        self._enter(partition, "sweep", (source,), names)
+        place = self._enter(partition, "sweep", (source,), names)
+        found = {name: self.cloud.items(place, name) for name in names}
+        if any(one not in found[name] for name in names for one in tracked.get(name, ())):
+            # What is absent may only stand in another account than the one that was just looked at.
+            self.identities.confirm_since(partition.account, started_at)
         return {
-            name: Sweep(partition=partition, type=name, started_at=started_at, items=self.cloud.items(partition, name))
-            for name in names
+            name: Sweep(partition=partition, type=name, started_at=started_at, items=items)
+            for name, items in found.items()
         }
 
     def find(self, partition: Partition, requests: Sequence[Request]) -> Sequence[ObservedItem | None]:
-        self._enter(partition, "find", _subjects(requests), _types(requests))
-        return [self.cloud.find(partition, request) for request in requests]
+        asked_at = self._clock.now()
+        place = self._enter(partition, "find", _subjects(requests), _types(requests))
+        found = [self.cloud.find(place, request) for request in requests]
+        if any(item is None for item in found):
+            self.identities.confirm_since(partition.account, asked_at)
+        return found
 
     def create(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
         return self._each(
-            partition, "create", requests, lambda request, slow_s: (self.cloud.create(partition, request, slow_s), True)
+            partition,
+            "create",
+            requests,
+            lambda place, request, slow_s: (self.cloud.create(place, request, slow_s), True),
         )
 
     def modify(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
         return self._each(
-            partition, "modify", requests, lambda request, slow_s: self.cloud.modify(partition, request, slow_s)
+            partition,
+            "modify",
+            requests,
+            self.cloud.modify,
         )
 
     def delete(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
         return self._each(
-            partition, "delete", requests, lambda request, slow_s: self.cloud.delete(partition, request, slow_s)
+            partition,
+            "delete",
+            requests,
+            self.cloud.delete,
         )
 
     def claim(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
-        return self._each(partition, "claim", requests, lambda request, _: self.cloud.claim(partition, request))
+        return self._each(partition, "claim", requests, lambda place, request, _: self.cloud.claim(place, request))
 
     def disclaim(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
-        return self._each(partition, "disclaim", requests, lambda request, _: self.cloud.disclaim(partition, request))
+        return self._each(
+            partition, "disclaim", requests, lambda place, request, _: self.cloud.disclaim(place, request)
+        )
 
     def _each(
         self,
         partition: Partition,
         operation: str,
         requests: Sequence[Request],
-        act: Callable[[Request, float], tuple[Outcome, bool]],
+        act: Act,
     ) -> list[Outcome]:
         """One outcome per request, in their order; an op for each that reached the cloud as a change."""
-        self._enter(partition, operation, _subjects(requests), _types(requests))
+        place = self._enter(partition, operation, _subjects(requests), _types(requests))
         outcomes: list[Outcome] = []
         for request in requests:
             if held_back := self._held_back(request):
                 outcomes.append(held_back)
                 continue
             request_id = self._next_request_id()
-            outcome, is_change = self._answer(operation, request, request_id, act)
+            outcome, is_change = self._answer(operation, request, request_id, partial(act, place))
             outcomes.append(outcome)
             if is_change:
                 self._report(partition, operation, request, outcome, request_id)
@@ -163,21 +199,36 @@ class SimulatedProvider:
 
     def _enter(
         self, partition: Partition, operation: str, subjects: Iterable[str], types: Iterable[TypeName] = ()
-    ) -> None:
-        """Write the call down, and let it fail as a whole when it should."""
+    ) -> Partition:
+        """Write the call down, and let it fail as a whole when it should. Where it arrives."""
         named = tuple(subjects)
+        self.cloud.check(partition)
         if operation in _CHANGING:
+            self.identities.confirm_to_change(partition.account)
             self._ops.permit(())
+        else:
+            self.identities.confirm_to_read(partition.account)
         with self._lock:
             self._calls.append(Call(at=self._clock.now(), partition=partition, operation=operation, subjects=named))
-        self.cloud.check(partition)
         fault = self.faults.meet(operation, (*named, *types), whole=True)
         if fault is None:
-            return
+            return self.cloud.entered(partition)
         request_id = self._next_request_id()
         if fault.kind is FaultKind.FORBIDDEN:
             raise PermanentError(f"{operation} is not permitted", code="AccessDenied", request_id=request_id)
         raise TransientError(f"{operation} got no answer", code="ServiceUnavailable", request_id=request_id)
+
+    def _meet_question(self, account: str) -> None:
+        """Let the question whose credentials these are fail when it should."""
+        fault = self.faults.meet("identify", (account,), whole=True)
+        if fault is None:
+            return
+        request_id = self._next_request_id()
+        if fault.kind is FaultKind.FORBIDDEN:
+            raise UnconfirmedError(
+                f"account {account}: identify is not permitted", code="AccessDenied", request_id=request_id
+            )
+        raise TransientError(f"account {account}: identify got no answer", code=NOT_CONFIRMED, request_id=request_id)
 
     def _report(
         self, partition: Partition, operation: str, request: Request, outcome: Outcome, request_id: str

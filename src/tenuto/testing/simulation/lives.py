@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from tenuto.errors import BugError, LeaseLostError, StoreUnavailableError
-from tenuto.model.account import Account, Identity
+from tenuto.model.account import Account, Identity, KnownCredentials
 from tenuto.model.ids import Instant, Json, ObjectId, Partition, TypeName
 from tenuto.model.observation import ObservedItem, Sweep, Tracked
 from tenuto.model.outcome import Context, Op, Outcome, Request
@@ -181,6 +181,9 @@ class LivingProvider:
 
     def identify(self, account: Account) -> Identity:
         return self._inner.identify(account)
+
+    def credentials(self, account: str) -> KnownCredentials:
+        return self._inner.credentials(account)
 
     def lookup(self, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
         return self._call("lookup", keys, lambda: self._inner.lookup(partition, keys))
