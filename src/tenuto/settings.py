@@ -19,6 +19,7 @@ from typing import TypeVar
 
 import platformdirs
 
+from tenuto.core.identity import DEFAULT_INTERVAL_S
 from tenuto.errors import UserError
 from tenuto.kit.address import Address
 from tenuto.kit.config_file import ConfigFileError, Given, Kind, Layers, check_owner, read_config
@@ -39,6 +40,9 @@ DEFAULT_FIGHT_LIMIT = 5
 MINIMUM_PERIOD_S = 0.1
 """Below this a Conductor does nothing but look; raise it if stores or providers get slower."""
 
+MINIMUM_IDENTITY_INTERVAL_S = 1.0
+"""Below this every call would ask first."""
+
 DEFAULT_REGION = "us-east-1"
 """What a composition is compiled for when nobody says; the prompt of `run` shows it before anything happens."""
 
@@ -53,6 +57,7 @@ OPTIONS: Mapping[str, Kind] = {
     "validations": Kind.PATHS,
     "notify_commands": Kind.LINES,
     "fight_limit": Kind.NUMBER,
+    "identity_interval": Kind.NUMBER,
     "url": Kind.TEXT,
     "credentials": Kind.PATH,
     "region": Kind.TEXT,
@@ -107,6 +112,9 @@ class Settings:
     """TENUTO_VALIDATIONS: rules that every compilation asks, files and folders separated like PATH. Default: none."""
     fight_limit: int
     """TENUTO_FIGHT_LIMIT: so often somebody else may set a property back before its resource is held. 0 is never."""
+    identity_interval_s: float
+    """TENUTO_IDENTITY_INTERVAL: seconds for which the answer to whose an account's credentials are is good. Default:
+    300 (`core.identity`)."""
     notify_commands: tuple[NotifyCommand, ...]
     """TENUTO_NOTIFY_COMMANDS: programs that are told of events, one in a line. Default: none."""
     url: str | None
@@ -175,6 +183,7 @@ class Settings:
             plugins=_paths(layers, "plugins"),
             validations=_paths(layers, "validations"),
             fight_limit=_read(layers, "fight_limit", parse_limit, DEFAULT_FIGHT_LIMIT),
+            identity_interval_s=_read(layers, "identity_interval", parse_identity_interval, DEFAULT_INTERVAL_S),
             notify_commands=_read(layers, "notify_commands", _parse_commands, ()),
             url=layers.text("url") or None,
             secret=environ.get("TENUTO_SECRET") or None,
@@ -231,6 +240,14 @@ def parse_period(text: str) -> float:
     seconds = _number(text)
     if not MINIMUM_PERIOD_S <= seconds < float("inf"):
         raise ValueError(f"expected seconds, at least {MINIMUM_PERIOD_S}")
+    return seconds
+
+
+def parse_identity_interval(text: str) -> float:
+    """Seconds; raises ValueError."""
+    seconds = _number(text)
+    if not MINIMUM_IDENTITY_INTERVAL_S <= seconds < float("inf"):
+        raise ValueError(f"expected seconds, at least {MINIMUM_IDENTITY_INTERVAL_S:g}")
     return seconds
 
 

@@ -58,11 +58,20 @@ LISTENER_GRACE_S = 5.0
 _log = structlog.get_logger("tenuto.conductor")
 
 
-def aws(accounts: AccountBook, ledger: RateLedger) -> MakeProviders:
+def aws(accounts: AccountBook, ledger: RateLedger, identity_interval_s: float) -> MakeProviders:
     """The providers of a production Conductor. The default account is that of the SDK's own settings."""
 
     def make(ops: OpSink, clock: Clock) -> Iterable[Provider]:
-        return [AwsProvider(session=Session(), ops=ops, clock=clock, accounts=accounts, ledger=ledger)]
+        return [
+            AwsProvider(
+                session=Session(),
+                ops=ops,
+                clock=clock,
+                accounts=accounts,
+                ledger=ledger,
+                identity_interval_s=identity_interval_s,
+            )
+        ]
 
     return make
 
@@ -178,7 +187,7 @@ def _life(ground: _Ground, clock: Clock, step: ClockStep | None = None) -> _Life
 
     system = build(
         store=store,
-        providers=aws(accounts, RateLedger(store, settings.api_share)),
+        providers=aws(accounts, RateLedger(store, settings.api_share), settings.identity_interval_s),
         clock=clock,
         ids=RandomIds(),
         secrets=secrets,

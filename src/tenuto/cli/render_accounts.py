@@ -1,6 +1,7 @@
 """Accounts as text for people."""
 
 from tenuto.cli.tables import table, terminal_width
+from tenuto.cli.times import short_time
 from tenuto.model.ids import JsonMap
 
 
@@ -10,7 +11,8 @@ def render_accounts(document: JsonMap) -> str:
         (one["name"], one["account_id"] or "", _way(one), one["region"] or "", str(one["processes"]))
         for one in document["accounts"]
     ]
-    return table(headings, rows, width=terminal_width())
+    problems = [f"{one['name']}: {one['problem']}" for one in document["accounts"] if one["problem"]]
+    return "\n\n".join((table(headings, rows, width=terminal_width()), *problems))
 
 
 def render_account(document: JsonMap) -> str:
@@ -21,6 +23,8 @@ def render_account(document: JsonMap) -> str:
         ("Region", document["region"]),
         ("Processes", str(document["processes"])),
         ("Identity", document.get("arn")),
+        ("Confirmed", short_time(document["confirmed"]) if document["confirmed"] else None),
+        ("Problem", document["problem"]),
     ]
     return "\n".join(f"{name:<10}  {value}" for name, value in lines if value)
 

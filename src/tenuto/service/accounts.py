@@ -9,7 +9,16 @@ from dataclasses import dataclass, replace
 
 from tenuto.core import accounts as rules
 from tenuto.errors import ConflictError, NotAllowedError, NotFoundError, UserError
-from tenuto.model.account import DEFAULT_ACCOUNT, Access, Account, ByEnvironment, ByProfile, ByRole, Identity
+from tenuto.model.account import (
+    DEFAULT_ACCOUNT,
+    Access,
+    Account,
+    ByEnvironment,
+    ByProfile,
+    ByRole,
+    Identity,
+    KnownCredentials,
+)
 from tenuto.model.event import Event, EventType
 from tenuto.ports.clock import Clock
 from tenuto.ports.conductor import Places
@@ -39,10 +48,11 @@ class Way:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccountView:
-    """An account, how many live processes it has, and who its credentials were just found to be."""
+    """An account, how many live processes it has, what is known of its credentials, and who they were just found to be."""
 
     account: Account
     processes: int
+    credentials: KnownCredentials = KnownCredentials()
     identity: Identity | None = None
 
 
@@ -66,7 +76,10 @@ class Accounts:
         """The default one first, then by name."""
         counts = Counter(one.partition.account for one in self._store.processes(live=True))
         known = rules.with_default(self._store.accounts())
-        return tuple(AccountView(account=one, processes=counts[one.name]) for one in known.values())
+        return tuple(
+            AccountView(account=one, processes=counts[one.name], credentials=self._places.credentials(one.name))
+            for one in known.values()
+        )
 
     def show(self, reference: str) -> AccountView:
         return self._view(known_account(self._store, reference))
@@ -158,7 +171,11 @@ class Accounts:
         return [one.alias or one.fid for one in self._store.processes(live=True) if one.partition.account == name]
 
     def _view(self, account: Account) -> AccountView:
-        return AccountView(account=account, processes=len(self._living(account.name)))
+        return AccountView(
+            account=account,
+            processes=len(self._living(account.name)),
+            credentials=self._places.credentials(account.name),
+        )
 
     def _access(self, way: Way) -> Access:
         """Raises UserError when it says two ways, or half of one."""

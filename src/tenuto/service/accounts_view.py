@@ -12,9 +12,14 @@ def accounts_document(views: tuple[AccountView, ...]) -> JsonMap:
 
 
 def account_document(view: AccountView) -> JsonMap:
-    """Without what its credentials are, unless they were just looked at."""
+    """Without what its credentials are, unless they were just looked at.
+
+    `confirmed` is when AWS last said that they lead to this account, and `problem` why nothing is done in it now.
+    """
+    known = view.credentials
     found = {} if view.identity is None else {"arn": view.identity.arn}
-    return {**_account(view.account), "processes": view.processes, **found}
+    standing = {"confirmed": time_text(known.confirmed_at), "problem": known.problem or None}
+    return {**_account(view.account), "processes": view.processes, **standing, **found}
 
 
 def removed_document(account: Account) -> JsonMap:

@@ -135,6 +135,7 @@ plugins = ["one", "/two"]
 validations = ["rules.py"]
 notify_commands = ["pager=/bin/page", "log:job.finished=/bin/log"]
 fight_limit = 3
+identity_interval = 60
 url = "http://127.0.0.1:9"
 credentials = "creds"
 region = "eu-west-1"
@@ -151,6 +152,7 @@ cli_log = "calls.log"
     assert found.validations == (tmp_path / "rules.py",)
     assert (found.credentials, found.cli_log) == (tmp_path / "creds", tmp_path / "calls.log")
     assert (found.period_s, found.patience_s, found.api_share) == (2.5, 60.0, 0.5)
+    assert found.identity_interval_s == 60.0
     assert (found.listen.port, found.no_color, found.debug) == (9, True, True)
     assert Settings.load({}, [config(tmp_path, 'database = "memory:"')]).database == "memory:"
 

@@ -260,7 +260,8 @@ class Sessions:
     def _confirm(self, session: AccountSession, credentials: ReadOnlyCredentials) -> str:
         """Whose credentials these are. Raises UnconfirmedError when it is not who it was, TransientError."""
         try:
-            with self._paused(session.account):
+            # As it is now: what it was when the session was opened may have been before its id was known.
+            with self._paused(self._accounts.account(session.account.name)):
                 found = session.identify(credentials)
                 self._accounts.confirm(session.account.name, found.account_id)
         except ProviderError as error:
