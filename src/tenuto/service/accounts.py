@@ -48,11 +48,11 @@ class Way:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccountView:
-    """An account, how many live processes it has, what is known of its credentials, and who they were just found to be."""
+    """An account with how many live processes it has, what is known of its credentials, and who these just were."""
 
     account: Account
     processes: int
-    credentials: KnownCredentials = KnownCredentials()
+    credentials: KnownCredentials
     identity: Identity | None = None
 
 

@@ -9,6 +9,8 @@ from tenuto.cli.tables import table, terminal_width
 from tenuto.model.ids import JsonMap
 from tenuto.settings import OPTIONS, NotifyCommand, Settings, config_places
 
+_SECONDS = frozenset({"period", "patience", "identity_interval"})
+
 
 @make_command("config", "tenuto config")
 @pass_session
@@ -30,7 +32,7 @@ def command(session: Session) -> None:
 
 
 def _value(settings: Settings, name: str) -> str | None:
-    field = {"period": "period_s", "patience": "patience_s"}.get(name, name)
+    field = f"{name}_s" if name in _SECONDS else name
     value = getattr(settings, field)
     match value:
         case None:
