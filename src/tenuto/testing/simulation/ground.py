@@ -30,6 +30,8 @@ class Standing:
     physical_id: PhysicalId
     owner: Owner | None
     state: JsonMap
+    is_elsewhere: bool = False
+    """Whether it is in an account into which the credentials led only when they were swapped."""
 
     @property
     def key(self) -> Key:
@@ -61,6 +63,10 @@ class Ground(Protocol):
 
     def enter(self, account: str) -> None:
         """Conductors that are started from now on have the credentials of this account: `own`, or `other`."""
+        ...
+
+    def swap(self, account: str) -> None:
+        """The same for all Conductors, also for those that live: they have new credentials."""
         ...
 
     def standing(self) -> Sequence[Standing]:

@@ -25,6 +25,7 @@ from tenuto.testing.simulation.steps import (
     StoreDown,
     Strike,
     Submit,
+    Swap,
     Together,
 )
 
@@ -34,6 +35,8 @@ _HOURS = (3600.0, 6 * 3600.0)
 _REST = (64.0, 611.0, *_HOURS, 24 * 3600.0, 3 * 24 * 3600.0)
 """For how long a process is left suspended: until people have looked into it, over the night, over the weekend."""
 _ACTS = ("vanish", "terminate", "break", "disown", "fill")
+_SWAPPING = 1 / 6
+"""The share of histories in which credentials lead elsewhere for a while."""
 _RIVALRY = 1 / 3
 """The share of histories in which Conductors stand still, or find another one."""
 
@@ -65,6 +68,7 @@ def history(seed: int, cloud: str) -> History:
     for _ in range(rng.choice((5, 10, 20))):
         steps += author.next()
     _add_rivals(seed, steps)
+    _add_swaps(seed, steps)
     return History(seed=seed, cloud=cloud, traits=traits, steps=tuple(enumerate(steps)))
 
 
@@ -77,6 +81,17 @@ def _add_rivals(seed: int, steps: list[Step]) -> None:
             place = rng.randint(1, len(steps))
             events: tuple[list[Step], ...] = ([Rival()], [stall], [stall, Pass(seconds=rng.choice(MOMENTS))])
             steps[place:place] = rng.choice(events)
+
+
+def _add_swaps(seed: int, steps: list[Step]) -> None:
+    """In some histories the credentials are swapped under Conductors that live. Drawn from a source of their own."""
+    rng = Random(f"swaps {seed}")
+    if rng.random() < _SWAPPING:
+        for _ in range(rng.choice((1, 1, 2))):
+            begin = rng.randint(1, len(steps))
+            end = min(len(steps), begin + rng.choice((0, 1, 2, 4)))
+            away: list[Step] = [Swap(account="other"), Pass(seconds=rng.choice(MOMENTS))]
+            steps[begin:end] = [*away, *steps[begin:end], Swap(account="own")]
 
 
 class _Author:

@@ -9,6 +9,7 @@ kept promises        in an unchanged world a command plans what its dry run show
 intent first         no create without a stored intent
 suspended is idle    no call changes anything of a process after it was suspended
 one acts             nobody writes or calls who was deposed, whatever it believes
+nothing elsewhere    nothing is ever made, changed or deleted in an account into which swapped credentials lead
 strangers untouched  what is not ours is as it was made
 no gap               while something is changed in place, what was there and is wanted is never absent (`gaps`)
 no imagined fight    what is held as fought over was set back by strangers more often than is suffered; what is held as
@@ -201,6 +202,7 @@ class Laws:
             problems = audit_objects(process, self._store.objects(process.fid), CATALOGUE)
             self.problems += [f"{one.code} {one.summary}: {one.subject}: {one.detail}" for one in problems]
         standing = self._ground.standing()
+        self._check_elsewhere(standing)
         self._check_owners([one for one in standing if one.owner is not None])
         self._check_strangers({one.key: one for one in standing})
 
@@ -230,6 +232,12 @@ class Laws:
         """Whether what a network made twice may be there still: until its resource counts as made."""
         found = self._store.object(object_id)
         return self._ground.has_repeated() and found is not None and found.state != found.target
+
+    def _check_elsewhere(self, standing: Iterable[Standing]) -> None:
+        """Whatever stood there is a stranger's, and what strangers have is looked at anyway."""
+        for one in standing:
+            if one.is_elsewhere and not self.is_protected(one):
+                self.broken(f"{one.physical_id} was made in the wrong account")
 
     def _check_strangers(self, standing: Mapping[Key, Standing]) -> None:
         for key, state in self._strangers.items():

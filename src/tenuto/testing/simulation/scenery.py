@@ -37,7 +37,9 @@ class Scenery:
     """Slots and paths that strangers change, each with values."""
     filled: tuple[str, ...]
     accounts: frozenset[str]
-    """Into which accounts the credentials of a Conductor may lead."""
+    """Into which accounts the credentials of a Conductor may lead from its start."""
+    credentials: frozenset[str]
+    """Into which ones they may lead all of a sudden."""
     deaths: tuple[str, ...]
     """Operations around which a Conductor dies; what is there twice is drawn twice as often."""
     draw_traits: Callable[[Random], Traits]

@@ -52,6 +52,7 @@ from tenuto.testing.simulation.steps import (
     Step,
     Strike,
     Submit,
+    Swap,
     Trouble,
     number_text,
 )
@@ -219,6 +220,7 @@ class _Reader:
             "stall": lambda text: Stall(seconds=number_of(text)),
             "rival": rival,
             "account": self._account,
+            "credentials": self._credentials,
             "crash": self._crash,
         }
         if verb not in known:
@@ -271,6 +273,11 @@ class _Reader:
         if text not in self._scenery.accounts:
             refuse(f"the {self._scenery.name} cloud has these accounts: {listed(self._scenery.accounts) or 'none'}")
         return Enter(account=text)
+
+    def _credentials(self, text: str) -> Step:
+        if text not in self._scenery.credentials:
+            refuse(f"credentials of one of these accounts: {listed(self._scenery.credentials)}")
+        return Swap(account=text)
 
     def _crash(self, text: str) -> Step:
         words = text.split()

@@ -29,6 +29,7 @@ _VISIBLE_AFTER = (0.0, 0.0, 1.0, 5.0, 12.0, 31.0, VISIBILITY_S - 0.5)
 creation was lost (decision 6 of the kernel); nobody can know better."""
 _OPERATIONS = frozenset({"create", "modify", "delete", "find", "sweep", "context"})
 _OBJECTS = 3
+_OTHER = "999999999999"
 
 
 class SimulatedGround:
@@ -42,7 +43,10 @@ class SimulatedGround:
         self._has_ignored = False
 
     def enter(self, account: str) -> None:
-        raise PermanentError("the simulated cloud has no accounts", code="NoAccounts")
+        raise PermanentError("the simulated cloud knows only swapped credentials", code="NoAccounts")
+
+    def swap(self, account: str) -> None:
+        self._cloud.lead(_HOME.account, _OTHER if account == "other" else None)
 
     def provider(self, ops: OpSink, clock: Clock, gate: Gate, accounts: AccountBook) -> Provider:
         return SimulatedProvider(self._cloud, clock=clock, ops=ops, faults=self._faults)
@@ -56,6 +60,7 @@ class SimulatedGround:
                 physical_id=thing.physical_id,
                 owner=thing.owner,
                 state=thing.properties,
+                is_elsewhere=thing.partition.account == _OTHER,
             )
             for thing in self._cloud.things()
             if thing.is_standing(now)
@@ -190,6 +195,7 @@ SIMULATED = Scenery(
     ),
     filled=("Bkt1", "Bkt2"),
     accounts=frozenset(),
+    credentials=frozenset({"own", "other"}),
     deaths=("now", "commit", "commit", "commit", "create", "modify", "delete", "find"),
     draw_traits=_draw_traits,
     draw_fault=_draw_fault,

@@ -169,6 +169,16 @@ class Enter:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Swap:
+    """The credentials of every Conductor, also of those that live, are renewed and lead to this account from now on."""
+
+    account: str
+
+    def __str__(self) -> str:
+        return f"credentials {self.account}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Stall:
     """The Conductor stands still, and goes on after that as if nothing had been. Meanwhile another is started."""
 
@@ -213,6 +223,7 @@ Step = (
     | Trouble
     | StoreDown
     | Enter
+    | Swap
     | Death
     | Stall
     | Rival

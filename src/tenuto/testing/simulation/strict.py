@@ -74,6 +74,8 @@ class StrictGround:
         )
         self._seed = seed
         self._key = _KEYS["own"]
+        self._swaps = 0
+        self._sessions: list[_GatedSession] = []
         self._accounts: dict[str, None] = {HOME_ACCOUNT: None}
         self._stranger = InProcessSession(self._cloud, access_key="stranger")
         self._eyes = AwsProvider(
@@ -86,9 +88,21 @@ class StrictGround:
         self._key = _KEYS[account]
         self._accounts |= {self._cloud.accounts.get(self._key, HOME_ACCOUNT): None}
 
+    def swap(self, account: str) -> None:
+        self._swaps += 1
+        # A key of its own each time, so that nobody can tell by it where it leads.
+        key = f"swapped-{self._swaps}"
+        self._cloud.accounts[key] = _OTHER if account == "other" else HOME_ACCOUNT
+        self._key = key
+        self._accounts |= {self._cloud.accounts[key]: None}
+        for session in self._sessions:
+            session.given.access_key = key
+
     def provider(self, ops: OpSink, clock: Clock, gate: Gate, accounts: AccountBook) -> Provider:
+        session = _GatedSession(self._cloud, gate, self._key)
+        self._sessions.append(session)
         return AwsProvider(
-            session=_GatedSession(self._cloud, gate, self._key),
+            session=session,
             ops=ops,
             clock=clock,
             accounts=accounts,
@@ -107,6 +121,7 @@ class StrictGround:
                     physical_id=PhysicalId(known["KeyName"] if known.kind is KEY_PAIR else known.id),
                     owner=read_tags(tags_of(known)).owner,
                     state={**thing.data, **thing.hidden},
+                    is_elsewhere=place.account == _OTHER,
                 )
             )
         return found
@@ -231,6 +246,8 @@ class _GatedSession(InProcessSession):
 
     def __init__(self, cloud: Cloud, gate: Gate, access_key: str) -> None:
         super().__init__(cloud, access_key=access_key)
+        self.given = self.get_credentials()
+        """What the SDK found. Whoever changes them renews the credentials of this session."""
         self._gate = gate
 
     def _send(self, request: AWSPreparedRequest, *, event_name: str = "", **more: Any) -> AWSResponse:

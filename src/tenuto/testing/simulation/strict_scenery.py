@@ -99,6 +99,7 @@ STRICT = Scenery(
     ),
     filled=("Bkt1", "Bkt2"),
     accounts=frozenset({"own", "other"}),
+    credentials=frozenset({"own", "other"}),
     deaths=("now", "commit", "commit", "call", "call", "call", "create", "modify", "delete", "find"),
     draw_traits=_draw_traits,
     draw_fault=_draw_fault,

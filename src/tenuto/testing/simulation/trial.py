@@ -45,6 +45,7 @@ from tenuto.testing.simulation.steps import (
     StoreDown,
     Strike,
     Submit,
+    Swap,
     Together,
     Trouble,
 )
@@ -127,7 +128,7 @@ class Trial:
                 self._stage.ground.trouble(step.kind, step.operation, step.subject, step.times, step.seconds)
             case StoreDown():
                 self._stage.weather.come(step.how, step.times)
-            case Stall() | Rival() | Death() | Enter():
+            case Stall() | Rival() | Death() | Enter() | Swap():
                 self._act_on_conductors(step)
 
     def _act_on_processes(self, step: Submit | Order | Together | Rehearse | Execute | SetProperty | SetTempo) -> None:
@@ -146,10 +147,12 @@ class Trial:
             case SetProperty() | SetTempo():
                 self._set(step)
 
-    def _act_on_conductors(self, step: Stall | Rival | Death | Enter) -> None:
+    def _act_on_conductors(self, step: Stall | Rival | Death | Enter | Swap) -> None:
         match step:
             case Enter(account="own"):
                 self._stage.ground.enter("own")
+            case Swap():
+                self._swap(step.account)
             case Enter():
                 # Whose account it is must be known by then: the first one that is seen is kept.
                 self._stage.system.commands.accounts.check(DEFAULT_ACCOUNT)
@@ -164,6 +167,14 @@ class Trial:
             case Death():
                 assert step.blow is not None
                 self._stage.fate.arm(step.blow)
+
+    def _swap(self, account: str) -> None:
+        """Credentials lead elsewhere from now on, or home again. Nobody is told."""
+        if account == "other":
+            self._stage.system.commands.accounts.check(DEFAULT_ACCOUNT)
+        self._stage.laws.promises.forget()
+        with self._stage.laws.protect():
+            self._stage.ground.swap(account)
 
     def _set(self, step: SetProperty | SetTempo) -> None:
         system = self._stage.system
@@ -232,6 +243,8 @@ class Trial:
             # Whoever stands still has the wrong credentials, too.
             self._do(Enter(account="own"))
             self._stage.cast.replace()
+        if any(isinstance(step, Swap) for _, step in self._history.steps):
+            self._do(Swap(account="own"))
         self._stage.weather.calm()
         self._stage.fate.disarm()
         self._stage.cast.calm()
