@@ -70,3 +70,36 @@ TWICE = (
 def test_what_every_request_asks_for_twice_is_there_once_and_goes_with_a_kill(more: str) -> None:
     report = play(from_text(TWICE + more))
     assert not report.problems, fails(report)
+
+
+SWAPPED = {
+    "simulated": (
+        "run p\n"
+        '    Net1: {"Type": "Simulated::Network", "Properties": {"CidrBlock": "10.1.0.0/16", "Label": "one"}}\n'
+        '    Bkt1: {"Type": "Simulated::Bucket", "Properties": {"Name": "tenuto-p"}}\n',
+        '    Net2: {"Type": "Simulated::Network", "Properties": {"CidrBlock": "10.2.0.0/16", "Label": "two"}}\n',
+        'tamper p.Net1 Label="theirs"\n',
+    ),
+    "aws": (
+        "run p\n"
+        '    Net1: {"Type": "AWS::EC2::VPC", "Properties": {"CidrBlock": "10.1.0.0/16"}}\n'
+        '    Bkt1: {"Type": "AWS::S3::Bucket", "Properties": {"BucketName": "tenuto-p"}}\n'
+        '    Que1: {"Type": "AWS::SQS::Queue", "Properties": {"QueueName": "jobs", "VisibilityTimeout": 30}}\n',
+        '    Net2: {"Type": "AWS::EC2::VPC", "Properties": {"CidrBlock": "10.2.0.0/16"}}\n',
+        "tamper p.Que1 VisibilityTimeout=120\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("cloud", CLOUDS)
+def test_nothing_is_done_in_an_account_into_which_swapped_credentials_lead(cloud: str) -> None:
+    """Drift, an update, a death and a kill meet credentials that lead elsewhere."""
+    run, more, drift = SWAPPED[cloud]
+    report = play(
+        from_text(
+            f"cloud {cloud}\n{run}advance 100\ncredentials other\n{drift}advance 200\n"
+            f"{run.replace('run', 'update', 1)}{more}advance 611\ncrash\nadvance 64\ncredentials own\nadvance 2\n"
+            "credentials other\nadvance 200\ncredentials own\nadvance 100\nkill p\ncredentials other\nadvance 611\n"
+        )
+    )
+    assert not report.problems, fails(report)

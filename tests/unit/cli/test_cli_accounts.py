@@ -8,6 +8,8 @@ from front import Front, served
 from terminal import Shell
 
 from tenuto.errors import PermanentError
+from tenuto.kit.times import iso_text
+from tenuto.model.account import KnownCredentials
 from tenuto.service.accounts import Way
 
 PROD = "222222222222"
@@ -55,6 +57,21 @@ def test_an_account_lives_through_the_command_line(tenuto: Shell) -> None:
     assert tenuto("account", "show", PROD, "--json").document["profile"] == "p"
     assert tenuto("account", "remove", "prod", "-y").out == "The account prod is not known any more.\n"
     assert tenuto("account", "show", "prod").code == 4
+
+
+def test_an_account_whose_credentials_lead_elsewhere_is_told_with_both_accounts(tenuto: Shell, front: Front) -> None:
+    problem = "The account default is 111111111111, and its credentials now lead to 999999999999."
+    front.conductor.known["default"] = KnownCredentials(problem=problem)
+    assert f"default: {problem}" in tenuto("account", "list").out
+    assert problem in tenuto("account", "show", "default").out
+    assert tenuto("account", "show", "default", "--json").document["problem"] == problem
+
+
+def test_an_account_tells_when_its_credentials_were_last_confirmed(tenuto: Shell, front: Front) -> None:
+    front.conductor.known["default"] = KnownCredentials(confirmed_at=front.clock.now())
+    shown = tenuto("account", "show", "default", "--json").document
+    assert (shown["confirmed"], shown["problem"]) == (iso_text(front.clock.now()), None)
+    assert "Confirmed" in tenuto("account", "show", "default").out
 
 
 @pytest.mark.parametrize(

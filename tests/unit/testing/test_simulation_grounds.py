@@ -1,12 +1,14 @@
 """The two grounds of the simulator answer alike, and the laws see what is done on them."""
 
+from typing import cast
+
 import pytest
 
 from tenuto.errors import PermanentError, UserError
-from tenuto.model.ids import TypeName
+from tenuto.model.ids import PhysicalId, TypeName
 from tenuto.storage.memory import MemoryStore
 from tenuto.testing.clock import VirtualClock
-from tenuto.testing.simulation.ground import Ground
+from tenuto.testing.simulation.ground import Ground, Standing
 from tenuto.testing.simulation.laws import Laws
 from tenuto.testing.simulation.sceneries import SCENERIES, scenery_of
 from tenuto.testing.simulator import from_text, play
@@ -56,6 +58,34 @@ def test_a_stranger_cannot_make_what_there_is_not(cloud: str) -> None:
     ground, _ = made(cloud)
     with pytest.raises(PermanentError):
         ground.add(TypeName("Other::Castle"), {})
+
+
+@CLOUDS
+def test_what_stands_in_the_account_of_swapped_credentials_is_told_to_be_elsewhere(cloud: str) -> None:
+    ground, laws = made(cloud)
+    add_network(cloud, ground)
+    home = [one.key for one in ground.standing() if not one.is_elsewhere]
+    with laws.protect():
+        ground.swap("other")
+    assert [one.key for one in ground.standing() if not one.is_elsewhere] == home
+    laws.check()
+    assert laws.problems == []
+
+
+class Elsewhere:
+    """A ground on which one thing stands, in the account of swapped credentials."""
+
+    def standing(self) -> list[Standing]:
+        network = PhysicalId("net-1")
+        return [
+            Standing(kind="network", cloud_id=network, physical_id=network, owner=None, state={}, is_elsewhere=True)
+        ]
+
+
+def test_what_is_made_in_the_account_of_swapped_credentials_breaks_a_law() -> None:
+    laws = Laws(store=MemoryStore(), ground=cast(Ground, Elsewhere()))
+    laws.check()
+    assert laws.problems == ["net-1 was made in the wrong account"]
 
 
 def test_a_call_that_nothing_has_ordered_is_told() -> None:
