@@ -15,7 +15,7 @@ class AccountBook(Protocol):
     def confirm(self, name: str, account_id: str) -> None:
         """Its credentials lead to this account id. The first one is kept; another one than that is refused.
 
-        Raises PermanentError (`WrongAccount`), also when another name has the id. Nothing may be called with
+        Raises UnconfirmedError (`WrongAccount`), also when another name has the id. Nothing may be called with
         credentials that were not confirmed.
         """
         ...

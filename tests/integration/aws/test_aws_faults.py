@@ -162,7 +162,7 @@ def test_no_way_into_the_account_is_an_outcome_of_each(world: World) -> None:
     world.endpoint.scripts["GetCallerIdentity"] = [refusal("ExpiredToken", status=403)]
     outcome = world.create(a_request())
     assert isinstance(outcome, Pending)
-    assert outcome.is_held
+    assert (outcome.is_undone, outcome.is_held) == (True, False), "it waits without an end"
 
 
 def test_a_refused_permission_says_who_must_act_and_not_in_kilobytes(world: World) -> None:
