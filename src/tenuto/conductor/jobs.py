@@ -12,6 +12,7 @@ supersedes the job.
 
 HALTED is the one uncommanded way to Suspended: a phase has failed and everything else has come to rest, or the plan is
 held. FAILED is everything that may be better next time: a look that failed, a resource that vanished while it was made.
+A plan in which the audit (`core.audit`) finds an error is never stored: its job has FAILED too, and changed nothing.
 """
 
 from collections.abc import Sequence
@@ -28,6 +29,7 @@ from tenuto.conductor.reflector import Reflector
 from tenuto.conductor.running import Running
 from tenuto.conductor.tempo import Tempo
 from tenuto.conductor.underway import Underway
+from tenuto.core.audit import refusals, refused_message
 from tenuto.core.cadence import next_beat
 from tenuto.core.execution import is_busy
 from tenuto.core.failures import blocked_message, failure_message, uncorrected
@@ -36,6 +38,7 @@ from tenuto.core.planner import ENFORCE, command_of_process
 from tenuto.core.unconverged import waits_message
 from tenuto.errors import ConflictError, ProviderError, UserError
 from tenuto.kit.metrics import Meter
+from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.lifecycles.resource import RESOURCE
 from tenuto.model.drift import DriftNews
 from tenuto.model.ids import Fid, IdSource, Instant, JobId, ObjectId
@@ -183,6 +186,10 @@ class Jobs:
     ) -> Instant | None:
         """Act on a plan: hold it, begin it, or be content."""
         self._lookout.end(process.fid)
+        if wrong := refusals(process, planning.plan, objects, CATALOGUE):
+            # A fault of ours: nothing is executed, and the process keeps whatever it has.
+            _log.error("plan.refused", fid=process.fid, codes=[one.code for one in wrong])
+            return self._close(process, self._job(process, now), JobStatus.FAILED, refused_message(wrong), now)
         job = self._job(process, now, planning.plan)
         if planning.held:
             return self._closing.halt_held(process, job, now, planning.plan, planning)

@@ -53,7 +53,9 @@ _STATES_OF = {
     "disclaim": frozenset({ResourceState.RELEASE}),
 }
 _IN_FLIGHT = frozenset({PhaseStatus.RUNNING, PhaseStatus.CANCELING})
-_CRASHES = frozenset({"job.crashed", "look.crashed", "task.crashed", "phase.lost", "phase.not_recovered"})
+_CRASHES = frozenset(
+    {"job.crashed", "look.crashed", "task.crashed", "phase.lost", "phase.not_recovered", "plan.refused"}
+)
 _NO_BUG = ("LeaseLostError", "StoreUnavailableError", "ConflictError", "TransientError", "PermanentError")
 """What a phase may raise: the store or the cloud is away, or somebody else was faster."""
 

@@ -1,0 +1,110 @@
+"""Every check of the audit: its code, its fixed summary, and the advice that goes with it.
+
+The first digit says what is audited: 0 the objects of one process, 1 a plan, 2 the whole store, 3 the cloud. A code is
+never given another meaning. docs/reference/commands/doctor.md lists them; a test compares.
+"""
+
+from dataclasses import dataclass
+
+from tenuto.model.diagnostic import Diagnostic, Severity
+
+_REPORT = (
+    "'tenuto suspend {process}' keeps Tenuto from acting on the process. Report it as a fault of Tenuto with the "
+    "output of 'tenuto doctor {process} --json', or restore a backup of the database."
+)
+_REPORT_PLAN = (
+    "'tenuto plan {process}' shows the plan. Report it as a fault of Tenuto with that output; "
+    "'tenuto suspend {process}' stops the jobs until then."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """One thing that can be wrong. `{process}` in the advice stands for the alias or FID of the process."""
+
+    code: str
+    summary: str
+    advice: str
+    severity: Severity = Severity.ERROR
+
+    def found(self, subject: str, detail: str, *, process: str, advice: str = "") -> Diagnostic:
+        """The diagnostic of one case. `process` is its alias or FID; `advice` replaces that of the check."""
+        return Diagnostic(
+            severity=self.severity,
+            code=self.code,
+            summary=self.summary,
+            detail=detail,
+            subject=subject,
+            hint=advice or self.advice.format(process=process),
+        )
+
+
+LIVE_WITHOUT_PROCESS = Check(
+    code="A001",
+    summary="Live resources of a process that is gone",
+    advice="Tenuto does nothing for them any more. 'tenuto ops {process}' tells what was done. Delete them at the "
+    "provider, or let 'tenuto import' write a composition of them.",
+)
+DOUBLE_INCARNATION = Check(code="A002", summary="One incarnation, several objects", advice=_REPORT)
+DOUBLE_OWNER = Check(code="A003", summary="One real thing, several objects of a process", advice=_REPORT)
+UNKNOWN_STATE = Check(code="A004", summary="Unknown state or lifecycle", advice=_REPORT)
+PHASE_OF_OTHER_STATE = Check(code="A005", summary="An open phase of another state", advice=_REPORT)
+ENDED_BEFORE_START = Check(
+    code="A006",
+    summary="A phase ended before it started",
+    advice="The system clock was set back while the phase ran. Nothing depends on the two times; check the clock of "
+    "the Conductor's machine.",
+    severity=Severity.WARNING,
+)
+NO_WAKE_TIME = Check(code="A007", summary="A sleeping phase without a wake time", advice=_REPORT)
+OPEN_AT_REST = Check(code="A008", summary="An open phase of an object at rest", advice=_REPORT)
+FUTURE_TIME = Check(
+    code="A009",
+    summary="A time in the future",
+    advice="The system clock was ahead, or is behind now. Compare it with a time server, then restart the Conductor: "
+    "it corrects such times at its start.",
+    severity=Severity.WARNING,
+)
+
+TWO_STEPS = Check(code="A101", summary="Two steps for one object", advice=_REPORT_PLAN)
+TWO_MAKES = Check(code="A102", summary="Two creations at one address", advice=_REPORT_PLAN)
+NO_STEP = Check(code="A103", summary="An operation without a step", advice=_REPORT_PLAN)
+WAVE_ORDER = Check(code="A104", summary="A wave out of order", advice=_REPORT_PLAN)
+WAIT_FOR_NOTHING = Check(code="A105", summary="A step that waits for an unknown object", advice=_REPORT_PLAN)
+MAKE_OF_EXISTING = Check(code="A106", summary="A creation of an object that exists", advice=_REPORT_PLAN)
+CHANGE_OF_UNKNOWN = Check(code="A107", summary="A change of an object that does not exist", advice=_REPORT_PLAN)
+REMOVED_TOO_EARLY = Check(code="A108", summary="A removal before that of its dependants", advice=_REPORT_PLAN)
+NO_WAVE = Check(code="A109", summary="A step without a wave", advice=_REPORT_PLAN)
+
+SHARED_THING = Check(
+    code="A201",
+    summary="One real thing, several processes",
+    advice="Two processes change the same thing in turn. 'tenuto release {process}' ends one of them and leaves its "
+    "resources as they are; or take the resource out of one composition with DeletionPolicy Retain and "
+    "'tenuto update'.",
+)
+LEASE_IN_FUTURE = Check(
+    code="A202",
+    summary="A lease from the future",
+    advice="The system clock was ahead when a Conductor took the lease. Another Conductor cannot lead before the lease "
+    "ends. 'tenuto nodes' shows the leader; compare the clocks of the machines.",
+)
+NO_COMPOSITION = Check(
+    code="A203",
+    summary="A process without its composition",
+    advice="'tenuto update {process} FILE' gives the process its composition again; 'tenuto release {process}' ends it "
+    "and leaves its resources as they are.",
+)
+NO_JOB = Check(code="A204", summary="A process names a job that is not running", advice=_REPORT)
+NO_PLAN = Check(code="A205", summary="A running job without its plan", advice=_REPORT)
+
+UNKNOWN_THING = Check(
+    code="A301",
+    summary="A real thing that carries our marks and that the database does not know",
+    advice="'tenuto doctor {process} --adopt ID' gives it to its resource; 'tenuto doctor {process} --delete ID' "
+    "deletes it.",
+    severity=Severity.WARNING,
+)
+
+CHECKS = tuple(value for value in list(globals().values()) if isinstance(value, Check))
+"""The whole table, in the order above."""
