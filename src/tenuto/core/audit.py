@@ -130,10 +130,12 @@ def _audit_object(one: ManagedObject, lifecycles: Mapping[str, Lifecycle], proce
     return problems
 
 
-def audit_plan(plan: Plan, objects: Iterable[ManagedObject], process: str = "") -> tuple[Diagnostic, ...]:
-    """What is wrong with a plan; a plan with an error must not be accepted. `process` is its name in commands."""
+def audit_plan(plan: Plan, objects: Iterable[ManagedObject] | None, process: str = "") -> tuple[Diagnostic, ...]:
+    """What is wrong with a plan; a plan with an error must not be accepted. `process` is its name in commands.
+
+    `objects` are those that it was made from, None when that was some time ago: then only the plan itself is judged.
+    """
     name = process or plan.fid
-    known = {one.object_id: one for one in objects}
     problems: list[Diagnostic] = []
     counts = Counter(step.object_id for step in plan.steps)
     addresses_of = {step.object_id: step.logical_id for step in plan.steps}
@@ -156,7 +158,8 @@ def audit_plan(plan: Plan, objects: Iterable[ManagedObject], process: str = "") 
     for step in plan.steps:
         if step.wave not in numbers:
             problems.append(codes.NO_WAVE.found(step.logical_id, f"there is no wave {step.wave}", process=name))
-    problems += _audit_steps(plan, known, counts, name)
+    if objects is not None:
+        problems += _audit_steps(plan, {one.object_id: one for one in objects}, counts, name)
     return (*problems, *_audit_removals(plan, name))
 
 

@@ -71,6 +71,10 @@ class ProcessReads(Protocol):
         """All processes (only those not Gone when `live`), by creation time and FID."""
         ...
 
+    def process_page(self, after: str, limit: int) -> tuple[Process, ...]:
+        """Up to `limit` processes, also those that are gone, with a FID after this one; by FID. '' begins."""
+        ...
+
     def composition(self, digest: str) -> Composition | None: ...
 
     def flips(self, fid: Fid) -> tuple[Flip, ...]:
@@ -97,6 +101,13 @@ class ObjectReads(Protocol):
 
     def resource_states(self) -> Mapping[str, int]:
         """How many resources are in each state that is not final, of states that have any; by state."""
+        ...
+
+    def claimed_twice(self, limit: int) -> tuple[ManagedObject, ...]:
+        """Live objects of which several have one type, partition and physical id, but not one process.
+
+        By type, partition and physical id, then creation; those of the first `limit` things.
+        """
         ...
 
     def tracked(self, partition: Partition, type: TypeName) -> tuple[ManagedObject, ...]:  # noqa: A002

@@ -97,6 +97,10 @@ class SqliteStore:
         with self._reading() as reads:
             return tuple(map(self._processes.of, reads.all("processes", {"live": live})))
 
+    def process_page(self, after: str, limit: int) -> tuple[Process, ...]:
+        with self._reading() as reads:
+            return tuple(map(self._processes.of, reads.all("process_page", {"after": after, "limit": max(limit, 0)})))
+
     def composition(self, digest: str) -> Composition | None:
         if known := self._compositions.get(digest):
             return known
@@ -146,6 +150,10 @@ class SqliteStore:
     def tracked(self, partition: Partition, type: TypeName) -> tuple[ManagedObject, ...]:  # noqa: A002
         with self._reading() as reads:
             return reads.objects("tracked_objects", {**_place(partition), "type": type})
+
+    def claimed_twice(self, limit: int) -> tuple[ManagedObject, ...]:
+        with self._reading() as reads:
+            return reads.objects("objects_claimed_twice", {"limit": max(limit, 0)})
 
     def dated_after(self, moment: Instant) -> tuple[ManagedObject, ...]:
         with self._reading() as reads:

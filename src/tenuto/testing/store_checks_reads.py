@@ -75,6 +75,29 @@ def processes_come_by_creation_time_and_gone_ones_on_demand(store: Store) -> Non
     assert [process.fid for process in store.processes(live=False)] == ["d", "a", "b", "c"]
 
 
+def processes_come_in_pages_by_fid_also_those_that_are_gone(store: Store) -> None:
+    for fid in ("c", "a", "b"):
+        store.commit([born(a_process(Fid(fid)))])
+    store.commit([_gone(a_process(Fid("b")), ended_at=9.0)])
+    assert [process.fid for process in store.process_page("", 2)] == ["a", "b"]
+    assert [process.fid for process in store.process_page("b", 2)] == ["c"]
+    assert store.process_page("c", 2) == ()
+
+
+def things_that_live_objects_of_several_processes_claim_are_found(store: Store) -> None:
+    store.commit([born(a_process()), born(a_process(DB))])
+    shared = {"physical_id": PhysicalId("thing-2")}
+    _add(store, "o1", physical_id=PhysicalId("thing-1"))
+    _add(store, "o3", fid=DB, created_at=Instant(300.0), **shared)
+    _add(store, "o2", created_at=Instant(200.0), **shared)
+    _add(store, "o4", fid=DB, partition=THERE, physical_id=PhysicalId("thing-1"))
+    _add(store, "o5", fid=DB, physical_id=PhysicalId("thing-1"))
+    assert _ids(store.claimed_twice(10)) == ["o1", "o5", "o2", "o3"]
+    assert _ids(store.claimed_twice(1)) == ["o1", "o5"]
+    store.commit([_ended(an_object("o5", fid=DB, physical_id=PhysicalId("thing-1")))])
+    assert _ids(store.claimed_twice(10)) == ["o2", "o3"]
+
+
 def objects_are_the_live_incarnations_and_the_latest_final_one_of_each_address(store: Store) -> None:
     store.commit([born(a_process())])
     for name, address, incarnation, is_live in (

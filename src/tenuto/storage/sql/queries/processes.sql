@@ -54,6 +54,10 @@ ORDER BY state = 'Gone', COALESCE(ended_at, updated_at) DESC, created_at DESC, f
 -- All processes, or only those not gone, in the order they were made.
 SELECT * FROM process JOIN process_document USING (fid) WHERE :live = 0 OR state <> 'Gone' ORDER BY created_at, fid;
 
+-- name: process_page
+-- All processes a page at a time, also those gone.
+SELECT * FROM process JOIN process_document USING (fid) WHERE fid > :after ORDER BY fid LIMIT :limit;
+
 -- name: insert_composition
 -- Stored once by digest.
 INSERT INTO composition (digest, document) VALUES (:digest, :document) ON CONFLICT (digest) DO NOTHING;
