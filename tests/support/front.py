@@ -44,6 +44,7 @@ from tenuto.ports.conductor import PhaseRecord
 from tenuto.ports.store_changes import CreateObject
 from tenuto.service.administration import Administration
 from tenuto.service.commands import Commands
+from tenuto.service.doctor import Doctor
 from tenuto.service.gatekeeper import Gatekeeper
 from tenuto.service.intake import Submission
 from tenuto.service.metrics import Metrics
@@ -194,6 +195,7 @@ class Front:
         self.services = Services(
             commands=self.commands,
             queries=self.queries,
+            doctor=Doctor(store=self.store, clock=self.clock),
             gatekeeper=gatekeeper,
             administration=Administration(store=self.store, clock=self.clock, gatekeeper=gatekeeper),
             runtime=Runtime(store=self.store, clock=self.clock, keys=()),

@@ -105,7 +105,7 @@ def _one_account(call: Call, right: Right) -> Call:
 
 
 def _events(call: Call, right: Right) -> Call:
-    """Of one process, or of all that the caller may see; the handler leaves out the others."""
+    """Events or problems of one process, or of all that the caller may see; the handler leaves out the others."""
     reference = call.query.text("process")
     if reference is None:
         call.services.gatekeeper.check_somewhere(call.caller, right)
@@ -138,6 +138,7 @@ _EXCEPTIONS: Mapping[str, Callable[[Call, Right], Call]] = {
     "processes": _list,
     "events": _events,
     "resume_cause": _by_cause,
+    "doctor": _events,
     "run": _in_account,
     "existing": _in_account,
     "check_validations": _in_account,

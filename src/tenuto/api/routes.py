@@ -3,6 +3,7 @@
 from tenuto.api.access_routes import ACCESS_ROUTES
 from tenuto.api.account_routes import ACCOUNT_ROUTES
 from tenuto.api.catalogue_routes import CATALOGUE_ROUTES
+from tenuto.api.doctor_routes import DOCTOR_ROUTES
 from tenuto.api.history_routes import HISTORY_ROUTES
 from tenuto.api.notification_routes import NOTIFICATION_ROUTES
 from tenuto.api.process_routes import PROCESS_ROUTES
@@ -12,6 +13,7 @@ from tenuto.api.validation_routes import VALIDATION_ROUTES
 ROUTES: tuple[ApiRoute, ...] = (
     *PROCESS_ROUTES,
     *HISTORY_ROUTES,
+    *DOCTOR_ROUTES,
     *CATALOGUE_ROUTES,
     *ACCOUNT_ROUTES,
     *ACCESS_ROUTES,

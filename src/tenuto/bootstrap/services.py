@@ -18,6 +18,7 @@ def make_services(system: System, *, clock: Clock, secret: str, levels: LogLevel
     return Services(
         commands=system.commands,
         queries=system.queries,
+        doctor=system.doctor,
         gatekeeper=gatekeeper,
         administration=Administration(store=system.store, clock=clock, gatekeeper=gatekeeper),
         runtime=Runtime(store=system.store, clock=clock, keys=keys),

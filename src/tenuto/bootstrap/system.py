@@ -41,6 +41,7 @@ from tenuto.ports.provider import OpSink, Provider
 from tenuto.ports.secrets import Secrets
 from tenuto.ports.store import Store
 from tenuto.service.commands import Commands
+from tenuto.service.doctor import Doctor
 from tenuto.service.metrics import Metrics
 from tenuto.service.notifications import Notifications
 from tenuto.service.queries import Queries
@@ -60,6 +61,7 @@ class System:
     metrics: Metrics
     commands: Commands
     queries: Queries
+    doctor: Doctor
     tempo: Tempo
     """The delays that may change while it runs."""
     refused: tuple[PluginError, ...]
@@ -163,6 +165,7 @@ def build(
         notifications=Notifications(store=store, clock=clock, secrets=secrets, couriers=couriers),
         commands=Commands(store=store, clock=clock, ids=ids, secrets=secrets, conductor=conductor),
         queries=Queries(store=store, clock=clock, conductor=conductor),
+        doctor=Doctor(store=store, clock=clock),
         tempo=tempo,
         refused=assembly.errors,
     )

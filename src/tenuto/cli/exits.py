@@ -20,6 +20,7 @@ class Exit(IntEnum):
     DECLINED = 7
     UNREACHABLE = 8
     CHANGES = 10
+    UNSOUND = 11
     INTERRUPTED = 130
 
 
@@ -34,6 +35,7 @@ MEANINGS: Mapping[Exit, str] = {
     Exit.DECLINED: "declined at the prompt",
     Exit.UNREACHABLE: "time-out, or the Conductor cannot be reached",
     Exit.CHANGES: "`--dry-run --detailed-exitcode`: changes are pending",
+    Exit.UNSOUND: "`doctor`: something is wrong",
     Exit.INTERRUPTED: "interrupted by Ctrl-C",
 }
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from tenuto.service.administration import Administration
 from tenuto.service.commands import Commands
+from tenuto.service.doctor import Doctor
 from tenuto.service.gatekeeper import Gatekeeper
 from tenuto.service.metrics import Metrics
 from tenuto.service.notifications import Notifications
@@ -18,6 +19,7 @@ class Services:
 
     commands: Commands
     queries: Queries
+    doctor: Doctor
     gatekeeper: Gatekeeper
     administration: Administration
     runtime: Runtime

@@ -50,6 +50,7 @@ ADMINISTRATION: dict[str, tuple[str, ...]] = {
         "remove_validation",
         "check_validations",
     ),
+    "doctor": ("doctor",),
     "runtime": ("runtime", "set_runtime", "unset_runtime"),
     "account": ("accounts", "account", "add_account", "update_account", "remove_account", "check_account"),
     "notification": (

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import audit_page
 import planning_world as pure
 import pytest
 
@@ -141,3 +142,7 @@ def test_a_refusal_tells_code_detail_and_command() -> None:
     message = refused_message(audit_plan(replace(plan, steps=(*plan.steps, plan.steps[0])), objects, "web"))
     assert message.startswith("Tenuto refuses its own plan and changes nothing. A101 Two steps for one object: ")
     assert "'tenuto plan web' shows the plan." in message
+
+
+def test_the_page_of_the_audit_lists_every_check() -> None:
+    assert audit_page.PAGE.read_text(encoding="utf-8") == audit_page.render_page()
