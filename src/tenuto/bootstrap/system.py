@@ -9,6 +9,8 @@ from tenuto.conductor.jobs import Jobs
 from tenuto.conductor.leadership import Leadership
 from tenuto.conductor.listeners import InlineListeners, Listeners
 from tenuto.conductor.manager import Manager
+from tenuto.conductor.marked import Marked
+from tenuto.conductor.marks import ConductorMarks
 from tenuto.conductor.notifier import Notifier
 from tenuto.conductor.op_log import OpLog
 from tenuto.conductor.ownership_phases import OwnershipPhases
@@ -35,6 +37,7 @@ from tenuto.model.phase_map import PhaseDefinition
 from tenuto.model.snapshot import HoldPolicy
 from tenuto.plugins import ListenerPlugin, PhasePlugin
 from tenuto.ports.clock import Clock
+from tenuto.ports.marks import Marks
 from tenuto.ports.notices import Couriers, TopicPublisher
 from tenuto.ports.phase import Phase
 from tenuto.ports.provider import OpSink, Provider
@@ -62,6 +65,7 @@ class System:
     commands: Commands
     queries: Queries
     doctor: Doctor
+    marks: Marks
     tempo: Tempo
     """The delays that may change while it runs."""
     refused: tuple[PluginError, ...]
@@ -102,7 +106,9 @@ def build(
     ops = OpLog(store, leadership, meter)
     known = {provider.name: provider for provider in providers(ops, clock)}
     types = {name: facts for provider in known.values() for name, facts in provider.types().items()}
-    reflector = Reflector(store=store, providers=known, types=types, clock=clock)
+    marked = Marked(store)
+    reflector = Reflector(store=store, providers=known, types=types, clock=clock, marked=marked)
+    marks = ConductorMarks(marked=marked, reflector=reflector, providers=known, types=types, clock=clock, ids=ids)
     calls = ProviderCalls(providers=known, observations=reflector, store=store, secrets=secrets, tempo=tempo)
     own = (
         *ResourcePhases(calls=calls, types=types).phases(),
@@ -127,6 +133,7 @@ def build(
         clock=clock,
         ids=ids,
         hold=hold or HoldPolicy(),
+        marked=marked,
     )
     jobs = Jobs(
         store=store,
@@ -166,6 +173,7 @@ def build(
         commands=Commands(store=store, clock=clock, ids=ids, secrets=secrets, conductor=conductor),
         queries=Queries(store=store, clock=clock, conductor=conductor),
         doctor=Doctor(store=store, clock=clock),
+        marks=marks,
         tempo=tempo,
         refused=assembly.errors,
     )

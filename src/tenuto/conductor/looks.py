@@ -48,6 +48,8 @@ class Record:
     """How many things of each type have had their turn to be read in detail."""
     turned_at: Instant = _NEVER
     """When the last of them had it."""
+    whole_at: Instant = _NEVER
+    """When the last sweep began that showed everything."""
     losses: Mapping[TypeName, Loss] | None = None
     """What of each type the last look found gone, once somebody asked."""
 

@@ -12,12 +12,14 @@ from itertools import islice
 
 from tenuto.conductor.existing import Existing, Wanted
 from tenuto.conductor.interests import asked_anew
+from tenuto.conductor.marked import Marked
 from tenuto.conductor.naming import Namings
 from tenuto.conductor.reflector import Reflector
 from tenuto.conductor.shown import Shown
 from tenuto.conductor.sightings import GAP_S
 from tenuto.core import resolve
 from tenuto.core.environment import Addresses, environment
+from tenuto.core.marked import by_address
 from tenuto.core.planner import plan
 from tenuto.lifecycles.resource import RESOURCE
 from tenuto.model.composition import Composition
@@ -63,8 +65,11 @@ class Manager:
         clock: Clock,
         ids: IdSource,
         hold: HoldPolicy,
+        marked: Marked,
     ) -> None:
         self._store = store
+        self._marked = marked
+        self._began_at = clock.now()
         self._reflector = reflector
         self._providers = providers
         self._types = types
@@ -167,6 +172,7 @@ class Manager:
             candidates=candidates,
             shown=self._shown.of(process, objects),
             memory=self._memories.get(process.fid),
+            marked={} if composition is None else by_address(self._marked.things(process.fid), process.fid),
         )
         return plan(snapshot, self._ids)
 

@@ -19,6 +19,7 @@ import structlog
 
 from tenuto.conductor.interests import DETAILS_PER_LOOK, Thing, interests
 from tenuto.conductor.looks import Look, Record, as_before, told
+from tenuto.conductor.marked import Marked
 from tenuto.conductor.sightings import NAMELESS, UNSEEN, judge, losses, misses, with_twins
 from tenuto.core.timing import backoff_s
 from tenuto.errors import ProviderError, StoreError
@@ -35,10 +36,15 @@ TURN_S = 2.0
 REST = 2.0
 """After a look its source rests for so many times as long as it took, however many ask while much is made: a third of
 the time at most is spent looking."""
+WHOLE_S = 3600.0
+"""So often a sweep shows everything that is there, where those between ask by id: what carries our marks and is not
+known is no emergency, and in an account with twenty thousand things of others it costs twenty calls."""
 LONGEST_REST_S = 5.0
 """A network that was slow for once must not keep us from seeing that it is fast again."""
 WANTED_S = 60.0
 """For how long a thing that was asked for is read in detail: until it is adopted, or its reader has read."""
+
+_NEVER = Instant(0.0)
 
 _log = structlog.get_logger(__name__)
 
@@ -53,8 +59,11 @@ class Reflector:
         providers: Mapping[str, Provider],
         types: Mapping[TypeName, ResourceType],
         clock: Clock,
+        marked: Marked,
     ) -> None:
+        """`marked` is told of every sweep."""
         self._store = store
+        self._marked = marked
         self._providers = providers
         self._types = types
         self._clock = clock
@@ -159,7 +168,9 @@ class Reflector:
         try:
             tracked = self._tracked(look)
             asked, full = self._interests(look, tracked, started_at)
-            sweeps = self._providers[look.provider].sweep(look.partition, look.source, asked)
+            is_whole = self._is_whole(look, started_at)
+            sweeps = self._providers[look.provider].sweep(look.partition, look.source, asked, is_whole=is_whole)
+            self._marked.note(look.provider, sweeps, tracked)
         except (ProviderError, StoreError) as error:
             self._failed(look, started_at, error)
             return
@@ -177,6 +188,8 @@ class Reflector:
                 record.turned_at = started_at
             record.missed = misses(record.missed, tracked, sweeps)
             record.losses = None
+            if all(sweep.is_whole for sweep in sweeps.values()):
+                record.whole_at = started_at
             record.asked = {moment for moment in record.asked if moment > started_at}
             record.failures = 0
             record.failure = None
@@ -193,10 +206,12 @@ class Reflector:
         types: Iterable[TypeName],
         not_before: Instant,
         identifiers: Iterable[PhysicalId] = (),
+        *,
+        is_whole: bool = False,
     ) -> None:
         """Look now, on this thread, at whatever was not looked at since `not_before`, and in detail at `identifiers`.
 
-        Raises TransientError or PermanentError when a look fails.
+        `is_whole` looks at everything that is there. Raises TransientError or PermanentError when a look fails.
         """
         for name in sorted(types):
             self.want(partition, name, identifiers)
@@ -205,8 +220,11 @@ class Reflector:
             while True:
                 with self._changed:
                     record = self._record(partition, name)
-                    if self.is_seen(partition, name, not_before, identifiers):
+                    is_missed = is_whole and record.whole_at < not_before
+                    if self.is_seen(partition, name, not_before, identifiers) and not is_missed:
                         break
+                    if is_missed:
+                        record.whole_at = _NEVER
                     if record.is_in_flight:
                         self._changed.wait(timeout=1.0)
                         continue
@@ -228,6 +246,10 @@ class Reflector:
                 if record.asked and not record.is_in_flight
             ]
         return Instant(min(times)) if times else None
+
+    def _is_whole(self, look: Look, now: Instant) -> bool:
+        with self._changed:
+            return now - self._records[look].whole_at >= WHOLE_S
 
     def _look(self, partition: Partition, name: TypeName) -> Look:
         found = self._types[name]

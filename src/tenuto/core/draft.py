@@ -17,8 +17,10 @@ from tenuto.core.compare import Compared
 from tenuto.core.difference import is_remade
 from tenuto.core.drift import drift_of
 from tenuto.core.environment import objects_by_id
-from tenuto.core.fights import by_address, confirmed, ended, held_message, is_ignored, judge
+from tenuto.core.fights import by_address, confirmed, ended, is_ignored, judge
+from tenuto.core.fights import held_message as fight_message
 from tenuto.core.keeping import POLICY_PATH
+from tenuto.core.marked import held_message
 from tenuto.core.removal import removal, succession
 from tenuto.core.rivals import UnderWay
 from tenuto.core.steps import adopt_step, change_step, make_step, retry_step
@@ -144,6 +146,8 @@ class Draft:
             return
         if self._is_fought_over(difference, declaration, desired, found):
             return
+        if is_remade(difference) and self._stands_unknown(declaration, found):
+            return
         if self._waits_for_another(declaration, desired):
             return
         operation = self._operation(difference, declaration, found)
@@ -184,8 +188,19 @@ class Draft:
             return False
         self.drift.append(self._operation(difference, declaration, found))
         kind = WaitKind.IGNORED if all(is_ignored(flip) for flip in judged.held) else WaitKind.FIGHT
-        self._wait(kind, declaration.logical_id, held_message(self.snapshot.process, judged.held))
+        self._wait(kind, declaration.logical_id, fight_message(self.snapshot.process, judged.held))
         return True
+
+    def _stands_unknown(self, declaration: Declaration, found: ManagedObject | None) -> bool:
+        """Whether something with the marks of the address stands already: making another one could not be undone."""
+        name = declaration.logical_id
+        things = [one for one in self.snapshot.marked.get(name, ()) if one.type == declaration.type]
+        if things:
+            process = self.snapshot.process
+            recorded = found.physical_id if found is not None else None
+            message = held_message(process.alias or process.fid, name, things, recorded)
+            self._wait(WaitKind.MARKED, name, message)
+        return bool(things)
 
     def _adopt(self, difference: Difference, declaration: Declaration) -> None:
         """Take over what exists, and change in place what differs. What cannot be changed stays as it is for now: the

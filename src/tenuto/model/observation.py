@@ -73,6 +73,8 @@ class Sweep:
     """What is not among the items, although nothing says that it does not exist."""
     twins: frozenset[PhysicalId] = frozenset()
     """What carries the mark of a recorded incarnation, has another id, and was there when that was new: made twice."""
+    is_whole: bool = True
+    """Whether it shows everything of the type that is there, and not only what is tracked."""
 
     @cached_property
     def marked(self) -> Mapping[ObjectId, Sequence[ObservedItem]]:

@@ -155,6 +155,8 @@ class WaitKind(StrEnum):
     """Somebody else sets it back again and again."""
     IGNORED = "ignored"
     """The provider accepts the change again and again, and does not make it."""
+    MARKED = "marked"
+    """A thing with the marks of the address stands already, and the store does not know it."""
     HELD = "held"
     """The plan would do too much without a user's command."""
 

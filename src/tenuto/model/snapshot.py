@@ -8,6 +8,7 @@ from tenuto.model.delta import Memory
 from tenuto.model.drift import Drift
 from tenuto.model.flip import Flip
 from tenuto.model.ids import Instant, Json, LogicalId, ObjectId, PhysicalId, TypeName
+from tenuto.model.marked import MarkedThing
 from tenuto.model.naming import ANYTHING, Names
 from tenuto.model.observation import Observation, ObservedItem
 from tenuto.model.outcome import Context
@@ -85,5 +86,7 @@ class Snapshot:
     """The drifts that were told, and stood at the last planning."""
     shown: frozenset[tuple[LogicalId, PhysicalId]] = frozenset()
     """The things that the plans of the present command replace or delete up to now: a person could see that."""
+    marked: Mapping[LogicalId, tuple[MarkedThing, ...]] = field(default_factory=dict)
+    """Things that carry the marks of an address of the process, and that the store does not know."""
     loss: Loss = Loss()
     """What is gone around the process, itself included: many small processes lose little each when all is lost."""

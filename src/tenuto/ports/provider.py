@@ -86,11 +86,14 @@ class Provider(Ownership, Identities, Pointers, Protocol):
         """Values of lookup parameters (SSM paths). A key that does not exist is missing from the answer."""
         ...
 
-    def sweep(self, partition: Partition, source: str, tracked: Tracked) -> Mapping[TypeName, Sweep]:
+    def sweep(
+        self, partition: Partition, source: str, tracked: Tracked, *, is_whole: bool = False
+    ) -> Mapping[TypeName, Sweep]:
         """Look at one source in bulk: at everything that is tracked, and at what else comes with it.
 
         Raises UnconfirmedError when the credentials lead to another account. A sweep that lacks something that is
         tracked is returned only when the account was confirmed after the sweep began.
+        `is_whole` asks for all else too, whatever that costs; `Sweep.is_whole` says whether all else is there.
 
         Of the costly properties those are shown in which an interest is given; they may have been read at an earlier
         look, as long as that was after the moment that the interest names.

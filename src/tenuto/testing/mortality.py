@@ -92,9 +92,11 @@ class MortalProvider:
     def pointed_at(self, partition: Partition, names: Sequence[str], since: Instant) -> Mapping[str, str]:
         return self._inner.pointed_at(partition, names, since)
 
-    def sweep(self, partition: Partition, source: str, tracked: Tracked) -> Mapping[TypeName, Sweep]:
+    def sweep(
+        self, partition: Partition, source: str, tracked: Tracked, *, is_whole: bool = False
+    ) -> Mapping[TypeName, Sweep]:
         self._fate.meet("sweep", [source], is_after=False)
-        return self._inner.sweep(partition, source, tracked)
+        return self._inner.sweep(partition, source, tracked, is_whole=is_whole)
 
     def find(self, partition: Partition, requests: Sequence[Request]) -> Sequence[ObservedItem | None]:
         return self._around("find", self._inner.find, partition, requests)

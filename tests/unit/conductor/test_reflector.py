@@ -1,12 +1,13 @@
 """When a thing counts as present, as gone, or as nothing yet."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 
 import pytest
 
 from tenuto.conductor.interests import DETAILS_PER_LOOK
+from tenuto.conductor.marked import Marked
 from tenuto.conductor.reflector import Reflector
 from tenuto.conductor.sightings import GAP_S
 from tenuto.core.visibility import SETTLED_S, VISIBILITY_S
@@ -36,7 +37,9 @@ class Sky:
         self.seconds = 0.0
         self.tracked: Tracked = {}
 
-    def sweep(self, partition: Partition, source: str, tracked: Tracked) -> Mapping[TypeName, Sweep]:
+    def sweep(
+        self, partition: Partition, source: str, tracked: Tracked, *, is_whole: bool = False
+    ) -> Mapping[TypeName, Sweep]:
         self.looks += 1
         self.tracked = tracked
         if self.is_down:
@@ -57,6 +60,13 @@ class Shelf:
 
     def tracked(self, partition: Partition, type: TypeName) -> tuple[ManagedObject, ...]:  # noqa: A002
         return tuple(found for found in self.objects if found.type == type)
+
+    def selected(self, object_ids: Sequence[ObjectId]) -> tuple[ManagedObject, ...]:
+        return tuple(found for found in self.objects if found.object_id in object_ids)
+
+
+def reflecting(store: object, providers: object, clock: VirtualClock) -> Reflector:
+    return Reflector(store=store, providers=providers, types=TYPES, clock=clock, marked=Marked(store))  # type: ignore
 
 
 def thing(clock: VirtualClock, state: str = "Started") -> ManagedObject:
@@ -87,7 +97,7 @@ def world(state: str = "Started") -> tuple[VirtualClock, Sky, Reflector, Managed
     clock = VirtualClock()
     sky = Sky(clock)
     found = thing(clock, state)
-    reflector = Reflector(store=Shelf(found), providers={"p": sky}, types=TYPES, clock=clock)  # type: ignore
+    reflector = reflecting(Shelf(found), {"p": sky}, clock)
     clock.advance(1)
     return clock, sky, reflector, found
 
@@ -271,7 +281,7 @@ def test_a_refresh_tells_the_caller_why_it_failed() -> None:
 def test_details_are_read_in_turns_and_each_has_its_turn() -> None:
     clock, sky = VirtualClock(), Sky(VirtualClock())
     many = crowd(clock)
-    reflector = Reflector(store=Shelf(*many), providers={"p": sky}, types=TYPES, clock=clock)  # type: ignore
+    reflector = reflecting(Shelf(*many), {"p": sky}, clock)
     seen: list[PhysicalId] = []
     for _ in range(3):
         look(clock, reflector, after=30.0)
@@ -285,7 +295,7 @@ def test_details_are_read_in_turns_and_each_has_its_turn() -> None:
 
 def test_what_is_asked_for_is_read_in_detail_whether_or_not_it_has_its_turn() -> None:
     clock, sky = VirtualClock(), Sky(VirtualClock())
-    reflector = Reflector(store=Shelf(*crowd(clock)), providers={"p": sky}, types=TYPES, clock=clock)  # type: ignore
+    reflector = reflecting(Shelf(*crowd(clock)), {"p": sky}, clock)
     asked = [PhysicalId("p-24"), PhysicalId("p-unknown")]
     clock.advance(30.0)
     reflector.want(HOME, A, asked)
@@ -298,7 +308,7 @@ def test_only_what_is_declared_is_read_in_detail_until_somebody_asks_for_all_of_
     sky = Sky(clock)
     declaring, other = crowd(clock)[:2]
     silent = replace(other, desired={})
-    reflector = Reflector(store=Shelf(declaring, silent), providers={"p": sky}, types=TYPES, clock=clock)  # type: ignore
+    reflector = reflecting(Shelf(declaring, silent), {"p": sky}, clock)
     look(clock, reflector, after=30.0)
     assert [interest.names for interest in sky.tracked[A].values()] == [{"x"}, frozenset()]
     now = clock.now()
@@ -323,7 +333,7 @@ class LostShelf(Shelf):
 
 def test_a_look_for_which_the_store_cannot_be_read_is_tried_again() -> None:
     clock = VirtualClock()
-    reflector = Reflector(store=LostShelf(), providers={"p": Sky(clock)}, types=TYPES, clock=clock)  # type: ignore
+    reflector = reflecting(LostShelf(), {"p": Sky(clock)}, clock)
     asked = clock.now()
     look(clock, reflector)
     assert "the disk cannot be read" in str(reflector.failure(HOME, A, asked))
@@ -340,7 +350,7 @@ def test_after_a_look_its_source_rests_in_proportion_but_not_for_long(took: floa
     clock = VirtualClock()
     sky = Sky(clock)
     sky.seconds = took
-    reflector = Reflector(store=Shelf(), providers={"p": sky}, types=TYPES, clock=clock)  # type: ignore
+    reflector = reflecting(Shelf(), {"p": sky}, clock)
     look(clock, reflector, after=30.0)
     reflector.ask(HOME, A, clock.now())
     assert reflector.next_wake() == pytest.approx(clock.now() + rest)

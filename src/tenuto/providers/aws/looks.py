@@ -26,19 +26,22 @@ class Looks:
         self._lock = Lock()
         self._pages: dict[tuple[Partition, str], int] = {}
 
-    def read(self, door: Door, source: Source, tracked: Tracked) -> list[Seen]:
-        """All that is tracked and still there, and, of a look at everything, all else. Raises ProviderError."""
+    def read(self, door: Door, source: Source, tracked: Tracked, *, is_whole: bool = False) -> tuple[list[Seen], bool]:
+        """All that is tracked and still there, and, of a look at everything, all else; and whether it was one.
+
+        `is_whole` asks for a look at everything. Raises ProviderError.
+        """
         place = (door.partition, source.name)
         with self._lock:
             pages = self._pages.get(place, 1)
         by_id = narrowings(source, tracked)
-        if by_id and len(by_id) < pages:
+        if by_id and len(by_id) < pages and not is_whole:
             scopes = [Scope(tracked=tracked, filters=filters) for filters in by_id]
-            return [one for found in door.each(lambda scope: source.read(door, scope), scopes) for one in found]
+            return [one for found in door.each(lambda scope: source.read(door, scope), scopes) for one in found], False
         found = source.read(door, Scope(tracked=tracked))
         with self._lock:
             self._pages[place] = _pages(found)
-        return found
+        return found, True
 
 
 def narrowings(source: Source, tracked: Tracked) -> list[list[JsonMap]]:

@@ -109,7 +109,9 @@ class AwsProvider:
         except ProviderError:
             return {}
 
-    def sweep(self, partition: Partition, source: str, tracked: Tracked) -> Mapping[TypeName, Sweep]:
+    def sweep(
+        self, partition: Partition, source: str, tracked: Tracked, *, is_whole: bool = False
+    ) -> Mapping[TypeName, Sweep]:
         if source not in self._sources:
             raise BugError(f"the aws provider has no source {source}")
         door = self._door(partition)
@@ -118,8 +120,9 @@ class AwsProvider:
             name: {} for name, kind in CATALOGUE.items() if kind.source.name == source
         }
         with _advised(partition):
-            for name, item in self._looks.read(door, self._sources[source], tracked):
-                found[name][item.physical_id] = item
+            seen, was_whole = self._looks.read(door, self._sources[source], tracked, is_whole=is_whole)
+        for name, item in seen:
+            found[name][item.physical_id] = item
         doubts = unsure(door, CATALOGUE, tracked, found)
         if any(one not in found[name] for name, ids in tracked.items() for one in ids if name in found):
             # What is absent may only stand in another account than the one that was just looked at.
@@ -131,6 +134,7 @@ class AwsProvider:
                 started_at=started_at,
                 items=items,
                 unsure=doubts.get(name, frozenset()),
+                is_whole=was_whole,
             )
             for name, items in found.items()
         }

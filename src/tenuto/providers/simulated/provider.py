@@ -93,7 +93,9 @@ class SimulatedProvider:
     def pointed_at(self, partition: Partition, names: Sequence[str], since: Instant) -> Mapping[str, str]:
         return {}
 
-    def sweep(self, partition: Partition, source: str, tracked: Tracked) -> Mapping[TypeName, Sweep]:
+    def sweep(
+        self, partition: Partition, source: str, tracked: Tracked, *, is_whole: bool = False
+    ) -> Mapping[TypeName, Sweep]:
         names = [name for name, kind in TYPES.items() if kind.facts.source == source]
         if not names:
             raise PermanentError(f"there is no source {source!r}", code="UnknownSource")

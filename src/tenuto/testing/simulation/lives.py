@@ -191,8 +191,10 @@ class LivingProvider:
     def pointed_at(self, partition: Partition, names: Sequence[str], since: Instant) -> Mapping[str, str]:
         return self._inner.pointed_at(partition, names, since)
 
-    def sweep(self, partition: Partition, source: str, tracked: Tracked) -> Mapping[TypeName, Sweep]:
-        return self._call("sweep", (source,), lambda: self._inner.sweep(partition, source, tracked))
+    def sweep(
+        self, partition: Partition, source: str, tracked: Tracked, *, is_whole: bool = False
+    ) -> Mapping[TypeName, Sweep]:
+        return self._call("sweep", (source,), lambda: self._inner.sweep(partition, source, tracked, is_whole=is_whole))
 
     def find(self, partition: Partition, requests: Sequence[Request]) -> Sequence[ObservedItem | None]:
         return self._write("find", requests, lambda: self._inner.find(partition, requests))

@@ -1,0 +1,34 @@
+"""What the service asks about real things that carry our marks and that the store does not know."""
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from tenuto.model.ids import Fid, ObjectId, Partition, PhysicalId, TypeName
+from tenuto.model.marked import MarkedThing
+from tenuto.model.observation import ObservedItem
+from tenuto.model.outcome import Outcome
+from tenuto.model.resource import ManagedObject
+
+
+class Marks(Protocol):
+    """Safe to call from several threads."""
+
+    def things(self, fid: Fid | None = None) -> tuple[MarkedThing, ...]:
+        """What the last whole sweeps showed, of one process or of all; by partition, type and id. Asks nobody."""
+        ...
+
+    def look(self, partition: Partition, types: Sequence[TypeName] = ()) -> tuple[str, ...]:
+        """Sweep everything of these types now, of all types when none is named; why some could not be, in words."""
+        ...
+
+    def item(self, thing: MarkedThing) -> ObservedItem | None:
+        """The thing as the last sweep showed it; None when it did not."""
+        ...
+
+    def delete(self, thing: MarkedThing) -> Outcome:
+        """Have the provider delete it. The caller has made sure that it is what was shown. May be repeated."""
+        ...
+
+    def duplicates(self, objects: Sequence[ManagedObject]) -> Mapping[ObjectId, tuple[PhysicalId, ...]]:
+        """What stands beside each of the objects because its creation was carried out twice. Asks nobody."""
+        ...
