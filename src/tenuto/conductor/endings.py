@@ -64,6 +64,7 @@ def closed(
         commanded=process.commanded and status is not JobStatus.SUCCEEDED,
         converged_at=(process.converged_at or now) if is_converged else None,
         unconverged_at=None if is_converged else (process.unconverged_at or now),
+        adopting={} if is_converged else process.adopting,
         next_job_at=next_job_at,
     )
     kept: list[StoreChange] = [SaveJob(job=done), _told(done, now)] if job.kind is JobKind.COMMAND or is_news else []

@@ -8,10 +8,11 @@ from collections.abc import Mapping, Sequence
 
 from tenuto.conductor.holders import holder_of
 from tenuto.conductor.reflector import Reflector
-from tenuto.core.adoption import adoptable, identifier_of
+from tenuto.core.adoption import adoptable
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Instant, LogicalId, Partition, PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem
+from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.model.snapshot import Candidate
 from tenuto.ports.store import Store
@@ -28,26 +29,23 @@ class Existing:
         self._types = types
 
     def wanted(
-        self, composition: Composition | None, objects: Sequence[ManagedObject]
+        self, process: Process, composition: Composition | None, objects: Sequence[ManagedObject]
     ) -> dict[TypeName, frozenset[PhysicalId]]:
         """The things that a plan made now would adopt, by type."""
         found: dict[TypeName, frozenset[PhysicalId]] = {}
-        for declaration in adoptable(composition, objects):
-            identifier = identifier_of(declaration)
-            if identifier is not None and declaration.type in self._types:
+        for declaration, identifier in adoptable(composition, objects, process.adopting):
+            if declaration.type in self._types:
                 found[declaration.type] = found.get(declaration.type, frozenset()) | {identifier}
         return {name: found[name] for name in sorted(found)}
 
     def candidates(
-        self, partition: Partition, composition: Composition | None, objects: Sequence[ManagedObject]
+        self, process: Process, composition: Composition | None, objects: Sequence[ManagedObject]
     ) -> dict[LogicalId, Candidate]:
         """What the last looks showed of them."""
-        found: dict[LogicalId, Candidate] = {}
-        for declaration in adoptable(composition, objects):
-            identifier = identifier_of(declaration)
-            if identifier is not None:
-                found[declaration.logical_id] = self._candidate(partition, declaration.type, identifier)
-        return found
+        return {
+            declaration.logical_id: self._candidate(process.partition, declaration.type, identifier)
+            for declaration, identifier in adoptable(composition, objects, process.adopting)
+        }
 
     def look(self, partition: Partition, wanted: Sequence[Wanted], now: Instant) -> tuple[Candidate, ...]:
         """Look at them now, on this thread. Raises ProviderError when a look fails."""

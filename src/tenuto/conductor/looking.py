@@ -73,7 +73,7 @@ class Lookout:
     ) -> bool:
         """Whether a look is still missing; then it was asked for. Raises ProviderError when one failed."""
         missing = False
-        for need in self._manager.needs(composition, objects, looking.not_before):
+        for need in self._manager.needs(process, composition, objects, looking.not_before):
             if self._reflector.is_seen(process.partition, need.type, need.not_before, need.identifiers):
                 continue
             failure = self._reflector.failure(process.partition, need.type, looking.since)

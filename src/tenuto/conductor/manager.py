@@ -39,6 +39,8 @@ _COMPOSITIONS = 256
 """Compositions kept parsed: a few hundred kilobytes each when large, and processes of one template share one."""
 _JUST_AFTER_S = 0.001
 """A look at the very moment of a change may have been before it."""
+_ONCE = Instant(0.0)
+"""Any look since this Conductor began is new enough."""
 _NOWHERE = Context(account_id="")
 
 
@@ -106,6 +108,7 @@ class Manager:
 
     def needs(
         self,
+        process: Process,
         composition: Composition | None,
         objects: Sequence[ManagedObject],
         not_before: Instant,
@@ -129,7 +132,9 @@ class Manager:
             latest[found.type] = max(moment, latest.get(found.type, moment))
             if in_detail or found.object_id in anew:
                 own.setdefault(found.type, set()).add(found.physical_id)
-        wanted = self._existing.wanted(composition, objects)
+        for name in self._unseen(process, composition, objects):
+            latest.setdefault(name, _ONCE)
+        wanted = self._existing.wanted(process, composition, objects)
         nothing: frozenset[PhysicalId] = frozenset()
         return tuple(
             Need(
@@ -140,6 +145,18 @@ class Manager:
             for name in sorted(latest.keys() | wanted.keys())
             if name in self._types
         )
+
+    def _unseen(
+        self, process: Process, composition: Composition, objects: Sequence[ManagedObject]
+    ) -> frozenset[TypeName]:
+        """The types of what may be made for a process that is older than this Conductor: they are looked at once.
+
+        Its database may be a copy from before they were made.
+        """
+        if process.created_at >= self._began_at:
+            return frozenset()
+        standing = {found.logical_id for found in objects if not RESOURCE.is_final(found.state)}
+        return frozenset(one.type for one in composition.resources if one.logical_id not in standing)
 
     def plan(self, process: Process, composition: Composition | None, objects: tuple[ManagedObject, ...]) -> Planning:
         """The plan of a job, from what is known now. Raises ProviderError when the context is not known."""
@@ -154,7 +171,7 @@ class Manager:
         # Nothing that stands is nothing to delete: such a process can be killed wherever it was to run.
         standing = any(not RESOURCE.is_final(found.state) for found in objects)
         observations = self._reflector.observe_all(objects)
-        candidates = self._existing.candidates(process.partition, composition, objects)
+        candidates = self._existing.candidates(process, composition, objects)
         snapshot = Snapshot(
             process=self._as_promised(process),
             composition=composition,
@@ -195,9 +212,9 @@ class Manager:
         """The plan after a fresh look, and a second one where the first left a doubt. Raises ProviderError."""
         for _ in range(2):
             objects = self._store.objects(process.fid)
-            for need in self.needs(composition, objects, self._clock.now(), in_detail=True):
+            for need in self.needs(process, composition, objects, self._clock.now(), in_detail=True):
                 self._reflector.refresh(process.partition, [need.type], need.not_before, need.identifiers)
-            wanted = self._existing.wanted(composition, objects)
+            wanted = self._existing.wanted(process, composition, objects)
             if wanted:
                 self.existing(process.partition, [(name, one) for name, ids in wanted.items() for one in sorted(ids)])
             planning = self._plan(process, composition, objects)

@@ -4,6 +4,9 @@ A resource with `Metadata: {Tenuto: {ResourceIdentifier: ID}}` is adopted instea
 had an incarnation. Afterwards the identifier means nothing any more, so that a resource that vanished is made anew like
 any other. What is found is compared with what is declared as if it had been ours; what differs is changed in place with
 the adoption, or replaced by the plan after it.
+
+A command may give a thing to a resource too (`Process.adopting`): one that carries the marks of the resource and that
+the store does not know. Then an incarnation that is gone does not stand in the way, unless it was this very thing.
 """
 
 from collections.abc import Mapping, Sequence
@@ -37,22 +40,36 @@ def named_by(declaration: Declaration) -> Json:
     return nested if nested is not None else declaration.metadata.get(IDENTIFIER)
 
 
-def adoptable(composition: Composition | None, objects: Sequence[ManagedObject]) -> tuple[Declaration, ...]:
-    """The declarations that name something, at addresses that never had an incarnation."""
+def adoptable(
+    composition: Composition | None,
+    objects: Sequence[ManagedObject],
+    given: Mapping[LogicalId, PhysicalId] | None = None,
+) -> tuple[tuple[Declaration, PhysicalId], ...]:
+    """The declarations that name something, at addresses that never had an incarnation, and those that were `given`
+    something that no incarnation of them was; each with that."""
     declared = composition.resources if composition else ()
-    named = [one for one in declared if one.metadata and identifier_of(one) is not None]
-    if not named:
+    named = [(one, found) for one in declared if one.metadata and (found := identifier_of(one)) is not None]
+    if not named and not given:
         return ()
     known = {found.logical_id for found in objects}
-    return tuple(one for one in named if one.logical_id not in known)
+    were = {(found.logical_id, found.physical_id) for found in objects}
+    asked = [
+        (one, given[one.logical_id])
+        for one in (declared if given else ())
+        if given and one.logical_id in given and (one.logical_id, given[one.logical_id]) not in were
+    ]
+    names = {one.logical_id for one, _ in asked}
+    return (*asked, *((one, found) for one, found in named if one.logical_id not in known | names))
 
 
 def check_candidates(snapshot: Snapshot) -> None:
     """Raise NotAdoptableError, of the family of the first problem, with every problem in its message."""
     problems: list[NotAdoptableError] = []
-    for declaration in adoptable(snapshot.composition, snapshot.objects):
+    given = snapshot.process.adopting
+    for declaration, identifier in adoptable(snapshot.composition, snapshot.objects, given):
         candidate = snapshot.candidates.get(declaration.logical_id)
-        if candidate is None:
+        if candidate is None or (candidate.item is None and given.get(declaration.logical_id) == identifier):
+            # What a command gave it is gone meanwhile: another one is made.
             continue
         what = f"{declaration.logical_id} cannot adopt {candidate.physical_id}"
         problem = candidate_problem(candidate, declaration.type, snapshot.process.partition, what)

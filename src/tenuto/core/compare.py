@@ -27,6 +27,7 @@ from tenuto.core.difference import (
     Wanted,
     difference_to,
     difference_without,
+    found_instead,
     is_remade,
     progress_message,
     stands,
@@ -85,6 +86,8 @@ def compare(snapshot: Snapshot, uprooted: frozenset[LogicalId] = frozenset()) ->
         found, difference = _at(wanted, addresses)
         if declaration.logical_id in uprooted:
             difference = _forced(difference)
+        if given := found_instead(wanted, difference):
+            difference = given
         if difference.kind is DeltaKind.FOUND:
             candidate = snapshot.candidates[declaration.logical_id]
             found = as_adopted(snapshot, declaration, properties, wish.digest, candidate)

@@ -51,6 +51,16 @@ def difference_without(wanted: Wanted) -> Difference:
     return _found(wanted, missing, candidate, candidate.item)
 
 
+def found_instead(wanted: Wanted, difference: Difference) -> Difference | None:
+    """The same address with what a command gave it in place of an incarnation that is gone; None without that."""
+    name = wanted.declaration.logical_id
+    candidate = wanted.snapshot.candidates.get(name)
+    is_given = name in wanted.snapshot.process.adopting and difference.kind is DeltaKind.VANISHED
+    if not is_given or candidate is None or candidate.item is None:
+        return None
+    return _found(wanted, replace(difference, message=""), candidate, candidate.item)
+
+
 def difference_to(wanted: Wanted, found: ManagedObject) -> Difference:
     """The difference of an incarnation that is to stay."""
     observation = _observation(wanted, found)

@@ -23,13 +23,13 @@ from tenuto.core.keeping import POLICY_PATH
 from tenuto.core.marked import held_message
 from tenuto.core.removal import removal, succession
 from tenuto.core.rivals import UnderWay
-from tenuto.core.steps import adopt_step, change_step, make_step, retry_step
+from tenuto.core.steps import adopt_step, change_step, leave_step, make_step, retry_step
 from tenuto.model.composition import Declaration
 from tenuto.model.delta import DeltaKind, Difference, Unknown
 from tenuto.model.drift import Drift
 from tenuto.model.flip import Flip
 from tenuto.model.ids import IdSource, LogicalId, ObjectId
-from tenuto.model.plan import Operation, Step, Verb, Wait, WaitKind
+from tenuto.model.plan import Operation, Step, StepKind, Verb, Wait, WaitKind
 from tenuto.model.process import Command
 from tenuto.model.resource import ManagedObject
 from tenuto.model.snapshot import Snapshot
@@ -101,7 +101,7 @@ class Draft:
                 self._remove(found)
             case DeltaKind.FOUND:
                 assert declaration is not None
-                self._adopt(difference, declaration)
+                self._adopt(difference, declaration, found)
             case _:
                 assert declaration is not None
                 self._bring_about(difference, declaration, found)
@@ -202,15 +202,15 @@ class Draft:
             self._wait(WaitKind.MARKED, name, message)
         return bool(things)
 
-    def _adopt(self, difference: Difference, declaration: Declaration) -> None:
+    def _adopt(self, difference: Difference, declaration: Declaration, gone: ManagedObject | None) -> None:
         """Take over what exists, and change in place what differs. What cannot be changed stays as it is for now: the
-        next plan finds it, and replaces it."""
+        next plan finds it, and replaces it. `gone` is an incarnation in whose place it comes."""
         desired = self.desired[declaration.logical_id]
         candidate = self.snapshot.candidates[declaration.logical_id]
         assert candidate.item is not None
         if self._waits_for_another(declaration, desired):
             return
-        found = Operation(
+        adopted = Operation(
             verb=Verb.ADOPT,
             type=declaration.type,
             logical_id=declaration.logical_id,
@@ -220,25 +220,28 @@ class Draft:
             depends_on=declaration.depends_on,
             position=declaration.position,
         )
-        self.operations.append(found)
+        self.operations.append(adopted)
         remade = is_remade(difference)
         if difference.changes:
             verb = Verb.REPLACE if remade else Verb.MODIFY
-            changed = replace(found, verb=verb, reason="adopted, and declared otherwise", changes=difference.changes)
+            changed = replace(adopted, verb=verb, reason="adopted, and declared otherwise", changes=difference.changes)
             self.operations.append(changed)
         observed = candidate.item.properties
-        self.standing[declaration.logical_id] = found.object_id
+        self.standing[declaration.logical_id] = adopted.object_id
         properties = as_it_is(desired.properties, observed, difference.changes) if remade else desired.properties
         self.steps.append(
             adopt_step(
-                found,
+                adopted,
                 declaration,
                 properties,
                 physical_id=candidate.physical_id,
+                incarnation=self.addresses.next_incarnation(declaration.logical_id),
                 kept=difference.kept,
                 after=self._built_on(declaration),
             )
         )
+        if gone is not None:
+            self.steps.append(leave_step(StepKind.FORGET, gone, "not found in two looks"))
 
     def _waits_for_another(self, declaration: Declaration, desired: Desired) -> bool:
         """Whether something it refers to has no value that this plan could use, or another one keeps what it needs."""

@@ -38,10 +38,11 @@ def adopt_step(
     properties: JsonMap,
     *,
     physical_id: PhysicalId,
+    incarnation: int,
     kept: tuple[str, ...],
     after: tuple[ObjectId, ...],
 ) -> Step:
-    """The first incarnation of an address, which somebody else made."""
+    """An incarnation of an address that exists already."""
     return Step(
         kind=StepKind.ADOPT,
         object_id=operation.object_id,
@@ -51,6 +52,7 @@ def adopt_step(
         wave=_NO_WAVE,
         after=after,
         properties=properties,
+        incarnation=incarnation,
         physical_id=physical_id,
         kept=kept,
         depends_on=declaration.depends_on,

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from tenuto.model.ids import Fid, Instant, JobId, JsonMap, Partition
+from tenuto.model.ids import Fid, Instant, JobId, JsonMap, LogicalId, Partition, PhysicalId
 from tenuto.model.job import Job
 
 
@@ -71,6 +71,8 @@ class Process:
     lookups: JsonMap = field(default_factory=dict)
     sealed: Mapping[str, str] = field(default_factory=dict)
     """NoEcho values, encrypted."""
+    adopting: Mapping[LogicalId, PhysicalId] = field(default_factory=dict)
+    """The real things that a command gave to resources; emptied by the job that converges."""
     created_at: Instant
     updated_at: Instant
     commanded: bool = True

@@ -88,6 +88,7 @@ def process_row(process: Process, generation: int) -> dict[str, Any]:
         "lookups": to_text(process.lookups),
         "sealed": to_text(process.sealed),
         "causes": to_text(process.causes),
+        "adopting": to_text(process.adopting),
         "last_job": None if process.last_job is None else dumps(process.last_job),
     }
 
@@ -102,6 +103,7 @@ def process_of(row: Row) -> Process:
         lookups=json.loads(row["lookups"]),
         sealed=json.loads(row["sealed"]),
         causes=tuple(json.loads(row["causes"])),
+        adopting=json.loads(row["adopting"]),
         next_command=None if row["next_command"] is None else Command(row["next_command"]),
         releasing=None if row["releasing"] is None else ReleaseMode(row["releasing"]),
         last_job=None if row["last_job"] is None else loads(Job, row["last_job"]),

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from tenuto.errors import BugError, ConflictError
-from tenuto.model.ids import Instant, LogicalId, ObjectId
+from tenuto.model.ids import Instant, LogicalId, ObjectId, PhysicalId
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import (
@@ -41,6 +41,7 @@ def what_was_stored_is_read_back_equal(store: Store) -> None:
         alias="web",
         lookups={"ami": "ami-1"},
         sealed={"Password": "x"},
+        adopting={LogicalId("Net"): PhysicalId("net-1")},
         last_job=a_job(),
         is_enforced=False,
         enforcement_until=Instant(900.0),

@@ -34,12 +34,12 @@ WHERE fid = :fid;
 
 -- name: insert_process_document
 -- The documents of a new process.
-INSERT INTO process_document (fid, lookups, sealed) VALUES (:fid, :lookups, :sealed);
+INSERT INTO process_document (fid, lookups, sealed, adopting) VALUES (:fid, :lookups, :sealed, :adopting);
 
 -- name: update_process_document
 -- The documents of a process, only when they differ: a job does not touch them.
-UPDATE process_document SET lookups = :lookups, sealed = :sealed
-WHERE fid = :fid AND (lookups <> :lookups OR sealed <> :sealed);
+UPDATE process_document SET lookups = :lookups, sealed = :sealed, adopting = :adopting
+WHERE fid = :fid AND (lookups <> :lookups OR sealed <> :sealed OR adopting <> :adopting);
 
 -- name: process_by_fid
 -- One process by its id.
