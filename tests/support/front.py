@@ -33,8 +33,9 @@ from tenuto.model.ids import (
     PlanId,
     TypeName,
 )
+from tenuto.model.marked import MarkedThing
 from tenuto.model.observation import ObservedItem
-from tenuto.model.outcome import Context
+from tenuto.model.outcome import Context, Done, Outcome
 from tenuto.model.phase_map import PhaseActivity, PhaseDefinition, PhaseEntry, PhaseStatus
 from tenuto.model.plan import Operation, Plan, Planning, Verb, Wave
 from tenuto.model.process import Process
@@ -52,6 +53,7 @@ from tenuto.service.notifications import Notifications
 from tenuto.service.queries import Queries
 from tenuto.service.runtime import Runtime
 from tenuto.service.services import Services
+from tenuto.service.unknown_things import UnknownThings
 from tenuto.service.validations import Validations
 from tenuto.storage.memory import MemoryStore
 from tenuto.storage.secrets import FernetSecrets, new_key
@@ -175,6 +177,35 @@ class RememberingConductor:
         return {key: self.looked_up[key] for key in keys if key in self.looked_up}
 
 
+class RememberedMarks:
+    """Implements `ports.marks.Marks`: what a test says is there, and what was to be deleted."""
+
+    def __init__(self) -> None:
+        self.found: list[MarkedThing] = []
+        self.deleted: list[MarkedThing] = []
+        self.looked: list[Partition] = []
+        self.unseen: tuple[str, ...] = ()
+        self.answers: list[Outcome] = []
+        self.twins: dict[ObjectId, tuple[PhysicalId, ...]] = {}
+
+    def things(self, fid: Fid | None = None) -> tuple[MarkedThing, ...]:
+        return tuple(one for one in self.found if fid is None or one.owner.fid == fid)
+
+    def look(self, partition: Partition, types: Sequence[TypeName] = ()) -> tuple[str, ...]:
+        self.looked.append(partition)
+        return self.unseen
+
+    def item(self, thing: MarkedThing) -> ObservedItem | None:
+        return ObservedItem(physical_id=thing.physical_id, properties={}, owner=thing.owner)
+
+    def delete(self, thing: MarkedThing) -> Outcome:
+        self.deleted.append(thing)
+        return self.answers.pop(0) if self.answers else Done(physical_id=thing.physical_id)
+
+    def duplicates(self, objects: Sequence[ManagedObject]) -> Mapping[ObjectId, tuple[PhysicalId, ...]]:
+        return {one.object_id: self.twins[one.object_id] for one in objects if one.object_id in self.twins}
+
+
 class Front:
     """Everything that front ends need, on one memory store."""
 
@@ -190,12 +221,20 @@ class Front:
             secrets=FernetSecrets(new_key()),
             conductor=self.conductor,
         )
-        self.queries = Queries(store=self.store, clock=self.clock, conductor=self.conductor)
+        self.marks = RememberedMarks()
+        self.queries = Queries(store=self.store, clock=self.clock, conductor=self.conductor, marks=self.marks)
         gatekeeper = Gatekeeper(store=self.store, clock=self.clock, secret=SECRET)
         self.services = Services(
             commands=self.commands,
             queries=self.queries,
             doctor=Doctor(store=self.store, clock=self.clock),
+            unknown_things=UnknownThings(
+                store=self.store,
+                clock=self.clock,
+                conductor=self.conductor,
+                marks=self.marks,
+                commands=self.commands,
+            ),
             gatekeeper=gatekeeper,
             administration=Administration(store=self.store, clock=self.clock, gatekeeper=gatekeeper),
             runtime=Runtime(store=self.store, clock=self.clock, keys=()),

@@ -19,6 +19,7 @@ def make_services(system: System, *, clock: Clock, secret: str, levels: LogLevel
         commands=system.commands,
         queries=system.queries,
         doctor=system.doctor,
+        unknown_things=system.unknown_things,
         gatekeeper=gatekeeper,
         administration=Administration(store=system.store, clock=clock, gatekeeper=gatekeeper),
         runtime=Runtime(store=system.store, clock=clock, keys=keys),

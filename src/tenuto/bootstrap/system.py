@@ -48,6 +48,7 @@ from tenuto.service.doctor import Doctor
 from tenuto.service.metrics import Metrics
 from tenuto.service.notifications import Notifications
 from tenuto.service.queries import Queries
+from tenuto.service.unknown_things import UnknownThings
 from tenuto.settings import DEFAULT_PATIENCE_S
 
 MakeProviders = Callable[[OpSink, Clock], Iterable[Provider]]
@@ -66,6 +67,7 @@ class System:
     queries: Queries
     doctor: Doctor
     marks: Marks
+    unknown_things: UnknownThings
     tempo: Tempo
     """The delays that may change while it runs."""
     refused: tuple[PluginError, ...]
@@ -164,16 +166,18 @@ def build(
         tempo=tempo,
     )
     couriers = _couriers(known.values(), secrets, clock, programs)
+    commands = Commands(store=store, clock=clock, ids=ids, secrets=secrets, conductor=conductor)
     return System(
         store=store,
         conductor=conductor,
         notifier=Notifier(store=store, couriers=couriers, clock=clock),
         metrics=Metrics(store=store, meter=meter),
         notifications=Notifications(store=store, clock=clock, secrets=secrets, couriers=couriers),
-        commands=Commands(store=store, clock=clock, ids=ids, secrets=secrets, conductor=conductor),
-        queries=Queries(store=store, clock=clock, conductor=conductor),
+        commands=commands,
+        queries=Queries(store=store, clock=clock, conductor=conductor, marks=marks),
         doctor=Doctor(store=store, clock=clock),
         marks=marks,
+        unknown_things=UnknownThings(store=store, clock=clock, conductor=conductor, marks=marks, commands=commands),
         tempo=tempo,
         refused=assembly.errors,
     )

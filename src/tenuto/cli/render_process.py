@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from tenuto.cli.render_causes import causes_of_list
 from tenuto.cli.tables import shortened, table, terminal_width, told_whole
 from tenuto.cli.times import short_time
+from tenuto.core.explain import unknown_text
 from tenuto.model.ids import Json, JsonMap
 from tenuto.service.plan_text import summary_text
 
@@ -107,6 +108,7 @@ def _process_lines(one: JsonMap, *, is_verbose: bool) -> Iterator[str]:
         ("Last job", _job_text(one["last_job"])),
         ("Last message", one["last_message"] or ""),
         ("Cause", _cause(one)),
+        ("Not known", _unknown_text(one)),
     ]
     yield from (f"  {name + ':':<14}{value}" for name, value in facts if value or is_verbose)
     if one["resources"]:
@@ -118,6 +120,11 @@ def _process_lines(one: JsonMap, *, is_verbose: bool) -> Iterator[str]:
     if one["outputs"]:
         yield ""
         yield table(("Output", "Value"), [(name, _text(value)) for name, value in one["outputs"].items()])
+
+
+def _unknown_text(one: JsonMap) -> str:
+    count = one.get("unknown_things", 0)
+    return f"{unknown_text(count)} 'tenuto doctor {one['alias'] or one['fid']}' lists them." if count else ""
 
 
 def resource_table(resources: JsonMap, *, width: int | None, is_verbose: bool = False) -> str:
@@ -163,7 +170,8 @@ def phase_table(resources: JsonMap, *, width: int | None, is_verbose: bool = Fal
 def resource_message(one: JsonMap) -> str:
     """What a resource has to say, with other incarnations that are still to be deleted."""
     leaving = [f"{old['id'] or 'an older one'} is still to be deleted ({old['state']})" for old in one["leaving"]]
-    return "; ".join(part for part in (one["message"] or "", *leaving) if part)
+    duplicates = [f"{found} was made beside it and is still to be deleted" for found in one.get("duplicates", [])]
+    return "; ".join(part for part in (one["message"] or "", *leaving, *duplicates) if part)
 
 
 def _flags(one: JsonMap) -> str:

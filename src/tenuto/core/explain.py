@@ -11,7 +11,8 @@ from typing import Protocol, TypeVar
 from tenuto.core.failures import command_that_goes_on, words_of
 from tenuto.core.unloaded import IsLoaded, every_phase_is_loaded, unloaded_message, unloaded_phases, way_without
 from tenuto.model.composition import Composition, Declaration
-from tenuto.model.ids import Instant, LogicalId
+from tenuto.model.ids import Instant, LogicalId, ObjectId, PhysicalId
+from tenuto.model.marked import MarkedThing
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
 from tenuto.model.plan import Operation, Planning, WaitKind
 from tenuto.model.process import Command, Process, ProcessState
@@ -36,14 +37,22 @@ def explain(
     planning: Planning | None,
     now: Instant,
     is_loaded: IsLoaded = every_phase_is_loaded,
+    *,
+    duplicates: Mapping[ObjectId, tuple[PhysicalId, ...]] | None = None,
+    unknown_things: Sequence[MarkedThing] = (),
 ) -> Explanation:
-    """Explain a process. `planning` is what the next job would do, None when that is not known now."""
+    """Explain a process. `planning` is what the next job would do, None when that is not known now.
+
+    `duplicates` are what repeated creations made beside objects, `unknown_things` what carries marks of the process and
+    is not known.
+    """
+    doubled = duplicates or {}
     declared = {one.logical_id: one for one in composition.resources} if composition else {}
     incarnations = _by_address(objects)
     ready = frozenset(one.logical_id for one in objects if one.is_settled and one.state == "Started")
     expected = _Expected(planning, _next_job(process)) if planning else None
     return Explanation(
-        process=tuple(_of_process(process, planning, now)),
+        process=(*_of_process(process, planning, now), *_of_unknown(process, unknown_things)),
         resources={
             logical_id: (
                 *_of_declaration(declared.get(logical_id), incarnations.get(logical_id, ()), ready),
@@ -51,6 +60,11 @@ def explain(
                     line
                     for one in incarnations.get(logical_id, ())
                     for line in _of_object(one, process, now, is_loaded)
+                ),
+                *(
+                    duplicate_line(one, name)
+                    for one in incarnations.get(logical_id, ())
+                    for name in doubled.get(one.object_id, ())
                 ),
                 *(expected.of(logical_id) if expected else ()),
             )
@@ -75,6 +89,24 @@ def _of_process(process: Process, planning: Planning | None, now: Instant) -> It
     elif planning.is_converged:
         yield "There is nothing to do: what is, is what should be."
     yield from (wait.message for wait in planning.waits if wait.logical_id is None)
+
+
+def _of_unknown(process: Process, things: Sequence[MarkedThing]) -> Iterable[str]:
+    if things:
+        name = process.alias or process.fid
+        yield f"{unknown_text(len(things))} 'tenuto doctor {name}' lists them."
+
+
+def unknown_text(count: int) -> str:
+    """How many things carry the marks of a process and are not known."""
+    verb = "1 real thing carries" if count == 1 else f"{count} real things carry"
+    return f"{verb} the marks of this process and the database does not know {'it' if count == 1 else 'them'}."
+
+
+def duplicate_line(found: ManagedObject, duplicate: PhysicalId) -> str:
+    """What stands beside a resource, and what becomes of it."""
+    then = "before the resource is next changed or deleted" if found.is_settled else "before the resource is ready"
+    return f"A creation that was carried out twice made {duplicate} beside {found.physical_id}: it is deleted {then}."
 
 
 def _of_state(process: Process, now: Instant) -> str:

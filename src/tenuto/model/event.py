@@ -17,6 +17,8 @@ class EventType(StrEnum):
     """A resource differs from what is declared, and no command asked for that. One event for each drift."""
     RESOURCE_HELD = "resource.held"
     """Somebody else sets it back again and again: it is not corrected any more."""
+    UNKNOWN_DELETED = "unknown.deleted"
+    """A real thing that carried our marks and that the store did not know was deleted by a command."""
     JOB_FINISHED = "job.finished"
     COMMAND_GIVEN = "command.given"
     COMMAND_REFUSED = "command.refused"

@@ -14,6 +14,7 @@ from tenuto.errors import BugError, ConflictError, NotAllowedError, NotFoundErro
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.event import EventType
 from tenuto.model.ids import Fid, IdSource, Instant, JsonMap, LogicalId
+from tenuto.model.marked import MarkedThing
 from tenuto.model.process import Command, Process, ProcessState
 from tenuto.ports.clock import Clock
 from tenuto.ports.conductor import Conductor
@@ -106,6 +107,15 @@ class Commands:
     def update(self, reference: str, submission: Submission, *, actor: str = ACTOR) -> Process:
         """Another composition for the process. The next job applies it; a Suspended process when it is resumed."""
         return self._update(reference, submission, actor, only_if_changed=False)
+
+    def adopt(self, reference: str, thing: MarkedThing, *, actor: str = ACTOR) -> Process:
+        """Give a real thing that was made sure of (`unknown_things`) to the resource that its marks name."""
+
+        def order(process: Process) -> Order:
+            composition = self._store.composition(process.composition_digest)
+            return orders.adopt_order(process, composition, thing, now=self._clock.now())
+
+        return self._command(Command.UPDATE, reference, actor, order)
 
     def suspend(self, reference: str, *, actor: str = ACTOR) -> Process:
         """No more jobs; a kill is paused."""

@@ -14,6 +14,7 @@ from tenuto.model.drift import NO_NEWS, DriftNews
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Fid, Instant, JobId, LogicalId
 from tenuto.model.job import Job, JobKind, JobStatus
+from tenuto.model.marked import MarkedThing
 from tenuto.model.plan import Plan, Planning
 from tenuto.model.process import Command, CommandRecord, Process, ProcessState, ReleaseMode
 from tenuto.model.resource import ManagedObject, Move
@@ -104,6 +105,19 @@ def update_order(process: Process, accepted: Accepted, *, now: Instant) -> Order
         is_new_composition=True,
         detail=f"composition {composition.name}",
         rules=accepted.rules,
+    )
+
+
+def adopt_order(process: Process, composition: Composition | None, thing: MarkedThing, *, now: Instant) -> Order:
+    """The process with a real thing for one of its resources. A Suspended one adopts it when it is resumed."""
+    name = thing.owner.logical_id
+    changed = replace(process, adopting={**process.adopting, name: thing.physical_id})
+    return Order(
+        command=Command.UPDATE,
+        before=process,
+        process=_commanded(changed, Command.UPDATE, now),
+        composition=composition,
+        detail=f"adopt {thing.type} {thing.physical_id} as {name}",
     )
 
 

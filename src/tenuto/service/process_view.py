@@ -9,7 +9,7 @@ from tenuto.core.unconverged import Unconverged
 from tenuto.core.unloaded import IsLoaded, every_phase_is_loaded, unloaded_message, unloaded_phases
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.composition import Composition
-from tenuto.model.ids import Json, JsonMap, LogicalId, PhaseName, TypeName
+from tenuto.model.ids import Json, JsonMap, LogicalId, ObjectId, PhaseName, PhysicalId, TypeName
 from tenuto.model.job import Job
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
 from tenuto.model.process import Command, Process, ProcessState
@@ -44,6 +44,8 @@ class ResourceView:
     """Paths that differ and that the composition ignores."""
     unloaded: tuple[PhaseName, ...] = ()
     """Open phases of `current` whose plugin is not loaded."""
+    duplicates: tuple[PhysicalId, ...] = ()
+    """What a repeated creation made beside `current`, as long as it stands."""
 
     @property
     def status(self) -> str:
@@ -60,6 +62,8 @@ class ProcessView:
     resources: tuple[ResourceView, ...] = ()
     outputs: Mapping[str, Json] = field(default_factory=dict)
     unconverged: Unconverged | None = None
+    unknown_things: int = 0
+    """How many real things carry its marks and are not known."""
 
 
 def status_of(found: ManagedObject | None) -> str:
@@ -91,6 +95,7 @@ def resource_views(
     ignored: Mapping[LogicalId, tuple[str, ...]] | None = None,
     is_killing: bool = False,
     is_loaded: IsLoaded = every_phase_is_loaded,
+    duplicates: Mapping[ObjectId, tuple[PhysicalId, ...]] | None = None,
 ) -> tuple[ResourceView, ...]:
     """Every declared address in the order of the composition, then those that are only still there.
 
@@ -115,6 +120,7 @@ def resource_views(
                 drift=drift.get(logical_id, ()),
                 ignored=(ignored or {}).get(logical_id, ()),
                 unloaded=unloaded_phases(current, is_loaded) if current else (),
+                duplicates=(duplicates or {}).get(current.object_id, ()) if current else (),
             )
         )
     return tuple(views)
@@ -162,6 +168,7 @@ def process_detail_document(view: ProcessView) -> JsonMap:
     return dict(process_document(view.process, view.unconverged)) | {
         "resources": {one.logical_id: _resource_document(one, secrets) for one in view.resources},
         "outputs": dict(view.outputs),
+        "unknown_things": view.unknown_things,
     }
 
 
@@ -197,6 +204,7 @@ def _resource_document(view: ResourceView, secrets: Collection[str]) -> JsonMap:
             "phases": {},
             "attributes": {},
             "leaving": [],
+            "duplicates": [],
         }
     return {
         "type": view.type,
@@ -218,6 +226,7 @@ def _resource_document(view: ResourceView, secrets: Collection[str]) -> JsonMap:
             {"id": one.physical_id, "incarnation": one.incarnation, "state": one.state, "status": status_of(one)}
             for one in view.leaving
         ],
+        "duplicates": list(view.duplicates),
     }
 
 

@@ -22,6 +22,7 @@ from tenuto.model.process import Command, Process, ProcessState
 from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.ports.clock import Clock
 from tenuto.ports.conductor import Conductor, PhaseRecord
+from tenuto.ports.marks import Marks
 from tenuto.ports.store import Store
 from tenuto.ports.store_reads import EventQuery
 from tenuto.service.accounts import known_account
@@ -40,8 +41,9 @@ _REFUSALS = (EventType.COMMAND_REFUSED, EventType.COMMAND_DENIED)
 class Queries:
     """Every method may raise NotFoundError and StoreError; those that look at the provider say so."""
 
-    def __init__(self, *, store: Store, clock: Clock, conductor: Conductor) -> None:
+    def __init__(self, *, store: Store, clock: Clock, conductor: Conductor, marks: Marks) -> None:
         self._store = store
+        self._marks = marks
         self._clock = clock
         self._conductor = conductor
 
@@ -66,7 +68,9 @@ class Queries:
                 ignored=ignored,
                 is_killing=process.is_leaving,
                 is_loaded=self._conductor.is_loaded,
+                duplicates=self._marks.duplicates(objects),
             ),
+            unknown_things=len(self._marks.things(process.fid)),
             outputs=self._outputs(process, composition, objects),
             unconverged=self._unconverged(process, objects),
         )
@@ -77,7 +81,9 @@ class Queries:
 
     def _unconverged(self, process: Process, objects: Sequence[ManagedObject]) -> Unconverged | None:
         is_held = any(flip.held_at is not None for flip in self._store.flips(process.fid))
-        return unconverged(process, objects, is_held=is_held, is_loaded=self._conductor.is_loaded)
+        # The message of a creation that is held names the thing that stands in its place.
+        is_marked = any(one.physical_id in process.last_message for one in self._marks.things(process.fid))
+        return unconverged(process, objects, is_held=is_held or is_marked, is_loaded=self._conductor.is_loaded)
 
     def plan(self, reference: str) -> PlanView:
         """What the next job would do; for a Suspended process, what it would do after `resume`.
@@ -112,7 +118,16 @@ class Queries:
                 why = blocked_message(process, failed) if isinstance(failed, ProviderError) else str(failed)
                 unseen = (f"What the next job would do is not known: {why}",)
         wanted = None if process.is_leaving or process.state is ProcessState.GONE else composition
-        told = explain(process, wanted, objects, planning, self._clock.now(), self._conductor.is_loaded)
+        told = explain(
+            process,
+            wanted,
+            objects,
+            planning,
+            self._clock.now(),
+            self._conductor.is_loaded,
+            duplicates=self._marks.duplicates(objects),
+            unknown_things=self._marks.things(process.fid),
+        )
         missing = [name for name in logical_ids if name not in told.resources]
         if missing:
             raise NotFoundError(f"Process {reference} has no resource {', '.join(missing)}.")

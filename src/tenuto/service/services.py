@@ -10,6 +10,7 @@ from tenuto.service.metrics import Metrics
 from tenuto.service.notifications import Notifications
 from tenuto.service.queries import Queries
 from tenuto.service.runtime import Runtime
+from tenuto.service.unknown_things import UnknownThings
 from tenuto.service.validations import Validations
 
 
@@ -20,6 +21,7 @@ class Services:
     commands: Commands
     queries: Queries
     doctor: Doctor
+    unknown_things: UnknownThings
     gatekeeper: Gatekeeper
     administration: Administration
     runtime: Runtime

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from tenuto.core.explain import Explanation
+from tenuto.core.explain import Explanation, unknown_text
 from tenuto.model.event import Event
 from tenuto.model.ids import Instant
 from tenuto.model.job import JobKind
@@ -39,7 +39,8 @@ def status(view: ProcessView) -> list[str]:
     outputs = [f"output {name} = {value}" for name, value in sorted(view.outputs.items())]
     by_cause = resume_by_cause(view.process)
     cause = [f"cause {', '.join(view.process.causes)}: '{by_cause}' resumes all that it suspended"] if by_cause else []
-    return [process_line(view.process), *cause, *columns(rows), *outputs]
+    unknown = [unknown_text(view.unknown_things)] if view.unknown_things else []
+    return [process_line(view.process), *unknown, *cause, *columns(rows), *outputs]
 
 
 def causes(view: CauseView, *, is_done: bool) -> list[str]:
@@ -56,6 +57,7 @@ def _resource_row(resource: ResourceView) -> tuple[str, ...]:
     leaving = "".join(f" (leaving: {old.physical_id} {old.state})" for old in resource.leaving)
     drift = f" drift: {', '.join(resource.drift)}" if resource.drift else ""
     drift += f" ignored: {', '.join(resource.ignored)}" if resource.ignored else ""
+    drift += "".join(f" (made twice: {one})" for one in resource.duplicates)
     message = view_message(resource)
     return (
         resource.logical_id,
