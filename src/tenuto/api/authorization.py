@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from tenuto.api.calls import Call
 from tenuto.api.route import ApiRoute, Open
+from tenuto.errors import NotFoundError
 from tenuto.model.access import OF_CONDUCTOR, Right
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.ids import JsonMap, PlanId
@@ -115,6 +116,19 @@ def _events(call: Call, right: Right) -> Call:
     return replace(call, query=replace(call.query, values={**call.query.values, "process": process.fid}))
 
 
+def _delete_unknown(call: Call, right: Right) -> Call:
+    """A thing of a process that there is or was, or of none that is known: then of an account as a whole."""
+    reference = call.body.required("process")
+    try:
+        process = call.services.gatekeeper.process(reference)
+    except NotFoundError:
+        account = _account(call, call.body.text("account"))
+        _check(call, right, Place(account=account))
+        return _with_body(call, account=account)
+    _check(call, right, Place.of(process))
+    return _with_body(call, process=process.fid, account=process.partition.account)
+
+
 def _account(call: Call, reference: str | None) -> str:
     """The name of the account that is meant: grants are about names."""
     return call.services.gatekeeper.account_name(reference or DEFAULT_ACCOUNT)
@@ -139,6 +153,8 @@ _EXCEPTIONS: Mapping[str, Callable[[Call, Right], Call]] = {
     "events": _events,
     "resume_cause": _by_cause,
     "doctor": _events,
+    "unknown_things": _events,
+    "delete_unknown": _delete_unknown,
     "run": _in_account,
     "existing": _in_account,
     "check_validations": _in_account,

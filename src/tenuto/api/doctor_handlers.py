@@ -2,8 +2,11 @@
 
 from tenuto.api.calls import Call
 from tenuto.model.access import Right
-from tenuto.model.ids import JsonMap
+from tenuto.model.account import DEFAULT_ACCOUNT
+from tenuto.model.ids import JsonMap, Partition, PhysicalId, TypeName
 from tenuto.service.doctor import PAGE, examination_document
+from tenuto.service.process_view import process_document
+from tenuto.service.unknown_things import listing_document, thing_document
 
 
 def examine(call: Call) -> JsonMap:
@@ -16,3 +19,44 @@ def examine(call: Call) -> JsonMap:
         is_seen=call.services.gatekeeper.seen_by(call.caller, Right.STATUS),
     )
     return examination_document(found)
+
+
+def unknown_things(call: Call) -> JsonMap:
+    query = call.query
+    query.only("process", "account", "region")
+    region = query.text("region")
+    place = Partition(account=query.text("account") or DEFAULT_ACCOUNT, region=region) if region else None
+    found = call.services.unknown_things.listed(
+        query.text("process"),
+        look=place,
+        is_seen=call.services.gatekeeper.seen_by(call.caller, Right.STATUS),
+    )
+    return listing_document(found)
+
+
+def adopt(call: Call) -> JsonMap:
+    body = call.body
+    body.only("id", "type")
+    process = call.services.unknown_things.adopt(
+        call.path["process"], PhysicalId(body.required("id")), type_name=_type(call), actor=call.actor
+    )
+    return process_document(process)
+
+
+def delete_unknown(call: Call) -> JsonMap:
+    body = call.body
+    body.only("process", "id", "type", "object", "account")
+    thing, message = call.services.unknown_things.delete(
+        body.required("process"),
+        PhysicalId(body.required("id")),
+        type_name=_type(call),
+        shown=body.required("object"),
+        account=body.text("account"),
+        actor=call.actor,
+    )
+    return {"thing": thing_document(thing, None), "is_gone": not message, "message": message or None}
+
+
+def _type(call: Call) -> TypeName | None:
+    text = call.body.text("type")
+    return TypeName(text) if text else None

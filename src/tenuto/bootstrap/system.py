@@ -146,6 +146,7 @@ def build(
         ids=ids,
         tempo=tempo,
         meter=meter,
+        marked=marked,
     )
     scheduler = Scheduler()
     meter.watch(QUEUE_LENGTH, lambda: scheduler.waiting(clock.now())[0])

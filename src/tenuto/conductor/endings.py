@@ -162,6 +162,23 @@ def remembered(process: Process, planning: Planning, now: Instant) -> list[Store
     return [*drifts, flips, *([Append(events=events)] if events else [])]
 
 
+def held_in_place(process: Process, planning: Planning, now: Instant) -> list[StoreChange]:
+    """An event for each creation that is held from now on, because a thing stands in its place."""
+    events = tuple(
+        Event(
+            at=now,
+            type=EventType.RESOURCE_HELD,
+            fid=process.fid,
+            subject=wait.logical_id or "",
+            actor=ACTOR,
+            reason=wait.message,
+        )
+        for wait in planning.waits
+        if wait.kind is WaitKind.MARKED and wait.message not in process.last_message
+    )
+    return [Append(events=events)] if events else []
+
+
 def saved(process: Process, *moves: Move) -> SaveProcess:
     """The new value of a process, against the generation that it was read with."""
     return SaveProcess(process=process, expected_generation=process.generation, moves=moves)

@@ -25,6 +25,7 @@ from tenuto.conductor.broker import Broker
 from tenuto.conductor.closing import Closing
 from tenuto.conductor.looking import AGAIN_S, Lookout
 from tenuto.conductor.manager import Manager
+from tenuto.conductor.marked import Marked
 from tenuto.conductor.reflector import Reflector
 from tenuto.conductor.running import Running
 from tenuto.conductor.tempo import Tempo
@@ -68,6 +69,7 @@ class Jobs:
         ids: IdSource,
         tempo: Tempo,
         meter: Meter,
+        marked: Marked,
     ) -> None:
         self._store = store
         self._manager = manager
@@ -87,6 +89,7 @@ class Jobs:
             closing=self._closing,
             clock=clock,
             tempo=tempo,
+            marked=marked,
         )
 
     def count_drift(self, news: DriftNews) -> None:
@@ -234,7 +237,7 @@ class Jobs:
             waits_message(planning.waits),
             now,
             is_converged=planning.is_converged,
-            more=endings.remembered(process, planning, now),
+            more=[*endings.remembered(process, planning, now), *endings.held_in_place(process, planning, now)],
         )
         self._closing.count_drift(planning.news)
         return next_at

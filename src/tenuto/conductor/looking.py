@@ -64,6 +64,10 @@ class Lookout:
         with self._lock:
             self._by_process.pop(fid, None)
 
+    def look_around(self, process: Process, not_before: Instant) -> None:
+        """Wish for a sweep of everything that the provider of the process has, begun at or after a moment."""
+        self._reflector.ask_all(process.provider, process.partition, not_before)
+
     def must_wait(
         self,
         looking: Looking,

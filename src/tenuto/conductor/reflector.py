@@ -77,6 +77,12 @@ class Reflector:
             if sweep is None or sweep.started_at < not_before:
                 record.asked.add(not_before)
 
+    def ask_all(self, provider: str, partition: Partition, not_before: Instant) -> None:
+        """Wish for such a look at every type of a provider. The first look at a source is whole."""
+        for name, facts in self._types.items():
+            if facts.provider == provider:
+                self.ask(partition, name, not_before)
+
     def want(self, partition: Partition, type: TypeName, identifiers: Iterable[PhysicalId]) -> None:  # noqa: A002
         """Let the looks of the next minute read these things in detail, whether or not somebody tracks them."""
         now = self._clock.now()

@@ -6,6 +6,8 @@ never delays the repair of another. What was changed in place is proven before t
 change and ignore it, and that is no repair.
 """
 
+from dataclasses import replace
+
 import structlog
 
 from tenuto.conductor import endings
@@ -13,17 +15,21 @@ from tenuto.conductor.broker import Broker
 from tenuto.conductor.closing import Closing
 from tenuto.conductor.looking import AGAIN_S, Lookout
 from tenuto.conductor.manager import Manager
+from tenuto.conductor.marked import Marked
 from tenuto.conductor.tempo import Tempo
 from tenuto.conductor.underway import Underway
 from tenuto.core.awaiting import Awaited
 from tenuto.core.execution import Advance, not_under_way
 from tenuto.core.failures import blocked_message, failure_message, uncorrected
+from tenuto.core.marked import in_the_way_message
 from tenuto.core.proof import unproven_changes, unproven_message
 from tenuto.errors import ProviderError, UserError
 from tenuto.model.ids import Instant
 from tenuto.model.job import Job, JobStatus
+from tenuto.model.phase_map import HELD
 from tenuto.model.plan import Plan, StepKind
-from tenuto.model.process import Process
+from tenuto.model.process import Process, ProcessState
+from tenuto.model.resource import ManagedObject
 from tenuto.ports.clock import Clock
 from tenuto.ports.store import Store
 
@@ -47,7 +53,9 @@ class Running:
         closing: Closing,
         clock: Clock,
         tempo: Tempo,
+        marked: Marked,
     ) -> None:
+        self._marked = marked
         self._store = store
         self._manager = manager
         self._broker = broker
@@ -77,13 +85,16 @@ class Running:
         return self._judge(process, job, plan, where, now)
 
     def _judge(self, process: Process, job: Job, plan: Plan, where: Advance, now: Instant) -> Instant:
+        obstacle = self._obstacle(process, job, where)
         if where.failed:
             since = max(endings.failed_at(found, now) for found in where.failed)
             if not where.moving or now - since >= PATIENCE_S:
-                return self._closing.halt(
-                    process, job, failure_message(process, where.failed), now, plan, failed=where.failed
-                )
+                message = " ".join(part for part in (failure_message(process, where.failed), obstacle) if part)
+                return self._closing.halt(process, job, message, now, plan, failed=where.failed)
             return Instant(now + min(self._tempo.period_s, PATIENCE_S))
+        if obstacle and process.last_message != obstacle:
+            self._store.commit([endings.saved(replace(process, last_message=obstacle))])
+            return now
         if where.lost and not where.moving:
             names = ", ".join(found.logical_id for found in where.lost)
             self._closing.finish(
@@ -98,6 +109,14 @@ class Running:
         if where.is_finished and not where.moving:
             return self._prove(process, job, plan, now)
         return self._plan_again(process, job, plan, now)
+
+    def _obstacle(self, process: Process, job: Job, where: Advance) -> str:
+        """What is not known and may keep a kill from its end; empty while nothing is held."""
+        if process.state is not ProcessState.KILLING or not any(map(_is_held, (*where.moving, *where.failed))):
+            return ""
+        # A kill asks for no sweep by itself, and the one that found the thing may have been long ago.
+        self._lookout.look_around(process, job.started_at)
+        return in_the_way_message(process.alias or process.fid, self._marked.things(process.fid))
 
     def _prove(self, process: Process, job: Job, plan: Plan, now: Instant) -> Instant:
         """Everything is done as far as the provider says; what was changed counts as done once a sweep shows it."""
@@ -151,3 +170,8 @@ class Running:
             self._closing.finish(process, job, JobStatus.SUPERSEDED, f"more to do meanwhile: {names}", now)
             return now
         return Instant(now + self._tempo.period_s)
+
+
+def _is_held(found: ManagedObject) -> bool:
+    """Whether the provider refuses to delete it because something else stands on it."""
+    return any(entry.state == found.state and HELD in entry.data for entry in found.phases.values())

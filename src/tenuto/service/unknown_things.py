@@ -10,6 +10,7 @@ is carried out at once and waited for, for a while.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from tenuto.core.admission import admit
 from tenuto.core.audit import name_of
 from tenuto.core.audit_codes import UNKNOWN_THING
 from tenuto.core.marked import owner_text
@@ -27,7 +28,7 @@ from tenuto.model.ids import Fid, JsonMap, Partition, PhysicalId, TypeName
 from tenuto.model.marked import MarkedThing
 from tenuto.model.outcome import Done, Pending, Refused
 from tenuto.model.plan import Verb
-from tenuto.model.process import Process, ProcessState
+from tenuto.model.process import Command, Process, ProcessState
 from tenuto.ports.clock import Clock
 from tenuto.ports.conductor import Conductor
 from tenuto.ports.marks import Marks
@@ -97,6 +98,7 @@ class UnknownThings:
                 f"delete it with 'tenuto doctor {thing.owner.fid} --delete {physical_id}'."
             )
         process = live_process(self._store, thing.owner.fid)
+        admit(Command.UPDATE, process)
         self._check_declared(process, thing, what)
         order = orders.adopt_order(
             process, self._store.composition(process.composition_digest), thing, now=self._clock.now()

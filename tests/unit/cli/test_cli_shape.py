@@ -50,7 +50,7 @@ ADMINISTRATION: dict[str, tuple[str, ...]] = {
         "remove_validation",
         "check_validations",
     ),
-    "doctor": ("doctor",),
+    "doctor": ("doctor", "unknown_things", "adopt", "delete_unknown"),
     "runtime": ("runtime", "set_runtime", "unset_runtime"),
     "account": ("accounts", "account", "add_account", "update_account", "remove_account", "check_account"),
     "notification": (

@@ -47,5 +47,13 @@ def test_a_user_sees_the_problems_of_their_own_processes_only(desk: Desk) -> Non
     )
     desk.does("policy", "set", policy)
     ann = desk.user("ann")
-    assert ann.document("doctor") == {"sound": True, "examined": 0, "problems": [], "problems_left_out": 0}
+    assert ann.document("doctor") == {
+        "sound": True,
+        "examined": 0,
+        "problems": [],
+        "problems_left_out": 0,
+        "things": [],
+        "things_left_out": 0,
+        "unseen": [],
+    }
     assert ann("doctor", "web").code == 6
