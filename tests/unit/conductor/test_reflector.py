@@ -8,7 +8,7 @@ import pytest
 
 from tenuto.conductor.interests import DETAILS_PER_LOOK
 from tenuto.conductor.marked import Marked
-from tenuto.conductor.reflector import Reflector
+from tenuto.conductor.reflector import WHOLE_S, Reflector
 from tenuto.conductor.sightings import GAP_S
 from tenuto.core.visibility import SETTLED_S, VISIBILITY_S
 from tenuto.errors import ProviderError, StoreUnavailableError, TransientError
@@ -36,18 +36,28 @@ class Sky:
         self.is_down = False
         self.seconds = 0.0
         self.tracked: Tracked = {}
+        self.whole: list[bool] = []
+        self.is_by_id = False
 
     def sweep(
         self, partition: Partition, source: str, tracked: Tracked, *, is_whole: bool = False
     ) -> Mapping[TypeName, Sweep]:
         self.looks += 1
         self.tracked = tracked
+        self.whole.append(is_whole)
         if self.is_down:
             raise TransientError("no answer")
         now = self.clock.now()
         self.clock.advance(self.seconds)
         return {
-            name: Sweep(partition=partition, type=name, started_at=now, items=dict(self.items), unsure=self.unsure)
+            name: Sweep(
+                partition=partition,
+                type=name,
+                started_at=now,
+                items=dict(self.items),
+                unsure=self.unsure,
+                is_whole=is_whole or not self.is_by_id,
+            )
             for name in TYPES
         }
 
@@ -357,3 +367,21 @@ def test_after_a_look_its_source_rests_in_proportion_but_not_for_long(took: floa
     assert not reflector.collect(clock.now())
     clock.advance(rest)
     assert reflector.collect(clock.now())
+
+
+def test_a_source_that_is_read_by_id_is_read_whole_at_first_and_every_hour() -> None:
+    clock, sky, reflector, _ = world()
+    sky.is_by_id = True
+    for pause_s in (0.0, 30.0, 30.0, WHOLE_S, 30.0):
+        clock.advance(pause_s)
+        look(clock, reflector)
+    assert sky.whole == [True, False, False, True, False]
+
+
+def test_a_whole_look_on_demand_is_done_once_for_all_types_of_a_source() -> None:
+    clock, sky, reflector, _ = world()
+    sky.is_by_id = True
+    look(clock, reflector)
+    clock.advance(10.0)
+    reflector.refresh(HOME, [A, B], clock.now(), is_whole=True)
+    assert sky.whole == [True, True]
