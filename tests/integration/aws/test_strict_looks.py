@@ -78,6 +78,10 @@ def test_beside_a_thousand_groups_of_others_ours_are_read_by_id() -> None:
     assert len(everything) > len(groups)
     assert calls_of(cloud, look) == {"DescribeSecurityGroups": 1, "DescribeSecurityGroupRules": 1}
     assert look() == {one: everything[one] for one in ours}
+    by_id = provider.sweep(HERE, "ec2.DescribeSecurityGroups", {GROUP: ours})[GROUP]
+    whole = provider.sweep(HERE, "ec2.DescribeSecurityGroups", {GROUP: ours}, is_whole=True)[GROUP]
+    assert (by_id.is_whole, whole.is_whole) == (False, True)
+    assert whole.items.keys() == everything.keys()
     others = {PhysicalId(one): Interest() for one in groups}
     assert len(provider.sweep(HERE, "ec2.DescribeSecurityGroups", {GROUP: others})[GROUP].items) > len(groups)
 
