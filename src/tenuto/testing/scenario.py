@@ -20,7 +20,8 @@ from tenuto.compositions.compile import compile_file
 from tenuto.compositions.document import to_document
 from tenuto.errors import TenutoError, UserError
 from tenuto.model.account import DEFAULT_ACCOUNT
-from tenuto.model.ids import Json, LogicalId, Partition, TypeName
+from tenuto.model.ids import Fid, Json, LogicalId, ObjectId, Partition, PhysicalId, TypeName
+from tenuto.model.observation import Owner
 from tenuto.providers.simulated.faults import Fault, FaultKind
 from tenuto.service.intake import Submission
 from tenuto.testing import scenario_text
@@ -71,6 +72,8 @@ class Typist:
             "break": self._break,
             "fill": self._fill,
             "add": self._add,
+            "mark": self._mark,
+            "doctor": self._doctor,
             "cloud": self._cloud,
             "show": self._show,
         }
@@ -206,6 +209,30 @@ class Typist:
         partition = Partition(account=DEFAULT_ACCOUNT, region=REGION)
         properties = {path: _value(value) for path, _, value in (word.partition("=") for word in words[2:])}
         return [self._world.cloud.add(partition, TypeName(words[1]), properties)]
+
+    def _mark(self, words: Words) -> list[str]:
+        """`mark ID PROC.RESOURCE OBJECT`: the thing carries the marks of a resource, with another object's id."""
+        reference, _, logical_id = words[2].partition(".")
+        process = self._world.store.process(reference)
+        owner = Owner(
+            fid=process.fid if process else Fid(reference),
+            logical_id=LogicalId(logical_id),
+            object_id=ObjectId(words[3]),
+        )
+        self._world.cloud.mark(words[1], owner)
+        return []
+
+    def _doctor(self, words: Words) -> list[str]:
+        """`doctor [PROC]`, `doctor PROC --adopt ID`, `doctor PROC --delete ID`."""
+        system, reference = self._world.system, words[1] if len(words) > 1 else None
+        if identifier := _option(words, "--adopt"):
+            return [scenario_text.process_line(system.unknown_things.adopt(words[1], PhysicalId(identifier)))]
+        if identifier := _option(words, "--delete"):
+            _, message = system.unknown_things.delete(words[1], PhysicalId(identifier))
+            return [message or f"{identifier} is deleted"]
+        here = Partition(account=DEFAULT_ACCOUNT, region=REGION)
+        found = system.unknown_things.listed(reference, look=here)
+        return scenario_text.doctor(system.doctor.examine(reference), found)
 
     def _cloud(self, words: Words) -> list[str]:
         """`cloud KEY=VALUE …`: how the cloud behaves from now on."""

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from tenuto.core.explain import Explanation, unknown_text
+from tenuto.core.marked import owner_text
 from tenuto.model.event import Event
 from tenuto.model.ids import Instant
 from tenuto.model.job import JobKind
@@ -10,10 +11,12 @@ from tenuto.model.process import Process
 from tenuto.providers.simulated.faults import Fault
 from tenuto.providers.simulated.things import Thing
 from tenuto.service.causes import CauseView, resume_by_cause
+from tenuto.service.doctor import Examination, examination_document
 from tenuto.service.history_view import HistoryView
 from tenuto.service.plan_text import plan_text, summary_text
 from tenuto.service.plan_view import PlanView, plan_document
 from tenuto.service.process_view import ProcessView, ResourceView, is_converged, view_message
+from tenuto.service.unknown_things import Listing
 from tenuto.service.values import time_text
 
 
@@ -138,6 +141,16 @@ def cloud(things: Iterable[Thing], now: Instant) -> list[str]:
         for thing in things
     ]
     return columns(rows) or ["empty"]
+
+
+def doctor(examined: Examination, found: Listing) -> list[str]:
+    """What is wrong with the store, and what is not known."""
+    problems = examination_document(examined)["problems"]
+    lines = [f"{one['code']} {one['summary']}: {one['subject']}: {one['detail']}" for one in problems]
+    for one, process in found.things:
+        owner = owner_text(one.owner, process)
+        lines.append(f"{one.type} {one.physical_id} ({one.owner.logical_id}, object {one.owner.object_id}) {owner}")
+    return [*lines, *found.unseen] or ["nothing is wrong"]
 
 
 def columns(rows: Sequence[tuple[str, ...]]) -> list[str]:
