@@ -118,7 +118,7 @@ def _events(call: Call, right: Right) -> Call:
 
 def _delete_unknown(call: Call, right: Right) -> Call:
     """A thing of a process that there is or was, or of none that is known: then of an account as a whole."""
-    reference = call.body.required("process")
+    reference = call.body.text("process") or ""
     try:
         process = call.services.gatekeeper.process(reference)
     except NotFoundError:

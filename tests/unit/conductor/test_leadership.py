@@ -71,7 +71,8 @@ def system(store: Store, clock: VirtualClock, node: str) -> System:
 
 
 def nodes(store: Store, clock: VirtualClock) -> dict[str, JsonMap]:
-    queries = Queries(store=store, clock=clock, conductor=system(store, clock, "asking").conductor)
+    asking = system(store, clock, "asking")
+    queries = Queries(store=store, clock=clock, conductor=asking.conductor, marks=asking.marks)
     return {one["name"]: one for one in queries.nodes()["nodes"]}
 
 
