@@ -23,10 +23,10 @@ class Position:
 class Diagnostic:
     """One problem.
 
-    `code` is stable (`T` and three digits; `P` in policies). `summary` is fixed text without names, so that people
-    learn to recognise it. `detail` is full sentences: what is wrong and why. `hint` says what to do. `subject` names
-    the thing (a logical id, a path such as `Resources.Vpc.Properties.CidrBlock`). `source_line` is the text at
-    `position`.
+    `code` is stable (`T` and three digits; `P` in policies, `A` in the audit). `summary` is fixed text without names,
+    so that people learn to recognise it. `detail` is full sentences: what is wrong and why. `hint` says what to do.
+    `subject` names the thing (a logical id, a path such as `Resources.Vpc.Properties.CidrBlock`). `source_line` is the
+    text at `position`.
     """
 
     severity: Severity

@@ -75,6 +75,9 @@ class UnknownThings:
     ) -> Listing:
         """Those of one process, by its alias or any FID, or all. `look` sweeps everything of one place first."""
         fid = None if reference is None else self._fid(reference)
+        places = self._places(fid, is_seen)
+        if look is not None and look not in places:
+            raise UserError(f"No process that you may see is in account {look.account}, region {look.region}.")
         unseen = self._marks.look(look) if look is not None else ()
         found = [(one, self._store.process(one.owner.fid)) for one in self._marks.things(fid)]
         seen = [(one, process) for one, process in found if is_seen(process.fid if process else None)]
@@ -82,7 +85,7 @@ class UnknownThings:
             things=tuple(seen[:MOST_THINGS]),
             left_out=max(0, len(seen) - MOST_THINGS),
             unseen=unseen,
-            places=self._places(fid),
+            places=places,
         )
 
     def adopt(
@@ -213,12 +216,12 @@ class UnknownThings:
         if declared[logical_id] != thing.type:
             raise MismatchError(f"{what}: it is {thing.type}, and {logical_id} is declared as {declared[logical_id]}.")
 
-    def _places(self, fid: Fid | None) -> tuple[Partition, ...]:
+    def _places(self, fid: Fid | None, is_seen: IsSeen = lambda _: True) -> tuple[Partition, ...]:
         """Where things of a process can be: in its place, or anywhere that a live process is in."""
         process = self._store.process(fid) if fid is not None else None
         if process is not None:
             return (process.partition,)
-        return tuple(sorted({one.partition for one in self._store.processes()}))
+        return tuple(sorted({one.partition for one in self._store.processes() if is_seen(one.fid)}))
 
     def _fid(self, reference: str) -> Fid:
         process = self._store.process(reference)

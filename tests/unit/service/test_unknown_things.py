@@ -62,6 +62,15 @@ def test_a_listing_is_bounded(front: Front) -> None:
     assert (len(found.things), found.left_out) == (MOST_THINGS, 2)
 
 
+def test_only_a_place_of_a_process_that_the_caller_may_see_is_looked_at(front: Front) -> None:
+    here = Partition(account="default", region="eu-west-1")
+    things(front).listed(look=here)
+    for place, is_seen in ((Partition(account="default", region="../.."), True), (here, False)):
+        with pytest.raises(UserError, match="No process that you may see"):
+            things(front).listed(look=place, is_seen=lambda _, seen=is_seen: seen)  # type: ignore[misc]
+    assert front.marks.looked == [here]
+
+
 def test_a_thing_is_looked_at_before_it_is_deleted(front: Front) -> None:
     things(front).delete("web", THING)
     assert front.marks.looked == [Partition(account="default", region="eu-west-1")]
