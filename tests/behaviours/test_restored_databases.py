@@ -1,5 +1,7 @@
 """A database that is older than the cloud: what was made since carries our marks, and is not known."""
 
+from dataclasses import replace
+
 import pytest
 from web_world import HOME, WebWorld, composed, declare, web
 
@@ -301,3 +303,22 @@ def test_what_was_deleted_just_now_and_is_still_listed_is_not_told(world: Restor
     assert world.system.marks.things() == ()
     world.advance(120)
     assert [one.why for one in world.system.marks.things()] == ["ended object"]
+
+
+@pytest.mark.parametrize("honours_tokens", [True, False])
+@pytest.mark.parametrize("after_s", [0.15, 0.25, 0.5, 5.0])
+def test_a_backup_from_the_middle_of_a_build_goes_on_with_what_stands(after_s: float, honours_tokens: bool) -> None:
+    world = RestoredWorld()
+    world.behave(replace(world.cloud.behaviour, honours_tokens=honours_tokens))
+    world.run()
+    world.advance(after_s)
+    world.back_up()
+    world.settled()
+    world.advance(120)
+    built = {name: one.physical_id for name, one in world.live().items()}
+    world.restore()
+    assert world.settled().converged_at is not None
+    world.advance(300)
+    assert {name: one.physical_id for name, one in world.live().items()} == built
+    assert all(len(names) == 1 for names in world.owned().values())
+    assert "delete" not in {call.operation for call in world.calls}

@@ -19,6 +19,7 @@ from tenuto.conductor.plugins import Found, assemble
 from tenuto.conductor.provider_calls import ProviderCalls
 from tenuto.conductor.reflector import Reflector
 from tenuto.conductor.resource_phases import ResourcePhases
+from tenuto.conductor.resumed import Resumed
 from tenuto.conductor.scheduler import Scheduler
 from tenuto.conductor.supervisor import Supervisor
 from tenuto.conductor.tempo import Tempo
@@ -112,8 +113,9 @@ def build(
     reflector = Reflector(store=store, providers=known, types=types, clock=clock, marked=marked)
     marks = ConductorMarks(marked=marked, reflector=reflector, providers=known, types=types, clock=clock, ids=ids)
     calls = ProviderCalls(providers=known, observations=reflector, store=store, secrets=secrets, tempo=tempo)
+    resumed = Resumed(store=store, observations=reflector, began_at=clock.now())
     own = (
-        *ResourcePhases(calls=calls, types=types).phases(),
+        *ResourcePhases(calls=calls, types=types, resumed=resumed).phases(),
         *OwnershipPhases(calls=calls, store=store, types=types).phases(),
     )
     assembly = assemble(_with_own(own, plugins or Found()), CATALOGUE)

@@ -190,7 +190,7 @@ class Jobs:
         """Act on a plan: hold it, begin it, or be content."""
         self._lookout.end(process.fid)
         if wrong := refusals(process, planning.plan, objects, CATALOGUE):
-            # A fault of ours: nothing is executed, and the process keeps whatever it has.
+            # A fault of ours: nothing is executed, and the process keeps what it has.
             _log.error("plan.refused", fid=process.fid, codes=[one.code for one in wrong])
             return self._close(process, self._job(process, now), JobStatus.FAILED, refused_message(wrong), now)
         job = self._job(process, now, planning.plan)

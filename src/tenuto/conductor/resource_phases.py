@@ -20,6 +20,7 @@ from contextlib import suppress
 from tenuto.conductor.ownership_phases import is_adopted, was_never_ours
 from tenuto.conductor.provider_calls import FIRST_LOOK_S, Handler, ProviderCalls, sought_for_s, take
 from tenuto.conductor.requests import Requests
+from tenuto.conductor.resumed import Resumed
 from tenuto.conductor.taken import creating
 from tenuto.conductor.twins import to_delete, twins_of
 from tenuto.core.changes import Desired, changes_of
@@ -47,7 +48,8 @@ nothing of what the run did, and twice far enough apart to count as gone."""
 class ResourcePhases:
     """Makes the four definitions and their handlers for one set of providers."""
 
-    def __init__(self, *, calls: ProviderCalls, types: Mapping[TypeName, ResourceType]) -> None:
+    def __init__(self, *, calls: ProviderCalls, types: Mapping[TypeName, ResourceType], resumed: Resumed) -> None:
+        self._resumed = resumed
         self._calls = calls
         self._types = types
 
@@ -86,7 +88,8 @@ class ResourcePhases:
         unknown = [one for one in nameless if may_have_been_made(one.object)]
         run.complete([one for one in run.resources if one.physical_id is not None])
         retried = self._look_up(run, unknown, requests)
-        todo = [one for one in nameless if one not in unknown or one in retried]
+        fresh = self._not_standing(run, [one for one in nameless if one not in unknown], requests)
+        todo = [one for one in nameless if one in fresh or one in retried]
         for one in todo:
             if not self._is_known_again(run, one):
                 _begin_creation(run, one)
@@ -97,6 +100,18 @@ class ResourcePhases:
             for one in resources:
                 if one.physical_id is not None:
                     self._calls.observations.ask(run.partition, one.object.type, Instant(run.now + FIRST_LOOK_S / 2))
+
+    def _not_standing(
+        self, run: PhaseRun, resources: Sequence[PhaseResource], requests: Requests
+    ) -> list[PhaseResource]:
+        """Those that nothing stands for; what a restored database has forgotten is kept, or looked for first."""
+        standing, unseen = self._resumed.standing(run, resources)
+        for one, item in standing:
+            self._calls.keep(run, one, requests.of(one.object), item)
+        for one in unseen:
+            self._calls.wait_for_look(run, one, "its plan is older than this Conductor: looked at before it is made")
+        known = [one for one, _ in standing]
+        return [one for one in resources if one not in known and one not in unseen]
 
     def _look_up(self, run: PhaseRun, resources: Sequence[PhaseResource], requests: Requests) -> list[PhaseResource]:
         """Find what an earlier try may have made. Returns those that may be made without being made twice."""

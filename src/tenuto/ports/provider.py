@@ -93,7 +93,7 @@ class Provider(Ownership, Identities, Pointers, Protocol):
 
         Raises UnconfirmedError when the credentials lead to another account. A sweep that lacks something that is
         tracked is returned only when the account was confirmed after the sweep began.
-        `is_whole` asks for all else too, whatever that costs; `Sweep.is_whole` says whether all else is there.
+        `is_whole` asks for all else too, at any cost; `Sweep.is_whole` says whether all else is there.
 
         Of the costly properties those are shown in which an interest is given; they may have been read at an earlier
         look, as long as that was after the moment that the interest names.
