@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from web_world import WebWorld, composed, web
 
+from tenuto.errors import BugError
 from tenuto.model.ids import PhaseName
 from tenuto.model.job import JobStatus
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
@@ -55,3 +56,14 @@ def test_the_refusal_is_told_once_in_the_history(world: WebWorld) -> None:
         world.next_job()
     failed = [job for job in world.store.history(world.process().fid).jobs if job.status is JobStatus.FAILED]
     assert len(failed) == 1
+
+
+def test_a_plan_file_about_a_broken_object_is_refused_and_touches_nothing(world: WebWorld) -> None:
+    commands = world.system.commands
+    world.suspend()
+    world.cloud.tamper(world.physical("Net"), "Label", "changed")
+    file = commands.dry_runs.resume("web").file
+    writes = world.writes()
+    with pytest.raises(BugError, match=r"refuses its own plan and changes nothing\. A005"):
+        commands.execute("web", file)
+    assert (world.process().state, world.writes()) == ("Suspended", writes)

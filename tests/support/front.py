@@ -37,7 +37,7 @@ from tenuto.model.marked import MarkedThing
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Context, Done, Outcome
 from tenuto.model.phase_map import PhaseActivity, PhaseDefinition, PhaseEntry, PhaseStatus
-from tenuto.model.plan import Operation, Plan, Planning, Verb, Wave
+from tenuto.model.plan import Operation, Plan, Planning, Step, StepKind, Verb, Wave
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.model.snapshot import Candidate
@@ -127,6 +127,17 @@ class RememberingConductor:
             command=process.next_command.value if process.next_command else "enforce",
             observed_at=process.updated_at,
             operations=operations,
+            steps=tuple(
+                Step(
+                    kind=StepKind.MAKE,
+                    object_id=one.object_id,
+                    logical_id=one.logical_id,
+                    type=one.type,
+                    target=ResourceState.STARTED,
+                    wave=0,
+                )
+                for one in operations
+            ),
             waves=(Wave(number=0, types=tuple(dict.fromkeys(one.type for one in declared))),),
         )
         return Planning(plan=plan, held=self.held, drift=self.drift)

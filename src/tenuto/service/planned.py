@@ -1,6 +1,8 @@
 """Orders from plan files: the same commands, with the plan that they are executed by."""
 
+from tenuto.core.audit import refusals, refused_message
 from tenuto.errors import BugError, NotAllowedError, PlanMovedError, UserError
+from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.ids import IdSource, Instant, JobId
 from tenuto.model.process import Command, Process, ProcessState
 from tenuto.ports.clock import Clock
@@ -26,7 +28,7 @@ class PlannedOrders:
 
     def order(self, process: Process, file: PlanFile) -> Order:
         """The order that executes exactly what the file shows. Raises PlanMovedError when that is not what would be
-        done now, and what the command and `Conductor.preview` raise."""
+        done now, BugError when the audit finds an error in it, and what the command and `Conductor.preview` raise."""
         _check_process(process, file)
         now = self._clock.now()
         order = self._same_order(process, file, now)
@@ -34,6 +36,8 @@ class PlannedOrders:
         objects = self._store.objects(process.fid)
         planning = self._conductor.preview(order.process, order.composition)
         check_unmoved(file, order, planning, objects)
+        if wrong := refusals(order.process, planning.plan, objects, CATALOGUE):
+            raise BugError(refused_message(wrong))
         return orders.planned_order(order, planning, objects, JobId(self._ids.new("job")), now=now)
 
     def _same_order(self, process: Process, file: PlanFile, now: Instant) -> Order:
