@@ -23,7 +23,7 @@ MOST = 1000
 """Remembered of one type and partition. Where there are more, another Tenuto lives in the account."""
 _Place = tuple[Partition, TypeName]
 
-_log = structlog.get_logger("tenuto.marks")
+_log = structlog.get_logger("tenuto.reflector")
 
 
 class Marked:

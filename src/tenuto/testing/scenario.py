@@ -230,8 +230,9 @@ class Typist:
         if identifier := _option(words, "--delete"):
             _, message = system.unknown_things.delete(words[1], PhysicalId(identifier))
             return [message or f"{identifier} is deleted"]
-        here = Partition(account=DEFAULT_ACCOUNT, region=REGION)
-        found = system.unknown_things.listed(reference, look=here)
+        found = system.unknown_things.listed(reference)
+        for place in found.places:
+            found = system.unknown_things.listed(reference, look=place)
         return scenario_text.doctor(system.doctor.examine(reference), found)
 
     def _cloud(self, words: Words) -> list[str]:

@@ -1,1 +1,0 @@
--- This number is used by a change that was made at the same time; its migration takes the place of this file.
