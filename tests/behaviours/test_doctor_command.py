@@ -91,6 +91,17 @@ def test_an_unknown_thing_is_listed_with_its_marks_its_place_and_both_commands(d
     assert (thing["id"], thing["object_id"], thing["process"], thing["code"]) == (made, "old-object", "web", "A301")
 
 
+def test_the_owner_of_an_empty_database_looks_where_they_say(desk: Desk) -> None:
+    made = desk.world.cloud.add(HOME, NETWORK, {"CidrBlock": "10.1.0.0/16"})
+    owner = Owner(fid=Fid("lost"), logical_id=LogicalId("Net"), object_id=ObjectId("lost-object"))
+    desk.world.cloud.mark(made, owner)
+    assert desk("doctor").code == 0
+    assert made in desk("doctor", "--region", HOME.region).out
+    assert desk("doctor", "--account", "default").code == 2
+    assert desk("doctor", "lost", "--region", HOME.region, "--delete", made, "--yes").code == 0
+    assert made not in desk.things()
+
+
 def test_without_a_look_only_what_a_sweep_has_shown_is_told(desk: Desk) -> None:
     desk.runs(NET)
     made = unknown(desk)

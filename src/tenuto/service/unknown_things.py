@@ -7,8 +7,9 @@ plan that it makes is asked for first, so that the command is refused where the 
 is carried out at once and waited for, for a while.
 """
 
+import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tenuto.core.admission import admit
 from tenuto.core.audit import name_of
@@ -36,12 +37,14 @@ from tenuto.ports.store import Store
 from tenuto.ports.store_changes import Append
 from tenuto.service import orders
 from tenuto.service.access import ACTOR
+from tenuto.service.accounts import known_account
 from tenuto.service.commands import Commands
 from tenuto.service.finding import live_process
 from tenuto.service.values import time_text
 
 MOST_THINGS = 500
 """Things in one answer."""
+_REGION = re.compile(r"[a-z0-9-]{1,64}")
 _TRIES = 10
 _LONGEST_PAUSE_S = 6.0
 """A deletion is waited for a minute at most: a person waits, and may give the command again."""
@@ -77,7 +80,10 @@ class UnknownThings:
         fid = None if reference is None else self._fid(reference)
         places = self._places(fid, is_seen)
         if look is not None and look not in places:
-            raise UserError(f"No process that you may see is in account {look.account}, region {look.region}.")
+            # A database that lost everything has no process: its owner may look anywhere.
+            if not is_seen(None) or not _REGION.fullmatch(look.region):
+                raise UserError(f"No process that you may see is in account {look.account}, region {look.region}.")
+            look = replace(look, account=known_account(self._store, look.account).name)
         unseen = self._marks.look(look) if look is not None else ()
         found = [(one, self._store.process(one.owner.fid)) for one in self._marks.things(fid)]
         seen = [(one, process) for one, process in found if is_seen(process.fid if process else None)]

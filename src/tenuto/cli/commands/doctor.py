@@ -11,6 +11,7 @@ from tenuto.cli.render_process import render_process_row
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
 from tenuto.errors import NotFoundError
+from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.ids import JsonMap
 
 _MOST = 500
@@ -26,6 +27,8 @@ _MOST = 500
 )
 @optional_process_argument
 @click.option("--no-look", is_flag=True, help="Ask the provider nothing: tell what the last sweeps showed.")
+@click.option("--account", help="Look in this account instead, where no process is: with --region.")
+@click.option("--region", help="Look in this region instead, as after a database was lost.")
 @click.option("--adopt", metavar="ID", help="Give this unknown thing to the resource that its marks name.")
 @click.option("--delete", metavar="ID", help="Delete this unknown thing, after it is shown.")
 @click.option(
@@ -37,6 +40,8 @@ def command(
     session: Session,
     process: str | None,
     no_look: bool,
+    account: str | None,
+    region: str | None,
     adopt: str | None,
     delete: str | None,
     type_name: str | None,
@@ -51,11 +56,16 @@ def command(
     was restored: --adopt manages such a thing again, --delete removes it. Both look again before they act. A process
     that the database does not know is named by the FID in the marks.
     """
+    if account is not None and region is None:
+        raise click.UsageError("--account goes with --region.")
+    if region is not None and no_look:
+        raise click.UsageError("--region says where to look, and --no-look that nothing is asked: use one of them.")
     client = find_conductor(session.settings)
+    place = {"account": account or DEFAULT_ACCOUNT, "region": region} if region is not None else None
     if adopt is None and delete is None:
         if type_name is not None:
             raise click.UsageError("--type goes with --adopt or --delete.")
-        document = _examined(session, client, process, looks=not no_look)
+        document = _examined(session, client, process, looks=not no_look, place=place)
         session.emit(document, render_examination)
         return Exit.DONE if document["sound"] else Exit.UNSOUND
     if adopt is not None and delete is not None:
@@ -64,15 +74,22 @@ def command(
         raise click.UsageError("--adopt and --delete always look again: leave --no-look out.")
     if process is None:
         raise click.UsageError("Name the process: the alias, or the FID in the marks, as 'tenuto doctor' shows them.")
-    return _act(session, client, process, adopt=adopt, delete=delete, type_name=type_name)
+    return _act(session, client, process, adopt=adopt, delete=delete, type_name=type_name, place=place)
 
 
 def _act(
-    session: Session, client: Client, process: str, *, adopt: str | None, delete: str | None, type_name: str | None
+    session: Session,
+    client: Client,
+    process: str,
+    *,
+    adopt: str | None,
+    delete: str | None,
+    type_name: str | None,
+    place: JsonMap | None,
 ) -> int:
     """Show the thing, ask, and have it adopted or deleted."""
     identifier = adopt or delete or ""
-    thing = _thing(_things(session, client, process, looks=True)["things"], process, identifier, type_name)
+    thing = _thing(_things(session, client, process, looks=True, place=place)["things"], process, identifier, type_name)
     session.say(render_thing(thing))
     named = {"id": identifier, "type": thing["type"]}
     if adopt is not None:
@@ -102,9 +119,9 @@ def _thing(things: list[JsonMap], process: str, identifier: str, type_name: str 
     return found[0]
 
 
-def _examined(session: Session, client: Client, process: str | None, *, looks: bool) -> JsonMap:
+def _examined(session: Session, client: Client, process: str | None, *, looks: bool, place: JsonMap | None) -> JsonMap:
     """All pages as one document, with the things that are not known."""
-    things = _things(session, client, process, looks=looks)
+    things = _things(session, client, process, looks=looks, place=place)
     is_known = process is None or not things["things"] or any(one["is_known_process"] for one in things["things"])
     problems: list[JsonMap] = []
     examined = left_out = 0
@@ -131,13 +148,14 @@ def _examined(session: Session, client: Client, process: str | None, *, looks: b
     }
 
 
-def _things(session: Session, client: Client, process: str | None, *, looks: bool) -> JsonMap:
-    """What is not known, after a look at each place when that is wanted."""
+def _things(session: Session, client: Client, process: str | None, *, looks: bool, place: JsonMap | None) -> JsonMap:
+    """What is not known, after a look at each place, or at the one that was named, when that is wanted."""
     found = client.get("doctor", "things", process=process)
     unseen: list[str] = []
-    for place in found["places"] if looks else ():
-        _show(session, f"looking at account {place['account']}, region {place['region']} …")
-        found = client.get("doctor", "things", process=process, **place)
+    places = found["places"] if place is None else [place]
+    for one in places if looks else ():
+        _show(session, f"looking at account {one['account']}, region {one['region']} …")
+        found = client.get("doctor", "things", process=process, **one)
         unseen += found["unseen"]
     return {**found, "unseen": unseen}
 
