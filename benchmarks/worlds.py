@@ -61,10 +61,10 @@ class BenchWorld:
         )
 
     def _timed(self, method: Callable[..., object]) -> Callable[..., object]:
-        def timed(*arguments: object) -> object:
+        def timed(*arguments: object, **named: object) -> object:
             began = time.process_time()
             try:
-                return method(*arguments)
+                return method(*arguments, **named)
             finally:
                 self._cloud_s += time.process_time() - began
 
