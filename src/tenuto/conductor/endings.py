@@ -6,13 +6,14 @@ a routine job and content, it is kept only as the process's last job, so that an
 the process.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from tenuto.core.drift_events import drift_events
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Instant, JsonMap
 from tenuto.model.job import CONDUCTOR, Job, JobKind, JobStatus
-from tenuto.model.plan import Planning, WaitKind
+from tenuto.model.plan import Planning, Wait, WaitKind
 from tenuto.model.process import Process, ProcessState
 from tenuto.model.resource import ManagedObject, Move
 from tenuto.ports.store_changes import Append, SaveDrifts, SaveFlips, SaveJob, SaveProcess, StoreChange
@@ -146,37 +147,15 @@ def remembered(process: Process, planning: Planning, now: Instant) -> list[Store
     if not planning.flips and not planning.calmed:
         return drifts
     newly = {flip.logical_id for flip in planning.flips if flip.held_at is not None}
-    events = tuple(
-        Event(
-            at=now,
-            type=EventType.RESOURCE_HELD,
-            fid=process.fid,
-            subject=wait.logical_id or "",
-            actor=ACTOR,
-            reason=wait.message,
-        )
-        for wait in planning.waits
-        if wait.kind in (WaitKind.FIGHT, WaitKind.IGNORED) and wait.logical_id in newly
-    )
+    held = [wait for wait in planning.waits if wait.kind in (WaitKind.FIGHT, WaitKind.IGNORED)]
     flips = SaveFlips(fid=process.fid, saved=planning.flips, removed=planning.calmed)
-    return [*drifts, flips, *([Append(events=events)] if events else [])]
+    return [*drifts, flips, *_held_events(process, [wait for wait in held if wait.logical_id in newly], now)]
 
 
 def held_in_place(process: Process, planning: Planning, now: Instant) -> list[StoreChange]:
     """An event for each creation that is held from now on, because a thing stands in its place."""
-    events = tuple(
-        Event(
-            at=now,
-            type=EventType.RESOURCE_HELD,
-            fid=process.fid,
-            subject=wait.logical_id or "",
-            actor=ACTOR,
-            reason=wait.message,
-        )
-        for wait in planning.waits
-        if wait.kind is WaitKind.MARKED and wait.message not in process.last_message
-    )
-    return [Append(events=events)] if events else []
+    held = [wait for wait in planning.waits if wait.kind is WaitKind.MARKED]
+    return _held_events(process, [wait for wait in held if wait.message not in process.last_message], now)
 
 
 def saved(process: Process, *moves: Move) -> SaveProcess:
@@ -187,6 +166,22 @@ def saved(process: Process, *moves: Move) -> SaveProcess:
 def failed_at(found: ManagedObject, now: Instant) -> Instant:
     """When the object failed."""
     return max((entry.ended_at for entry in found.phases.values() if entry.ended_at is not None), default=now)
+
+
+def _held_events(process: Process, waits: Sequence[Wait], now: Instant) -> list[StoreChange]:
+    """The event of each resource that is held from now on; empty when there is none."""
+    events = tuple(
+        Event(
+            at=now,
+            type=EventType.RESOURCE_HELD,
+            fid=process.fid,
+            subject=wait.logical_id or "",
+            actor=ACTOR,
+            reason=wait.message,
+        )
+        for wait in waits
+    )
+    return [Append(events=events)] if events else []
 
 
 def _told(job: Job, now: Instant, report: JsonMap | None = None) -> Append:

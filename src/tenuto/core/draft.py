@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from tenuto.core import resolve
 from tenuto.core.adoption import as_it_is
-from tenuto.core.again import is_tried_again, reason_to_try_again, retry_operation
+from tenuto.core.again import is_tried_again, retry_operation
 from tenuto.core.changes import Desired
 from tenuto.core.compare import Compared
 from tenuto.core.difference import is_remade
@@ -19,13 +19,13 @@ from tenuto.core.drift import drift_of
 from tenuto.core.environment import objects_by_id
 from tenuto.core.fights import by_address, confirmed, ended, is_ignored, judge
 from tenuto.core.fights import held_message as fight_message
-from tenuto.core.keeping import POLICY_PATH
 from tenuto.core.marked import held_message
+from tenuto.core.reasons import is_new_wish, reason_to_change, reason_to_remove
 from tenuto.core.removal import removal, succession
 from tenuto.core.rivals import UnderWay
 from tenuto.core.steps import adopt_step, change_step, leave_step, make_step, retry_step
 from tenuto.model.composition import Declaration
-from tenuto.model.delta import DeltaKind, Difference, Unknown
+from tenuto.model.delta import DeltaKind, Difference
 from tenuto.model.drift import Drift
 from tenuto.model.flip import Flip
 from tenuto.model.ids import IdSource, LogicalId, ObjectId
@@ -272,7 +272,7 @@ class Draft:
         return (
             not self.snapshot.process.is_enforced_at(self.snapshot.now)
             and found is not None
-            and not _is_new_wish(difference, desired, found)
+            and not is_new_wish(difference, desired, found)
         )
 
     def _operation(self, difference: Difference, declaration: Declaration, found: ManagedObject | None) -> Operation:
@@ -290,26 +290,11 @@ class Draft:
             logical_id=declaration.logical_id,
             object_id=ObjectId(self.ids.new("object")) if remade or found is None else found.object_id,
             physical_id=found.physical_id if found else None,
-            reason=self._reason(difference, found),
+            reason=reason_to_change(difference, self.desired[difference.logical_id], found),
             changes=difference.changes,
             depends_on=declaration.depends_on,
             position=declaration.position,
         )
-
-    def _reason(self, difference: Difference, found: ManagedObject | None) -> str:
-        if difference.kind is DeltaKind.VANISHED:
-            return f"vanished: {difference.message}"
-        if difference.kind is DeltaKind.BROKEN:
-            return f"broken: {difference.message}"
-        if found is None:
-            return "new"
-        if difference.message:
-            return difference.message
-        if any(change.after is Unknown.AFTER_APPLY for change in difference.changes):
-            return "something it refers to is made anew"
-        if _is_new_wish(difference, self.desired[difference.logical_id], found):
-            return "update"
-        return reason_to_try_again(found) if found.is_phase_failed else "drift"
 
     def _make(self, operation: Operation, declaration: Declaration, desired: Desired) -> None:
         built_on = self._built_on(declaration)
@@ -335,24 +320,9 @@ class Draft:
             which = found.physical_id or f"incarnation {found.incarnation}"
             self._wait(WaitKind.PHASE, name, f"{which} stays until its successor is ready")
             return
-        operation, step = removal(
-            found,
-            self.snapshot,
-            reason=self._reason_to_remove(name) if name in self.declarations else "",
-            successor=self.awaited.get(name),
-        )
-        self.operations.append(operation)
-        self.steps.append(step)
-
-    def _reason_to_remove(self, name: LogicalId) -> str:
-        """Why an incarnation goes whose address is declared: another one is to come, or stands there already."""
         standing = self.standing.get(name)
         is_awaited = standing is not None and (standing not in self.objects or name in self.awaited)
-        return "replaced, once its successor is ready" if is_awaited else "left over from a replacement"
-
-
-def _is_new_wish(difference: Difference, desired: Desired, found: ManagedObject) -> bool:
-    """Whether somebody asked for it: other properties than before, or nothing but another deletion policy."""
-    return desired.digest != found.desired_digest or (
-        bool(difference.changes) and all(change.path == POLICY_PATH for change in difference.changes)
-    )
+        reason = reason_to_remove(is_awaited=is_awaited) if name in self.declarations else ""
+        operation, step = removal(found, self.snapshot, reason=reason, successor=self.awaited.get(name))
+        self.operations.append(operation)
+        self.steps.append(step)
