@@ -243,7 +243,7 @@ def _run(life: _Life, services: Services, listener: socket.socket, stop: threadi
 
 @contextmanager
 def _stopped_by_signals() -> Iterator[threading.Event]:
-    """What the first of these signals sets, to ask for a clean end; a second one of the same kind does not ask.
+    """The event that the first of these signals sets, to ask for a clean end; a second one of its kind does not ask.
 
     SIGHUP is the end of the terminal. `nohup` has it ignored, and so it stays.
     """

@@ -1,4 +1,4 @@
-"""What one cause suspended, as text for people."""
+"""The processes that one cause suspended, as text for people."""
 
 import shlex
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What the doctor found, as text for people."""
+"""The findings of the doctor, as text for people."""
 
 from collections.abc import Iterator
 

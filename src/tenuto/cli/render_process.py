@@ -168,7 +168,7 @@ def phase_table(resources: JsonMap, *, width: int | None, is_verbose: bool = Fal
 
 
 def resource_message(one: JsonMap) -> str:
-    """What a resource has to say, with other incarnations that are still to be deleted."""
+    """The message of a resource, with its other incarnations that are still to be deleted."""
     leaving = [f"{old['id'] or 'an older one'} is still to be deleted ({old['state']})" for old in one["leaving"]]
     duplicates = [f"{found} was made beside it and is still to be deleted" for found in one.get("duplicates", [])]
     return "; ".join(part for part in (one["message"] or "", *leaving, *duplicates) if part)
@@ -183,7 +183,7 @@ def _flags(one: JsonMap) -> str:
 
 
 def _cause(one: JsonMap) -> str:
-    """What suspended it, and the command that resumes everything that this suspended."""
+    """The cause that suspended it, and the command that resumes everything that this cause suspended."""
     codes, command = ", ".join(one.get("causes") or ()), one.get("resume_by_cause")
     if not command:
         return codes

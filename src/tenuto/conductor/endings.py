@@ -141,8 +141,8 @@ def drift_changes(process: Process, planning: Planning, now: Instant) -> list[St
 
 
 def remembered(process: Process, planning: Planning, now: Instant) -> list[StoreChange]:
-    """What a planning saw of drift, and of properties that others set back; with an event for each drift that is new,
-    and for each resource held from now on."""
+    """The drifts that a planning saw, and the properties that others set back; with an event for each drift that is
+    new, and for each resource held from now on."""
     drifts = drift_changes(process, planning, now)
     if not planning.flips and not planning.calmed:
         return drifts

@@ -228,7 +228,7 @@ class Manager:
         return self._existing.look(partition, wanted, self._clock.now())
 
     def context(self, process: Process) -> Context:
-        """What the provider says of the process's partition. A release that keeps the tags asks nobody."""
+        """The provider's facts about the partition of the process. A release that keeps the tags asks for none."""
         if process.releasing is ReleaseMode.KEEP_TAGS:
             return _NOWHERE
         return self._providers[process.provider].context(process.partition)

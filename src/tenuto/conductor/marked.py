@@ -1,4 +1,5 @@
-"""What carries our marks and is not known: remembered from sweep to sweep, looked for on demand, deleted on command.
+"""Things that carry our marks and are not known: remembered from sweep to sweep, looked for on demand, deleted by
+command.
 
 Theory of operation. The reflector hands every sweep over. Only a whole one (`Sweep.is_whole`) shows what no object is
 recorded with, and only such a sweep can add or take away; one by id leaves what is remembered as it is, but for what is
@@ -27,7 +28,7 @@ _log = structlog.get_logger("tenuto.reflector")
 
 
 class Marked:
-    """What the last whole sweeps found. Thread-safe."""
+    """The findings of the last whole sweeps. Thread-safe."""
 
     def __init__(self, store: ObjectReads) -> None:
         self._store = store

@@ -115,7 +115,7 @@ class PhaseSaves:
         raise lost_to
 
     def _askers(self, objects: Iterable[ManagedObject], doer: "_Doer") -> Mapping[ObjectId, str]:
-        """Who asked for what is done for each object; each process is read once."""
+        """The asker of what is done for each object; each process is read once."""
         processes: dict[Fid | None, Process | None] = {None: None}
         askers: dict[ObjectId, str] = {}
         for found in objects:

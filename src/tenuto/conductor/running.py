@@ -111,7 +111,7 @@ class Running:
         return self._plan_again(process, job, plan, now)
 
     def _obstacle(self, process: Process, job: Job, where: Advance) -> str:
-        """What is not known and may keep a kill from its end; empty while nothing is held."""
+        """The things that are not known and may keep a kill from its end; empty while nothing is held."""
         if process.state is not ProcessState.KILLING or not any(map(_is_held, (*where.moving, *where.failed))):
             return ""
         # A kill asks for no sweep by itself, and the one that found the thing may have been long ago.

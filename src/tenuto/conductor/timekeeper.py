@@ -180,5 +180,5 @@ def _step_text(seconds: float) -> str:
 
 
 def step_between(before: Clock, after: Clock) -> ClockStep:
-    """What happened to the clock between two Conductors, of which one follows the other in the same program."""
+    """A step of the clock between two Conductors, of which one follows the other in the same program."""
     return ClockStep(at=before.now(), seconds=after.now() - before.now())

@@ -21,7 +21,7 @@ def is_tried_again(found: ManagedObject, process: Process) -> bool:
 
 
 def retry_operation(found: ManagedObject, position: Position | None) -> Operation:
-    """What trying again means for people: another creation, deletion or change."""
+    """The operation that another try is for people: a creation, a deletion or a change."""
     return Operation(
         verb=_verb(found, failed_entries(found)[0].phase),
         type=found.type,
@@ -35,7 +35,7 @@ def retry_operation(found: ManagedObject, position: Position | None) -> Operatio
 
 
 def reason_to_try_again(found: ManagedObject) -> str:
-    """What failed of an object, as the reason of another try."""
+    """The failed phases of an object, as the reason of another try."""
     return f"again, because {', '.join(entry.phase for entry in failed_entries(found))} failed"
 
 

@@ -1,4 +1,4 @@
-"""Who asked for what is done now: the user whose command stands behind it, or the Conductor.
+"""The asker of what is done now: the user whose command stands behind it, or the Conductor.
 
 The actor of a move is who asked; `by` is the plan or the phase that moved the object.
 """
@@ -13,7 +13,7 @@ from tenuto.model.resource import ManagedObject, Move
 
 
 def asker_of_command(process: Process, command: str) -> str:
-    """Who asked for the command of a job or a plan of the process."""
+    """The user who gave the command of a job or a plan of the process."""
     return CONDUCTOR if command == ENFORCE or not process.commanded_by else process.commanded_by
 
 

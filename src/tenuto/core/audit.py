@@ -50,7 +50,7 @@ def refused_message(found: Sequence[Diagnostic]) -> str:
 
 
 def name_of(process: Process | None) -> str:
-    """What commands call a process."""
+    """The name of a process in commands."""
     return (process.alias or process.fid) if process is not None else "PROCESS"
 
 

@@ -26,7 +26,7 @@ _TURNABLE = frozenset({ResourceState.DECONFIGURATION, ResourceState.DEALLOCATION
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """What is wanted at one address, and everything that an incarnation is compared with it by."""
+    """The wish for one address, and everything that an incarnation is compared with it by."""
 
     snapshot: Snapshot
     answers: Answers
@@ -71,7 +71,7 @@ def difference_to(wanted: Wanted, found: ManagedObject) -> Difference:
         return replace(about, kind=DeltaKind.CHANGED, changes=(change,), message="another resource type")
     if observation.presence is Presence.ABSENT and found.physical_id is not None:
         if _is_in_the_way(observation.item, wanted.type):
-            return replace(about, kind=DeltaKind.MOVING, message="somebody deletes it: made again once it is gone")
+            return replace(about, kind=DeltaKind.MOVING, message="another user deletes it: made again once it is gone")
         return replace(about, kind=DeltaKind.VANISHED, message=observation.message or "gone from the provider")
     if _is_broken(wanted, found, observation):
         return replace(about, kind=DeltaKind.BROKEN, message=observation.item.message if observation.item else "")

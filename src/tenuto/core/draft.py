@@ -53,7 +53,7 @@ class Draft:
         self.operations: list[Operation] = []
         self.drift: list[Operation] = []
         self.drifts: list[Drift] = []
-        """What no command asked for, whether it is corrected or not."""
+        """The differences that no command asked for, whether they are corrected or not."""
         self.steps: list[Step] = []
         self.waits: list[Wait] = []
         self.under_way = under_way
@@ -107,7 +107,7 @@ class Draft:
                 self._bring_about(difference, declaration, found)
 
     def _note_unchanged(self, difference: Difference, found: ManagedObject | None) -> None:
-        """What stands at a declared address of which this plan changes nothing."""
+        """Note the incarnation at a declared address of which this plan changes nothing."""
         is_settled = found is not None and found.is_settled and not found.is_phase_failed
         if found is not None and difference.kind is DeltaKind.MOVING and not is_settled and not found.is_phase_failed:
             self.awaited[difference.logical_id] = found.object_id

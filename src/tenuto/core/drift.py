@@ -49,7 +49,7 @@ def drift_of(
 
 
 def drift_news(differences: Iterable[Difference], seen: Iterable[Drift], told: Iterable[Drift]) -> DriftNews:
-    """What is new about the drifts that a planning has `seen`, after those that were `told` before."""
+    """The news of the drifts that a planning has `seen`, after those that were `told` before."""
     before = {drift.logical_id: drift for drift in told}
     now = {drift.logical_id: drift for drift in seen}
     found = tuple(drift for name, drift in now.items() if name not in before or before[name].digest != drift.digest)

@@ -104,7 +104,7 @@ def unknown_text(count: int) -> str:
 
 
 def duplicate_line(found: ManagedObject, duplicate: PhysicalId) -> str:
-    """What stands beside a resource, and what becomes of it."""
+    """The sentence about a duplicate beside a resource, and what becomes of it."""
     then = "before the resource is next changed or deleted" if found.is_settled else "before the resource is ready"
     return f"A creation that was carried out twice made {duplicate} beside {found.physical_id}: it is deleted {then}."
 

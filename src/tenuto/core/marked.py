@@ -22,7 +22,7 @@ from tenuto.model.resource import ManagedObject
 
 
 def marked_items(sweep: Sweep, tracked: Set[PhysicalId]) -> tuple[ObservedItem, ...]:
-    """What a sweep shows with marks, and no live object is recorded with; what is being deleted is left out."""
+    """The things that a sweep shows with marks and no live object is recorded with, but for those being deleted."""
     return tuple(
         item
         for item in sweep.items.values()
@@ -89,7 +89,7 @@ def held_message(name: str, logical_id: LogicalId, things: Sequence[MarkedThing]
 
 
 def in_the_way_message(name: str, things: Sequence[MarkedThing]) -> str:
-    """What may keep the resources of a process from being deleted; empty when there is nothing."""
+    """The message about things that may keep the resources of a process from being deleted; empty without any."""
     if not things:
         return ""
     first = things[0]

@@ -25,7 +25,7 @@ def unproven_changes(plan: Plan, planning: Planning) -> tuple[Operation, ...]:
 
 
 def unproven_message(unproven: Sequence[Operation]) -> str:
-    """What the provider accepted and does not show; empty when there is nothing."""
+    """The message about changes that the provider accepted and does not show; empty without any."""
     if not unproven:
         return ""
     told = ", ".join(

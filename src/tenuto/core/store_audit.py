@@ -21,7 +21,7 @@ from tenuto.model.resource import ManagedObject
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stored:
-    """What is stored of one process, read at one moment."""
+    """All that is stored of one process, read at one moment."""
 
     process: Process
     objects: Sequence[ManagedObject]
@@ -33,7 +33,7 @@ class Stored:
 
 
 def audit_process(stored: Stored, lifecycles: Mapping[str, Lifecycle], now: Instant) -> tuple[Diagnostic, ...]:
-    """What is wrong with one process, its objects, its running job and its plan."""
+    """The problems of one process, its objects, its running job and its plan."""
     process, name = stored.process, name_of(stored.process)
     problems = [*audit_objects(process, stored.objects, lifecycles), *audit_times(process, stored.objects, now)]
     for one in stored.objects:

@@ -30,7 +30,7 @@ def unloaded_phases(found: ManagedObject, is_loaded: IsLoaded) -> tuple[PhaseNam
 
 
 def unloaded_message(phase: PhaseName) -> str:
-    """What is the matter with such a phase, and what to do: short enough for a table."""
+    """The problem of such a phase, and what to do: short enough for a table."""
     return f"No plugin of the name {phase} is loaded. Install it and restart the Conductor"
 
 

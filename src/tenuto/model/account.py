@@ -76,7 +76,7 @@ class Confirmation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownCredentials:
-    """What the Conductor knows of the credentials of an account."""
+    """The Conductor's knowledge of the credentials of an account."""
 
     confirmed_at: Instant | None = None
     """When they were last found to lead to the right account."""

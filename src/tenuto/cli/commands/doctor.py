@@ -149,7 +149,7 @@ def _examined(session: Session, client: Client, process: str | None, *, looks: b
 
 
 def _things(session: Session, client: Client, process: str | None, *, looks: bool, place: JsonMap | None) -> JsonMap:
-    """What is not known, after a look at each place, or at the one that was named, when that is wanted."""
+    """The things that are not known, after a look at each place, or at the one that was named, when that is wanted."""
     found = client.get("doctor", "things", process=process)
     unseen: list[str] = []
     places = found["places"] if place is None else [place]

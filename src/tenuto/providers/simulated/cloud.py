@@ -27,7 +27,7 @@ from tenuto.providers.simulated.types import TYPES, SimulatedType
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Credentials:
-    """What whoever calls signs with, and the account that it leads to."""
+    """The key that a caller signs with, and the account that it leads to."""
 
     key: str
     account_id: str
