@@ -111,6 +111,7 @@ def test_without_a_look_only_what_a_sweep_has_shown_is_told(desk: Desk) -> None:
     desk.advance(60)
     assert made in desk("doctor", "--no-look").out
     assert "1 real thing carries the marks of this process" in desk("status", "web").out
+    assert "1 unknown thing" in desk("status").out
 
 
 def test_an_unknown_thing_is_deleted_after_it_is_shown_and_asked_for(desk: Desk) -> None:

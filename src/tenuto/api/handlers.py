@@ -136,7 +136,11 @@ def processes(call: Call) -> JsonMap:
     is_seen = call.services.gatekeeper.seen_by(call.caller, Right.STATUS)
     found = call.queries.processes(account=call.query.text("account"))
     seen = [one for one in found if is_seen(one.fid)]
-    return {"processes": [process_view.process_document(one, call.queries.unconverged(one)) for one in seen]}
+    unknown = call.queries.unknown_things()
+    listed = [
+        process_view.process_document(one, call.queries.unconverged(one), unknown.get(one.fid, 0)) for one in seen
+    ]
+    return {"processes": listed}
 
 
 def process(call: Call) -> JsonMap:

@@ -175,10 +175,15 @@ def resource_message(one: JsonMap) -> str:
 
 
 def _flags(one: JsonMap) -> str:
-    """What is not as it is by default, in words."""
+    """The deviations of a process from the usual, in words."""
     end = short_time(one.get("enforcement_until"))
     until = f" until {end}" if end else ""
-    words = (("locked", one["lock"]), (f"not enforced{until}", not one["enforcement"]))
+    count = one.get("unknown_things", 0)
+    words = (
+        ("locked", one["lock"]),
+        (f"not enforced{until}", not one["enforcement"]),
+        (f"{count} unknown thing{'' if count == 1 else 's'}", count),
+    )
     return ", ".join(word for word, is_so in words if is_so)
 
 

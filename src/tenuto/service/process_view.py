@@ -126,8 +126,8 @@ def resource_views(
     return tuple(views)
 
 
-def process_document(process: Process, unconverged: Unconverged | None = None) -> JsonMap:
-    """A process as one entry of a list. Whoever has just given it a command is not told how it is doing yet."""
+def process_document(process: Process, unconverged: Unconverged | None = None, unknown_things: int = 0) -> JsonMap:
+    """A process as one entry of a list. The answer to a command does not tell yet how the process is doing."""
     return {
         "fid": process.fid,
         "alias": process.alias,
@@ -148,6 +148,7 @@ def process_document(process: Process, unconverged: Unconverged | None = None) -
         "resume_by_cause": resume_by_cause(process) or None,
         "converged": is_converged(process),
         "unconverged": _unconverged_document(unconverged) if unconverged else None,
+        "unknown_things": unknown_things,
     }
 
 
@@ -165,10 +166,9 @@ def _next_command(process: Process) -> str | None:
 def process_detail_document(view: ProcessView) -> JsonMap:
     """A process in detail."""
     secrets = secret_names(view.composition)
-    return dict(process_document(view.process, view.unconverged)) | {
+    return dict(process_document(view.process, view.unconverged, view.unknown_things)) | {
         "resources": {one.logical_id: _resource_document(one, secrets) for one in view.resources},
         "outputs": dict(view.outputs),
-        "unknown_things": view.unknown_things,
     }
 
 

@@ -1,5 +1,6 @@
 """The questions: what people ask about processes. Nothing here changes anything."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -14,7 +15,7 @@ from tenuto.errors import NotFoundError, ProviderError, UserError
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.composition import Composition
 from tenuto.model.event import Event, EventType
-from tenuto.model.ids import Instant, Json, JsonMap, LogicalId, Partition, PlanId, TypeName
+from tenuto.model.ids import Fid, Instant, Json, JsonMap, LogicalId, Partition, PlanId, TypeName
 from tenuto.model.node import NODE_PLACE, NODE_TYPE
 from tenuto.model.outcome import Context
 from tenuto.model.plan import IgnoredDrift, Operation, Planning
@@ -78,6 +79,10 @@ class Queries:
     def unconverged(self, process: Process) -> Unconverged | None:
         """Since when and why a process is not as declared; None when it is."""
         return None if is_converged(process) else self._unconverged(process, self._store.objects(process.fid))
+
+    def unknown_things(self) -> Mapping[Fid, int]:
+        """How many things carry the marks of each process and are not known, where there are any."""
+        return Counter(one.owner.fid for one in self._marks.things())
 
     def _unconverged(self, process: Process, objects: Sequence[ManagedObject]) -> Unconverged | None:
         is_held = any(flip.held_at is not None for flip in self._store.flips(process.fid))

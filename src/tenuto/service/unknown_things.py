@@ -87,6 +87,7 @@ class UnknownThings:
         unseen = self._marks.look(look) if look is not None else ()
         found = [(one, self._store.process(one.owner.fid)) for one in self._marks.things(fid)]
         seen = [(one, process) for one, process in found if is_seen(process.fid if process else None)]
+        seen.sort(key=lambda pair: pair[0].owner.fid)
         return Listing(
             things=tuple(seen[:MOST_THINGS]),
             left_out=max(0, len(seen) - MOST_THINGS),
