@@ -38,7 +38,7 @@ from tenuto.ports.store import Store
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto.service.intake import Submission
 from tenuto.storage.open import open_store
-from tenuto.storage.secrets import FernetSecrets, new_key
+from tenuto.storage.secrets import KeyedSecrets, new_keys
 
 REGION = "us-east-1"
 PERIOD_S = 30.0
@@ -94,7 +94,7 @@ def _tenuto(size: int, url: str, folder: Path) -> list[dict[str, Any]]:
         providers=lambda ops, clock: [AwsProvider(session=session, ops=ops, clock=clock)],
         clock=clock,
         ids=RandomIds(),
-        secrets=FernetSecrets(new_key()),
+        secrets=KeyedSecrets(new_keys()),
         period_s=PERIOD_S,
     )
     submissions = [Submission(document=_document(number), secrets={}) for number in range(size)]

@@ -56,7 +56,7 @@ from tenuto.service.services import Services
 from tenuto.service.unknown_things import UnknownThings
 from tenuto.service.validations import Validations
 from tenuto.storage.memory import MemoryStore
-from tenuto.storage.secrets import FernetSecrets, new_key
+from tenuto.storage.secrets import KeyedSecrets, new_keys
 from tenuto.testing.clock import VirtualClock
 from tenuto.testing.ids import SeededIds
 
@@ -229,7 +229,7 @@ class Front:
             store=self.store,
             clock=self.clock,
             ids=self.ids,
-            secrets=FernetSecrets(new_key()),
+            secrets=KeyedSecrets(new_keys()),
             conductor=self.conductor,
         )
         self.marks = RememberedMarks()
@@ -251,7 +251,7 @@ class Front:
             runtime=Runtime(store=self.store, clock=self.clock, keys=()),
             metrics=Metrics(store=self.store, meter=Meter()),
             notifications=Notifications(
-                store=self.store, clock=self.clock, secrets=FernetSecrets(new_key()), couriers={}
+                store=self.store, clock=self.clock, secrets=KeyedSecrets(new_keys()), couriers={}
             ),
             validations=Validations(store=self.store, clock=self.clock, conductor=self.conductor),
         )

@@ -16,7 +16,6 @@ from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.ids import JsonMap, PlanId
 from tenuto.model.process import Process
 from tenuto.service.gatekeeper import Place
-from tenuto.service.plan_files import read_plan_file
 
 
 def authorized(route: ApiRoute, call: Call) -> Call:
@@ -66,7 +65,7 @@ def _apply(call: Call, right: Right) -> Call:
 
 def _execute(call: Call, right: Right) -> Call:
     """The command that a plan file was made by."""
-    return _about_process(call, Right(read_plan_file(call.body.mapping("plan")).command.value))
+    return _about_process(call, Right(call.services.commands.plan_files.read(call.body.mapping("plan")).command.value))
 
 
 def _rename(call: Call, right: Right) -> Call:

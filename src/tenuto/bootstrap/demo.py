@@ -20,7 +20,7 @@ from tenuto.kit.ids import RandomIds
 from tenuto.providers.aws.demo import EmulatedSession, Outsider
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto.storage.open import open_store
-from tenuto.storage.secrets import FernetSecrets, new_key
+from tenuto.storage.secrets import KeyedSecrets, new_keys
 from tenuto.testing.emulator import Emulator
 
 
@@ -44,7 +44,7 @@ def _running(session: EmulatedSession, folder: Path, period_s: float) -> Iterato
         providers=lambda ops, clock: [AwsProvider(session=session, ops=ops, clock=clock)],
         clock=SystemClock(),
         ids=RandomIds(),
-        secrets=FernetSecrets(new_key()),
+        secrets=KeyedSecrets(new_keys()),
         period_s=period_s,
     )
     stop = threading.Event()

@@ -44,7 +44,7 @@ from tenuto.service.services import Services
 from tenuto.settings import Settings
 from tenuto.storage.lock import DatabaseLock
 from tenuto.storage.open import file_of, open_store
-from tenuto.storage.secrets import FernetSecrets, load_key, new_key
+from tenuto.storage.secrets import KeyedSecrets, load_keys, new_keys
 
 API_GRACE_S = 3
 """How long open requests (followers of events) may go on when the Conductor stops."""
@@ -120,7 +120,7 @@ def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> Non
             levels=levels,
             listener=listener,
             store=store,
-            secrets=FernetSecrets(load_key(database.with_name(f"{database.name}.key")) if database else new_key()),
+            secrets=KeyedSecrets(load_keys(database.with_name(f"{database.name}.key")) if database else new_keys()),
             plugins=find_plugins(settings.plugins, installed()),
         )
         life = _life(ground, SystemClock())

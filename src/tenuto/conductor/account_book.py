@@ -5,7 +5,7 @@ from tenuto.errors import ConflictError, PermanentError
 from tenuto.model.account import Account, ByRole
 from tenuto.model.event import Event, EventType
 from tenuto.ports.clock import Clock
-from tenuto.ports.secrets import Secrets
+from tenuto.ports.secrets import EXTERNAL_ID, Secrets
 from tenuto.ports.store import Store
 from tenuto.ports.store_administration import SaveAccount
 from tenuto.ports.store_changes import Append
@@ -49,7 +49,7 @@ class StoredAccounts:
         raise lost
 
     def external_id(self, access: ByRole) -> str | None:
-        return None if access.external_id is None else self._secrets.unseal(access.external_id)
+        return None if access.external_id is None else self._secrets.unseal(access.external_id, EXTERNAL_ID)
 
     def _learnt(self, account: Account) -> tuple[SaveAccount, Append]:
         event = Event(

@@ -9,7 +9,7 @@ from tenuto.model.ids import Fid, Json, JsonMap
 from tenuto.model.outcome import Request
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
-from tenuto.ports.secrets import Secrets
+from tenuto.ports.secrets import Secrets, place_of_parameter
 from tenuto.ports.store_reads import ProcessReads
 
 
@@ -51,6 +51,9 @@ class Requests:
     def _clear(self, properties: JsonMap, process: Process | None) -> JsonMap:
         if resolve.is_resolved(properties) or process is None:
             return properties
-        secrets: Mapping[str, Json] = {name: self._secrets.unseal(text) for name, text in process.sealed.items()}
+        secrets: Mapping[str, Json] = {
+            name: self._secrets.unseal(text, place_of_parameter(process.fid, name))
+            for name, text in process.sealed.items()
+        }
         clear: JsonMap = resolve.resolve(properties, resolve.Environment(references=secrets))
         return clear

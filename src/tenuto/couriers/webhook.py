@@ -19,7 +19,7 @@ from tenuto.errors import PermanentError, TransientError
 from tenuto.kit.canonical import to_text
 from tenuto.model.notification import Letter, Sink
 from tenuto.ports.clock import Clock
-from tenuto.ports.secrets import Secrets
+from tenuto.ports.secrets import Secrets, place_of_sink
 
 CONNECT_S = 5.0
 READ_S = 10.0
@@ -48,9 +48,11 @@ class WebhookCourier:
             "Tenuto-Event-Id": letter.event_id,
             "Tenuto-Event-Type": letter.type,
             "Tenuto-Attempt": str(letter.attempt),
-            "Tenuto-Signature": signature(self._secrets.unseal(sink.key), int(self._clock.wall()), body),
+            "Tenuto-Signature": signature(
+                self._secrets.unseal(sink.key, place_of_sink(sink.name, "key")), int(self._clock.wall()), body
+            ),
         }
-        url = self._secrets.unseal(sink.address)
+        url = self._secrets.unseal(sink.address, place_of_sink(sink.name, "address"))
         try:
             response = self._pool.request(
                 "POST", url, body=body, headers=headers, redirect=False, preload_content=False

@@ -2,14 +2,44 @@
 
 from typing import Protocol
 
+from tenuto.model.ids import Fid
+
+EXTERNAL_ID = "the external id of a role"
+"""The place of what a role's trust policy asks for."""
+
+
+def place_of_parameter(fid: Fid, name: str) -> str:
+    """The place of a NoEcho parameter: what is sealed for one process opens in no other."""
+    return f"parameter {name} of process {fid}"
+
+
+def place_of_sink(name: str, part: str) -> str:
+    """The place of the address, or the key, of a notification."""
+    return f"the {part} of notification {name}"
+
 
 class Secrets(Protocol):
-    """Encrypts and decrypts short texts with a key that is not in the store."""
+    """Encrypts and decrypts short texts with a key that is not in the store.
 
-    def seal(self, text: str) -> str:
+    A seal opens only for the `place` that it was made for: the parameter of a process, say.
+    """
+
+    def seal(self, text: str, place: str) -> str:
         """The encrypted text, safe to store."""
         ...
 
-    def unseal(self, sealed: str) -> str:
-        """The clear text. Raises PermanentError when the key is not the one it was sealed with."""
+    def unseal(self, sealed: str, place: str) -> str:
+        """The clear text. Raises PermanentError when the key, or the place, is not the one it was sealed with."""
+        ...
+
+    def is_bound(self, sealed: str) -> bool:
+        """Whether a seal names its place; those of before do not, and are good in a store only."""
+        ...
+
+    def sign(self, text: str) -> str:
+        """The signature of a text that this Conductor gives out and will read again."""
+        ...
+
+    def is_signed(self, text: str, signature: str) -> bool:
+        """Whether this Conductor has signed the text."""
         ...

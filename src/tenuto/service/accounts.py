@@ -22,7 +22,7 @@ from tenuto.model.account import (
 from tenuto.model.event import Event, EventType
 from tenuto.ports.clock import Clock
 from tenuto.ports.conductor import Places
-from tenuto.ports.secrets import Secrets
+from tenuto.ports.secrets import EXTERNAL_ID, Secrets
 from tenuto.ports.store import Store
 from tenuto.ports.store_administration import RemoveAccount, SaveAccount
 from tenuto.ports.store_changes import Append
@@ -185,7 +185,7 @@ class Accounts:
             sealed = None
             if way.external_id:
                 rules.check_external_id(way.external_id)
-                sealed = self._secrets.seal(way.external_id)
+                sealed = self._secrets.seal(way.external_id, EXTERNAL_ID)
             source = known_account(self._store, way.source or DEFAULT_ACCOUNT).name
             return ByRole(role_arn=way.role_arn, source=source, external_id=sealed)
         if way.external_id is not None or way.source is not None:

@@ -33,7 +33,7 @@ from tenuto.service.finding import live_process
 from tenuto.service.intake import Intake, Submission
 from tenuto.service.moments import moment_of
 from tenuto.service.orders import Order
-from tenuto.service.plan_files import read_plan_file
+from tenuto.service.plan_files import PlanFiles
 from tenuto.service.planned import PlannedOrders
 from tenuto.service.rule_book import RuleBook
 from tenuto.service.values import time_text
@@ -57,7 +57,10 @@ class Commands:
         self._planned = PlannedOrders(store=store, clock=clock, ids=ids, conductor=conductor, intake=self._intake)
         self.accounts = Accounts(store=store, clock=clock, secrets=secrets, places=conductor)
         self.causes = Causes(store=store, resume=self._resume_of_cause)
-        self.dry_runs = DryRuns(store=store, clock=clock, ids=ids, conductor=conductor, intake=self._intake)
+        self.plan_files = PlanFiles(secrets)
+        self.dry_runs = DryRuns(
+            store=store, clock=clock, ids=ids, conductor=conductor, intake=self._intake, files=self.plan_files
+        )
 
     def run(
         self,
@@ -75,9 +78,10 @@ class Commands:
         """
         for _ in range(_ATTEMPTS):
             check_free(self._store, alias)
-            accepted = self._intake.accept(submission, account=known_account(self._store, account).name)
+            fid = Fid(self._ids.new("process"))
+            accepted = self._intake.accept(submission, account=known_account(self._store, account).name, fid=fid)
             check_adoption(accepted.composition, adopts=adopts)
-            order = orders.run_order(accepted, fid=Fid(self._ids.new("process")), alias=alias, now=self._clock.now())
+            order = orders.run_order(accepted, fid=fid, alias=alias, now=self._clock.now())
             if adopts:
                 self._conductor.preview(order.process, order.composition)
             try:
@@ -144,7 +148,7 @@ class Commands:
 
     def execute(self, reference: str, document: JsonMap, *, actor: str = ACTOR) -> Process:
         """Execute a plan file exactly. Raises PlanMovedError when that is not what would be done now."""
-        file = read_plan_file(document)
+        file = self.plan_files.read(document)
         return self._command(file.command, reference, actor, lambda process: self._planned.order(process, file))
 
     def retry(

@@ -25,19 +25,22 @@ from tenuto.service.exports_in_use import ExportsInUse
 from tenuto.service.finding import live_process
 from tenuto.service.intake import Intake, Submission
 from tenuto.service.orders import Order
-from tenuto.service.plan_files import plan_file
+from tenuto.service.plan_files import PlanFiles
 from tenuto.service.plan_view import PlanView
 
 
 class DryRuns:
     """One method per command that has one. Raises what the command raises, and what `Conductor.preview` raises."""
 
-    def __init__(self, *, store: Store, clock: Clock, ids: IdSource, conductor: Conductor, intake: Intake) -> None:
+    def __init__(
+        self, *, store: Store, clock: Clock, ids: IdSource, conductor: Conductor, intake: Intake, files: PlanFiles
+    ) -> None:
         self._store = store
         self._clock = clock
         self._ids = ids
         self._conductor = conductor
         self._intake = intake
+        self._files = files
         self._exports = ExportsInUse(store=store, conductor=conductor)
 
     def run(
@@ -50,9 +53,10 @@ class DryRuns:
         actor: str = ACTOR,
     ) -> PlanView:
         check_free(self._store, alias)
-        accepted = self._intake.accept(submission, account=known_account(self._store, account).name)
+        fid = Fid(self._ids.new("process"))
+        accepted = self._intake.accept(submission, account=known_account(self._store, account).name, fid=fid)
         check_adoption(accepted.composition, adopts=adopts)
-        order = orders.run_order(accepted, fid=Fid(self._ids.new("process")), alias=alias, now=self._clock.now())
+        order = orders.run_order(accepted, fid=fid, alias=alias, now=self._clock.now())
         planning = self._conductor.preview(order.process, order.composition)
         return PlanView(
             planning=planning,
@@ -60,7 +64,7 @@ class DryRuns:
             composition=order.composition,
             bill=bill_of(planning.plan, self._conductor.types()),
             is_new=True,
-            file=plan_file(order, planning, (), actor),
+            file=self._files.make(order, planning, (), actor),
         )
 
     def apply(
@@ -113,7 +117,7 @@ class DryRuns:
             process=order.before or order.process,
             composition=order.composition or self._composition(order.process),
             bill=bill_of(planning.plan, self._conductor.types(), self._store.objects(order.process.fid)),
-            file=plan_file(order, planning, self._store.objects(order.process.fid), actor),
+            file=self._files.make(order, planning, self._store.objects(order.process.fid), actor),
         )
 
     def _keep(self, order: Order, planning: Planning, started_at: Instant, actor: str) -> None:

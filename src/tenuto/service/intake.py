@@ -14,11 +14,11 @@ from tenuto.compositions.document import from_document
 from tenuto.errors import CompileError, UserError
 from tenuto.model.composition import Composition
 from tenuto.model.diagnostic import Diagnostic, Severity
-from tenuto.model.ids import Json, JsonMap, Partition, TypeName
+from tenuto.model.ids import Fid, Json, JsonMap, Partition, TypeName
 from tenuto.model.process import Process
 from tenuto.model.resource import ResourceType
 from tenuto.ports.conductor import Conductor
-from tenuto.ports.secrets import Secrets
+from tenuto.ports.secrets import Secrets, place_of_parameter
 from tenuto.service.rule_book import RuleBook
 
 
@@ -55,9 +55,9 @@ class Intake:
         self._secrets = secrets
         self._rules = rules
 
-    def accept(self, submission: Submission, *, account: str) -> Accepted:
-        """Judge the composition of a new process."""
-        return self._accept(submission, account, {})
+    def accept(self, submission: Submission, *, account: str, fid: Fid) -> Accepted:
+        """Judge the composition of a new process, which will have this FID."""
+        return self._accept(submission, account, fid, {})
 
     def accept_for(self, process: Process, submission: Submission, *, known: Composition | None) -> Accepted:
         """Judge another composition for a process, which stays where it is. `known` is the one it has now: a secret
@@ -67,7 +67,7 @@ class Intake:
             for name, parameter in (known.parameters.items() if known else ())
             if name in process.sealed
         }
-        accepted = self._accept(submission, process.partition.account, unchanged)
+        accepted = self._accept(submission, process.partition.account, process.fid, unchanged)
         place = (accepted.partition.region, accepted.provider)
         if place != (process.partition.region, process.provider):
             raise UserError(
@@ -77,7 +77,9 @@ class Intake:
             )
         return accepted
 
-    def _accept(self, submission: Submission, account: str, unchanged: Mapping[tuple[str, str], str]) -> Accepted:
+    def _accept(
+        self, submission: Submission, account: str, fid: Fid, unchanged: Mapping[tuple[str, str], str]
+    ) -> Accepted:
         composition = from_document(submission.document)
         partition = Partition(account=account, region=composition.region)
         provider = _provider(composition, self._conductor.types())
@@ -88,11 +90,11 @@ class Intake:
             partition=partition,
             lookups=lookups,
             rules=self._rules.check(composition, account=account, lookups=lookups),
-            sealed=self._seal(composition, submission, unchanged),
+            sealed=self._seal(composition, submission, fid, unchanged),
         )
 
     def _seal(
-        self, composition: Composition, submission: Submission, unchanged: Mapping[tuple[str, str], str]
+        self, composition: Composition, submission: Submission, fid: Fid, unchanged: Mapping[tuple[str, str], str]
     ) -> dict[str, str]:
         wanted = {name: one.fingerprint for name, one in sorted(composition.parameters.items()) if one.fingerprint}
         given, returned = submission.secrets, submission.sealed
@@ -101,16 +103,23 @@ class Intake:
             raise UserError(f"Secrets were sent that the composition does not declare: {', '.join(strange)}.")
         sealed: dict[str, str] = {}
         for name, fingerprint in wanted.items():
+            place = place_of_parameter(fid, name)
             if name in given:
-                sealed[name] = self._secrets.seal(given[name])
-            elif name in returned:
-                self._secrets.unseal(returned[name])  # Refused here rather than in the middle of an update.
+                sealed[name] = self._secrets.seal(given[name], place)
+            elif name in returned and self._secrets.is_bound(returned[name]):
+                self._secrets.unseal(returned[name], place)  # Refused here rather than in the middle of an update.
                 sealed[name] = returned[name]
             elif (name, fingerprint) in unchanged:
-                sealed[name] = unchanged[name, fingerprint]
+                sealed[name] = self._bound(unchanged[name, fingerprint], place)
             else:
                 raise UserError(f"The value of the NoEcho parameter {name} is missing. Give it as --parameter {name}=…")
         return sealed
+
+    def _bound(self, sealed: str, place: str) -> str:
+        """A seal of the store that names its place, as those of before did not."""
+        if self._secrets.is_bound(sealed):
+            return sealed
+        return self._secrets.seal(self._secrets.unseal(sealed, place), place)
 
     def _look_up(self, composition: Composition, partition: Partition) -> dict[str, Json]:
         keys = {name: one.lookup for name, one in sorted(composition.parameters.items()) if one.lookup}

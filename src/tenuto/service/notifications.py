@@ -19,7 +19,7 @@ from tenuto.model.ids import Instant, JsonMap, Partition
 from tenuto.model.notification import DEFAULT_TRIES, Backlog, Delivery, Letter, Sink, SinkKind
 from tenuto.ports.clock import Clock
 from tenuto.ports.notices import Couriers
-from tenuto.ports.secrets import Secrets
+from tenuto.ports.secrets import Secrets, place_of_sink
 from tenuto.ports.store import Store
 from tenuto.ports.store_administration import CreateSink, RemoveSink, SaveDelivery, SaveSink
 from tenuto.ports.store_changes import Append
@@ -171,7 +171,11 @@ class Notifications:
 
     def _webhook(self, wish: SinkWish, url: str, key: str) -> Sink:
         return self._sink(
-            wish, SinkKind.WEBHOOK, place=_place(url), address=self._secrets.seal(url), key=self._secrets.seal(key)
+            wish,
+            SinkKind.WEBHOOK,
+            place=_place(url),
+            address=self._secrets.seal(url, place_of_sink(wish.name, "address")),
+            key=self._secrets.seal(key, place_of_sink(wish.name, "key")),
         )
 
     def _topic(self, wish: SinkWish, topic: str) -> Sink:

@@ -1,6 +1,6 @@
 """What a plan file is made of, as types: whoever writes one by hand is told where it is none.
 
-Its digest only shows that a file was damaged, so nothing of its shape can be believed before it was looked at.
+The shape is looked at before the signature, so that a file of another program is told where it does not fit.
 """
 
 from collections.abc import Mapping
@@ -58,7 +58,7 @@ class _File:
     releasing: ReleaseMode | None
     facts: _Facts
     operations: tuple[_Operation, ...]
-    digest: str
+    signature: str
     made_by: str = ""
     """Files of before do not say it."""
 

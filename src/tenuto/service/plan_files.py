@@ -1,16 +1,17 @@
 """Plan files: a dry run that can be kept, read, approved and then executed exactly, or refused.
 
-Theory of operation. A file holds what the command was (for an update, the compiled composition, its secrets sealed with
-the Conductor's key), what the process and its resources were, and the operations that were shown. Nothing in it is
+Theory of operation. A file holds what the command was (for an update, the compiled composition, its new secrets sealed
+with the Conductor's key), what the process and its resources were, and the operations that were shown. Nothing in it is
 believed: to execute a file is to take the same order again, to plan again from a fresh look, and to compare. When the
 process, one of its resources or one operation is not as in the file, the file is refused, and the refusal says what
 moved. Otherwise the plan that was just made, equal to the one that was shown, is stored as the plan of a running job
 together with the command, in one commit: no later look can make another one of it.
 
-The digest of a file only shows that it was damaged; whoever can write one can give any command anyway.
+A file is signed with the key of the Conductor. A user whose rights are few may read one and write one: so it holds no
+secret but those that its maker has just given, sealed for this process alone, and what another hand has written is
+refused.
 """
 
-import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -23,6 +24,7 @@ from tenuto.model.ids import Json, JsonMap
 from tenuto.model.plan import Planning
 from tenuto.model.process import Command, Process, ReleaseMode
 from tenuto.model.resource import ManagedObject
+from tenuto.ports.secrets import Secrets
 from tenuto.service.intake import Submission
 from tenuto.service.orders import Order
 from tenuto.service.plan_file_shape import check_shape
@@ -31,7 +33,8 @@ from tenuto.service.plan_view import operations_document
 from tenuto.service.values import secret_names, time_text
 
 FORMAT = "tenuto-plan"
-VERSION = 1
+VERSION = 2
+"""Files of version 1 were not signed."""
 _EXECUTABLE = (Command.UPDATE, Command.RESUME, Command.KILL, Command.RELEASE)
 _SEEN = ("type", "id", "destructive", "depends_on", "changes")
 """What of an operation must be the same. Its reason is told in words, and its source is a place in a file."""
@@ -49,53 +52,62 @@ class PlanFile:
     operations: tuple[JsonMap, ...]
 
 
-def plan_file(order: Order, planning: Planning, objects: Iterable[ManagedObject], actor: str) -> JsonMap:
-    """The file of a dry run that `actor` asked for."""
-    is_update = order.command in (Command.RUN, Command.UPDATE)
-    composition = order.composition if is_update else None
-    document: dict[str, Json] = {
-        "format": FORMAT,
-        "version": VERSION,
-        "command": order.command.value,
-        "process": {"fid": order.before.fid if order.before else None, "alias": order.process.alias},
-        "made_at": time_text(planning.plan.observed_at),
-        "made_by": actor,
-        "composition": to_document(composition) if composition else None,
-        "sealed": dict(order.process.sealed) if is_update else {},
-        "releasing": order.process.releasing.value if order.process.releasing else None,
-        "facts": facts(order, objects),
-        "operations": _operations(order, planning),
-    }
-    return document | {"digest": _digest(document)}
+class PlanFiles:
+    """Makes plan files, and reads those that this Conductor has made."""
 
+    def __init__(self, secrets: Secrets) -> None:
+        self._secrets = secrets
 
-def read_plan_file(document: JsonMap) -> PlanFile:
-    """Raises UserError when it is no plan file, was damaged, or cannot be executed by its nature."""
-    if document.get("format") != FORMAT or document.get("version") != VERSION:
-        raise UserError(
-            f"This is no plan file of version {VERSION}. Make one with '--dry-run -o FILE', by this version of Tenuto."
+    def make(self, order: Order, planning: Planning, objects: Iterable[ManagedObject], actor: str) -> JsonMap:
+        """The file of a dry run that `actor` asked for."""
+        is_update = order.command in (Command.RUN, Command.UPDATE)
+        composition = order.composition if is_update else None
+        document: dict[str, Json] = {
+            "format": FORMAT,
+            "version": VERSION,
+            "command": order.command.value,
+            "process": {"fid": order.before.fid if order.before else None, "alias": order.process.alias},
+            "made_at": time_text(planning.plan.observed_at),
+            "made_by": actor,
+            "composition": to_document(composition) if composition else None,
+            "sealed": _given(order) if is_update else {},
+            "releasing": order.process.releasing.value if order.process.releasing else None,
+            "facts": facts(order, objects),
+            "operations": _operations(order, planning),
+        }
+        return document | {"signature": self._secrets.sign(_text(document))}
+
+    def read(self, document: JsonMap) -> PlanFile:
+        """Raises UserError when it is no plan file of this Conductor, was changed, or cannot be executed by nature."""
+        if document.get("format") != FORMAT or document.get("version") != VERSION:
+            raise UserError(
+                f"This is no plan file of version {VERSION}. Make one with '--dry-run -o FILE', by this version of "
+                "Tenuto."
+            )
+        check_shape(document)
+        given = {key: value for key, value in document.items() if key != "signature"}
+        if not self._secrets.is_signed(_text(given), str(document["signature"])):
+            raise UserError(
+                "The plan file was changed or damaged after it was made, or another Conductor made it. Make the plan "
+                "again."
+            )
+        command = Command(given["command"])
+        if command not in _EXECUTABLE:
+            raise UserError(
+                f"The plan file was made by '{command} --dry-run', and there is no process yet that it could be "
+                f"executed on. Give the command itself: '{command} FILE'."
+            )
+        submission = None
+        if command is Command.UPDATE:
+            submission = Submission(document=given["composition"], secrets={}, sealed=given["sealed"])
+        return PlanFile(
+            command=command,
+            fid=given["process"]["fid"],
+            submission=submission,
+            mode=ReleaseMode(given["releasing"] or ReleaseMode.UNTAG),
+            facts=given["facts"],
+            operations=tuple(given["operations"]),
         )
-    given = {key: value for key, value in document.items() if key != "digest"}
-    if document.get("digest") != _digest(given):
-        raise UserError("The plan file was changed or damaged after it was made. Make the plan again.")
-    check_shape(document)
-    command = Command(given["command"])
-    if command not in _EXECUTABLE:
-        raise UserError(
-            f"The plan file was made by '{command} --dry-run', and there is no process yet that it could be executed "
-            f"on. Give the command itself: '{command} FILE'."
-        )
-    submission = None
-    if command is Command.UPDATE:
-        submission = Submission(document=given["composition"], secrets={}, sealed=given["sealed"])
-    return PlanFile(
-        command=command,
-        fid=given["process"]["fid"],
-        submission=submission,
-        mode=ReleaseMode(given["releasing"] or ReleaseMode.UNTAG),
-        facts=given["facts"],
-        operations=tuple(given["operations"]),
-    )
 
 
 def check_unmoved(file: PlanFile, order: Order, planning: Planning, objects: Iterable[ManagedObject]) -> None:
@@ -144,9 +156,16 @@ def _operations(order: Order, planning: Planning) -> list[JsonMap]:
     return operations
 
 
-def _digest(document: JsonMap) -> str:
+def _given(order: Order) -> dict[str, str]:
+    """The sealed values that the dry run was given. Those that the process has already stay with it."""
+    known = order.before.sealed if order.before else {}
+    return {name: sealed for name, sealed in order.process.sealed.items() if known.get(name) != sealed}
+
+
+def _text(document: JsonMap) -> str:
+    """The text that is signed."""
     try:
-        return hashlib.sha256(to_text(document).encode()).hexdigest()
+        return to_text(document)
     except DocumentError as error:
         raise UserError(f"The plan file cannot be read: {error}.") from error
 

@@ -1,46 +1,122 @@
-"""Sealing of secrets with a key that lies beside the store, not in it.
+"""Sealing of secrets with keys that lie beside the store, not in it.
 
-A copy of the database alone (a backup, a support bundle) shows no secret. The key file is made at the first start, mode
-0600; one that others can read is refused, like every file with a secret.
+Theory of operation. A copy of the database alone (a backup, a support bundle) shows no secret. The key file is made at
+the first start, mode 0600; one that others can read is refused, like every file with a secret.
+
+A seal is good for one place: the process and the parameter that it was made for are authenticated with it (AES-256-GCM
+with associated data), so a seal that is copied to another process, or to another parameter, does not open. Each line of
+the key file is a key. The first one seals, all of them open: a new key is put in front of the others, and what was
+sealed before stays readable. A seal names its key by a few letters of the key's digest.
+
+Seals of the form before this one (Fernet tokens) named no place. They still open, because stores hold them; `is_bound`
+tells them apart, so that none is accepted from outside.
 """
 
+import base64
+import hashlib
+import hmac
+import os
 import stat
+from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
-from cryptography.fernet import Fernet, InvalidToken
+from cryptography.exceptions import InvalidTag
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from tenuto.errors import PermanentError, UserError
 from tenuto.kit.private_file import private_draft
 
+_FORM = "s2"
+_NONCE = 12
+"""Bytes. Drawn at random: one key may seal four thousand million texts before two of them are likely to meet."""
+_KEY = 32
 
-class FernetSecrets:
-    """Implements `ports.secrets.Secrets` with authenticated encryption (AES-128-CBC and HMAC-SHA256)."""
 
-    def __init__(self, key: bytes) -> None:
-        self._fernet = Fernet(key)
+@dataclass(frozen=True, slots=True)
+class _Key:
+    """One key, and what is made of it: each use has a key of its own."""
 
-    def seal(self, text: str) -> str:
-        return self._fernet.encrypt(text.encode()).decode()
+    raw: bytes
 
-    def unseal(self, sealed: str) -> str:
+    @property
+    def name(self) -> str:
+        return hashlib.sha256(b"tenuto name" + self.raw).hexdigest()[:8]
+
+    @property
+    def cipher(self) -> AESGCM:
+        return AESGCM(self._derived(b"tenuto seal"))
+
+    def signature(self, text: str) -> str:
+        return hmac.new(self._derived(b"tenuto sign"), text.encode(), hashlib.sha256).hexdigest()
+
+    def _derived(self, use: bytes) -> bytes:
+        return hmac.new(self.raw, use, hashlib.sha256).digest()
+
+
+class KeyedSecrets:
+    """Implements `ports.secrets.Secrets` with authenticated encryption. `keys`: the newest first."""
+
+    def __init__(self, keys: Iterable[bytes]) -> None:
+        found = tuple(keys)
+        self._keys = tuple(_Key(base64.urlsafe_b64decode(key)) for key in found)
+        self._before = MultiFernet([Fernet(key) for key in found])
+
+    def seal(self, text: str, place: str) -> str:
+        key, nonce = self._keys[0], os.urandom(_NONCE)
+        sealed = key.cipher.encrypt(nonce, text.encode(), place.encode())
+        return f"{_FORM}.{key.name}.{base64.urlsafe_b64encode(nonce + sealed).decode()}"
+
+    def unseal(self, sealed: str, place: str) -> str:
+        if not self.is_bound(sealed):
+            return self._unsealed_before(sealed)
+        _, name, text = sealed.split(".", 2)
+        key = next((one for one in self._keys if one.name == name), None)
+        if key is None:
+            raise _wrong_key()
         try:
-            return self._fernet.decrypt(sealed.encode()).decode()
-        except InvalidToken as error:
+            raw = base64.urlsafe_b64decode(text)
+            return key.cipher.decrypt(raw[:_NONCE], raw[_NONCE:], place.encode()).decode()
+        except (InvalidTag, ValueError) as error:
             raise PermanentError(
-                "a secret cannot be opened: the key file is not the one it was sealed with. Restore the key file, "
-                "or give the NoEcho parameters again with 'update'.",
-                code="WrongKey",
+                f"a secret cannot be opened: it was not sealed for {place}, or was changed. Give the NoEcho parameters "
+                "again with 'update'.",
+                code="WrongPlace",
             ) from error
 
+    def is_bound(self, sealed: str) -> bool:
+        return sealed.startswith(f"{_FORM}.") and sealed.count(".") == 2
 
-def new_key() -> bytes:
-    """A key for a store that is not kept."""
-    return Fernet.generate_key()
+    def sign(self, text: str) -> str:
+        return self._keys[0].signature(text)
+
+    def is_signed(self, text: str, signature: str) -> bool:
+        return any(hmac.compare_digest(key.signature(text), signature) for key in self._keys)
+
+    def _unsealed_before(self, sealed: str) -> str:
+        try:
+            return self._before.decrypt(sealed.encode()).decode()
+        except InvalidToken as error:
+            raise _wrong_key() from error
 
 
-def load_key(path: Path) -> bytes:
-    """The key in the file, which is made when there is none. Raises UserError when it cannot be read or is open."""
+def _wrong_key() -> PermanentError:
+    return PermanentError(
+        "a secret cannot be opened: the key file does not hold the key that it was sealed with. Restore the key file, "
+        "or give the NoEcho parameters again with 'update'.",
+        code="WrongKey",
+    )
+
+
+def new_keys() -> tuple[bytes, ...]:
+    """One key, for a store that is not kept."""
+    return (base64.urlsafe_b64encode(os.urandom(_KEY)),)
+
+
+def load_keys(path: Path) -> tuple[bytes, ...]:
+    """The keys in the file, which is made when there is none. Raises UserError when it cannot be read or is open."""
     if not path.exists():
         _make(path)
     return _read(path)
@@ -52,7 +128,7 @@ def _make(path: Path) -> None:
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with private_draft(path, new_key()) as draft, suppress(FileExistsError):
+        with private_draft(path, new_keys()[0]) as draft, suppress(FileExistsError):
             path.hardlink_to(draft)
     except OSError as error:
         raise UserError(
@@ -61,18 +137,21 @@ def _make(path: Path) -> None:
         ) from error
 
 
-def _read(path: Path) -> bytes:
+def _read(path: Path) -> tuple[bytes, ...]:
     try:
         mode = stat.S_IMODE(path.stat().st_mode)
-        key = path.read_bytes()
+        keys = tuple(path.read_bytes().split())
     except OSError as error:
         raise UserError(f"the key file {path} cannot be read: {error}.") from error
     if mode & 0o077:
         raise UserError(
             f"the key file {path} can be read by others (mode {mode:04o}): close it with 'chmod 600 {path}'."
         )
-    try:
-        Fernet(key)
-    except ValueError as error:
-        raise UserError(f"the key file {path} holds no key: restore it from a backup.") from error
-    return key
+    for number, key in enumerate(keys, start=1):
+        try:
+            Fernet(key)
+        except ValueError as error:
+            raise UserError(f"the key file {path} holds no key in line {number}: restore it from a backup.") from error
+    if not keys:
+        raise UserError(f"the key file {path} holds no key: restore it from a backup.")
+    return keys

@@ -22,7 +22,7 @@ from tenuto.providers.simulated.cloud import Cloud
 from tenuto.providers.simulated.faults import Faults
 from tenuto.providers.simulated.provider import Call, SimulatedProvider
 from tenuto.storage.memory import MemoryStore
-from tenuto.storage.secrets import FernetSecrets, new_key
+from tenuto.storage.secrets import KeyedSecrets, new_keys
 from tenuto.testing.clock import AnchoredClock, VirtualClock
 from tenuto.testing.ids import SeededIds
 from tenuto.testing.mortality import Crash, Fate, MortalProvider, mortal_store
@@ -51,7 +51,8 @@ class World:
         """Those of the next Conductor, beside Tenuto's own phases."""
         self._ids = SeededIds()
         self._lives: list[SimulatedProvider] = []
-        self._secrets = FernetSecrets(new_key())
+        self.keys = new_keys()
+        self._secrets = KeyedSecrets(self.keys)
         self.system = self._boot()
 
     def crash(self, why: str = "killed") -> None:

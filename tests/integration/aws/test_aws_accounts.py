@@ -18,11 +18,12 @@ from tenuto.errors import PermanentError
 from tenuto.model.account import Access, Account, ByEnvironment, ByProfile, ByRole
 from tenuto.model.ids import Fid, LogicalId, ObjectId, Partition, TypeName
 from tenuto.model.outcome import Context, Done, Outcome, Pending, Refused, Request
+from tenuto.ports.secrets import EXTERNAL_ID
 from tenuto.ports.store_administration import RemoveAccount, SaveAccount
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto.providers.aws.sessions import PAUSE_S
 from tenuto.storage.memory import MemoryStore
-from tenuto.storage.secrets import FernetSecrets, new_key
+from tenuto.storage.secrets import KeyedSecrets, new_keys
 from tenuto.testing.clock import VirtualClock
 from tenuto.testing.ops import RecordedOps
 
@@ -41,7 +42,7 @@ class World:
         endpoint.scripts["CreateVpc"] = [MADE]
         self.config = folder / "config"
         self.store = MemoryStore()
-        self.secrets = FernetSecrets(new_key())
+        self.secrets = KeyedSecrets(new_keys())
         self.ops = RecordedOps()
         self.late = timedelta()
         self.key = "own-1"
@@ -194,7 +195,7 @@ def test_an_account_that_was_forgotten_is_confirmed_again(world: World) -> None:
 
 
 def test_a_role_is_assumed_from_its_source_once_for_all_regions(world: World) -> None:
-    world.add(ByRole(role_arn=ARN, external_id=world.secrets.seal("x-42")))
+    world.add(ByRole(role_arn=ARN, external_id=world.secrets.seal("x-42", EXTERNAL_ID)))
     world.endpoint.scripts["GetCallerIdentity"] = identities(OWN, PROD)
     world.endpoint.scripts["AssumeRole"] = [assumed("role-1")]
     assert isinstance(world.create(THERE), Done)
@@ -217,7 +218,7 @@ def test_a_role_is_assumed_again_before_its_credentials_end(world: World) -> Non
 
 
 def test_a_role_that_may_not_be_assumed_says_what_must_allow_it(world: World) -> None:
-    world.add(ByRole(role_arn=ARN, external_id=world.secrets.seal("x-42")))
+    world.add(ByRole(role_arn=ARN, external_id=world.secrets.seal("x-42", EXTERNAL_ID)))
     world.endpoint.scripts["AssumeRole"] = [_refused("AccessDenied", "not authorized to perform: sts:AssumeRole")]
     denied = world.kept_out(THERE)
     assert "account prod: sts AssumeRole: not authorized" in denied.message

@@ -21,7 +21,7 @@ from tenuto.model.process import ProcessState
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto.service.intake import Submission
 from tenuto.storage.memory import MemoryStore
-from tenuto.storage.secrets import FernetSecrets, new_key
+from tenuto.storage.secrets import KeyedSecrets, new_keys
 from tenuto.testing.clock import VirtualClock
 from tenuto.testing.ids import SeededIds
 
@@ -41,7 +41,7 @@ class Land:
             providers=lambda ops, clock: [AwsProvider(session=session, ops=ops, clock=clock)],
             clock=self.clock,
             ids=ids,
-            secrets=FernetSecrets(new_key()),
+            secrets=KeyedSecrets(new_keys()),
             period_s=PERIOD_S,
         )
         self.system.conductor.start()

@@ -18,7 +18,7 @@ from tenuto.providers.simulated.provider import SimulatedProvider
 from tenuto.service.queries import Queries
 from tenuto.service.values import time_text
 from tenuto.storage.memory import MemoryStore
-from tenuto.storage.secrets import FernetSecrets, new_key
+from tenuto.storage.secrets import KeyedSecrets, new_keys
 from tenuto.testing.clock import VirtualClock
 from tenuto.testing.ids import SeededIds
 
@@ -63,7 +63,7 @@ def system(store: Store, clock: VirtualClock, node: str) -> System:
         providers=lambda ops, clock: [SimulatedProvider(Cloud(VirtualClock()), clock=clock, ops=ops)],
         clock=clock,
         ids=SeededIds(node),
-        secrets=FernetSecrets(new_key()),
+        secrets=KeyedSecrets(new_keys()),
         period_s=30.0,
         node=node,
         is_alone=False,

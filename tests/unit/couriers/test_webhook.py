@@ -12,7 +12,8 @@ import pytest
 from tenuto.couriers.webhook import WebhookCourier
 from tenuto.errors import PermanentError, ProviderError, TransientError
 from tenuto.model.notification import Letter, SinkKind
-from tenuto.storage.secrets import FernetSecrets, new_key
+from tenuto.ports.secrets import place_of_sink
+from tenuto.storage.secrets import KeyedSecrets, new_keys
 from tenuto.testing.clock import VirtualClock
 from tenuto.testing.store_samples import a_sink
 
@@ -64,7 +65,7 @@ def server() -> Iterator[Server]:
 
 class Sender:
     def __init__(self) -> None:
-        self.secrets = FernetSecrets(new_key())
+        self.secrets = KeyedSecrets(new_keys())
         self.clock = VirtualClock()
         self.courier = WebhookCourier(secrets=self.secrets, clock=self.clock)
 
@@ -72,8 +73,8 @@ class Sender:
         sink = a_sink(
             kind=SinkKind.WEBHOOK,
             place="http://127.0.0.1",
-            address=self.secrets.seal(url),
-            key=self.secrets.seal(KEY),
+            address=self.secrets.seal(url, place_of_sink("pager", "address")),
+            key=self.secrets.seal(KEY, place_of_sink("pager", "key")),
         )
         self.courier.deliver(sink, LETTER)
 

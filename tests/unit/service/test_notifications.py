@@ -7,10 +7,11 @@ import pytest
 from tenuto.errors import NotFoundError, TransientError, UserError
 from tenuto.model.ids import Instant
 from tenuto.model.notification import Letter, Sink, SinkKind
+from tenuto.ports.secrets import place_of_sink
 from tenuto.ports.store_administration import SaveDelivery
 from tenuto.service.notifications import MOST_SINKS, Notifications, SinkWish
 from tenuto.storage.memory import MemoryStore
-from tenuto.storage.secrets import FernetSecrets, new_key
+from tenuto.storage.secrets import KeyedSecrets, new_keys
 from tenuto.testing.clock import VirtualClock
 from tenuto.testing.store_samples import a_delivery
 
@@ -35,7 +36,7 @@ class Courier:
 class Desk:
     def __init__(self) -> None:
         self.store = MemoryStore()
-        self.secrets = FernetSecrets(new_key())
+        self.secrets = KeyedSecrets(new_keys())
         self.courier = Courier()
         self.notifications = Notifications(
             store=self.store,
@@ -55,8 +56,8 @@ def test_a_webhook_is_kept_sealed_and_shows_its_secret_once(desk: Desk) -> None:
     assert added["place"] == "https://hooks.example"
     assert len(added["secret"]) >= 32
     [sink] = desk.store.sinks()
-    assert desk.secrets.unseal(sink.address) == HOOK
-    assert desk.secrets.unseal(sink.key) == added["secret"]
+    assert desk.secrets.unseal(sink.address, place_of_sink(sink.name, "address")) == HOOK
+    assert desk.secrets.unseal(sink.key, place_of_sink(sink.name, "key")) == added["secret"]
     shown = str(desk.notifications.list())
     assert "T0KEN" not in shown
     assert added["secret"] not in shown
@@ -66,7 +67,7 @@ def test_a_webhook_is_kept_sealed_and_shows_its_secret_once(desk: Desk) -> None:
 def test_a_secret_that_was_given_is_used_and_not_shown(desk: Desk) -> None:
     added = desk.notifications.add(SinkWish(name="chat", url=HOOK, secret="sixteen-letters!"))
     assert "secret" not in added
-    assert desk.secrets.unseal(desk.store.sinks()[0].key) == "sixteen-letters!"
+    assert desk.secrets.unseal(desk.store.sinks()[0].key, place_of_sink("chat", "key")) == "sixteen-letters!"
 
 
 def test_a_topic_is_reached_in_its_own_region_by_the_named_account(desk: Desk) -> None:

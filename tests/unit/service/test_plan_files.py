@@ -1,17 +1,20 @@
 """A plan file is executed exactly, or refused with everything that moved, and then nothing was changed."""
 
-import hashlib
 import json
+from dataclasses import replace
 
 import pytest
+from cryptography.fernet import Fernet
 
 from tenuto.compositions import compile_text
 from tenuto.compositions.document import to_document
-from tenuto.errors import NotAllowedError, PlanMovedError, UserError
-from tenuto.kit.canonical import to_text
+from tenuto.errors import NotAllowedError, PermanentError, PlanMovedError, UserError
 from tenuto.model.ids import JsonMap
 from tenuto.model.process import ProcessState
+from tenuto.ports.store_changes import SaveProcess
 from tenuto.service.intake import Submission
+from tenuto.service.plan_files import PlanFiles
+from tenuto.storage.secrets import KeyedSecrets, new_keys
 from tenuto.testing.world import World
 
 TEMPLATE = """
@@ -166,7 +169,7 @@ def test_a_file_that_was_edited_is_refused(world: World) -> None:
         world.system.commands.execute("web", file)
 
 
-@pytest.mark.parametrize("file", [{}, {"format": "tenuto-plan", "version": 2}, {"operations": []}])
+@pytest.mark.parametrize("file", [{}, {"format": "tenuto-plan", "version": 1}, {"operations": []}])
 def test_what_is_no_plan_file_is_refused(world: World, file: JsonMap) -> None:
     with pytest.raises(UserError, match="no plan file"):
         world.system.commands.execute("web", file)
@@ -189,16 +192,12 @@ def test_a_file_that_was_made_by_hand_is_refused_with_the_place_that_is_wrong(
     world: World, change: JsonMap, place: str
 ) -> None:
     file = {**plan_of_update(world, Label="two"), **change}
-    del file["digest"]
-    file["digest"] = hashlib.sha256(to_text(file).encode()).hexdigest()
     with pytest.raises(UserError, match=f"none that Tenuto made: .*{place}"):
         world.system.commands.execute("web", file)
 
 
 def test_an_update_without_a_composition_is_refused_and_kills_nothing(world: World) -> None:
     file = {**plan_of_update(world, Label="two"), "composition": None}
-    del file["digest"]
-    file["digest"] = hashlib.sha256(to_text(file).encode()).hexdigest()
     with pytest.raises(UserError):
         world.system.commands.execute("web", file)
     assert world.system.queries.process("web").process.state is ProcessState.RUNNING
@@ -209,3 +208,46 @@ def test_the_plan_of_a_run_can_be_kept_and_not_executed(world: World) -> None:
     assert file is not None
     with pytest.raises(UserError, match="there is no process yet"):
         world.system.commands.execute("web", file)
+
+
+def test_a_file_holds_no_seal_of_a_secret_that_its_maker_did_not_give(world: World) -> None:
+    """Who may only ask for a plan is given nothing that opens anywhere."""
+    compiled = submission(Label="two")
+    asked = Submission(document=compiled.document, secrets={})
+    file = world.system.commands.dry_runs.update("web", asked).file
+    assert file is not None
+    assert file["sealed"] == {}
+    world.system.commands.execute("web", file)
+    assert world.settle()
+    assert labels(world)[id_of(world, "Net")] == "two"
+    assert labels(world)[id_of(world, "Other")] == "hunter2"
+
+
+def test_a_seal_of_one_process_is_refused_in_another(world: World) -> None:
+    victim = world.store.process("web")
+    assert victim is not None
+    world.system.commands.run(submission(), alias="eve")
+    assert world.settle()
+    stolen = Submission(document=submission(Label="two").document, secrets={}, sealed=victim.sealed)
+    with pytest.raises(PermanentError, match="was not sealed for"):
+        world.system.commands.update("eve", stolen)
+
+
+def test_a_file_of_another_conductor_is_refused(world: World) -> None:
+    file = plan_of_update(world, Label="two")
+    other = PlanFiles(KeyedSecrets(new_keys()))
+    with pytest.raises(UserError, match="another Conductor made it"):
+        other.read(file)
+
+
+def test_a_seal_of_before_stays_good_and_names_its_place_after_the_next_update(world: World) -> None:
+    process = world.store.process("web")
+    assert process is not None
+    changed = replace(process, sealed={"Password": Fernet(world.keys[0]).encrypt(b"hunter2").decode()})
+    world.store.commit([SaveProcess(process=changed, expected_generation=process.generation)])
+    world.system.commands.update("web", Submission(document=submission(Label="two").document, secrets={}))
+    assert world.settle()
+    after = world.store.process("web")
+    assert after is not None
+    assert KeyedSecrets(world.keys).is_bound(after.sealed["Password"])
+    assert labels(world)[id_of(world, "Other")] == "hunter2"

@@ -13,7 +13,7 @@ from tenuto.ports.clock import Clock
 from tenuto.ports.provider import OpSink, Provider
 from tenuto.ports.store import Store
 from tenuto.storage.memory import MemoryStore
-from tenuto.storage.secrets import FernetSecrets, new_key
+from tenuto.storage.secrets import KeyedSecrets, new_keys
 from tenuto.testing.clock import VirtualClock
 from tenuto.testing.ids import SeededIds
 from tenuto.testing.mortality import Fate
@@ -44,7 +44,7 @@ class Stage:
         self.weather = Weather()
         self._began_at = self.clock.now()
         self._ids = SeededIds(f"{history.seed}")
-        self._secrets = FernetSecrets(new_key())
+        self._secrets = KeyedSecrets(new_keys())
         self.cast = Cast(self.clock, self.tell, self._make)
 
     @property

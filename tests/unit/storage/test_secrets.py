@@ -1,0 +1,58 @@
+"""A seal opens with its key, at its place, and nowhere else."""
+
+import pytest
+from cryptography.fernet import Fernet
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tenuto.errors import PermanentError
+from tenuto.model.ids import Fid
+from tenuto.ports.secrets import place_of_parameter
+from tenuto.storage.secrets import KeyedSecrets, new_keys
+
+KEYS = new_keys()
+SECRETS = KeyedSecrets(KEYS)
+HERE = place_of_parameter(Fid("f-1"), "Password")
+
+
+@given(text=st.text(max_size=200), place=st.text(max_size=40))
+def test_a_seal_opens_at_its_place_and_does_not_show_what_it_holds(text: str, place: str) -> None:
+    sealed = SECRETS.seal(text, place)
+    assert SECRETS.unseal(sealed, place) == text
+    assert SECRETS.is_bound(sealed)
+    assert SECRETS.seal(text, place) != sealed
+
+
+@pytest.mark.parametrize("place", [place_of_parameter(Fid("f-2"), "Password"), place_of_parameter(Fid("f-1"), "Other")])
+def test_a_seal_does_not_open_for_another_process_or_parameter(place: str) -> None:
+    with pytest.raises(PermanentError, match="was not sealed for") as refused:
+        SECRETS.unseal(SECRETS.seal("hush", HERE), place)
+    assert refused.value.code == "WrongPlace"
+
+
+@pytest.mark.parametrize("damage", [lambda text: text[:-4], lambda text: text[:-1] + "!", lambda text: text[:20]])
+def test_a_damaged_seal_does_not_open(damage: object) -> None:
+    with pytest.raises(PermanentError):
+        SECRETS.unseal(damage(SECRETS.seal("hush", HERE)), HERE)  # type: ignore[operator]
+
+
+def test_a_seal_of_another_key_says_so() -> None:
+    sealed = KeyedSecrets(new_keys()).seal("hush", HERE)
+    with pytest.raises(PermanentError, match="Restore the key file, or give the NoEcho parameters again") as refused:
+        SECRETS.unseal(sealed, HERE)
+    assert refused.value.code == "WrongKey"
+
+
+def test_a_seal_of_before_opens_and_is_told_apart() -> None:
+    before = Fernet(KEYS[0]).encrypt(b"hush").decode()
+    assert SECRETS.unseal(before, HERE) == "hush"
+    assert not SECRETS.is_bound(before)
+    with pytest.raises(PermanentError):
+        SECRETS.unseal(Fernet(Fernet.generate_key()).encrypt(b"hush").decode(), HERE)
+
+
+def test_a_signature_is_good_for_its_text_and_its_key() -> None:
+    signature = SECRETS.sign("a plan")
+    assert SECRETS.is_signed("a plan", signature)
+    assert not SECRETS.is_signed("another plan", signature)
+    assert not KeyedSecrets(new_keys()).is_signed("a plan", signature)
