@@ -16,6 +16,7 @@ from botocore.session import Session
 
 from benchmarks.measuring import cost_of, peak_mb, resident_mb
 from tenuto.bootstrap.clock import SystemClock
+from tenuto.conductor.marked import Marked
 from tenuto.conductor.reflector import Reflector
 from tenuto.model.ids import Instant, Partition, TypeName
 from tenuto.model.outcome import Op
@@ -58,7 +59,13 @@ def reading(size: int) -> list[dict[str, Any]]:
         before_mb = resident_mb()
         provider = AwsProvider(session=_session(url), ops=_NoOps(), clock=SystemClock())
         store: ObjectReads = MemoryStore()
-        reflector = Reflector(store=store, providers={"aws": provider}, types=provider.types(), clock=SystemClock())
+        reflector = Reflector(
+            store=store,
+            providers={"aws": provider},
+            types=provider.types(),
+            clock=SystemClock(),
+            marked=Marked(store),
+        )
 
         def look() -> None:
             now = Instant(time.time())

@@ -34,7 +34,7 @@ class Somebody:
         return str(path)
 
     def runs(self, *lines: str, more: tuple[str, ...] = ()) -> None:
-        self.live.tenuto("run", self.template(*lines), "-a", self.alias, "--wait=80", *more, check=True)
+        self.live.tenuto("run", self.template(*lines), "-a", self.alias, "--wait=160", *more, check=True)
 
     def does(self, *words: str) -> str:
         return self.live.tenuto(*words, check=True).out
@@ -106,7 +106,7 @@ def test_behaviour_6_what_nobody_declared_never_changes(somebody: Somebody) -> N
     stranger = somebody.ec2.create_vpc(CidrBlock="10.99.0.0/16")["Vpc"]["VpcId"]
     before = somebody.ec2.describe_vpcs(VpcIds=[stranger])["Vpcs"]
     somebody.runs(NET, SUB)
-    somebody.does("kill", somebody.alias, "--wait=80")
+    somebody.does("kill", somebody.alias, "--wait=160")
     assert somebody.ec2.describe_vpcs(VpcIds=[stranger])["Vpcs"] == before
 
 
@@ -114,14 +114,14 @@ def test_behaviour_8_a_resumed_process_reverts_what_drifted_meanwhile(somebody: 
     somebody.runs(NET, GRP)
     somebody.does("suspend", somebody.alias)
     somebody.ec2.authorize_security_group_ingress(GroupId=somebody.id("Grp"), IpPermissions=[SSH])
-    somebody.does("resume", somebody.alias, "--wait=80")
+    somebody.does("resume", somebody.alias, "--wait=160")
     assert somebody.ports(somebody.id("Grp")) == {443}
 
 
 def test_behaviour_9_a_kill_deletes_all_and_the_process_is_gone(somebody: Somebody) -> None:
     somebody.runs(NET, SUB, GRP)
     net = somebody.id("Net")
-    somebody.does("kill", somebody.alias, "--wait=80")
+    somebody.does("kill", somebody.alias, "--wait=160")
     assert (net in somebody.vpcs(), somebody.is_gone()) == (False, True)
 
 
@@ -135,7 +135,7 @@ def test_behaviour_11_12_a_suspended_kill_is_cancelled_or_goes_on(somebody: Some
     somebody.live.until(lambda: sub not in somebody.subnets(), "half is gone")
     somebody.does("suspend", somebody.alias)
     somebody.ec2.delete_subnet(SubnetId=strange)
-    somebody.does(command, somebody.alias, "--wait=80")
+    somebody.does(command, somebody.alias, "--wait=160")
     if command == "kill":
         assert (net in somebody.vpcs(), somebody.is_gone()) == (False, True)
     else:
@@ -145,7 +145,7 @@ def test_behaviour_11_12_a_suspended_kill_is_cancelled_or_goes_on(somebody: Some
 
 def test_behaviour_15_66_a_refusal_of_aws_suspends_and_its_words_are_told(somebody: Somebody) -> None:
     wrong = SUB.replace("10.0.1.0/24", "192.168.1.0/24")
-    ended = somebody.live.tenuto("run", somebody.template(NET, wrong), "-a", somebody.alias, "--wait=80")
+    ended = somebody.live.tenuto("run", somebody.template(NET, wrong), "-a", somebody.alias, "--wait=160")
     status = somebody.live.status(somebody.alias)
     assert (ended.code, status["state"]) == (1, "Suspended")
     assert "InvalidSubnet.Range" in status["last_message"]
@@ -155,7 +155,7 @@ def test_behaviour_15_66_a_refusal_of_aws_suspends_and_its_words_are_told(somebo
 def test_behaviour_28_a_bucket_name_that_is_taken_is_not_adopted(somebody: Somebody) -> None:
     somebody.live.aws("s3").create_bucket(Bucket="theirs-28")
     template = somebody.template("  Bkt: {Type: AWS::S3::Bucket, Properties: {BucketName: theirs-28}}")
-    somebody.live.tenuto("run", template, "-a", somebody.alias, "--wait=80")
+    somebody.live.tenuto("run", template, "-a", somebody.alias, "--wait=160")
     status = somebody.live.status(somebody.alias)
     assert status["state"] == "Suspended"
     assert "theirs-28" in status["last_message"]
@@ -173,7 +173,7 @@ def test_behaviour_33_34_an_update_changes_in_place_or_replaces(
     somebody.alias += "-place" if keeps_id else "-new"
     somebody.runs(NET, SUB)
     old = somebody.id("Net")
-    somebody.does("update", somebody.alias, somebody.template(NET.replace(*change), SUB), "--wait=80")
+    somebody.does("update", somebody.alias, somebody.template(NET.replace(*change), SUB), "--wait=160")
     assert (somebody.id("Net") == old, old in somebody.vpcs()) == (keeps_id, keeps_id)
     subnet = somebody.ec2.describe_subnets(SubnetIds=[somebody.id("Sub")])["Subnets"][0]
     assert subnet["VpcId"] == somebody.id("Net")
@@ -182,7 +182,7 @@ def test_behaviour_33_34_an_update_changes_in_place_or_replaces(
 def test_behaviour_35_what_is_not_declared_any_more_goes_and_what_is_new_comes(somebody: Somebody) -> None:
     somebody.runs(NET, SUB)
     old = somebody.id("Sub")
-    somebody.does("update", somebody.alias, somebody.template(NET, GRP), "--wait=80")
+    somebody.does("update", somebody.alias, somebody.template(NET, GRP), "--wait=160")
     assert somebody.live.status(somebody.alias)["resources"].keys() == {"Net", "Grp"}
     assert old not in somebody.subnets()
 
@@ -190,13 +190,13 @@ def test_behaviour_35_what_is_not_declared_any_more_goes_and_what_is_new_comes(s
 def test_behaviour_53_56_what_was_released_stays_and_can_be_adopted_again(somebody: Somebody) -> None:
     somebody.runs(NET, SUB)
     net, sub = somebody.id("Net"), somebody.id("Sub")
-    somebody.does("release", somebody.alias, "--wait=80")
+    somebody.does("release", somebody.alias, "--wait=160")
     assert (net in somebody.vpcs(), somebody.is_gone()) == (True, True)
     known = somebody.live.folder / "existing.yaml"
     somebody.does("import", "AWS::EC2::VPC", net, "AWS::EC2::Subnet", sub, "-o", str(known))
     plan = somebody.live.tenuto("--json", "run", str(known), "--import", "--dry-run", check=True).document
     assert [one["op"] for one in plan["operations"]] == ["adopt", "adopt"]
-    somebody.does("run", str(known), "-a", somebody.alias, "--import", "--wait=80")
+    somebody.does("run", str(known), "-a", somebody.alias, "--import", "--wait=160")
     assert {found["id"] for found in somebody.live.status(somebody.alias)["resources"].values()} == {net, sub}
 
 
@@ -224,5 +224,5 @@ def test_behaviour_60_what_is_only_referred_to_is_never_changed_or_deleted(someb
     stranger = somebody.ec2.create_vpc(CidrBlock="10.0.0.0/16")["Vpc"]["VpcId"]
     before = somebody.ec2.describe_vpcs(VpcIds=[stranger])["Vpcs"]
     somebody.runs(SUB.replace("!Ref Net", stranger))
-    somebody.does("kill", somebody.alias, "--wait=80")
+    somebody.does("kill", somebody.alias, "--wait=160")
     assert somebody.ec2.describe_vpcs(VpcIds=[stranger])["Vpcs"] == before
