@@ -146,7 +146,7 @@ def test_a_bucket_of_somebody_else_is_not_taken(bench: Bench, stranger: Stranger
     assert list(bench.provider.find(bench.partition, [request])) == [None]
     (outcome,) = bench.provider.create(bench.partition, [request])
     assert isinstance(outcome, Refused)
-    assert outcome.code == "ResourceAlreadyExists"
+    assert outcome.code == "BucketNameTaken"
 
 
 def test_a_key_pair_whose_private_key_was_never_kept_is_made_again(bench: Bench, stranger: Stranger) -> None:

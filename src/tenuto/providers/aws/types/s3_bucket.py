@@ -6,10 +6,10 @@ is a call of its own. They are made side by side.
 
 from collections.abc import Mapping, Sequence
 
-from tenuto.errors import PermanentError, ProviderError
+from tenuto.errors import ProviderError
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.observation import ObservedItem
-from tenuto.model.outcome import Done, Outcome, Request
+from tenuto.model.outcome import Done, Outcome, Refused, Request
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws import faults
 from tenuto.providers.aws.door import Door
@@ -126,11 +126,16 @@ def _seen(door: Door, name: str, details: JsonMap) -> Seen:
 
 
 def _create(work: Work) -> Outcome:
-    """In its home region S3 answers the creation of an own bucket like any other, so existence is asked before."""
+    """In its home region S3 answers the creation of an own bucket like any other, so existence is asked before.
+
+    That refusal has a code of its own: nothing was sent, so what exists cannot come from this very creation.
+    """
     name = bucket_name(work.request)
     if _tags_if_any(work.door, name) is not None:
-        raise PermanentError(
-            f"There is a bucket {name} already, and it is not this resource's.", code="BucketAlreadyExists"
+        return Refused(
+            message=f"There is a bucket {name} already, and it is not this resource's.",
+            code="BucketNameTaken",
+            hint="Choose another name, or adopt what exists (`tenuto run --import`).",
         )
     configuration: dict[str, Json] = {"Tags": birth_tags(work.request)}
     if work.door.partition.region != _HOME_REGION:
