@@ -37,6 +37,13 @@ the longest that is usual. Lambda functions in a VPC may take longer: then the k
 DEFAULT_FIGHT_LIMIT = 5
 """Once may be an accident, and a person tries three times; what comes six times is a machine."""
 
+DEFAULT_CONNECTIONS = 512
+"""Far more than people, pages and followers of events need, and half of the 1,024 open files that most systems allow
+at least."""
+
+MINIMUM_CONNECTIONS, MAXIMUM_CONNECTIONS = 4, 16_384
+"""A page and a command need a few. Above the maximum, the threads that answer are what is short, not connections."""
+
 MINIMUM_PERIOD_S = 0.1
 """Below this a Conductor does nothing but look; raise it if stores or providers get slower."""
 
@@ -58,6 +65,7 @@ OPTIONS: Mapping[str, Kind] = {
     "notify_commands": Kind.LINES,
     "fight_limit": Kind.NUMBER,
     "identity_interval": Kind.NUMBER,
+    "connections": Kind.NUMBER,
     "url": Kind.TEXT,
     "credentials": Kind.PATH,
     "region": Kind.TEXT,
@@ -115,6 +123,9 @@ class Settings:
     identity_interval_s: float
     """TENUTO_IDENTITY_INTERVAL: seconds for which the answer to whose an account's credentials are is good. Default:
     300 (`core.identity`)."""
+    connections: int
+    """TENUTO_CONNECTIONS: how many connections the API has at once at most. Default: 512. Fewer where the system allows
+    less than twice as many open files."""
     notify_commands: tuple[NotifyCommand, ...]
     """TENUTO_NOTIFY_COMMANDS: programs that are told of events, one in a line. Default: none."""
     url: str | None
@@ -184,6 +195,7 @@ class Settings:
             validations=_paths(layers, "validations"),
             fight_limit=_read(layers, "fight_limit", parse_limit, DEFAULT_FIGHT_LIMIT),
             identity_interval_s=_read(layers, "identity_interval", parse_identity_interval, DEFAULT_INTERVAL_S),
+            connections=_read(layers, "connections", parse_connections, DEFAULT_CONNECTIONS),
             notify_commands=_read(layers, "notify_commands", _parse_commands, ()),
             url=layers.text("url") or None,
             secret=environ.get("TENUTO_SECRET") or None,
@@ -232,6 +244,13 @@ def parse_limit(text: str) -> int:
     """A whole number that is not large; raises ValueError."""
     if not text.isdecimal() or len(text) > 2:
         raise ValueError("expected a whole number from 0 to 99")
+    return int(text)
+
+
+def parse_connections(text: str) -> int:
+    """A number of connections; raises ValueError."""
+    if not (text.isascii() and text.isdecimal()) or not MINIMUM_CONNECTIONS <= int(text[:9]) <= MAXIMUM_CONNECTIONS:
+        raise ValueError(f"expected a whole number from {MINIMUM_CONNECTIONS} to {MAXIMUM_CONNECTIONS:,}")
     return int(text)
 
 

@@ -1,5 +1,6 @@
 """`serve`: what the `conductor` command does. Build, listen, run until stopped, end cleanly."""
 
+import asyncio
 import errno
 import os
 import signal
@@ -9,14 +10,18 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from types import FrameType
+from typing import cast
 
 import structlog
 import uvicorn
 from botocore.session import Session
+from starlette.applications import Starlette
 
 from tenuto.api import create_app
+from tenuto.api.connections import ConnectionLimits, Connections, handle_loop_errors
 from tenuto.bootstrap.clock import SystemClock
 from tenuto.bootstrap.collector import collect_seldom
+from tenuto.bootstrap.descriptors import ACCEPTED_AT_ONCE, connections_within, raise_descriptor_limit
 from tenuto.bootstrap.log import LogLevels, configure_log
 from tenuto.bootstrap.processor import kept_to_one_processor
 from tenuto.bootstrap.services import make_services
@@ -86,6 +91,7 @@ class _Ground:
     store: Store
     secrets: Secrets
     plugins: Found
+    limits: ConnectionLimits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,6 +114,7 @@ def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> Non
     levels = LogLevels("DEBUG" if settings.debug else "INFO")
     configure_log(levels)
     collect_seldom()
+    limits = _limits(settings, raise_descriptor_limit())
     database = file_of(settings.database)
     with ExitStack() as held:
         if database is not None:
@@ -122,6 +129,7 @@ def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> Non
             store=store,
             secrets=KeyedSecrets(load_keys(database.with_name(f"{database.name}.key")) if database else new_keys()),
             plugins=find_plugins(settings.plugins, installed()),
+            limits=limits,
         )
         life = _life(ground, SystemClock())
         _start(life, settings)
@@ -132,10 +140,10 @@ def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> Non
             f"{settings.database}"
         )
         with _stopped_by_signals() as stop:
-            _run(life, services, listener, stop)
+            _run(life, services, ground, stop)
             while (following := _follow(life, ground, secret, stop)) is not None:
                 life, services = following
-                _run(life, services, listener, stop)
+                _run(life, services, ground, stop)
 
 
 def _start(life: _Life, settings: Settings) -> None:
@@ -204,20 +212,22 @@ def _life(ground: _Ground, clock: Clock, step: ClockStep | None = None) -> _Life
     return _Life(clock=clock, system=system, listeners=listeners)
 
 
-def _run(life: _Life, services: Services, listener: socket.socket, stop: threading.Event) -> None:
+def _run(life: _Life, services: Services, ground: _Ground, stop: threading.Event) -> None:
     """The Conductor on this thread, which gets the signals, and the API on another; the end of either ends both.
 
     An API that ends by itself ends the program. The listener stays open.
     """
     ending = threading.Event()
     app = create_app(services, is_stopping=lambda: server.should_exit)
-    server = uvicorn.Server(
-        uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=API_GRACE_S, lifespan="off")
-    )
+    server = _server(app, ground.limits)
+
+    async def run_server() -> None:
+        asyncio.get_running_loop().set_exception_handler(handle_loop_errors())
+        await server.serve(sockets=[ground.listener.dup()])
 
     def answer() -> None:
         try:
-            server.run(sockets=[listener.dup()])
+            asyncio.run(run_server())
         except Exception:  # noqa: BLE001 - logged, and the Conductor ends with it
             _log.exception("api.crashed")
         finally:
@@ -239,6 +249,37 @@ def _run(life: _Life, services: Services, listener: socket.socket, stop: threadi
         notifier.join(NOTIFIER_GRACE_S)
         for found in life.listeners:
             found.stop(LISTENER_GRACE_S)
+
+
+def _limits(settings: Settings, descriptors: int) -> ConnectionLimits:
+    """The bounds of connections, with descriptors left for everything else."""
+    connections = connections_within(settings.connections, descriptors)
+    if connections < settings.connections:
+        _log.warning(
+            "api.connections_reduced",
+            asked=settings.connections,
+            connections=connections,
+            reason=f"the system allows {descriptors} open files, and half of them are for providers and the database",
+            hint="raise the hard limit of open files (ulimit -Hn), or lower 'connections' in the configuration",
+        )
+    return ConnectionLimits(connections=connections)
+
+
+def _server(app: Starlette, limits: ConnectionLimits) -> uvicorn.Server:
+    """The HTTP server. No WebSockets: a connection that becomes one would leave the bounds."""
+    return uvicorn.Server(
+        uvicorn.Config(
+            app,
+            http=cast(type[asyncio.Protocol], Connections(limits).make),
+            ws="none",
+            backlog=ACCEPTED_AT_ONCE,
+            timeout_keep_alive=limits.keep_alive_s,
+            log_config=None,
+            access_log=False,
+            timeout_graceful_shutdown=API_GRACE_S,
+            lifespan="off",
+        )
+    )
 
 
 @contextmanager

@@ -1,0 +1,233 @@
+"""The connections to the API: how many there may be, and how long each may wait.
+
+A connection costs a file descriptor, and opening one needs no secret. Without bounds, a thousand connections that send
+half a request take every descriptor of the Conductor: no provider can be called, and no drift is repaired. Three rules
+keep that from happening.
+
+*The number is bounded.* A connection above the bound takes the place of the one that has waited longest for the head of
+a request. So a command of a person is answered while idle connections keep the API full: its request follows at once,
+and theirs do not. Where every connection is being answered, the new one is closed.
+
+*Waiting is bounded.* A request's head must be complete within `head_s` from the moment when the server began to wait
+for it, however slowly its bytes come. Between two bytes of a body `body_idle_s` may pass. A kept connection is closed
+after `keep_alive_s` without a byte.
+
+*Answering is not bounded.* Between the end of a request and the end of its answer there is no limit, so that a stream
+of events or a long sweep takes the time it needs. Only a client that reads nothing of its answer for `write_idle_s` is
+closed.
+
+Rejected: uvicorn's `limit_concurrency`, which answers 503 once a head is complete, and so keeps every connection that
+sends none; and a pause of accepting, which leaves a person's command in the queue behind idle connections.
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import h11
+import structlog
+from uvicorn import Config
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.server import ServerState
+
+from tenuto.kit.sparse import Sparse
+
+LOG_INTERVAL_S = 60.0
+"""A line in a minute tells a person that something is wrong; a line for each connection fills the disk."""
+
+_log = structlog.get_logger("tenuto.api")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConnectionLimits:
+    """The bounds of the connections to one server. All times are seconds."""
+
+    connections: int
+    """How many connections there are at most."""
+    head_s: float = 10.0
+    """How long the head of a request may take. Heads fit one packet: ten seconds are three retransmissions of it."""
+    body_idle_s: float = 30.0
+    """How long no byte of a body may come. Bodies are of people with a secret, on networks that pause for a while."""
+    keep_alive_s: int = 5
+    """How long a connection stays open after an answer without a byte of the next request. As in uvicorn."""
+    write_idle_s: float = 60.0
+    """How long a client may read nothing of its answer. Longer than the others: a pager may stop a reader."""
+
+
+class Connections:
+    """The connections of one server. One event loop uses them; nothing here is for other threads."""
+
+    def __init__(self, limits: ConnectionLimits) -> None:
+        self.limits = limits
+        self._open: set[Connection] = set()
+        self._waiting: dict[Connection, None] = {}
+        """Those that wait for the head of a request, in the order in which they began to."""
+        self._full = Sparse(LOG_INTERVAL_S)
+
+    def make(
+        self,
+        config: Config,
+        server_state: ServerState,
+        app_state: dict[str, Any],
+        _loop: asyncio.AbstractEventLoop | None = None,
+    ) -> "Connection":
+        """The protocol of a new connection, with the arguments that uvicorn gives to a protocol class."""
+        return Connection(config, server_state, app_state, _loop, connections=self)
+
+    def admit(self, new: "Connection") -> None:
+        """Count a new connection. At the bound it takes the place of the one that waited longest, or is closed."""
+        self._open.add(new)
+        if len(self._open) <= self.limits.connections:
+            return
+        ending = next(iter(self._waiting), new)
+        self.forget(ending)
+        ending.transport.abort()
+        if count := self._full.count(new.loop.time()):
+            _log.warning(
+                "api.connections_full",
+                limit=self.limits.connections,
+                closed=count,
+                hint="connections without a request are closed first; see 'connections' in the configuration",
+            )
+
+    def forget(self, gone: "Connection") -> None:
+        """A connection is closed, or about to be."""
+        self._open.discard(gone)
+        self._waiting.pop(gone, None)
+
+    def wait(self, one: "Connection") -> bool:
+        """A connection waits for a request. Returns whether it did not before."""
+        if one in self._waiting:
+            return False
+        self._waiting[one] = None
+        return True
+
+    def stop_waiting(self, one: "Connection") -> None:
+        """The head of its request is complete."""
+        self._waiting.pop(one, None)
+
+
+class Connection(H11Protocol):
+    """uvicorn's protocol with the bounds of `ConnectionLimits`."""
+
+    def __init__(
+        self,
+        config: Config,
+        server_state: ServerState,
+        app_state: dict[str, Any],
+        _loop: asyncio.AbstractEventLoop | None = None,
+        *,
+        connections: Connections,
+    ) -> None:
+        super().__init__(config, server_state, app_state, _loop)
+        self._all = connections
+        self._request_timer: asyncio.TimerHandle | None = None
+        self._answer_timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._all.admit(self)
+        self._watch()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._all.forget(self)
+        self._time_request(None)
+        self._time_answer(None)
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        self._watch()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        self._watch()
+
+    def timeout_keep_alive_handler(self) -> None:
+        super().timeout_keep_alive_handler()
+        self._watch()
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._watch_reader()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._time_answer(None)
+
+    @property
+    def _is_answering(self) -> bool:
+        """Whether there is a request, be it without the end of its body, whose answer is not complete."""
+        # Against its annotation, uvicorn's cycle is None before the first request.
+        return not getattr(self.cycle, "response_complete", True)
+
+    def _watch(self) -> None:
+        """Time what the connection waits for now."""
+        if self.transport.is_closing():
+            # Closed once its last answer is sent, which takes a client that reads it.
+            self._time_request(None)
+            self._watch_reader()
+        elif not self._is_answering:
+            # Also where bytes of a body come that is no longer needed: they take from the time of the next head.
+            if self._all.wait(self):
+                self._time_request(self._all.limits.head_s)
+        else:
+            self._all.stop_waiting(self)
+            is_incomplete = self.conn.their_state is h11.SEND_BODY
+            self._time_request(self._all.limits.body_idle_s if is_incomplete else None)
+
+    def _time_request(self, seconds: float | None) -> None:
+        self._request_timer = self._timed(self._request_timer, seconds, self._end_request)
+
+    def _end_request(self) -> None:
+        """The time for a head, or for more of a body, is over. A body that the server itself leaves unread goes on."""
+        if self._is_answering and (self.flow.read_paused or self.cycle.waiting_for_100_continue):
+            self._time_request(self._all.limits.body_idle_s)
+        else:
+            self.transport.abort()
+
+    def _watch_reader(self) -> None:
+        """The client must read some of what is written before the time is over."""
+        before = self.transport.get_write_buffer_size()
+
+        def check() -> None:
+            if self.transport.get_write_buffer_size() < before:
+                self._watch_reader()
+            else:
+                self.transport.abort()
+
+        self._time_answer(self._all.limits.write_idle_s, check)
+
+    def _time_answer(self, seconds: float | None, end: Callable[[], None] = lambda: None) -> None:
+        self._answer_timer = self._timed(self._answer_timer, seconds, end)
+
+    def _timed(
+        self, before: asyncio.TimerHandle | None, seconds: float | None, end: Callable[[], None]
+    ) -> asyncio.TimerHandle | None:
+        if before is not None:
+            before.cancel()
+        return None if seconds is None else self.loop.call_later(seconds, end)
+
+
+def handle_loop_errors() -> Callable[[asyncio.AbstractEventLoop, dict[str, Any]], None]:
+    """The exception handler of the server's loop: a failure to accept is logged once a minute, all else as ever.
+
+    While there are no descriptors, the loop tries each second, up to its backlog many times, and asyncio would log a
+    traceback for each try.
+    """
+    failures = Sparse(LOG_INTERVAL_S)
+
+    def handle(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        error = context.get("exception")
+        if not str(context.get("message", "")).startswith("socket.accept()"):
+            loop.default_exception_handler(context)
+        elif count := failures.count(loop.time()):
+            _log.error(
+                "api.accept_failed",
+                reason=str(error),
+                failures=count,
+                hint="raise the limit of open files of the Conductor (ulimit -n), or lower 'connections'",
+            )
+
+    return handle
