@@ -136,6 +136,7 @@ validations = ["rules.py"]
 notify_commands = ["pager=/bin/page", "log:job.finished=/bin/log"]
 fight_limit = 3
 identity_interval = 60
+connections = 100
 url = "http://127.0.0.1:9"
 credentials = "creds"
 region = "eu-west-1"
@@ -152,7 +153,7 @@ cli_log = "calls.log"
     assert found.validations == (tmp_path / "rules.py",)
     assert (found.credentials, found.cli_log) == (tmp_path / "creds", tmp_path / "calls.log")
     assert (found.period_s, found.patience_s, found.api_share) == (2.5, 60.0, 0.5)
-    assert found.identity_interval_s == 60.0
+    assert (found.identity_interval_s, found.connections) == (60.0, 100)
     assert (found.listen.port, found.no_color, found.debug) == (9, True, True)
     assert Settings.load({}, [config(tmp_path, 'database = "memory:"')]).database == "memory:"
 
