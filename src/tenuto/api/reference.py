@@ -31,6 +31,9 @@ def _page() -> Iterator[str]:
     yield "  `bug` (500, with the `incident` that the Conductor's log explains)."
     yield "* `GET /v1/events?follow=true` answers with server-sent events; `id` is the number of the event, and"
     yield "  `Last-Event-ID` (or `after`) goes on behind it."
+    yield "* The head of a request has 10 seconds, and 30 seconds may pass between two bytes of a body; then the"
+    yield "  connection is closed. Answers take the time they need"
+    yield "  ([connections](../guide/configuration.md#connections-to-the-api))."
     for route in ROUTES:
         yield ""
         yield f"## `{route.method} {route.path}`"

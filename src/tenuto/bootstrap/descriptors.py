@@ -38,9 +38,19 @@ def higher_limit(soft: int, hard: int) -> int:
     return max(soft, min(_finite(hard), MOST_DESCRIPTORS))
 
 
-def connections_within(asked: int, descriptors: int) -> int:
+def bounded_connections(asked: int, descriptors: int) -> int:
     """How many connections the API may have: at most half of the descriptors; the rest is for providers and files."""
-    return max(1, min(asked, descriptors // 2))
+    allowed = max(1, descriptors // 2)
+    if asked <= allowed:
+        return asked
+    _log.warning(
+        "api.connections_reduced",
+        asked=asked,
+        connections=allowed,
+        reason=f"the system allows {descriptors} open files, and half of them are for providers and the database",
+        hint="raise the hard limit of open files (ulimit -Hn), or lower 'connections' in the configuration",
+    )
+    return allowed
 
 
 def _finite(limit: int) -> int:

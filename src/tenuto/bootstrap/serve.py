@@ -21,7 +21,7 @@ from tenuto.api import create_app
 from tenuto.api.connections import ConnectionLimits, Connections, handle_loop_errors
 from tenuto.bootstrap.clock import SystemClock
 from tenuto.bootstrap.collector import collect_seldom
-from tenuto.bootstrap.descriptors import ACCEPTED_AT_ONCE, connections_within, raise_descriptor_limit
+from tenuto.bootstrap.descriptors import ACCEPTED_AT_ONCE, bounded_connections, raise_descriptor_limit
 from tenuto.bootstrap.log import LogLevels, configure_log
 from tenuto.bootstrap.processor import kept_to_one_processor
 from tenuto.bootstrap.services import make_services
@@ -114,7 +114,7 @@ def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> Non
     levels = LogLevels("DEBUG" if settings.debug else "INFO")
     configure_log(levels)
     collect_seldom()
-    limits = _limits(settings, raise_descriptor_limit())
+    limits = ConnectionLimits(connections=bounded_connections(settings.connections, raise_descriptor_limit()))
     database = file_of(settings.database)
     with ExitStack() as held:
         if database is not None:
@@ -251,20 +251,6 @@ def _run(life: _Life, services: Services, ground: _Ground, stop: threading.Event
             found.stop(LISTENER_GRACE_S)
 
 
-def _limits(settings: Settings, descriptors: int) -> ConnectionLimits:
-    """The bounds of connections, with descriptors left for everything else."""
-    connections = connections_within(settings.connections, descriptors)
-    if connections < settings.connections:
-        _log.warning(
-            "api.connections_reduced",
-            asked=settings.connections,
-            connections=connections,
-            reason=f"the system allows {descriptors} open files, and half of them are for providers and the database",
-            hint="raise the hard limit of open files (ulimit -Hn), or lower 'connections' in the configuration",
-        )
-    return ConnectionLimits(connections=connections)
-
-
 def _server(app: Starlette, limits: ConnectionLimits) -> uvicorn.Server:
     """The HTTP server. No WebSockets: a connection that becomes one would leave the bounds."""
     return uvicorn.Server(
@@ -275,6 +261,8 @@ def _server(app: Starlette, limits: ConnectionLimits) -> uvicorn.Server:
             backlog=ACCEPTED_AT_ONCE,
             timeout_keep_alive=limits.keep_alive_s,
             log_config=None,
+            # uvicorn warns of each request that is no HTTP, which needs no secret: its errors alone are logged.
+            log_level="error",
             access_log=False,
             timeout_graceful_shutdown=API_GRACE_S,
             lifespan="off",

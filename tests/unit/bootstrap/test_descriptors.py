@@ -3,8 +3,9 @@
 import resource
 
 import pytest
+import structlog
 
-from tenuto.bootstrap.descriptors import MOST_DESCRIPTORS, connections_within, higher_limit, raise_descriptor_limit
+from tenuto.bootstrap.descriptors import MOST_DESCRIPTORS, bounded_connections, higher_limit, raise_descriptor_limit
 
 
 @pytest.mark.parametrize(
@@ -25,8 +26,12 @@ def test_the_soft_limit_is_raised_to_the_hard_one_within_a_bound_and_never_lower
 
 
 @pytest.mark.parametrize(("asked", "descriptors", "had"), [(512, 65_536, 512), (512, 1024, 512), (512, 256, 128)])
-def test_the_api_has_at_most_half_of_the_descriptors(asked: int, descriptors: int, had: int) -> None:
-    assert connections_within(asked, descriptors) == had
+def test_the_api_has_at_most_half_of_the_descriptors_and_the_log_says_when_that_is_less_than_asked(
+    asked: int, descriptors: int, had: int
+) -> None:
+    with structlog.testing.capture_logs() as events:
+        assert bounded_connections(asked, descriptors) == had
+    assert [one["event"] for one in events] == (["api.connections_reduced"] if had < asked else [])
 
 
 def test_a_soft_limit_below_the_hard_one_is_raised_in_this_program() -> None:
