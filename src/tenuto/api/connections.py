@@ -1,4 +1,4 @@
-"""The connections to the API: how many there may be, and how long each may wait.
+"""`Connections` bounds the number of connections to the API, and the time that each of them may wait.
 
 A connection costs a file descriptor, and opening one needs no secret. Without bounds, a thousand connections that send
 half a request take every descriptor of the Conductor: no provider can be called, and no drift is repaired. Three rules
@@ -72,11 +72,11 @@ class Connections:
         app_state: dict[str, Any],
         _loop: asyncio.AbstractEventLoop | None = None,
     ) -> "Connection":
-        """The protocol of a new connection, with the arguments that uvicorn gives to a protocol class."""
+        """The table makes the protocol of a new connection. uvicorn calls this as it calls a protocol class."""
         return Connection(config, server_state, app_state, _loop, connections=self)
 
     def admit(self, new: "Connection") -> None:
-        """Count a new connection. At the bound it takes the place of the one that waited longest, or is closed."""
+        """The table counts a new connection. Above the bound it closes the one that waited longest, else the new one."""
         self._open.add(new)
         if len(self._open) <= self.limits.connections:
             return
@@ -92,24 +92,24 @@ class Connections:
             )
 
     def forget(self, gone: "Connection") -> None:
-        """A connection is closed, or about to be."""
+        """The connection is closed, or about to be."""
         self._open.discard(gone)
         self._waiting.pop(gone, None)
 
     def wait(self, one: "Connection") -> bool:
-        """A connection waits for a request. Returns whether it did not before."""
+        """The connection waits for the head of a request. Returns whether the wait begins with this call."""
         if one in self._waiting:
             return False
         self._waiting[one] = None
         return True
 
     def stop_waiting(self, one: "Connection") -> None:
-        """The head of its request is complete."""
+        """The connection has the head of a request."""
         self._waiting.pop(one, None)
 
 
 class Connection(H11Protocol):
-    """uvicorn's protocol with the bounds of `ConnectionLimits`."""
+    """The class adds the bounds of `ConnectionLimits` to uvicorn's protocol."""
 
     def __init__(
         self,
@@ -163,7 +163,7 @@ class Connection(H11Protocol):
         return not getattr(self.cycle, "response_complete", True)
 
     def _watch(self) -> None:
-        """Time what the connection waits for now."""
+        """The connection sets the timer for what it waits for now."""
         if self.transport.is_closing():
             # Closed once its last answer is sent, which takes a client that reads it.
             self._time_request(None)
@@ -181,14 +181,14 @@ class Connection(H11Protocol):
         self._request_timer = self._timed(self._request_timer, seconds, self._end_request)
 
     def _end_request(self) -> None:
-        """The time for a head, or for more of a body, is over. A body that the server itself leaves unread goes on."""
+        """The connection ends: its head or the next part of its body is late. The server may itself delay a body."""
         if self._is_answering and (self.flow.read_paused or self.cycle.waiting_for_100_continue):
             self._time_request(self._all.limits.body_idle_s)
         else:
             self.transport.abort()
 
     def _watch_reader(self) -> None:
-        """The client must read some of what is written before the time is over."""
+        """The connection ends unless the client reads some of what is written in time."""
         before = self.transport.get_write_buffer_size()
 
         def check() -> None:
@@ -210,8 +210,8 @@ class Connection(H11Protocol):
         return None if seconds is None else self.loop.call_later(seconds, end)
 
 
-def handle_loop_errors() -> Callable[[asyncio.AbstractEventLoop, dict[str, Any]], None]:
-    """The exception handler of the server's loop: a failure to accept is logged once a minute, all else as ever.
+def loop_error_handler() -> Callable[[asyncio.AbstractEventLoop, dict[str, Any]], None]:
+    """The handler logs failures to accept once a minute, and leaves other errors to the loop's own handler.
 
     While there are no descriptors, the loop tries each second, up to its backlog many times, and asyncio would log a
     traceback for each try.

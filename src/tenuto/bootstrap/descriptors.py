@@ -1,4 +1,4 @@
-"""The file descriptors of the Conductor: as many as the system allows, and enough of them for more than the API.
+"""The Conductor raises its limit of open files, and keeps half of them for what is not the API.
 
 Most systems start a program with a soft limit of 1,024 and a hard limit that is far higher; a program may raise the one
 to the other by itself. The soft limit is low for the sake of programs that use `select`, which the Conductor does not.
@@ -17,7 +17,7 @@ _log = structlog.get_logger("tenuto.conductor")
 
 
 def raise_descriptor_limit() -> int:
-    """Raise the soft limit of open files to the hard one, bounded. Returns the limit that is in effect."""
+    """The Conductor raises its soft limit of open files to the hard one, bounded. Returns the limit in effect."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = higher_limit(soft, hard)
     if wanted == soft:

@@ -18,7 +18,7 @@ from botocore.session import Session
 from starlette.applications import Starlette
 
 from tenuto.api import create_app
-from tenuto.api.connections import ConnectionLimits, Connections, handle_loop_errors
+from tenuto.api.connections import ConnectionLimits, Connections, loop_error_handler
 from tenuto.bootstrap.clock import SystemClock
 from tenuto.bootstrap.collector import collect_seldom
 from tenuto.bootstrap.descriptors import ACCEPTED_AT_ONCE, bounded_connections, raise_descriptor_limit
@@ -222,7 +222,7 @@ def _run(life: _Life, services: Services, ground: _Ground, stop: threading.Event
     server = _server(app, ground.limits)
 
     async def run_server() -> None:
-        asyncio.get_running_loop().set_exception_handler(handle_loop_errors())
+        asyncio.get_running_loop().set_exception_handler(loop_error_handler())
         await server.serve(sockets=[ground.listener.dup()])
 
     def answer() -> None:

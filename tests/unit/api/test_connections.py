@@ -11,7 +11,7 @@ from structlog.typing import EventDict
 from uvicorn import Config
 from uvicorn.server import ServerState
 
-from tenuto.api.connections import Connection, ConnectionLimits, Connections, handle_loop_errors
+from tenuto.api.connections import Connection, ConnectionLimits, Connections, loop_error_handler
 
 LIMITS = ConnectionLimits(connections=3, head_s=10.0, body_idle_s=30.0, keep_alive_s=5, write_idle_s=60.0)
 GET = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -365,7 +365,7 @@ def test_a_connection_that_ended_leaves_no_timer_that_acts(server: Server, loop:
 def test_failures_to_accept_are_logged_once_a_minute_and_other_errors_as_ever(
     loop: Loop, events: list[EventDict]
 ) -> None:
-    handle = handle_loop_errors()
+    handle = loop_error_handler()
     full = {"message": "socket.accept() out of system resource", "exception": OSError(24, "Too many open files")}
     other = {"message": "Task exception was never retrieved", "exception": ValueError("x")}
     for context in [full] * 100 + [other]:
