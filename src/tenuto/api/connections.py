@@ -62,7 +62,7 @@ class Connections:
         self.limits = limits
         self._open: set[Connection] = set()
         self._waiting: dict[Connection, None] = {}
-        """Those that wait for the head of a request, in the order in which they began to."""
+        """Those that wait for the head of a request, or for their end, in the order in which they began to."""
         self._full = Sparse(LOG_INTERVAL_S)
 
     def make(
@@ -76,11 +76,15 @@ class Connections:
         return Connection(config, server_state, app_state, _loop, connections=self)
 
     def admit(self, new: "Connection") -> None:
-        """The table counts a new connection. Above the bound it closes the one that waited longest, else the new one."""
+        """The table counts a new connection. Above the bound it closes one that waits, else the new one.
+
+        Of those that wait, it closes the one that has waited longest; those whose last answer is not sent yet go last.
+        """
         self._open.add(new)
         if len(self._open) <= self.limits.connections:
             return
-        ending = next(iter(self._waiting), new)
+        oldest = next(iter(self._waiting), new)
+        ending = next((one for one in self._waiting if not one.transport.get_write_buffer_size()), oldest)
         self.forget(ending)
         ending.transport.abort()
         if count := self._full.count(new.loop.time()):
@@ -98,7 +102,7 @@ class Connections:
 
     def wait(self, one: "Connection") -> bool:
         """The connection waits for the head of a request. Returns whether the wait begins with this call."""
-        if one in self._waiting:
+        if one in self._waiting or one not in self._open:
             return False
         self._waiting[one] = None
         return True
@@ -165,7 +169,8 @@ class Connection(H11Protocol):
     def _watch(self) -> None:
         """The connection sets the timer for what it waits for now."""
         if self.transport.is_closing():
-            # Closed once its last answer is sent, which takes a client that reads it.
+            # It is closed once its last answer is sent. That takes a client that reads it, so it may lose its place.
+            self._all.wait(self)
             self._time_request(None)
             self._watch_reader()
         elif not self._is_answering:

@@ -335,6 +335,32 @@ def test_a_connection_above_the_bound_takes_the_place_of_the_one_that_waited_lon
     assert [(one["event"], one["limit"], one["closed"]) for one in events] == [("api.connections_full", 3, 1)]
 
 
+def test_a_connection_whose_last_answer_is_not_sent_yet_loses_its_place_after_those_that_are_idle(
+    server: Server,
+) -> None:
+    slow = server.connect(GET)
+    ending = server.connect(GET.replace(b"Host: x", b"Host: x\r\nConnection: close"))
+    slow.transport.unread = ending.transport.unread = 500
+    idle = server.connect()
+    server.connect(GET).leave()
+    assert (idle.transport.is_aborted, slow.is_open, ending.transport.is_aborted) == (True, True, False)
+    server.application.gate.clear()
+    for _ in range(2):
+        server.connect(GET)
+    assert (slow.transport.is_aborted, ending.transport.is_aborted) == (True, False)
+    server.connect(GET)
+    assert ending.transport.is_aborted
+
+
+def test_an_evicted_connection_frees_one_place_only(server: Server) -> None:
+    for _ in range(10):
+        server.connect()
+    server.application.gate.clear()
+    busy = [server.connect(GET) for _ in range(3)]
+    assert all(one.is_open for one in busy)
+    assert not server.connect().is_open
+
+
 def test_a_full_api_is_logged_once_a_minute(server: Server, loop: Loop, events: list[EventDict]) -> None:
     for _ in range(50):
         server.connect()
