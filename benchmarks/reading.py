@@ -18,11 +18,13 @@ from benchmarks.measuring import cost_of, peak_mb, resident_mb
 from tenuto.bootstrap.clock import SystemClock
 from tenuto.conductor.marked import Marked
 from tenuto.conductor.reflector import Reflector
+from tenuto.conductor.requests import Requests
 from tenuto.model.ids import Instant, Partition, TypeName
 from tenuto.model.outcome import Op
 from tenuto.ports.store_reads import ObjectReads
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto.storage.memory import MemoryStore
+from tenuto.storage.secrets import KeyedSecrets, new_keys
 
 HERE = Partition(account="default", region="us-east-1")
 GROUP, SUBNET = TypeName("AWS::EC2::SecurityGroup"), TypeName("AWS::EC2::Subnet")
@@ -65,6 +67,7 @@ def reading(size: int) -> list[dict[str, Any]]:
             types=provider.types(),
             clock=SystemClock(),
             marked=Marked(store),
+            requests=lambda: Requests(store, KeyedSecrets(new_keys())),
         )
 
         def look() -> None:

@@ -16,6 +16,7 @@ from tenuto.bootstrap.log import LogLevels
 from tenuto.bootstrap.services import make_services
 from tenuto.model.ids import Partition
 from tenuto.model.job import JobKind
+from tenuto.ports.store import Store
 from tenuto.providers.simulated.behaviour import Behaviour
 from tenuto.providers.simulated.faults import Fault, FaultKind
 from tenuto.providers.simulated.things import Thing
@@ -123,9 +124,14 @@ class Desk:
 
 
 @contextmanager
-def a_desk(folder: Path, capture: pytest.CaptureFixture[str], behaviour: Behaviour | None = None) -> Iterator[Desk]:
+def a_desk(
+    folder: Path,
+    capture: pytest.CaptureFixture[str],
+    behaviour: Behaviour | None = None,
+    store: Store | None = None,
+) -> Iterator[Desk]:
     """A world with its API served on loopback."""
-    world = World(behaviour=behaviour)
+    world = World(behaviour=behaviour, store=store)
     services = make_services(world.system, clock=world.clock, secret=SECRET, levels=LogLevels("ERROR"))
     with served(services) as url:
         yield Desk(world, Shell(url, folder, capture), folder)

@@ -71,7 +71,10 @@ def configure_log(levels: LogLevels) -> None:
             structlog.processors.add_log_level,
             levels.sift,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty()),
+            # The default prints the local variables of every frame, and with them the properties of requests in clear.
+            structlog.dev.ConsoleRenderer(
+                colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback
+            ),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.DEBUG),
         logger_factory=_logger,

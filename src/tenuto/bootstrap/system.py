@@ -18,6 +18,7 @@ from tenuto.conductor.phases import PhaseEngine
 from tenuto.conductor.plugins import Found, assemble
 from tenuto.conductor.provider_calls import ProviderCalls
 from tenuto.conductor.reflector import Reflector
+from tenuto.conductor.requests import Requests
 from tenuto.conductor.resource_phases import ResourcePhases
 from tenuto.conductor.resumed import Resumed
 from tenuto.conductor.scheduler import Scheduler
@@ -110,7 +111,14 @@ def build(
     known = {provider.name: provider for provider in providers(ops, clock)}
     types = {name: facts for provider in known.values() for name, facts in provider.types().items()}
     marked = Marked(store)
-    reflector = Reflector(store=store, providers=known, types=types, clock=clock, marked=marked)
+    reflector = Reflector(
+        store=store,
+        providers=known,
+        types=types,
+        clock=clock,
+        marked=marked,
+        requests=lambda: Requests(store, secrets),
+    )
     marks = ConductorMarks(marked=marked, reflector=reflector, providers=known, types=types, clock=clock, ids=ids)
     calls = ProviderCalls(providers=known, observations=reflector, store=store, secrets=secrets, tempo=tempo)
     resumed = Resumed(store=store, observations=reflector, began_at=clock.now())

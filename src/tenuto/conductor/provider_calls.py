@@ -13,6 +13,7 @@ with the holder's name instead of asking for ever.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from tenuto.conductor.masked import MaskedProvider
 from tenuto.conductor.requests import Requests
 from tenuto.conductor.tempo import Tempo
 from tenuto.core.answers import told
@@ -59,7 +60,7 @@ class ProviderCalls:
     ) -> None:
         self.observations = observations
         self.store = store
-        self._providers = providers
+        self._providers = {name: MaskedProvider(provider) for name, provider in providers.items()}
         self._secrets = secrets
         self._tempo = tempo
 
@@ -67,7 +68,7 @@ class ProviderCalls:
         """What builds the requests of one run."""
         return Requests(self.store, self._secrets)
 
-    def by_provider(self, resources: Sequence[PhaseResource]) -> list[tuple[Provider, list[PhaseResource]]]:
+    def by_provider(self, resources: Sequence[PhaseResource]) -> list[tuple[MaskedProvider, list[PhaseResource]]]:
         names = sorted({one.object.provider for one in resources if one.object.provider})
         return [(self._providers[name], [one for one in resources if one.object.provider == name]) for name in names]
 
@@ -223,7 +224,7 @@ def _answer(one: PhaseResource, attributes: JsonMap) -> None:
         one.attributes[name] = value
 
 
-def claimed(provider: Provider, partition: Partition, request: Request, item: ObservedItem) -> Outcome:
+def claimed(provider: MaskedProvider, partition: Partition, request: Request, item: ObservedItem) -> Outcome:
     """What was found, with our mark where it can carry one and has none: the call that writes it may have been lost."""
     found = Done(physical_id=item.physical_id, attributes=item.attributes)
     if item.owner is not None:

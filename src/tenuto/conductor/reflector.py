@@ -12,7 +12,7 @@ Rejected: a cache with an expiry. "Not older than" belongs to the question, not 
 """
 
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import structlog
@@ -20,6 +20,8 @@ import structlog
 from tenuto.conductor.interests import DETAILS_PER_LOOK, Thing, interests
 from tenuto.conductor.looks import Look, Record, as_before, told
 from tenuto.conductor.marked import Marked
+from tenuto.conductor.masked import masked_observation
+from tenuto.conductor.requests import Requests
 from tenuto.conductor.sightings import NAMELESS, UNSEEN, judge, losses, misses, with_twins
 from tenuto.core.timing import backoff_s
 from tenuto.errors import ProviderError, StoreError
@@ -60,8 +62,10 @@ class Reflector:
         types: Mapping[TypeName, ResourceType],
         clock: Clock,
         marked: Marked,
+        requests: Callable[[], Requests],
     ) -> None:
-        """`marked` is told of every sweep."""
+        """`marked` is told of every sweep; `requests` knows which secrets a provider may tell in its words."""
+        self._requests = requests
         self._store = store
         self._marked = marked
         self._providers = providers
@@ -131,6 +135,7 @@ class Reflector:
             for partition, name in {(one.partition, one.type) for one in objects if one.physical_id is not None}:
                 records[partition, name] = replace(self._record(partition, name))
         found: dict[ObjectId, Observation] = {}
+        requests = self._requests()
         for one in objects:
             if one.physical_id is None:
                 found[one.object_id] = NAMELESS
@@ -140,9 +145,9 @@ class Reflector:
                 # Its id was stored while the look was under way, which read no details of it.
                 found[one.object_id] = UNSEEN
                 continue
-            found[one.object_id] = judge(
-                one, one.physical_id, record.sweeps.get(one.type), record.missed, record.failure
-            )
+            observation = judge(one, one.physical_id, record.sweeps.get(one.type), record.missed, record.failure)
+            is_told = record.failure is not None or (observation.item is not None and observation.item.message)
+            found[one.object_id] = masked_observation(observation, one, requests) if is_told else observation
         return found
 
     def loss(self, partition: Partition, types: Iterable[TypeName]) -> Loss:

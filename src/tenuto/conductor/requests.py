@@ -4,8 +4,10 @@ from collections.abc import Mapping
 
 from tenuto.core import resolve
 from tenuto.core.ignores import as_found
+from tenuto.core.masking import Masker, secret_texts
+from tenuto.errors import PermanentError
 from tenuto.model.composition import DeletionPolicy
-from tenuto.model.ids import Fid, Json, JsonMap
+from tenuto.model.ids import Fid, JsonMap
 from tenuto.model.outcome import Request
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
@@ -20,6 +22,7 @@ class Requests:
         self._store = store
         self._secrets = secrets
         self._processes: dict[Fid, Process | None] = {}
+        self._opened: dict[Fid, Mapping[str, str]] = {}
 
     def of(self, found: ManagedObject, observed: JsonMap | None = None) -> Request:
         """The request for one object, for what is kept as it is found with what is observed.
@@ -39,7 +42,12 @@ class Requests:
             observed=observed,
             attributes=found.attributes,
             keeps_snapshot=found.deletion_policy is DeletionPolicy.SNAPSHOT,
+            secrets=self._told(found, process, observed),
         )
+
+    def masker(self, found: ManagedObject, observed: JsonMap | None = None) -> Masker:
+        """The masker of every text about one object that was not made by a call with its request."""
+        return Masker(self._told(found, self._process(found.fid), observed))
 
     def _process(self, fid: Fid | None) -> Process | None:
         if fid is None:
@@ -51,9 +59,32 @@ class Requests:
     def _clear(self, properties: JsonMap, process: Process | None) -> JsonMap:
         if resolve.is_resolved(properties) or process is None:
             return properties
-        secrets: Mapping[str, Json] = {
-            name: self._secrets.unseal(text, place_of_parameter(process.fid, name))
-            for name, text in process.sealed.items()
-        }
-        clear: JsonMap = resolve.resolve(properties, resolve.Environment(references=secrets))
+        secrets = self._open(process)
+        try:
+            clear: JsonMap = resolve.resolve(properties, resolve.Environment(references=secrets))
+        except resolve.ResolveError as error:
+            # What cannot be resolved is cited in the error, and the cause of the error cites it again.
+            raise PermanentError(Masker(secrets.values()).mask(str(error)), code=type(error).__name__) from None
         return clear
+
+    def _told(self, found: ManagedObject, process: Process | None, observed: JsonMap | None) -> tuple[str, ...]:
+        """The clear values that a provider may tell in an answer about the object.
+
+        The secrets of the whole process are among them: a refusal of a subnet tells the address range of its network.
+        """
+        if process is None or not process.sealed:
+            return ()
+        try:
+            secrets = self._open(process)
+        except PermanentError:
+            # Of an object without a secret of its own: that the key is lost is no reason to stop work on it.
+            return ()
+        return secret_texts(found.desired, secrets, observed)
+
+    def _open(self, process: Process) -> Mapping[str, str]:
+        if process.fid not in self._opened:
+            self._opened[process.fid] = {
+                name: self._secrets.unseal(text, place_of_parameter(process.fid, name))
+                for name, text in process.sealed.items()
+            }
+        return self._opened[process.fid]

@@ -215,11 +215,12 @@ class ResourcePhases:
             paths = ", ".join(
                 f"{change.path} (declared {change.after!r}, the provider shows {change.before!r})" for change in forced
             )
-            run.fail(
-                one,
+            text = (
                 f"{paths} cannot be changed in place, and it was just made this way: correct the composition, or "
-                "'resume' to have another one made",
+                "'resume' to have another one made"
             )
+            # What is compared here is the clear value.
+            run.fail(one, requests.masker(found, item.properties).mask(text))
             return False
         return True
 

@@ -8,13 +8,13 @@ before the call did not show it: it came up after that, and the call is all we k
 
 from collections.abc import Sequence
 
+from tenuto.conductor.masked import MaskedProvider
 from tenuto.conductor.provider_calls import Call, claimed
 from tenuto.errors import PermanentError, TransientError
 from tenuto.model.ids import Partition
 from tenuto.model.observation import ObservedItem, Sweep
 from tenuto.model.outcome import Outcome, Pending, Refused, Request
 from tenuto.ports.observations import Observations
-from tenuto.ports.provider import Provider
 
 TAKEN = "ResourceAlreadyExists"
 """What every provider calls such a refusal."""
@@ -22,7 +22,7 @@ _TRIES = 3
 """What is made again can arrive twice again, and is half made again."""
 
 
-def creating(provider: Provider, observations: Observations) -> Call:
+def creating(provider: MaskedProvider, observations: Observations) -> Call:
     """The provider's creation, with such refusals looked into."""
 
     def create(partition: Partition, requests: Sequence[Request]) -> list[Outcome]:

@@ -27,6 +27,8 @@ class Request:
     attributes: JsonMap = field(default_factory=dict)
     keeps_snapshot: bool = False
     """Of a deletion: a copy of what it holds is made first, and stays."""
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+    """The clear values that no text about the request may tell (`core.masking`)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,6 +3,9 @@
 No method blocks on something that takes the provider long: what is not done yet answers `Pending`. No method raises
 for what one item met; it answers `Refused` or `Pending` for that item. A TransientError or PermanentError raised from
 a whole call means that no item of it was judged. Every method may be called from several threads.
+
+A text in an answer may repeat the values of a request: the Conductor masks it. A provider masks itself what it logs or
+records (an `Op`), with `core.masking.masker_of`.
 """
 
 from collections.abc import Mapping, Sequence

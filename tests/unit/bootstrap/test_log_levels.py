@@ -76,3 +76,15 @@ def test_an_exception_is_logged_as_an_error(levels: LogLevels, capsys: pytest.Ca
 def test_a_level_that_there_is_not_is_refused(levels: LogLevels, level: str) -> None:
     with pytest.raises(ValueError, match="DEBUG, INFO, WARNING, ERROR"):
         levels.set("jobs", level)
+
+
+def test_a_traceback_in_the_log_holds_no_local_variable(levels: LogLevels, capsys: pytest.CaptureFixture[str]) -> None:
+    log = structlog.get_logger("tenuto.phases")
+    clear = "-".join(("open", "sesame"))
+    try:
+        raise ValueError(f"a value of {len(clear)} characters")
+    except ValueError:
+        log.exception("phase.raised")
+    told = capsys.readouterr().err
+    assert "ValueError: a value of 11 characters" in told
+    assert clear not in told

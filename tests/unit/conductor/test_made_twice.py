@@ -6,6 +6,7 @@ from typing import cast
 
 import pytest
 
+from tenuto.conductor.masked import MaskedProvider
 from tenuto.conductor.taken import TAKEN, creating
 from tenuto.conductor.twins import twins_of
 from tenuto.core.visibility import AWAIT
@@ -17,7 +18,6 @@ from tenuto.model.phase_map import PhaseEntry, PhaseStatus
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.observations import Observations
 from tenuto.ports.phase import PhaseResource, PhaseRun
-from tenuto.ports.provider import Provider
 
 HOME = Partition(account="1", region="here")
 KIND = TypeName("T::A")
@@ -79,7 +79,7 @@ def create(provider: Refusing, looked: Looked) -> Outcome:
         token=OURS,
         properties={},
     )
-    [outcome] = creating(cast("Provider", provider), cast("Observations", looked))(HOME, [request])
+    [outcome] = creating(cast("MaskedProvider", provider), cast("Observations", looked))(HOME, [request])
     return outcome
 
 

@@ -9,12 +9,14 @@ import pytest
 from tenuto.conductor.interests import DETAILS_PER_LOOK
 from tenuto.conductor.marked import Marked
 from tenuto.conductor.reflector import WHOLE_S, Reflector
+from tenuto.conductor.requests import Requests
 from tenuto.conductor.sightings import GAP_S
 from tenuto.core.visibility import SETTLED_S, VISIBILITY_S
 from tenuto.errors import ProviderError, StoreUnavailableError, TransientError
 from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Condition, Interest, ObservedItem, Owner, Presence, Sweep, Tracked
 from tenuto.model.resource import ManagedObject, ResourceType
+from tenuto.storage.secrets import KeyedSecrets, new_keys
 from tenuto.testing.clock import VirtualClock
 
 HOME = Partition(account="1", region="here")
@@ -63,7 +65,7 @@ class Sky:
 
 
 class Shelf:
-    """The one read of the store that a reflector needs."""
+    """The reads of the store that a reflector needs."""
 
     def __init__(self, *objects: ManagedObject) -> None:
         self.objects = objects
@@ -74,9 +76,19 @@ class Shelf:
     def selected(self, object_ids: Sequence[ObjectId]) -> tuple[ManagedObject, ...]:
         return tuple(found for found in self.objects if found.object_id in object_ids)
 
+    def process(self, fid: str) -> None:
+        """No process has a secret here."""
+
 
 def reflecting(store: object, providers: object, clock: VirtualClock) -> Reflector:
-    return Reflector(store=store, providers=providers, types=TYPES, clock=clock, marked=Marked(store))  # type: ignore
+    return Reflector(
+        store=store,
+        providers=providers,
+        types=TYPES,
+        clock=clock,
+        marked=Marked(store),
+        requests=lambda: Requests(store, KeyedSecrets(new_keys())),
+    )  # type: ignore
 
 
 def thing(clock: VirtualClock, state: str = "Started") -> ManagedObject:

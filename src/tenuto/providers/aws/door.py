@@ -4,11 +4,12 @@ Theory of operation. botocore signs, sends and parses; its own retries are off, 
 read is tried again a few times on the spot, since a sweep of many pages should not be thrown away for one lost
 packet. A change is tried once: the phase engine sleeps and asks again, and by then a look tells whether the lost call
 was done. Each change is reported as an `Op` with its request id, whether it succeeded or not; what was sent is never
-in it.
+in it, also when AWS repeats it (`masked`).
 
 Clients are made once per service and kept: making one costs 20 ms and a megabyte.
 """
 
+import copy
 import random
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -22,6 +23,7 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError
 
 from tenuto import __version__
+from tenuto.core.masking import NOTHING, Masker
 from tenuto.errors import PermanentError, ProviderError, TransientError
 from tenuto.model.ids import JsonMap, ObjectId, Partition
 from tenuto.model.outcome import Op
@@ -87,6 +89,16 @@ class Door:
         self.pointers = Pointers(clock)
         self._lock = threading.Lock()
         self._clients: dict[str, Any] = {}
+        self._masker = NOTHING
+
+    def masked(self, masker: Masker) -> "Door":
+        """The same door for one bulk call: no error and no op of it tells a secret of the call.
+
+        It shares everything with the door itself: clients, rates, details.
+        """
+        door = copy.copy(self)
+        door._masker = masker
+        return door
 
     def read(self, service: str, operation: str, /, **parameters: Any) -> JsonMap:
         """Call something that changes nothing. Raises TransientError after a few tries, PermanentError at once."""
@@ -210,7 +222,7 @@ class Door:
             fitting = fit(shape, parameters) if shape is not None else {}
             answer: JsonMap = getattr(client, xform_name(operation))(**fitting)
         except STUMBLES as error:
-            failure = translate(error, f"{service} {operation}")
+            failure = translate(error, f"{service} {operation}", self._masker)
             self._ops.called(service, operation, "throttled" if is_throttled(failure.code) else "error")
             if is_throttled(failure.code):
                 for api, rate, _ in buckets:

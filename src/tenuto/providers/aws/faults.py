@@ -20,6 +20,7 @@ from botocore.exceptions import (
 )
 from botocore.parsers import ResponseParserError
 
+from tenuto.core.masking import NOTHING, Masker
 from tenuto.errors import PermanentError, ProviderError, TransientError, UnconfirmedError
 from tenuto.ports.provider import NOT_SENT
 from tenuto.providers.aws import codes
@@ -33,21 +34,24 @@ _LONGEST = 500
 """Authorization failures carry kilobytes of encoded context that tells people nothing."""
 
 
-def translate(error: Exception, call: str) -> ProviderError:
-    """The error in our own words. `call` names what was tried, such as `ec2 CreateVpc`."""
+def translate(error: Exception, call: str, masker: Masker = NOTHING) -> ProviderError:
+    """The error in our own words. `call` names what was tried, such as `ec2 CreateVpc`.
+
+    The texts of AWS and of the SDK are masked before they are cut to their length.
+    """
     if isinstance(error, ClientError):
-        return _translate_answer(error, call)
+        return _translate_answer(error, call, masker)
     if isinstance(error, NoCredentialsError | PartialCredentialsError):
         return PermanentError(f"{call} was not tried: there are no AWS credentials.", code="NoCredentials")
     if isinstance(error, ParamValidationError):
-        return PermanentError(f"{call} was not tried: {_words(error)}", code="InvalidParameter")
+        return PermanentError(f"{call} was not tried: {_words(error, masker)}", code="InvalidParameter")
     if isinstance(error, EndpointConnectionError | ConnectTimeoutError):
-        return TransientError(f"{call}: the endpoint cannot be reached: {_words(error)}", code="NotConnected")
+        return TransientError(f"{call}: the endpoint cannot be reached: {_words(error, masker)}", code="NotConnected")
     if isinstance(error, HTTPClientError):
-        return TransientError(f"{call}: the answer was lost: {_words(error)}", code="NoAnswer")
+        return TransientError(f"{call}: the answer was lost: {_words(error, masker)}", code="NoAnswer")
     if not isinstance(error, BotoCoreError):
         return not_of_aws(call)
-    return PermanentError(f"{call} could not be called: {_words(error)}", code=type(error).__name__)
+    return PermanentError(f"{call} could not be called: {_words(error, masker)}", code=type(error).__name__)
 
 
 def not_of_aws(call: str) -> TransientError:
@@ -59,7 +63,7 @@ def not_of_aws(call: str) -> TransientError:
     )
 
 
-def _translate_answer(error: ClientError, call: str) -> ProviderError:
+def _translate_answer(error: ClientError, call: str, masker: Masker) -> ProviderError:
     told = str(error.response.get("Error", {}).get("Code", ""))
     metadata = error.response.get("ResponseMetadata", {})
     status = int(metadata.get("HTTPStatusCode", 0))
@@ -70,6 +74,7 @@ def _translate_answer(error: ClientError, call: str) -> ProviderError:
     message = str(error.response.get("Error", {}).get("Message", "")).split("Encoded authorization failure")[0].strip()
     code = _meant(told, status, message)
     family = TransientError if is_transient_code(code) else PermanentError
+    message = masker.mask(message)
     return family(
         f"{call}: {message[:_LONGEST] or 'no reason given'} ({told if told == code else f'{told}: {code}'})",
         code=code,
@@ -98,8 +103,8 @@ def _meant(code: str, status: int, message: str) -> str:
     return "ServiceUnavailable" if status >= INTERNAL_SERVER_ERROR else code
 
 
-def _words(error: Exception) -> str:
-    return " ".join(str(error).split())[:_LONGEST]
+def _words(error: Exception, masker: Masker) -> str:
+    return " ".join(masker.mask(str(error)).split())[:_LONGEST]
 
 
 def is_throttled(code: str) -> bool:

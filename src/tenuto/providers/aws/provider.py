@@ -10,6 +10,7 @@ from botocore.session import Session
 
 from tenuto.core.bill import shared
 from tenuto.core.identity import DEFAULT_INTERVAL_S
+from tenuto.core.masking import masker_of
 from tenuto.errors import BugError, PermanentError, ProviderError
 from tenuto.model.account import Account, Identity, KnownCredentials
 from tenuto.model.ids import Instant, Json, Partition, PhysicalId, TypeName
@@ -141,7 +142,7 @@ class AwsProvider:
 
     def find(self, partition: Partition, requests: Sequence[Request]) -> Sequence[ObservedItem | None]:
         asked_at = self._clock.now()
-        found = find(lambda: self._door(partition), requests)
+        found = find(lambda: self._door(partition).masked(masker_of(requests)), requests)
         if any(item is None for item in found):
             with hopeful():
                 self._door(partition).session.confirm_since(asked_at)
@@ -214,7 +215,7 @@ class AwsProvider:
     ) -> list[Outcome]:
         """Each type's part of the requests at once; outcomes in the order of the requests."""
         try:
-            door = self._door(partition)
+            door = self._door(partition).masked(masker_of(requests))
         except ProviderError as error:
             # Nothing was called, and there may be a way into the account in a minute.
             kept_out = outcome_of(error)

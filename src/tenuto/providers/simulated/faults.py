@@ -19,6 +19,8 @@ class FaultKind(StrEnum):
     """Done, but the answer got lost on its way."""
     DENIED = "denied"
     """Refused for good."""
+    ECHOED = "echoed"
+    """Refused for good, in words that repeat every property of the request, as AWS does."""
     IGNORED = "ignored"
     """Of a modification: answered as if it were done, and not done."""
     SLOW = "slow"

@@ -1,11 +1,15 @@
 """The simulated cloud behind the provider port: bulk calls, ordered faults, and a journal of everything asked."""
 
+import json
 import threading
+from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from urllib.parse import quote
 
 from tenuto.core.identity import DEFAULT_INTERVAL_S
+from tenuto.core.masking import masker_of
 from tenuto.errors import PermanentError, TransientError, UnconfirmedError
 from tenuto.model.account import Account, Identity, KnownCredentials
 from tenuto.model.ids import Instant, Json, Partition, TypeName
@@ -183,7 +187,7 @@ class SimulatedProvider:
         if fault is not None and fault.kind not in (FaultKind.LOST, FaultKind.SLOW):
             if fault.kind is FaultKind.IGNORED and operation == "modify":
                 return Done(physical_id=request.physical_id), True
-            return _not_done(fault, operation, request_id), True
+            return _not_done(fault, operation, request, request_id), True
         slow_s = fault.seconds if fault is not None and fault.kind is FaultKind.SLOW else 0.0
         outcome, is_change = act(request, slow_s)
         if fault is not None and fault.kind is FaultKind.LOST:
@@ -246,7 +250,9 @@ class SimulatedProvider:
                 request_id=request_id,
                 duration_s=0.0,
                 code=code,
-                message=outcome.message if code and isinstance(outcome, Pending | Refused) else "",
+                message=masker_of([request]).mask(outcome.message)
+                if code and isinstance(outcome, Pending | Refused)
+                else "",
             )
         )
 
@@ -271,7 +277,7 @@ def _with_request_id(outcome: Outcome, request_id: str) -> Outcome:
     return outcome
 
 
-def _not_done(fault: Fault, operation: str, request_id: str) -> Outcome:
+def _not_done(fault: Fault, operation: str, request: Request, request_id: str) -> Outcome:
     match fault.kind:
         case FaultKind.THROTTLED:
             return Pending(message="too many requests", code="Throttling", request_id=request_id, is_undone=True)
@@ -281,6 +287,15 @@ def _not_done(fault: Fault, operation: str, request_id: str) -> Outcome:
                 code="AccessDenied",
                 request_id=request_id,
                 hint="Permit it.",
+            )
+        case FaultKind.ECHOED:
+            values = json.dumps({"now": request.observed, "wanted": request.properties})
+            encoded = b64encode(values.encode()).decode()
+            return Refused(
+                message=f"{operation} cannot take {values}, or {quote(values)}, or {encoded}",
+                code="InvalidValue",
+                request_id=request_id,
+                hint=f"Declare other values than {request.properties}.",
             )
         case _:
             return Pending(message="try again later", code="ServiceUnavailable", request_id=request_id)
