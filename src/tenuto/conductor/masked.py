@@ -64,13 +64,13 @@ class MaskedProvider:
 
 
 def masked_item(item: ObservedItem, masker: Masker) -> ObservedItem:
-    """What a look shows, its words masked. Its properties stay: they are compared, and never told with a secret."""
+    """An observed item with its words masked. Its properties stay: they are compared, and never told with a secret."""
     text = masker.mask(item.message)
     return item if text == item.message else replace(item, message=text)
 
 
 def masked_observation(observation: Observation, found: ManagedObject, requests: Requests) -> Observation:
-    """What is known of one incarnation, the words of the provider masked."""
+    """The observation of one incarnation with the words of the provider masked."""
     item = observation.item
     masker = requests.masker(found, item.properties if item else None)
     return replace(observation, item=item and masked_item(item, masker), message=masker.mask(observation.message))

@@ -35,7 +35,7 @@ Change = Callable[[ManagedObject], Progress]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Doer:
-    """What changes objects, and who asked for that; empty where the processes of the objects tell."""
+    """The originator of changes to objects, and the user who asked; empty where the processes of the objects tell."""
 
     by: str
     actor: str

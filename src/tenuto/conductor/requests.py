@@ -63,7 +63,7 @@ class Requests:
         try:
             clear: JsonMap = resolve.resolve(properties, resolve.Environment(references=secrets))
         except resolve.ResolveError as error:
-            # What cannot be resolved is cited in the error, and the cause of the error cites it again.
+            # The error cites the value that cannot be resolved, and the cause of the error cites it again.
             raise PermanentError(Masker(secrets.values()).mask(str(error)), code=type(error).__name__) from None
         return clear
 

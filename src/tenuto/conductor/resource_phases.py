@@ -219,7 +219,7 @@ class ResourcePhases:
                 f"{paths} cannot be changed in place, and it was just made this way: correct the composition, or "
                 "'resume' to have another one made"
             )
-            # What is compared here is the clear value.
+            # The value that is compared here is the clear one.
             run.fail(one, requests.masker(found, item.properties).mask(text))
             return False
         return True

@@ -69,7 +69,7 @@ def check_candidates(snapshot: Snapshot) -> None:
     for declaration, identifier in adoptable(snapshot.composition, snapshot.objects, given):
         candidate = snapshot.candidates.get(declaration.logical_id)
         if candidate is None or (candidate.item is None and given.get(declaration.logical_id) == identifier):
-            # What a command gave it is gone meanwhile: another one is made.
+            # The thing that a command gave it is gone meanwhile: another one is made.
             continue
         what = f"{declaration.logical_id} cannot adopt {candidate.physical_id}"
         problem = candidate_problem(candidate, declaration.type, snapshot.process.partition, what)

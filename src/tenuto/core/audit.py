@@ -131,7 +131,7 @@ def _audit_object(one: ManagedObject, lifecycles: Mapping[str, Lifecycle], proce
 
 
 def audit_plan(plan: Plan, objects: Iterable[ManagedObject] | None, process: str = "") -> tuple[Diagnostic, ...]:
-    """What is wrong with a plan; a plan with an error must not be accepted. `process` is its name in commands.
+    """The problems of a plan; a plan with an error must not be accepted. `process` is its name in commands.
 
     `objects` are those that it was made from, None when that was some time ago: then only the plan itself is judged.
     """
