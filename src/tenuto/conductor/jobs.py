@@ -24,6 +24,7 @@ from tenuto.conductor import endings
 from tenuto.conductor.broker import Broker
 from tenuto.conductor.closing import Closing
 from tenuto.conductor.looking import AGAIN_S, Lookout
+from tenuto.conductor.looks import Look
 from tenuto.conductor.manager import Manager
 from tenuto.conductor.marked import Marked
 from tenuto.conductor.reflector import Reflector
@@ -96,9 +97,9 @@ class Jobs:
         """Count the drifts that were told by a command with a plan."""
         self._closing.count_drift(news)
 
-    def waiting_for_looks(self) -> tuple[Fid, ...]:
+    def waiting_for(self, look: Look) -> tuple[Fid, ...]:
         """The processes whose job waits for a look."""
-        return self._lookout.waiting()
+        return self._lookout.waiting_for(look)
 
     def is_awaited(self, fid: Fid, object_ids: Sequence[ObjectId]) -> bool:
         """Objects of the process have reached their targets, or failed: whether its job is worth a look now."""

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tenuto.conductor.looks import Look
 from tenuto.conductor.manager import Manager
 from tenuto.conductor.reflector import Reflector
 from tenuto.conductor.sightings import GAP_S
@@ -17,18 +18,23 @@ from tenuto.model.plan import Planning, WaitKind
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
 
-AGAIN_S = 0.5
-"""How soon a job that waits for a look asks whether it has come, should nobody wake it."""
+AGAIN_S = 5.0
+"""How soon a job that waits for a look asks whether it has come, should nobody wake it: who looks for a person wakes
+no job."""
 DOUBTS = 3
 """How often a job looks again at something it could not judge, before it goes on without it."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Looking:
-    """One job that looks. `not_before` is when the looks that it needs must have begun at the earliest."""
+    """One job that looks. `not_before` is when the looks that it needs must have begun at the earliest.
+
+    `awaits` are those that it had not seen when it last asked: the end of any other is no news to it.
+    """
 
     since: Instant
     not_before: Instant
+    awaits: frozenset[Look] = frozenset()
     doubts: int = 0
 
     def has_doubts(self, planning: Planning, now: Instant) -> bool:
@@ -49,10 +55,10 @@ class Lookout:
         self._by_process: dict[Fid, Looking] = {}
         self._lock = threading.Lock()
 
-    def waiting(self) -> tuple[Fid, ...]:
-        """The processes whose job looks."""
+    def waiting_for(self, look: Look) -> tuple[Fid, ...]:
+        """The processes whose job waits for this look."""
         with self._lock:
-            return tuple(sorted(self._by_process))
+            return tuple(sorted(fid for fid, looking in self._by_process.items() if look in looking.awaits))
 
     def begin(self, fid: Fid, since: Instant, not_before: Instant) -> Looking:
         """Begin to look for a process; one that looks already goes on as it began."""
@@ -76,8 +82,11 @@ class Lookout:
         objects: Sequence[ManagedObject],
     ) -> bool:
         """Whether a look is still missing; then it was asked for. Raises ProviderError when one failed."""
-        missing = False
-        for need in self._manager.needs(process, composition, objects, looking.not_before):
+        needs = self._manager.needs(process, composition, objects, looking.not_before)
+        # Noted before anything is asked: a look that ends in between wakes this job.
+        looking.awaits = frozenset(self._reflector.look_at(process.partition, need.type) for need in needs)
+        missing: set[Look] = set()
+        for need in needs:
             if self._reflector.is_seen(process.partition, need.type, need.not_before, need.identifiers):
                 continue
             failure = self._reflector.failure(process.partition, need.type, looking.since)
@@ -85,5 +94,6 @@ class Lookout:
                 raise failure.with_traceback(None)
             self._reflector.want(process.partition, need.type, need.identifiers)
             self._reflector.ask(process.partition, need.type, need.not_before)
-            missing = True
-        return missing
+            missing.add(self._reflector.look_at(process.partition, need.type))
+        looking.awaits = frozenset(missing)
+        return bool(missing)

@@ -227,7 +227,7 @@ class Reflector:
         for name in sorted(types):
             self.want(partition, name, identifiers)
             self.ask(partition, name, not_before)
-            look = self._look(partition, name)
+            look = self.look_at(partition, name)
             while True:
                 with self._changed:
                     record = self._record(partition, name)
@@ -262,12 +262,13 @@ class Reflector:
         with self._changed:
             return now - self._records[look].whole_at >= WHOLE_S
 
-    def _look(self, partition: Partition, name: TypeName) -> Look:
+    def look_at(self, partition: Partition, name: TypeName) -> Look:
+        """The look that shows a type in a partition."""
         found = self._types[name]
         return Look(provider=found.provider, partition=partition, source=found.source)
 
     def _record(self, partition: Partition, name: TypeName) -> Record:
-        return self._records.setdefault(self._look(partition, name), Record())
+        return self._records.setdefault(self.look_at(partition, name), Record())
 
     def _tracked(self, look: Look) -> dict[TypeName, dict[PhysicalId, ManagedObject]]:
         names = [

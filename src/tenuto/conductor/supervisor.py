@@ -239,7 +239,7 @@ class Supervisor:
     def _look_task(self, look: Look) -> Task:
         def task() -> None:
             self._reflector.perform(look)
-            for fid in self._jobs.waiting_for_looks():
+            for fid in self._jobs.waiting_for(look):
                 self._scheduler.wake(fid, self._clock.now())
 
         return task

@@ -101,6 +101,12 @@ class TestForce:
         told = list(law.disagreements("delete", self.net(store)))
         assert told == ["it is declared, and nothing else is at its address"]
 
+    def test_a_deletion_that_an_earlier_plan_of_the_same_command_ordered_may_go_on(self, store: MemoryStore) -> None:
+        law = self.law(store)
+        self.follow(law, store, a_plan(OLD_PLAN, a_step(StepKind.REMOVE)))
+        self.follow(law, store, a_plan(NEW_PLAN))
+        assert list(law.disagreements("delete", self.net(store))) == []
+
     def test_a_deletion_while_the_process_is_released_is_told(self, store: MemoryStore) -> None:
         law = self.law(store, Command.RELEASE)
         process = store.process(WEB)

@@ -4,7 +4,9 @@ Theory of operation. A command takes the plan before it out of force, in its own
 command, or with it, comes into force. What a superseded plan ordered is no excuse for an act. An act agrees with the
 plan in force when a step of that plan gave the object its target; or when no step is about the object, which then goes
 on with what an earlier plan ordered, and that is what the process still wants: nothing is deleted that the last command
-keeps, nothing is made that it does not declare, and a release deletes nothing at all.
+keeps, nothing is made that it does not declare, and a release deletes nothing at all. What an earlier plan of the same
+command took out of the way is deleted even where the plan in force says nothing of it: the wish is the same, and a
+deletion that is being carried out is waited for before anything is made in its place.
 
 All of this is read off commands, jobs and plans as they are stored, and not off the mandates by which the product
 holds the same rule.
@@ -35,10 +37,11 @@ _TARGETS: Mapping[str, ResourceState] = {
 
 @dataclass(slots=True, kw_only=True)
 class _Force:
-    """The last command of a process, and the plan that is in force since."""
+    """The last command of a process, the plan that is in force since, and the plans of the same command before it."""
 
     command: Command
     plan_id: PlanId | None = None
+    before: tuple[PlanId, ...] = ()
 
 
 class PlansInForce:
@@ -58,7 +61,10 @@ class PlansInForce:
             if isinstance(change, SaveJob) and change.job.kind is not JobKind.DRY_RUN:
                 job = change.job
                 if job.status is JobStatus.RUNNING and job.fid in self._by_fid:
-                    self._by_fid[job.fid].plan_id = job.plan_id
+                    force = self._by_fid[job.fid]
+                    if force.plan_id is not None and force.plan_id != job.plan_id:
+                        force.before += (force.plan_id,)
+                    force.plan_id = job.plan_id
 
     def disagreements(self, act: str, found: ManagedObject) -> Iterable[str]:
         """How an act that is about to be done to an object disagrees with the plan in force."""
@@ -80,7 +86,7 @@ class PlansInForce:
                 yield f"the plan in force has a step '{step.kind}' for it, which has not begun"
             if target is not None and step.target != target:
                 yield f"the plan in force wants it {step.target}"
-        elif target is not None:
+        elif target is not None and found.plan_id not in force.before:
             yield from self._against_the_wish(target, found, process, plan)
 
     def _against_the_wish(
