@@ -20,9 +20,11 @@ from typing import TypeVar
 import platformdirs
 
 from tenuto.core.identity import DEFAULT_INTERVAL_S
+from tenuto.core.retention import DEFAULT_KEPT, parse_rules
 from tenuto.errors import UserError
 from tenuto.kit.address import Address
 from tenuto.kit.config_file import ConfigFileError, Given, Kind, Layers, check_owner, read_config
+from tenuto.model.retention import KeepRules
 
 DEFAULT_LISTEN = "127.0.0.1:8686"
 """Loopback only: whoever opens it to a network does so on purpose. Any free port would do."""
@@ -66,6 +68,7 @@ OPTIONS: Mapping[str, Kind] = {
     "fight_limit": Kind.NUMBER,
     "identity_interval": Kind.NUMBER,
     "connections": Kind.NUMBER,
+    "keep": Kind.LINES,
     "url": Kind.TEXT,
     "credentials": Kind.PATH,
     "region": Kind.TEXT,
@@ -126,6 +129,9 @@ class Settings:
     connections: int
     """TENUTO_CONNECTIONS: how many connections the API has at once at most. Default: 512. Fewer where the system allows
     less than twice as many open files."""
+    keep: KeepRules
+    """TENUTO_KEEP: how long, and how much, is kept of what is over: `KIND=LIMITS` in each line. Default:
+    `core.retention`."""
     notify_commands: tuple[NotifyCommand, ...]
     """TENUTO_NOTIFY_COMMANDS: programs that are told of events, one in a line. Default: none."""
     url: str | None
@@ -196,6 +202,7 @@ class Settings:
             fight_limit=_read(layers, "fight_limit", parse_limit, DEFAULT_FIGHT_LIMIT),
             identity_interval_s=_read(layers, "identity_interval", parse_identity_interval, DEFAULT_INTERVAL_S),
             connections=_read(layers, "connections", parse_connections, DEFAULT_CONNECTIONS),
+            keep=_read(layers, "keep", _parse_keep, DEFAULT_KEPT),
             notify_commands=_read(layers, "notify_commands", _parse_commands, ()),
             url=layers.text("url") or None,
             secret=environ.get("TENUTO_SECRET") or None,
@@ -238,6 +245,10 @@ def _layers(environ: Mapping[str, str], given: Mapping[str, Given] | None = None
 
 def _parse_commands(text: str) -> tuple[NotifyCommand, ...]:
     return tuple(NotifyCommand.parse(line) for line in text.splitlines() if line.strip())
+
+
+def _parse_keep(text: str) -> KeepRules:
+    return parse_rules(line for line in text.splitlines() if line.strip())
 
 
 def parse_limit(text: str) -> int:

@@ -204,6 +204,7 @@ def _life(ground: _Ground, clock: Clock, step: ClockStep | None = None) -> _Life
         plugins=ground.plugins,
         listeners=listen,
         hold=HoldPolicy(flips=settings.fight_limit),
+        kept=settings.keep,
         programs=CommandCourier({one.name: one.words for one in settings.notify_commands}, os.environ),
         node=f"{socket.gethostname()}:{settings.listen.port}",
         step=step,

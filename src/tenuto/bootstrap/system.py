@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from tenuto import __version__
 from tenuto.conductor.broker import Broker
+from tenuto.conductor.cleaner import Cleaner
 from tenuto.conductor.jobs import Jobs
 from tenuto.conductor.leadership import Leadership
 from tenuto.conductor.listeners import InlineListeners, Listeners
@@ -25,6 +26,7 @@ from tenuto.conductor.scheduler import Scheduler
 from tenuto.conductor.supervisor import Supervisor
 from tenuto.conductor.tempo import Tempo
 from tenuto.conductor.timekeeper import Timekeeper
+from tenuto.core.retention import DEFAULT_KEPT
 from tenuto.couriers.command import CommandCourier
 from tenuto.couriers.topic import TopicCourier
 from tenuto.couriers.webhook import WebhookCourier
@@ -36,6 +38,7 @@ from tenuto.model.ids import IdSource
 from tenuto.model.metrics import QUEUE_AGE, QUEUE_LENGTH
 from tenuto.model.notification import SinkKind
 from tenuto.model.phase_map import PhaseDefinition
+from tenuto.model.retention import KeepRules
 from tenuto.model.snapshot import HoldPolicy
 from tenuto.plugins import ListenerPlugin, PhasePlugin
 from tenuto.ports.clock import Clock
@@ -86,6 +89,7 @@ def build(
     period_s: float,
     patience_s: float = DEFAULT_PATIENCE_S,
     hold: HoldPolicy | None = None,
+    kept: KeepRules = DEFAULT_KEPT,
     plugins: Found | None = None,
     listeners: Callable[[Iterable[ListenerPlugin]], Listeners] = InlineListeners,
     programs: CommandCourier | None = None,
@@ -170,6 +174,7 @@ def build(
         timekeeper=timekeeper,
         scheduler=scheduler,
         jobs=jobs,
+        cleaner=Cleaner(store=store, clock=clock, rules=kept),
         manager=manager,
         ops=ops,
         providers=known,

@@ -1,10 +1,11 @@
 """The supervisor: the loop that drives looks, phase runs and jobs, and the Conductor's control face.
 
-Theory of operation. There are three kinds of tasks, and each kind knows by itself what is due: the reflector its looks,
-the phase engine its runs, the scheduler its processes. The supervisor collects what is due and has it performed. That
-is all; order between tasks comes only from what is stored. With a virtual clock `step` performs everything that is due
-now, one task after the other, on the calling thread, until nothing is left: tests and simulations are exact. In
-production `run` hands the same tasks to a bounded pool of threads and sleeps until the next is due or one has ended.
+Theory of operation. There are four kinds of tasks, and each kind knows by itself what is due: the reflector its looks,
+the phase engine its runs, the scheduler its processes, the cleaner its batches. The supervisor collects what is due and
+has it performed. That is all; order between tasks comes only from what is stored. With a virtual clock `step` performs
+everything that is due now, one task after the other, on the calling thread, until nothing is left: tests and
+simulations are exact. In production `run` hands the same tasks to a bounded pool of threads and sleeps until the next
+is due or one has ended.
 
 When the store cannot be written (a full disk), tasks fail without effect and are collected again a little later.
 """
@@ -16,6 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import structlog
 
+from tenuto.conductor.cleaner import Cleaner
 from tenuto.conductor.jobs import Jobs
 from tenuto.conductor.leadership import Leadership
 from tenuto.conductor.looks import Look
@@ -71,6 +73,7 @@ class Supervisor:
         timekeeper: Timekeeper,
         scheduler: Scheduler,
         jobs: Jobs,
+        cleaner: Cleaner,
         manager: Manager,
         ops: OpLog,
         providers: Mapping[str, Provider],
@@ -85,6 +88,7 @@ class Supervisor:
         self._timekeeper = timekeeper
         self._scheduler = scheduler
         self._jobs = jobs
+        self._cleaner = cleaner
         self._manager = manager
         self._ops = ops
         self._providers = providers
@@ -148,6 +152,7 @@ class Supervisor:
         except StoreError as error:
             _log.error("store.unavailable", reason=str(error))
             return Instant(self._clock.now() + STORE_PAUSE_S)
+        times.append(self._cleaner.next_wake())
         return min((time for time in times if time is not None), default=None)
 
     def wake(self, fid: Fid) -> None:
@@ -234,6 +239,8 @@ class Supervisor:
         for fid, rested in self._engine.take_rested().items():
             if self._jobs.is_awaited(fid, rested):
                 self._scheduler.wake(fid, now)
+        if self._cleaner.begins(now):
+            tasks.append(self._cleaner.work)
         return tasks + [self._job_task(fid) for fid in self._scheduler.collect(now, most_jobs)]
 
     def _look_task(self, look: Look) -> Task:

@@ -30,6 +30,8 @@ class EventType(StrEnum):
     RUNTIME_CHANGED = "runtime.changed"
     ACCOUNT_CHANGED = "account.changed"
     VALIDATION_CHANGED = "validation.changed"
+    RETENTION = "retention"
+    """Rows that nothing needs any more were removed: one event for each kind and round."""
     CONDUCTOR = "conductor"
 
 

@@ -27,6 +27,7 @@ from tenuto.ports.store_reads import (
     TimeReads,
     WorkReads,
 )
+from tenuto.ports.store_retention import RetentionReads
 
 
 class Store(
@@ -41,6 +42,7 @@ class Store(
     AccountReads,
     NotificationReads,
     TimeReads,
+    RetentionReads,
     Protocol,
 ):
     """The whole store. Each face above has at most eight methods; a reader should ask for the face it needs."""

@@ -1,4 +1,4 @@
-"""Changes that are about no single process: access, rules, accounts, notifications, and who leads."""
+"""Changes that are about no single process: access, rules, accounts, notifications, who leads, and what is over."""
 
 from dataclasses import dataclass
 
@@ -9,6 +9,7 @@ from tenuto.model.lease import Lease
 from tenuto.model.notification import Delivery, Sink
 from tenuto.model.process import Process
 from tenuto.model.rule import StoredRule
+from tenuto.ports.store_retention import RemoveExpired
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,4 +161,4 @@ class RemoveDelivery:
 
 NotificationChange = CreateSink | SaveSink | RemoveSink | SaveDelivery | RemoveDelivery
 
-Administration = AccessChange | RuleChange | AccountChange | NotificationChange | LeaseChange
+Administration = AccessChange | RuleChange | AccountChange | NotificationChange | LeaseChange | RemoveExpired

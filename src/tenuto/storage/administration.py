@@ -35,6 +35,7 @@ from tenuto.ports.store_administration import (
     SaveSink,
     SaveUserSecrets,
 )
+from tenuto.ports.store_retention import RemoveExpired
 from tenuto.storage import account_rules, rules
 
 
@@ -75,6 +76,8 @@ class AdministrationRecords(Protocol):
     def put_delivery(self, delivery: Delivery) -> None: ...
     def remove_delivery(self, sink: str, number: int) -> None: ...
 
+    def remove_expired(self, change: RemoveExpired) -> None: ...
+
 
 def administer(change: Administration, records: AdministrationRecords) -> None:
     """Check one change and write it. Raises what the checks raise; then the transaction must be given up."""
@@ -92,6 +95,8 @@ def administer(change: Administration, records: AdministrationRecords) -> None:
             records.put_lease(lease)
         case ExpectLease():
             rules.check_epoch(change, records.stored_lease())
+        case RemoveExpired():
+            records.remove_expired(change)
         case _:
             assert_never(change)
 

@@ -31,10 +31,11 @@ from tenuto.model.plan import Plan
 from tenuto.model.process import Process
 from tenuto.model.rate import Api, Bucket
 from tenuto.model.resource import ManagedObject
+from tenuto.model.retention import Expired, Remnant, Tally
 from tenuto.model.rule import StoredRule
 from tenuto.ports.store_changes import StoreChange
 from tenuto.ports.store_reads import EventQuery, History, Ready
-from tenuto.storage import administration_rows, rows
+from tenuto.storage import administration_rows, retention, rows
 from tenuto.storage.database import Connections
 from tenuto.storage.faults import translated
 from tenuto.storage.grouped import Grouped
@@ -270,6 +271,18 @@ class SqliteStore:
         with self._reading() as reads:
             row = reads.one("last_event", {})
         return 0 if row is None else int(row["number"])
+
+    def tallies(self) -> Mapping[Remnant, Tally]:
+        with self._reading() as reads:
+            return retention.tallies(reads)
+
+    def removed_until(self) -> Mapping[Remnant, Tally]:
+        with self._reading() as reads:
+            return retention.removed_until(reads)
+
+    def expired(self, kind: Remnant, before: Instant | None, limit: int) -> Expired:
+        with self._reading() as reads:
+            return retention.expired(reads, kind, before, limit)
 
     @contextmanager
     def _reading(self) -> Iterator["_Reads"]:

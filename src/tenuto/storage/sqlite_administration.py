@@ -9,7 +9,8 @@ from tenuto.model.lease import Lease
 from tenuto.model.notification import Delivery, Sink
 from tenuto.model.rule import StoredRule
 from tenuto.ports.store_administration import ProcessVersion
-from tenuto.storage import administration_rows
+from tenuto.ports.store_retention import RemoveExpired
+from tenuto.storage import administration_rows, retention
 from tenuto.storage.statements import Statements
 
 
@@ -17,6 +18,7 @@ class SqliteAdministration:
     """Reads and writes within a transaction that somebody else began and ends."""
 
     def __init__(self, statements: Statements) -> None:
+        self._statements = statements
         self._run, self._one = statements.run, statements.one
 
     def stored_lease(self) -> Lease | None:
@@ -94,3 +96,6 @@ class SqliteAdministration:
 
     def remove_delivery(self, sink: str, number: int) -> None:
         self._run("remove_delivery", {"sink": sink, "number": number})
+
+    def remove_expired(self, change: RemoveExpired) -> None:
+        retention.remove_expired(self._statements, change)

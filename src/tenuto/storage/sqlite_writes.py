@@ -152,10 +152,11 @@ class SqliteWrites:
         self._run("save_job", rows.job_row(job))
 
     def save_plan(self, plan: Plan) -> None:
-        row = self._one("plan", {"plan_id": plan.plan_id})
-        rules.check_plan(plan, None if row is None else loads(Plan, row["document"]))
-        if row is None:
-            self._run("insert_plan", {"plan_id": plan.plan_id, "fid": plan.fid, "document": dumps(plan)})
+        stored = self._one("plan", {"plan_id": plan.plan_id})
+        rules.check_plan(plan, None if stored is None else loads(Plan, stored["document"]))
+        if stored is None:
+            row = {"plan_id": plan.plan_id, "fid": plan.fid, "made_at": plan.observed_at, "document": dumps(plan)}
+            self._run("insert_plan", row)
 
     def save_seen(self, change: SaveFlips | SaveDrifts) -> None:
         if isinstance(change, SaveFlips):

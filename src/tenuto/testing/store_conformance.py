@@ -19,6 +19,7 @@ from tenuto.testing import (
     store_checks_mandate,
     store_checks_notifications,
     store_checks_reads,
+    store_checks_retention,
     store_checks_rule_set,
     store_checks_rules,
     store_checks_times,
@@ -49,4 +50,5 @@ CHECKS: tuple[Check, ...] = (
     *_checks_of(store_checks_lease),
     *_checks_of(store_checks_times),
     *_checks_of(store_checks_mandate),
+    *_checks_of(store_checks_retention),
 )

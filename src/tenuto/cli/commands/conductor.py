@@ -11,6 +11,7 @@ from tenuto.bootstrap.serve import serve
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
 from tenuto.cli.session import Session
+from tenuto.core.retention import parse_rules
 from tenuto.kit.address import Address
 from tenuto.settings import NotifyCommand, parse_patience, parse_period
 
@@ -33,6 +34,13 @@ _T = TypeVar("_T")
     help="A folder of plugins; may be repeated (TENUTO_PLUGINS).",
 )
 @click.option(
+    "--keep",
+    multiple=True,
+    metavar="KIND=LIMITS",
+    help="How long, and how many, rows of a kind are kept, such as events=30d or plans=7d,1000; may be repeated "
+    "(TENUTO_KEEP).",
+)
+@click.option(
     "--notify-command",
     "notify_commands",
     multiple=True,
@@ -47,6 +55,7 @@ def command(
     period: str | None,
     patience: str | None,
     plugins: tuple[Path, ...],
+    keep: tuple[str, ...],
     notify_commands: tuple[str, ...],
 ) -> None:
     """Run a Conductor with its API in the foreground.
@@ -65,6 +74,9 @@ def command(
         settings = replace(settings, patience_s=_read("--patience", parse_patience, patience))
     if plugins:
         settings = replace(settings, plugins=plugins)
+    if keep:
+        rules = _read("--keep", lambda text: parse_rules(text.splitlines(), settings.keep), "\n".join(keep))
+        settings = replace(settings, keep=rules)
     if notify_commands:
         read = tuple(_read("--notify-command", NotifyCommand.parse, one) for one in notify_commands)
         settings = replace(settings, notify_commands=read)

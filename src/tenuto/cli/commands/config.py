@@ -6,6 +6,7 @@ from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
 from tenuto.cli.session import Session
 from tenuto.cli.tables import table, terminal_width
+from tenuto.core.retention import rules_text
 from tenuto.model.ids import JsonMap
 from tenuto.settings import OPTIONS, NotifyCommand, Settings, config_places
 
@@ -33,7 +34,7 @@ def command(session: Session) -> None:
 
 def _value(settings: Settings, name: str) -> str | None:
     field = f"{name}_s" if name in _SECONDS else name
-    value = getattr(settings, field)
+    value = rules_text(settings.keep) if name == "keep" else getattr(settings, field)
     match value:
         case None:
             return None

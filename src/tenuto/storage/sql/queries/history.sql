@@ -15,7 +15,7 @@ ON CONFLICT (job_id) DO UPDATE SET
 
 -- name: insert_plan
 -- A plan, once.
-INSERT INTO plan (plan_id, fid, document) VALUES (:plan_id, :fid, :document);
+INSERT INTO plan (plan_id, fid, made_at, document) VALUES (:plan_id, :fid, :made_at, :document);
 
 -- name: insert_command
 -- A command as it was given.

@@ -1,0 +1,146 @@
+"""The cleaner: removes what is over, some hundred rows at a time, so that the store stays as large as what it runs.
+
+Theory of operation. A *round* goes through the kinds in their order (`model.retention.Remnant`). Of each it removes
+what is older than its rule allows, then what is beyond its number, in batches. Each batch is a commit of its own with
+a pause after it: a commit of a job waits for one batch at most. The store says what is still needed, and says it again
+in the transaction that removes (`ports.store_retention`). A round that finds nothing reads a few indexes and writes
+nothing; the counting is done once in a round, and only for kinds with a number.
+
+The first round begins an interval after the start, and not at it: a clock that was wrong when the machine started has
+been set by then, as a rule, and history that was removed by a wrong clock does not come back. A Conductor that follows
+another one after a step of the clock waits anew.
+
+There is one event for each kind and round. An event that would tell of nothing but such events is not written, or
+an idle Conductor would write one a day for each that it removes. All commits are fenced like those of every other part.
+"""
+
+import threading
+from collections import deque
+
+import structlog
+
+from tenuto.errors import ConflictError, StoreError
+from tenuto.kit.times import iso_text
+from tenuto.model.event import Event, EventType
+from tenuto.model.ids import Instant
+from tenuto.model.job import CONDUCTOR
+from tenuto.model.retention import Expired, KeepRule, KeepRules, Remnant
+from tenuto.ports.clock import Clock
+from tenuto.ports.store import Store
+from tenuto.ports.store_changes import Append
+from tenuto.ports.store_retention import RemoveExpired
+
+ROUND_S = 3600.0
+"""From one round to the next: the shortest default age. All is kept for up to so much longer than its rule says."""
+PAUSE_S = 0.2
+"""From one batch to the next, so that there is always room for the commits of jobs: 1,500 rows in a second at most."""
+BATCH = 300
+"""Rows in one commit: some 20 ms. More would be felt by whoever waits for the next commit."""
+
+_log = structlog.get_logger("tenuto.conductor")
+
+
+class Cleaner:
+    """Works when it is told to, one batch at a time. Thread-safe."""
+
+    def __init__(self, *, store: Store, clock: Clock, rules: KeepRules) -> None:
+        self._store = store
+        self._clock = clock
+        self._rules = rules
+        self._lock = threading.Lock()
+        self._next_at = Instant(clock.now() + ROUND_S)
+        self._is_at_work = False
+        self._pending: deque[Remnant] = deque()
+        self._surplus: dict[Remnant, int] = {}
+        self._removed, self._own, self._until = 0, 0, Instant(0.0)
+
+    def next_wake(self) -> Instant | None:
+        """When the next batch is due; None while one is removed."""
+        return None if self._is_at_work else self._next_at
+
+    def begins(self, now: Instant) -> bool:
+        """Whether a batch is due. Then `work` must be called, on any thread."""
+        with self._lock:
+            if self._is_at_work or now < self._next_at:
+                return False
+            self._is_at_work = True
+            return True
+
+    def work(self) -> None:
+        """Remove the next batch of the round. Never raises StoreError: what failed is tried in the next round."""
+        pause_s = ROUND_S
+        try:
+            if not self._pending:
+                self._begin_round()
+            if self._removes_a_batch():
+                pause_s = PAUSE_S
+        except StoreError as error:
+            self._pending.clear()
+            _log.warning("retention.failed", reason=str(error))
+        finally:
+            with self._lock:
+                self._next_at = Instant(self._clock.now() + pause_s)
+                self._is_at_work = False
+
+    def _begin_round(self) -> None:
+        self._pending = deque(kind for kind in Remnant if kind in self._rules)
+        self._removed, self._own, self._until = 0, 0, Instant(0.0)
+        self._surplus = {}
+        if any(rule.most is not None for rule in self._rules.values()):
+            tallies = self._store.tallies()
+            for kind, rule in self._rules.items():
+                if rule.most is not None:
+                    self._surplus[kind] = max(0, tallies[kind].rows - rule.most)
+
+    def _removes_a_batch(self) -> bool:
+        """Go on to the next kind with anything to remove, and remove a batch of it. False at the end of the round."""
+        while self._pending:
+            kind = self._pending[0]
+            before, found = self._expired(kind, self._rules[kind])
+            if found.keys and self._remove(kind, before, found):
+                return True
+            self._tell(kind)
+            self._pending.popleft()
+        return False
+
+    def _expired(self, kind: Remnant, rule: KeepRule) -> tuple[Instant | None, Expired]:
+        """The next batch of a kind: what is too old, else what is too much."""
+        if kind is Remnant.COMPOSITION:
+            return None, self._store.expired(kind, None, BATCH)
+        if rule.seconds is not None:
+            before = Instant(self._clock.now() - rule.seconds)
+            found = self._store.expired(kind, before, BATCH)
+            if found.keys:
+                return before, found
+        surplus = min(self._surplus.get(kind, 0), BATCH)
+        return None, self._store.expired(kind, None, surplus) if surplus else Expired()
+
+    def _remove(self, kind: Remnant, before: Instant | None, found: Expired) -> bool:
+        """Whether it was removed. What a command needs since it was found waits for the next round, with its kind."""
+        try:
+            self._store.commit([RemoveExpired(kind=kind, before=before, expired=found, at=self._clock.now())])
+        except ConflictError as error:
+            _log.debug("retention.conflict", kind=kind.value, reason=str(error))
+            return False
+        self._removed += len(found.keys)
+        self._own += found.own
+        self._until = max(self._until, found.until)
+        self._surplus[kind] = max(0, self._surplus.get(kind, 0) - len(found.keys))
+        return True
+
+    def _tell(self, kind: Remnant) -> None:
+        """The event of what was removed of a kind in this round, when there is anything to tell."""
+        removed, own, until = self._removed, self._own, self._until
+        self._removed, self._own, self._until = 0, 0, Instant(0.0)
+        if removed == own:
+            return
+        _log.info("retention.removed", kind=kind.value, rows=removed)
+        event = Event(
+            at=self._clock.now(),
+            type=EventType.RETENTION,
+            subject=kind.value,
+            actor=CONDUCTOR,
+            reason=f"removed {removed} {kind.value}" + (f", the newest of {iso_text(until)}" if until else ""),
+            data={"removed": removed},
+        )
+        self._store.commit([Append(events=(event,))])
