@@ -18,6 +18,7 @@ from terminal import Shell
 from tenuto.cli import call_log
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
+from tenuto.core.retention import rules_text
 from tenuto.errors import PermissionError_, UserError
 from tenuto.settings import OPTIONS, Settings, config_places
 
@@ -137,6 +138,7 @@ notify_commands = ["pager=/bin/page", "log:job.finished=/bin/log"]
 fight_limit = 3
 identity_interval = 60
 connections = 100
+keep = ["events=7d", "plans=20"]
 url = "http://127.0.0.1:9"
 credentials = "creds"
 region = "eu-west-1"
@@ -154,6 +156,7 @@ cli_log = "calls.log"
     assert (found.credentials, found.cli_log) == (tmp_path / "creds", tmp_path / "calls.log")
     assert (found.period_s, found.patience_s, found.api_share) == (2.5, 60.0, 0.5)
     assert (found.identity_interval_s, found.connections) == (60.0, 100)
+    assert {"events=7d,1000000", "plans=30d,20"} <= set(rules_text(found.keep))
     assert (found.listen.port, found.no_color, found.debug) == (9, True, True)
     assert Settings.load({}, [config(tmp_path, 'database = "memory:"')]).database == "memory:"
 

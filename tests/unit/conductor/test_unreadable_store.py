@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from tenuto.conductor.cleaner import ROUND_S
 from tenuto.errors import StoreUnavailableError
 from tenuto.storage.memory import MemoryStore
 from tenuto.testing.world import World
@@ -26,4 +27,5 @@ def test_the_conductor_wakes_soon_while_the_store_cannot_tell_when() -> None:
     assert wake is not None
     assert world.clock.now() < wake <= world.clock.now() + 1.0
     store.is_away = False
-    assert world.system.conductor.next_wake() is None
+    wake = world.system.conductor.next_wake()
+    assert wake == world.clock.now() + ROUND_S, "nothing but the next round of the cleaner"

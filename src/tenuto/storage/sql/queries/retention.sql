@@ -47,8 +47,7 @@ SELECT job_id AS key, started_at AS at, 0 AS own FROM job
 WHERE kind = 'dry-run' AND started_at < :before AND status <> 'RUNNING' ORDER BY started_at, job_id LIMIT :limit;
 
 -- name: expired_plans
--- Plans, but not those of a job that runs, of a command that is not done, or that a live object names. The live objects
--- are read once for each question, and only when a plan is old enough: an index would cost every transition.
+-- Plans, but not those of a job that runs, of a command that is not done, or that a live object names.
 SELECT plan_id AS key, made_at AS at, 0 AS own FROM plan
 WHERE made_at < :before
     AND NOT EXISTS (
@@ -62,15 +61,16 @@ WHERE made_at < :before
             )
         )
     )
+    -- Read once for each question, and only when a plan is old enough: an index would cost every transition.
     AND plan_id NOT IN (SELECT plan_id FROM object WHERE is_final = 0 AND plan_id IS NOT NULL)
 ORDER BY made_at, plan_id LIMIT :limit;
 
 -- name: expired_objects
--- Final objects of lifecycles that age out, but not while a job of their process runs, whose plan may name them, and
--- not what was given back with its tags: the tags say that it is ours, and only the object says that it is not.
+-- Final objects that age out, but not while a job of their process runs, nor those given back with their tags.
 SELECT number AS key, moved_at AS at, 0 AS own FROM object
 WHERE is_final = 1 AND moved_at < :before AND lifecycle NOT IN (SELECT value FROM json_each(:kept_lifecycles))
     AND NOT EXISTS (
+        -- The plan of the job may name the object. Tags say that a thing is ours, and only the object that it is not.
         SELECT 1 FROM process
         WHERE process.fid = object.fid
             AND (process.job_id IS NOT NULL OR (process.releasing = 'keep-tags' AND object.state = :released))

@@ -1,0 +1,76 @@
+"""A store stays as large as what it runs: months with a drift each day leave neither more rows nor a larger file."""
+
+from pathlib import Path
+
+import pytest
+from web_world import ALIAS, WebWorld
+
+from tenuto.model.event import EventType
+from tenuto.model.ids import Fid
+from tenuto.model.retention import Remnant
+from tenuto.ports.store import Store
+from tenuto.ports.store_reads import EventQuery
+from tenuto.storage.database import Database
+from tenuto.storage.memory import MemoryStore
+from tenuto.storage.sqlite import SqliteStore
+
+DAY_S = 86_400.0
+
+
+def days(world: WebWorld, count: int) -> None:
+    """Days of four jobs each, with something that another writer has done every morning."""
+    for day in range(count):
+        if day % 10:
+            world.cloud.tamper(world.physical("Net"), "Label", f"theirs {day}")
+        else:
+            world.cloud.vanish(world.physical("Server"))
+        world.advance(DAY_S)
+
+
+def rows(store: Store) -> dict[str, int]:
+    return {kind.value: tally.rows for kind, tally in store.tallies().items()}
+
+
+def doctor_finds(world: WebWorld) -> list[str]:
+    return [one.diagnostic.summary for one in world.system.doctor.examine(ALIAS).problems]
+
+
+@pytest.mark.parametrize("kind", ["memory", "sqlite"])
+def test_a_year_with_a_drift_each_day_leaves_a_store_of_a_quarter(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "tenuto.db"
+    store = MemoryStore() if kind == "memory" else SqliteStore(Database(path))
+    world = WebWorld(store=store)
+    world.run()
+    world.settled()
+    world.system.tempo.period_s = DAY_S / 4
+    sizes = []
+    counts = []
+    for _ in range(3):
+        days(world, 100)
+        counts.append(rows(store))
+        sizes.append(path.stat().st_size if kind == "sqlite" else 0)
+    _, before, after = counts
+    for name, count in after.items():
+        assert abs(count - before[name]) <= max(3, before[name] // 20), (name, counts)
+    assert after["jobs"] > 80, "a quarter of a year is kept"
+    assert sizes[2] <= sizes[1] * 1.02
+    assert doctor_finds(world) == []
+    told = store.events(EventQuery(types=(EventType.RETENTION.value,), limit=10**6))
+    assert {"jobs", "plans", "events", "ops", "objects"} <= {event.subject for event in told}
+    store.close()
+
+
+def test_a_process_that_was_killed_is_gone_for_good_when_its_history_is_over() -> None:
+    world = WebWorld()
+    world.run()
+    world.settled()
+    fid: Fid = world.process().fid
+    world.kill()
+    world.settled()
+    world.advance(100 * DAY_S)
+    assert world.store.process(fid) is not None, "its commands are kept for 400 days"
+    assert world.store.history(fid).jobs == ()
+    assert rows(world.store)[Remnant.OBJECT] == 0
+    world.advance(310 * DAY_S)
+    assert world.store.process(fid) is None
+    assert rows(world.store)[Remnant.COMPOSITION] == 0
