@@ -5,11 +5,13 @@ from pathlib import Path
 import pytest
 from web_world import ALIAS, WebWorld
 
+from tenuto.errors import NotFoundError
 from tenuto.model.event import EventType
-from tenuto.model.ids import Fid
+from tenuto.model.ids import Fid, Instant
 from tenuto.model.retention import Remnant
 from tenuto.ports.store import Store
 from tenuto.ports.store_reads import EventQuery
+from tenuto.service.history_view import history_document
 from tenuto.storage.database import Database
 from tenuto.storage.memory import MemoryStore
 from tenuto.storage.sqlite import SqliteStore
@@ -74,3 +76,24 @@ def test_a_process_that_was_killed_is_gone_for_good_when_its_history_is_over() -
     world.advance(310 * DAY_S)
     assert world.store.process(fid) is None
     assert rows(world.store)[Remnant.COMPOSITION] == 0
+
+
+def test_who_asks_further_back_than_what_is_kept_is_told_so() -> None:
+    world = WebWorld()
+    world.run()
+    world.settled()
+    assert world.system.queries.history(ALIAS).complete_since is None
+    world.system.tempo.period_s = DAY_S
+    world.cloud.tamper(world.physical("Net"), "Label", "theirs")
+    world.advance(2 * DAY_S)
+    plan_id = world.store.history(world.process().fid).jobs[-1].plan_id
+    assert plan_id is not None
+    world.cloud.tamper(world.physical("Net"), "Label", "theirs again")
+    world.advance(120 * DAY_S)
+    view = world.system.queries.history(ALIAS)
+    assert view.complete_since is not None
+    assert world.system.queries.history(ALIAS, start=Instant(view.complete_since + 1)).complete_since is None
+    assert world.system.queries.events_complete_since(None) is not None
+    assert "complete_since" in history_document(view)
+    with pytest.raises(NotFoundError, match=r"Plans of 2025-06-\S+ and before may have been removed"):
+        world.system.queries.stored_plan(plan_id)

@@ -5,6 +5,7 @@ from tenuto.errors import UserError
 from tenuto.model.access import Right
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.ids import JsonMap, LogicalId, PlanId
+from tenuto.model.retention import Remnant
 from tenuto.service import catalogue_view, history_view, plan_view, process_view
 from tenuto.service.causes import Asker
 from tenuto.service.causes_view import causes_document
@@ -166,11 +167,11 @@ def explain(call: Call) -> JsonMap:
 
 
 def history(call: Call) -> JsonMap:
-    return history_view.history_document(_history(call))
+    return history_view.history_document(_history(call, Remnant.COMMAND, Remnant.JOB, Remnant.DRY_RUN))
 
 
 def ops(call: Call) -> JsonMap:
-    return history_view.ops_document(_history(call))
+    return history_view.ops_document(_history(call, Remnant.OP))
 
 
 def events(call: Call) -> JsonMap:
@@ -188,7 +189,11 @@ def events(call: Call) -> JsonMap:
     )
     is_seen = call.services.gatekeeper.seen_by(call.caller, Right.EVENTS)
     seen = [event for event in found if is_seen(event.fid)]
-    return history_view.events_document(tuple(seen[-limit:] if limit else ()))
+    shown = tuple(seen[-limit:] if limit else ())
+    is_whole = len(shown) == len(seen) and len(found) < MAXIMUM_EVENTS
+    return history_view.events_document(
+        shown, call.queries.events_complete_since(query.instant("start")) if is_whole else None
+    )
 
 
 def existing(call: Call) -> JsonMap:
@@ -213,13 +218,14 @@ def types(call: Call) -> JsonMap:
     return catalogue_view.types_document(call.queries.types())
 
 
-def _history(call: Call) -> history_view.HistoryView:
+def _history(call: Call, *kinds: Remnant) -> history_view.HistoryView:
     call.query.only("start", "end", "limit")
     return call.queries.history(
         call.path["process"],
         start=call.query.instant("start"),
         end=call.query.instant("end"),
         limit=call.query.number("limit", 1000, MAXIMUM_EVENTS),
+        kinds=kinds,
     )
 
 

@@ -40,7 +40,18 @@ def render_history(document: JsonMap) -> str:
         if one["status"] == "HALTED"
     ]
     text = table(headings, ordered, width=width) or "Nothing happened in that time."
-    return "\n\n".join(part for part in (text, told_whole(halted, width=width)) if part)
+    return "\n\n".join(part for part in (text, told_whole(halted, width=width), _removed(document)) if part)
+
+
+def _removed(document: JsonMap) -> str:
+    """A line for whoever asks further back than what is kept; else empty."""
+    since = document.get("complete_since")
+    if not since:
+        return ""
+    return (
+        f"Complete since {short_time(since)} only: what is older may have been removed. "
+        "The Conductor's option --keep says what is kept."
+    )
 
 
 def _standing(command: JsonMap) -> str:
@@ -68,13 +79,15 @@ def render_ops(document: JsonMap) -> str:
         )
         for one in document["ops"]
     ]
-    return table(headings, rows, width=terminal_width()) or "No provider operations in that time."
+    text = table(headings, rows, width=terminal_width()) or "No provider operations in that time."
+    return "\n\n".join(part for part in (text, _removed(document)) if part)
 
 
 def render_events(document: JsonMap) -> str:
     rows = [event_cells(one) for one in document["events"]]
     headings = ("Time", "Type", "Subject", "Change", "Actor", "Reason")
-    return table(headings, rows, width=terminal_width()) or "No events."
+    text = table(headings, rows, width=terminal_width()) or "No events."
+    return "\n\n".join(part for part in (text, _removed(document)) if part)
 
 
 def event_cells(one: JsonMap) -> tuple[str, ...]:

@@ -1,7 +1,8 @@
 """Finding the process that a FID or an alias means."""
 
 from tenuto.errors import NotFoundError
-from tenuto.model.ids import PlanId
+from tenuto.kit.times import iso_text
+from tenuto.model.ids import Instant, PlanId
 from tenuto.model.process import Process, ProcessState
 from tenuto.ports.store_reads import ProcessReads
 
@@ -24,5 +25,7 @@ def live_process(store: ProcessReads, reference: str) -> Process:
     return process
 
 
-def no_plan(plan_id: PlanId) -> NotFoundError:
-    return NotFoundError(f"There is no plan {plan_id}. 'tenuto history' names the plans of a process.")
+def no_plan(plan_id: PlanId, removed_until: Instant | None) -> NotFoundError:
+    """The error, which also tells since when plans are kept, where any were removed."""
+    removed = f" Plans of {iso_text(removed_until)} and before may have been removed." if removed_until else ""
+    return NotFoundError(f"There is no plan {plan_id}.{removed} 'tenuto history' names the plans of a process.")

@@ -16,6 +16,7 @@ from tenuto.model.access import OF_CONDUCTOR, QUESTIONS, Policy, PolicyText, Rig
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Fid, PlanId
 from tenuto.model.process import Process, ProcessState
+from tenuto.model.retention import Remnant
 from tenuto.ports.clock import Clock
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import Append
@@ -149,7 +150,7 @@ class Gatekeeper:
         """Where a stored plan belongs. Raises NotFoundError."""
         plan = self._store.plan(plan_id)
         if plan is None:
-            raise no_plan(plan_id)
+            raise no_plan(plan_id, self._store.removed_until()[Remnant.PLAN].removed_until)
         # The plan of a dry run may be of a process that never was.
         process = self._store.process(plan.fid)
         return Place.of(process) if process else Place(account=plan.partition.account, fid=plan.fid)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tenuto.model.event import Event
-from tenuto.model.ids import JsonMap, LogicalId, ObjectId
+from tenuto.model.ids import Instant, JsonMap, LogicalId, ObjectId
 from tenuto.model.job import CONDUCTOR, Job, JobKind
 from tenuto.model.outcome import Op
 from tenuto.model.process import CommandRecord, Process
@@ -24,6 +24,8 @@ class HistoryView:
     history: History
     names: Mapping[ObjectId, LogicalId]
     refusals: tuple[Event, ...] = ()
+    complete_since: Instant | None = None
+    """When the question goes further back than what is kept: the moment after which nothing was removed."""
 
 
 def history_document(view: HistoryView) -> JsonMap:
@@ -40,18 +42,18 @@ def history_document(view: HistoryView) -> JsonMap:
     # Stable, with the commands first: a job of the same instant serves one of them.
     rows = sorted([*given, *done], key=lambda row: row[0])
     places = {id(document): place for place, (_, document) in enumerate(rows)}
-    return _head(view.process) | {
+    return _head(view) | {
         name: [{**one, "place": places[id(one)]} for _, one in sorted(some, key=lambda row: row[0])]
         for name, some in (("commands", given), ("jobs", done))
     }
 
 
 def ops_document(view: HistoryView) -> JsonMap:
-    return _head(view.process) | {"ops": [_op_document(op, view) for op in view.history.ops]}
+    return _head(view) | {"ops": [_op_document(op, view) for op in view.history.ops]}
 
 
-def events_document(events: tuple[Event, ...]) -> JsonMap:
-    return {"events": [event_document(event) for event in events]}
+def events_document(events: tuple[Event, ...], complete_since: Instant | None = None) -> JsonMap:
+    return {"events": [event_document(event) for event in events], "complete_since": time_text(complete_since)}
 
 
 def event_document(event: Event) -> JsonMap:
@@ -80,8 +82,14 @@ def command_document(record: CommandRecord) -> JsonMap:
     }
 
 
-def _head(process: Process) -> dict[str, object]:
-    return {"fid": process.fid, "alias": process.alias, "state": process.state.value}
+def _head(view: HistoryView) -> dict[str, object]:
+    process = view.process
+    return {
+        "fid": process.fid,
+        "alias": process.alias,
+        "state": process.state.value,
+        "complete_since": time_text(view.complete_since),
+    }
 
 
 def actor_of(job: Job, commands: Sequence[CommandRecord]) -> str | None:

@@ -10,6 +10,7 @@ from tenuto.core.environment import Addresses
 from tenuto.core.explain import Explanation, explain
 from tenuto.core.failures import blocked_message
 from tenuto.core.ignores import ignored_paths
+from tenuto.core.retention import complete_since
 from tenuto.core.unconverged import Unconverged, unconverged
 from tenuto.errors import NotFoundError, ProviderError, UserError
 from tenuto.model.account import DEFAULT_ACCOUNT
@@ -21,6 +22,7 @@ from tenuto.model.outcome import Context
 from tenuto.model.plan import IgnoredDrift, Operation, Planning
 from tenuto.model.process import Command, Process, ProcessState
 from tenuto.model.resource import ManagedObject, ResourceType
+from tenuto.model.retention import Remnant
 from tenuto.ports.clock import Clock
 from tenuto.ports.conductor import Conductor, PhaseRecord
 from tenuto.ports.marks import Marks
@@ -105,7 +107,7 @@ class Queries:
         """A plan of the history, as it was made."""
         plan = self._store.plan(plan_id)
         if plan is None:
-            raise no_plan(plan_id)
+            raise no_plan(plan_id, self._store.removed_until()[Remnant.PLAN].removed_until)
         process = self._store.process(plan.fid)
         return operations_document(plan, secret_names(self._composition(process) if process else None))
 
@@ -140,9 +142,17 @@ class Queries:
         return process, Explanation(process=(*told.process, *unseen), resources=chosen)
 
     def history(
-        self, reference: str, *, start: Instant | None = None, end: Instant | None = None, limit: int = 1000
+        self,
+        reference: str,
+        *,
+        start: Instant | None = None,
+        end: Instant | None = None,
+        limit: int = 1000,
+        kinds: Sequence[Remnant] = (Remnant.COMMAND, Remnant.JOB, Remnant.DRY_RUN),
     ) -> HistoryView:
-        """Commands, jobs and provider operations; also of a process that is gone."""
+        """Commands, jobs and provider operations; also of a process that is gone. `kinds` are those that the caller
+        shows: it is told when some of them were removed.
+        """
         process = any_process(self._store, reference)
         history = self._store.history(process.fid, start=start, end=end, limit=limit)
         # Older incarnations too, which the objects of the process do not include.
@@ -154,6 +164,7 @@ class Queries:
             refusals=self._store.events(
                 EventQuery(fid=process.fid, types=_REFUSALS, start=start, end=end, limit=limit)
             ),
+            complete_since=complete_since(self._store.removed_until(), kinds, start, process.created_at),
         )
 
     def events(
@@ -171,6 +182,10 @@ class Queries:
         return self._store.events(
             EventQuery(fid=fid, types=tuple(types), start=start, end=end, after=after, limit=limit)
         )
+
+    def events_complete_since(self, start: Instant | None) -> Instant | None:
+        """The moment after which no event was removed, when a question from `start` on goes further back."""
+        return complete_since(self._store.removed_until(), (Remnant.EVENT, Remnant.DENIED), start, None)
 
     def property(self, reference: str, key: str) -> Json:
         """The value of `alias`, `lock` or `enforcement`."""

@@ -6,7 +6,7 @@ number of values: the newest push the oldest out.
 """
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from threading import Lock
 from typing import Generic, TypeVar
 
@@ -54,6 +54,12 @@ class KnownDocuments(Generic[T]):
 
     def get(self, name: str) -> T | None:
         return self._known.get(name)
+
+    def forget(self, names: Iterable[str]) -> None:
+        """They were removed from the store."""
+        with self._lock:
+            for name in names:
+                self._known.pop(name, None)
 
     def read(self, name: str, text: str) -> T:
         """The value of a text that is stored under a name."""

@@ -35,6 +35,7 @@ from tenuto.model.retention import Expired, Remnant, Tally
 from tenuto.model.rule import StoredRule
 from tenuto.ports.store_changes import StoreChange
 from tenuto.ports.store_reads import EventQuery, History, Ready
+from tenuto.ports.store_retention import RemoveExpired
 from tenuto.storage import administration_rows, retention, rows
 from tenuto.storage.database import Connections
 from tenuto.storage.faults import translated
@@ -61,6 +62,10 @@ class SqliteStore:
             return
         self._grouped.write(changes)
         self._known.add_committed(changes)
+        for change in changes:
+            if isinstance(change, RemoveExpired):
+                for documents in (self._plans, self._compositions):
+                    documents.forget(change.expired.keys)
 
     def _write_all(self, group: Sequence[Sequence[StoreChange]]) -> Sequence[Exception | None]:
         """Everybody's changes in one transaction: what one of several must not write is undone without the others."""

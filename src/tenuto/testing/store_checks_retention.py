@@ -111,8 +111,10 @@ def a_running_job_and_the_last_one_of_a_live_process_stay_with_the_plan_of_the_r
     store.commit([SaveJob(job=job) for job in (old, last, running)])
     assert store.expired(Remnant.JOB, None, 10).keys == ("old",)
     assert store.expired(Remnant.PLAN, None, 10).keys == ("plan-last", "plan-old")
+    assert store.plan(PlanId("plan-old")) is not None
     _remove(store, Remnant.JOB)
     _remove(store, Remnant.PLAN)
+    assert store.plan(PlanId("plan-old")) is None
     assert [job.job_id for job in store.history(WEB).jobs] == ["last", "running"]
     assert store.plan(PlanId("plan-running")) is not None
 

@@ -13,6 +13,7 @@ from rich.text import Text
 
 from tenuto.cli.progress import LiveProgress, PlainProgress, process_line
 from tenuto.cli.render_catalogue import render_nodes
+from tenuto.cli.render_history import render_events, render_history, render_ops
 from tenuto.cli.render_process import render_process, render_processes
 from tenuto.cli.session import Session
 from tenuto.cli.tables import table, told_whole
@@ -46,6 +47,15 @@ def test_what_a_node_noticed_of_its_clock_stands_below_the_table() -> None:
     assert blank == ""
     assert line.startswith("ada:8686, ")
     assert line.endswith(": The system clock went back by 3600 s.")
+
+
+def test_a_history_that_was_asked_for_further_back_than_what_is_kept_says_so() -> None:
+    since = "2026-01-31T18:00:00.000Z"
+    for render, empty in ((render_history, {"commands": [], "jobs": []}), (render_ops, {"ops": []})):
+        told = render({**empty, "complete_since": since})
+        assert told.startswith(f"{render({**empty, 'complete_since': None})}\n\nComplete since ")
+        assert "may have been removed" in told
+    assert "may have been removed" in render_events({"events": [], "complete_since": since})
 
 
 @given(rows=CELLS, width=some.integers(30, 120))
