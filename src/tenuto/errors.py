@@ -21,7 +21,8 @@
     ├── StoreError               the store could not answer or write
     │   ├── ConflictError        somebody else was faster: read again, decide again
     │   └── StoreUnavailableError   disk full, locked, unreachable: nothing was written
-    │       └── LeaseLostError       another Conductor leads now: this one must end
+    │       ├── LeaseLostError       another Conductor leads now: this one must end
+    │       └── StoreLostError       the database file was moved, deleted or replaced: this Conductor must end
     └── BugError                 ours: an invariant does not hold
         └── IllegalTransitionError  a move that the lifecycle table does not list
 
@@ -155,6 +156,10 @@ class ConflictError(StoreError):
 
 class StoreUnavailableError(StoreError):
     """The store cannot be written or reached now: disk full, locked, connection lost."""
+
+
+class StoreLostError(StoreUnavailableError):
+    """The file that is open is not the one that the next Conductor would find: nothing may be written any more."""
 
 
 class LeaseLostError(StoreUnavailableError):

@@ -34,6 +34,7 @@ from tenuto.api.route import ApiRoute
 from tenuto.api.routes import ROUTES
 from tenuto.api.security import CALLER, HEALTH_PATH, SecretGate
 from tenuto.api.streams import event_stream
+from tenuto.errors import StoreError
 from tenuto.model.access import Right
 from tenuto.service.gatekeeper import Place
 from tenuto.service.services import Services
@@ -56,7 +57,7 @@ def create_app(services: Services, is_stopping: Callable[[], bool] = _never) -> 
     ]
     routes.append(Route("/v1/openapi.json", _openapi, methods=["GET"]))
     routes.append(Route("/metrics", partial(_metrics, services), methods=["GET"]))
-    routes.append(Route(HEALTH_PATH, _health, methods=["GET"]))
+    routes.append(Route(HEALTH_PATH, partial(_health, services), methods=["GET"]))
     return Starlette(
         routes=routes,
         middleware=[Middleware(SecretGate, gatekeeper=services.gatekeeper)],
@@ -126,7 +127,11 @@ async def _metrics(services: Services, request: Request) -> Response:
         return problem_response(error)
 
 
-async def _health(request: Request) -> Response:
+async def _health(services: Services, request: Request) -> Response:
+    try:
+        services.queries.check_store()
+    except StoreError as error:
+        return problem_response(error)
     return JSONResponse({"status": "ok", "version": tenuto.__version__})
 
 

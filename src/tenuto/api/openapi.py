@@ -43,7 +43,7 @@ def openapi_document() -> JsonMap:
             "operationId": "health",
             "summary": "Whether the Conductor is there. Needs no secret.",
             "security": [],
-            "responses": {"200": {"description": "It is."}},
+            "responses": {"200": {"description": "It is."}, "503": {"description": "Its database was taken away."}},
         }
     }
     return {

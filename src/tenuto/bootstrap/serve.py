@@ -31,7 +31,7 @@ from tenuto.conductor.listeners import ThreadedListeners
 from tenuto.conductor.plugins import Found, find_plugins, installed
 from tenuto.conductor.timekeeper import step_between
 from tenuto.couriers.command import CommandCourier
-from tenuto.errors import StoreError, UserError
+from tenuto.errors import StoreError, StoreLostError, UserError
 from tenuto.kit.address import Address
 from tenuto.kit.ids import RandomIds
 from tenuto.model.clock import ClockStep
@@ -49,12 +49,15 @@ from tenuto.service.services import Services
 from tenuto.settings import Settings
 from tenuto.storage.lock import DatabaseLock
 from tenuto.storage.open import file_of, open_store
-from tenuto.storage.secrets import KeyedSecrets, load_keys, new_keys
+from tenuto.storage.secrets import KeyedSecrets, new_keys
+from tenuto.storage.starting import check_start, stored_secrets
 
 API_GRACE_S = 3
 """How long open requests (followers of events) may go on when the Conductor stops."""
 NOTIFIER_GRACE_S = 2.0
 """How long a notification that is on its way may still arrive when the Conductor stops; else it is sent again."""
+LOST_GRACE_S = 30.0
+"""How long a Conductor whose database was taken away goes on to answer with the reason: most probes come thrice."""
 STORE_PAUSE_S = 1.0
 """How soon a Conductor that follows another tries again when the store does not answer."""
 LISTENER_GRACE_S = 5.0
@@ -118,6 +121,7 @@ def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> Non
     database = file_of(settings.database)
     with ExitStack() as held:
         if database is not None:
+            check_start(database)
             held.callback(DatabaseLock(database).release)
         listener = held.enter_context(_listen(settings.listen))
         store = open_store(settings.database)
@@ -127,7 +131,7 @@ def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> Non
             levels=levels,
             listener=listener,
             store=store,
-            secrets=KeyedSecrets(load_keys(database.with_name(f"{database.name}.key")) if database else new_keys()),
+            secrets=KeyedSecrets(new_keys()) if database is None else stored_secrets(database, store.sealed_values()),
             plugins=find_plugins(settings.plugins, installed()),
             limits=limits,
         )
@@ -168,7 +172,8 @@ def _follow(before: _Life, ground: _Ground, secret: str, stop: threading.Event) 
             life.system.conductor.start()
             return life, _services(ground, life, secret)
         except StoreError as error:
-            if life is not None and life.system.conductor.is_deposed:
+            is_over = life is not None and life.system.conductor.is_deposed
+            if is_over or isinstance(error, StoreLostError):
                 raise
             _log.error("store.unavailable", reason=str(error))
             stop.wait(STORE_PAUSE_S)
@@ -242,6 +247,11 @@ def _run(life: _Life, services: Services, ground: _Ground, stop: threading.Event
     try:
         with kept_to_one_processor():
             life.system.conductor.run(stop)
+    except StoreLostError:
+        # The API, and the probe of whoever watches, answer 503 with the reason for a while.
+        ending.set()
+        stop.wait(LOST_GRACE_S)
+        raise
     finally:
         # A notification that no sink has taken by then waits in the store for the next start.
         ending.set()

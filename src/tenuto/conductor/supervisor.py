@@ -30,7 +30,7 @@ from tenuto.conductor.scheduler import Scheduler
 from tenuto.conductor.tempo import Tempo
 from tenuto.conductor.timekeeper import Timekeeper
 from tenuto.core.cadence import Due, Urgency
-from tenuto.errors import LeaseLostError, StoreError
+from tenuto.errors import LeaseLostError, StoreError, StoreLostError
 from tenuto.model.account import Account, Identity, KnownCredentials
 from tenuto.model.composition import Composition
 from tenuto.model.drift import DriftNews
@@ -97,6 +97,7 @@ class Supervisor:
         self._ended = threading.Condition()
         self._tasks = 0
         self._loaded_at: Instant | None = None
+        self._loss: StoreLostError | None = None
 
     def start(self) -> None:
         """Lead, and take up what is stored: runs that a Conductor before us left in flight, and every live process.
@@ -117,10 +118,13 @@ class Supervisor:
         return worked
 
     def run(self, stop: threading.Event) -> None:
-        """Drive everything on a pool of threads until `stop` is set, then let what is in flight come to its end."""
+        """Drive everything on a pool of threads until `stop` is set, then let what is in flight come to its end.
+
+        Raises LeaseLostError when another Conductor leads, StoreLostError when the store was taken away.
+        """
         self.start()
         with ThreadPoolExecutor(max_workers=THREADS, thread_name_prefix="tenuto") as pool:
-            while not stop.is_set() and not self._leadership.is_lost and not self.is_outdated:
+            while not stop.is_set() and not self._leadership.is_lost and not self.is_outdated and self._loss is None:
                 tasks = self.collect(max(0, MOST_TASKS - self._tasks))
                 with self._ended:
                     self._tasks += len(tasks)
@@ -129,6 +133,8 @@ class Supervisor:
                 if tasks:
                     _log.debug("supervisor.began", tasks=len(tasks))
                 self._nap()
+        if self._loss is not None:
+            raise self._loss
         self._ops.flush()
         self._leadership.release("the system clock was set" if self.is_outdated else "stopped")
         _log.info("conductor.stopped")
@@ -224,6 +230,8 @@ class Supervisor:
         Jobs beyond `most_jobs` stay where they are, so that one that becomes due meanwhile may still go first.
         """
         now = self._clock.now()
+        if not self._has_store():
+            return []
         self._leadership.keep()
         if self._leadership.is_lost or not self._timekeeper.may_begin(self._tasks + self._engine.in_flight):
             return []
@@ -242,6 +250,19 @@ class Supervisor:
         if self._cleaner.begins(now):
             tasks.append(self._cleaner.work)
         return tasks + [self._job_task(fid) for fid in self._scheduler.collect(now, most_jobs)]
+
+    def _has_store(self) -> bool:
+        """Whether what is written will be found again. When it will not, this Conductor calls nobody any more."""
+        try:
+            self._store.check()
+        except StoreLostError as error:
+            if self._loss is None:
+                _log.error("store.lost", reason=str(error))
+            self._loss = error
+            self._leadership.lost()
+        except StoreError as error:
+            _log.error("store.unavailable", reason=str(error))
+        return self._loss is None
 
     def _look_task(self, look: Look) -> Task:
         def task() -> None:

@@ -24,6 +24,7 @@ from tenuto.ports.store_reads import (
     ProcessReads,
     RateReads,
     RuleReads,
+    SealedReads,
     TimeReads,
     WorkReads,
 )
@@ -43,6 +44,7 @@ class Store(
     NotificationReads,
     TimeReads,
     RetentionReads,
+    SealedReads,
     Protocol,
 ):
     """The whole store. Each face above has at most eight methods; a reader should ask for the face it needs."""
@@ -53,6 +55,13 @@ class Store(
         Raises ConflictError (a generation, a unique alias, an address or id given twice, a second running job),
         IllegalTransitionError (a move), BugError (what must not be stored), StoreUnavailableError.
         Not idempotent: after a StoreUnavailableError the caller reads before it tries again.
+        """
+        ...
+
+    def check(self) -> None:
+        """Raise StoreLostError when what is written now would not be found by the next who opens the store.
+
+        Cheap: it may be asked with every turn of a loop. `commit` and all reads ask it by themselves.
         """
         ...
 

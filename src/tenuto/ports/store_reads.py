@@ -24,6 +24,7 @@ from tenuto.model.process import CommandRecord, Process
 from tenuto.model.rate import Api, Bucket
 from tenuto.model.resource import ManagedObject
 from tenuto.model.rule import StoredRule
+from tenuto.model.sealed import SealedValue
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,6 +211,14 @@ class RuleReads(Protocol):
 
     def rules(self) -> tuple[StoredRule, ...]:
         """All, by name."""
+        ...
+
+
+class SealedReads(Protocol):
+    """Reads of what a key is needed for."""
+
+    def sealed_values(self) -> tuple[SealedValue, ...]:
+        """All that is sealed, of live processes, accounts and sinks."""
         ...
 
 

@@ -183,6 +183,10 @@ class Queries:
             EventQuery(fid=fid, types=tuple(types), start=start, end=end, after=after, limit=limit)
         )
 
+    def check_store(self) -> None:
+        """Raise StoreLostError when the database was taken away. Quick, and without a transaction."""
+        self._store.check()
+
     def events_complete_since(self, start: Instant | None) -> Instant | None:
         """The moment after which no event was removed, when a question from `start` on goes further back."""
         return complete_since(self._store.removed_until(), (Remnant.EVENT, Remnant.DENIED), start, None)

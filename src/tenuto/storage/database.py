@@ -18,6 +18,7 @@ from typing import Protocol
 from tenuto.errors import StoreUnavailableError
 from tenuto.storage.faults import translated
 from tenuto.storage.migrate import migrate
+from tenuto.storage.opened_file import OpenedFile
 
 _BUSY_TIMEOUT_S = 5.0
 """How long another program may hold the file: a backup or a person's shell takes less, a human notices more."""
@@ -46,6 +47,10 @@ class Connections(Protocol):
         """A connection for reads that all see one moment."""
         ...
 
+    def check(self) -> None:
+        """Raise StoreLostError when what is written now would not be found by whoever opens the database next."""
+        ...
+
     def close(self) -> None:
         """Close every connection. Twice is fine."""
         ...
@@ -65,6 +70,7 @@ class Database:
         self._idle: list[sqlite3.Connection] = []
         self._is_closed = False
         _create(path)
+        self._file = OpenedFile(path)
         with translated(self.where):
             self.writer = self._connect()
             try:
@@ -75,6 +81,7 @@ class Database:
                         " Put it on a local disk."
                     )
                 migrate(self.writer, str(path))
+                self._file.watch_log()
             except BaseException:
                 self.writer.close()
                 raise
@@ -83,12 +90,14 @@ class Database:
     def writing(self) -> Iterator[sqlite3.Connection]:
         with self._lock, translated(self.where):
             self._check_open()
+            self.check()
             with transaction(self.writer, "BEGIN IMMEDIATE"):
                 yield self.writer
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         with translated(self.where):
+            self.check()
             connection = self._take()
             try:
                 connection.execute("BEGIN")
@@ -98,6 +107,10 @@ class Database:
                 connection.close()
                 raise
             self._give_back(connection)
+
+    def check(self) -> None:
+        self._check_open()
+        self._file.check()
 
     def close(self) -> None:
         """Close every connection; merges the log into the file. Twice is fine."""
@@ -133,12 +146,17 @@ class Database:
             raise StoreUnavailableError(f"the database {self.path} was closed: Tenuto is stopping")
 
     def _connect(self) -> sqlite3.Connection:
+        # Never made here: a connection that found no file would go on with an empty one.
+        name = f"{self.path.absolute().as_uri()}?mode=rw"
         # Connections wander between threads, one thread at a time: that is what the two locks are for.
-        connection = sqlite3.connect(self.path, timeout=_BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False)
+        connection = sqlite3.connect(
+            name, uri=True, timeout=_BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
+        )
         connection.row_factory = sqlite3.Row
         try:
             for pragma in _PRAGMAS:
                 connection.execute(pragma)
+            self.check()
         except BaseException:
             connection.close()
             raise

@@ -9,7 +9,11 @@ from tenuto.kit.canonical import DocumentError
 
 _UNWRITTEN = "Nothing was written."
 _ADVICE = (
-    ("SQLITE_FULL", "its disk, or its quota, is full. Free some space; Tenuto goes on by itself then."),
+    (
+        "SQLITE_FULL",
+        "its disk, or its quota, is full. Free some space: a Conductor that runs goes on by itself then, and one that "
+        "was being started must be started again.",
+    ),
     ("SQLITE_BUSY", "another program holds it locked. Find that program (fuser, lsof) and let it finish."),
     ("SQLITE_LOCKED", "another program holds it locked. Find that program (fuser, lsof) and let it finish."),
     ("SQLITE_NOTADB", "it is not an SQLite database. Name another file with --database."),
@@ -18,7 +22,7 @@ _ADVICE = (
     ("SQLITE_READONLY", "it can only be read. Check who owns the file and its folder, and how they are mounted."),
     ("SQLITE_PERM", "access is denied. Check who owns the file and its folder."),
     ("SQLITE_IOERR", "its disk reports an error. Look at the system's log and at the health of the disk."),
-    ("SQLITE_NOMEM", "there is not enough memory. Free some; Tenuto goes on by itself then."),
+    ("SQLITE_NOMEM", "there is not enough memory. Free some; a Conductor that runs goes on by itself then."),
     ("SQLITE_PROTOCOL", "its locks do not work. Put it on a local disk: network file systems break them."),
 )
 _TWICE = ("SQLITE_CONSTRAINT_UNIQUE", "SQLITE_CONSTRAINT_PRIMARYKEY")

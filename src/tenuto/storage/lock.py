@@ -2,10 +2,16 @@
 
 SQLite itself would let two processes write in turn; two Conductors would then both run every phase. The operating
 system drops the lock when its holder dies in whatever way, so that a crash never leaves a stale one.
+
+A file may have several names. Symbolic links are followed, so that the lock is beside the file itself. A hard link
+may be in any folder, so the file is locked as well, by what it is and not by its name. That lock (`flock`) and those
+that SQLite takes on the same file (`fcntl`) know nothing of each other on Linux; elsewhere they may, and there the file
+is not locked.
 """
 
 import fcntl
 import os
+import sys
 from pathlib import Path
 from typing import IO
 
@@ -17,7 +23,9 @@ class DatabaseLock:
 
     def __init__(self, database: Path) -> None:
         """Raises UserError when another process holds it, or the folder cannot be written."""
-        self._path = database.with_name(f"{database.name}.lock")
+        real = database.resolve()
+        self._path = real.with_name(f"{real.name}.lock")
+        self._inode: int | None = None
         self._file = self._open()
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -28,12 +36,42 @@ class DatabaseLock:
                 f"another Conductor (process {holder}) already uses {database}. Stop it, or give this one another "
                 "--database."
             ) from error
-        self._file.truncate(0)
-        self._file.write(str(os.getpid()))
-        self._file.flush()
+        self._lock_inode(real)
+        try:
+            self._file.truncate(0)
+            self._file.write(str(os.getpid()))
+            self._file.flush()
+        except OSError as error:
+            raise UserError(
+                f"{self._path} cannot be written: {error.strerror}. Free some space on its disk, or see who owns it; "
+                "then start the Conductor again."
+            ) from error
 
     def release(self) -> None:
+        """Twice is fine. To be called after the database was closed: closing the file here ends SQLite's locks, too."""
+        if self._inode is not None:
+            os.close(self._inode)
+            self._inode = None
         self._file.close()
+
+    def _lock_inode(self, real: Path) -> None:
+        """Lock the file itself, where there is one: one that is still to be made has no other name."""
+        if not sys.platform.startswith("linux"):
+            return
+        try:
+            descriptor = os.open(real, os.O_RDONLY | os.O_CLOEXEC)
+        except OSError:
+            return  # Whoever opens the database says what is wrong with it.
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            os.close(descriptor)
+            self._file.close()
+            raise UserError(
+                f"another Conductor already uses {real} under another name (a hard link). Stop it, or give this one "
+                "another --database: SQLite loses data where one file is used under two names."
+            ) from error
+        self._inode = descriptor
 
     def _open(self) -> IO[str]:
         try:

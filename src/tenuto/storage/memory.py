@@ -51,6 +51,9 @@ class MemoryDatabase:
             self._check_open()
             yield self._connection
 
+    def check(self) -> None:
+        """A database in memory cannot be taken away."""
+
     def close(self) -> None:
         with self._lock:
             self._is_closed = True

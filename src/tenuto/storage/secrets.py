@@ -86,6 +86,16 @@ class KeyedSecrets:
                 code="WrongPlace",
             ) from error
 
+    def opens(self, sealed: str) -> bool:
+        """Whether one of the keys is the one that it was sealed with."""
+        if self.is_bound(sealed):
+            return any(one.name == sealed.split(".", 2)[1] for one in self._keys)
+        try:
+            self._before.decrypt(sealed.encode())
+        except InvalidToken:
+            return False
+        return True
+
     def is_bound(self, sealed: str) -> bool:
         return sealed.startswith(f"{_FORM}.") and sealed.count(".") == 2
 

@@ -33,6 +33,7 @@ from tenuto.model.rate import Api, Bucket
 from tenuto.model.resource import ManagedObject
 from tenuto.model.retention import Expired, Remnant, Tally
 from tenuto.model.rule import StoredRule
+from tenuto.model.sealed import SealedValue
 from tenuto.ports.store_changes import StoreChange
 from tenuto.ports.store_reads import EventQuery, History, Ready
 from tenuto.ports.store_retention import RemoveExpired
@@ -89,6 +90,9 @@ class SqliteStore:
             if connection.in_transaction:
                 connection.execute("RELEASE one")
         return None
+
+    def check(self) -> None:
+        self._database.check()
 
     def close(self) -> None:
         self._database.close()
@@ -240,6 +244,11 @@ class SqliteStore:
     def accounts(self) -> tuple[Account, ...]:
         with self._reading() as reads:
             return tuple(map(administration_rows.account_of, reads.all("accounts", {})))
+
+    def sealed_values(self) -> tuple[SealedValue, ...]:
+        with self._reading() as reads:
+            found = reads.all("sealed_values", {})
+        return tuple(SealedValue(owner=row["owner"], text=row["text"]) for row in found)
 
     def resource_states(self) -> Mapping[str, int]:
         with self._reading() as reads:
