@@ -19,10 +19,7 @@ def render_thing(one: JsonMap) -> str:
 def _lines(document: JsonMap) -> Iterator[str]:
     examined = f"{document['examined']} process{'' if document['examined'] == 1 else 'es'} examined"
     for one in document["problems"]:
-        yield _heading(one)
-        yield f"  {one['detail']}."
-        yield f"  {one['advice']}"
-        yield ""
+        yield from problem_lines(one)
     name = None
     for one in document["things"]:
         if one["detail"] != name:
@@ -39,6 +36,14 @@ def _lines(document: JsonMap) -> Iterator[str]:
     ]
     told = ", ".join(text for text in counts if text)
     yield f"{told}: {examined}." if told else f"Nothing is wrong: {examined}."
+
+
+def problem_lines(one: JsonMap) -> Iterator[str]:
+    """One problem: what it is about, why it is one, what to do."""
+    yield _heading(one)
+    yield f"  {one['detail']}."
+    yield f"  {one['advice']}"
+    yield ""
 
 
 def _count(shown: int, left_out: int, one: str, many: str) -> str:

@@ -41,6 +41,7 @@ COMMANDS: Mapping[str, str] = {
     "types": "Show the resource types that can be managed.",
     "validation": "Hold every composition to rules.",
     "nodes": "Show the Conductor nodes and their states.",
+    "store": "Back up a database file, and check one.",
     "policy": "Say who may do what.",
     "user": "Give users secrets, and take them back.",
     "config": "Show the settings, and where each comes from.",

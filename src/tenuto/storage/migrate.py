@@ -20,8 +20,8 @@ APPLICATION_ID = 0x54454E55
 def migrate(connection: sqlite3.Connection, where: str) -> None:
     """Apply what is missing. Raises StoreUnavailableError for a database that is not ours, or from a newer Tenuto."""
     scripts = load_migrations()
-    _check_ours(connection, where)
-    version = _number(connection, "user_version")
+    check_ours(connection, where)
+    version = stored_schema(connection)
     if version > len(scripts):
         raise StoreUnavailableError(
             f"the database {where} was written by a newer Tenuto (schema {version}, this one knows {len(scripts)})."
@@ -67,7 +67,18 @@ def _statements(script: str) -> Iterator[str]:
             statement = ""
 
 
-def _check_ours(connection: sqlite3.Connection, where: str) -> None:
+def stored_schema(connection: sqlite3.Connection) -> int:
+    """The number of the last migration that was applied."""
+    return _number(connection, "user_version")
+
+
+def known_schema() -> int:
+    """The number of the last migration of this Tenuto."""
+    return len(load_migrations())
+
+
+def check_ours(connection: sqlite3.Connection, where: str) -> None:
+    """Raise StoreUnavailableError for the database of another program."""
     marked = _number(connection, "application_id") == APPLICATION_ID
     if not marked and connection.execute("SELECT EXISTS (SELECT 1 FROM sqlite_master)").fetchone()[0]:
         raise StoreUnavailableError(

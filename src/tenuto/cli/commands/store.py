@@ -1,0 +1,59 @@
+"""`tenuto store COMMAND`."""
+
+from pathlib import Path
+
+import click
+
+from tenuto.bootstrap.store_files import back_up_store, check_store
+from tenuto.cli.exits import Exit
+from tenuto.cli.groups import group
+from tenuto.cli.options import command as make_command
+from tenuto.cli.options import pass_session
+from tenuto.cli.render_store import render_backup, render_check
+from tenuto.cli.session import Session
+
+_DATABASE = click.option("--database", help="The database file, or its URL (TENUTO_DATABASE).")
+
+
+@make_command(
+    "backup",
+    "tenuto store backup backup-2026-01-31.db",
+    "tenuto store backup /mnt/backup/tenuto.db --with-key --database /var/lib/tenuto/tenuto.db",
+)
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--with-key", is_flag=True, help="Copy the key file too, to FILE.key: both together open every secret.")
+@_DATABASE
+@pass_session
+def _backup(session: Session, file: Path, with_key: bool, database: str | None) -> None:
+    """Copy the database, while a Conductor works on it or not.
+
+    For whoever may read the database file, on its machine. FILE is of one moment and complete by itself, mode 0600;
+    nothing is overwritten. The key of the sealed values is not in it.
+    """
+    session.emit(back_up_store(database or session.settings.database, file, with_key=with_key), render_backup)
+
+
+@make_command(
+    "check",
+    "tenuto store check",
+    "tenuto store check backup-2026-01-31.db --key /root/tenuto.db.key",
+)
+@click.argument("file", required=False, metavar="[FILE]")
+@click.option("--key", type=click.Path(path_type=Path), metavar="FILE", help="Its key file, when it is not FILE.key.")
+@_DATABASE
+@pass_session
+def _check(session: Session, file: str | None, key: Path | None, database: str | None) -> int:
+    """Check a database file or a backup, and show what is in it.
+
+    The file is read as a whole, with or without a Conductor at work: whether it is damaged, what 'tenuto doctor' says
+    of the processes in it, and whether its key opens the sealed values. The table shows what is kept of each kind of
+    history, and what was removed of it. Exit code 11 when anything is wrong. Nothing is changed.
+    """
+    if file is not None and database is not None:
+        raise click.UsageError("FILE and --database name the same thing: use one of them.")
+    document = check_store(file or database or session.settings.database, key)
+    session.emit(document, render_check)
+    return Exit.DONE if document["sound"] else Exit.UNSOUND
+
+
+command = group("store", "Back up a database file, and check one.", _backup, _check)
