@@ -110,7 +110,7 @@ def a_running_job_and_the_last_one_of_a_live_process_stay_with_the_plan_of_the_r
     old = a_job("old", started_at=Instant(2.0), plan_id=PlanId("plan-old"))
     store.commit([SaveJob(job=job) for job in (old, last, running)])
     assert store.expired(Remnant.JOB, None, 10).keys == ("old",)
-    assert store.expired(Remnant.PLAN, None, 10).keys == ("plan-last", "plan-old")
+    assert store.expired(Remnant.PLAN, None, 10).keys == ("plan-old", "plan-last")
     assert store.plan(PlanId("plan-old")) is not None
     _remove(store, Remnant.JOB)
     _remove(store, Remnant.PLAN)

@@ -15,13 +15,24 @@ from tenuto.model.job import JobKind, JobStatus
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.model.process import ProcessState
 from tenuto.model.resource import ManagedObject
+from tenuto.model.retention import Remnant
 from tenuto.ports.store_administration import SaveAccount
 from tenuto.ports.store_changes import CreateObject, CreateProcess, SaveJob
 from tenuto.storage import migrate, rows
 from tenuto.storage.database import Database
 from tenuto.storage.queries import load_queries
 from tenuto.storage.sqlite import SqliteStore
-from tenuto.testing.store_samples import DB, WEB, a_job, a_process, an_entry, an_object, entries
+from tenuto.testing.store_samples import (
+    DB,
+    WEB,
+    a_composition,
+    a_job,
+    a_plan,
+    a_process,
+    an_entry,
+    an_object,
+    entries,
+)
 
 
 @pytest.fixture
@@ -192,3 +203,29 @@ def test_the_second_start_changes_nothing(database: Database) -> None:
     store = SqliteStore(database)
     assert store.process(WEB) is not None
     assert store.ready(Instant(1.0))[0].waiting == 1
+
+
+@pytest.mark.parametrize("name", [name for name in load_queries() if name.startswith("expired_")])
+def test_what_is_expired_is_found_without_reading_or_sorting_the_rest(database: Database, name: str) -> None:
+    parameters = {"before": 0.0, "limit": 10, "released": "Released", "kept_lifecycles": "[]"}
+    steps = [row["detail"] for row in database.writer.execute(f"EXPLAIN QUERY PLAN {load_queries()[name]}", parameters)]
+    assert not [step for step in steps if "TEMP B-TREE" in step], steps
+    way = "SCAN composition USING COVERING INDEX" if name == "expired_compositions" else "SEARCH "
+    assert steps[0].startswith(way), steps
+    correlated = [step for step in steps[1:] if step.startswith("SCAN ") and "VIRTUAL TABLE" not in step]
+    assert correlated == (["SCAN object"] if name == "expired_plans" else []), steps
+
+
+def test_old_plans_and_compositions_are_there_after_the_migration_to_tables_with_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "old.db"
+    connection = sqlite3.connect(path, isolation_level=None)
+    for number, script in enumerate(migrate.load_migrations()[:13], start=1):
+        migrate.apply_migration(connection, number, script)
+    connection.execute("INSERT INTO plan VALUES (?, ?, ?)", (a_plan().plan_id, WEB, dumps(a_plan())))
+    connection.execute("INSERT INTO composition VALUES (?, ?)", ("c0ffee", dumps(a_composition())))
+    connection.close()
+    store = SqliteStore(Database(path))
+    assert store.plan(a_plan().plan_id) == a_plan()
+    assert store.composition("c0ffee") == a_composition()
+    assert store.tallies()[Remnant.PLAN].oldest == a_plan().observed_at
+    store.close()

@@ -14,7 +14,7 @@ SELECT plan_id, fid, COALESCE(json_extract(document, '$.observed_at'), 0.0) AS m
 ORDER BY made_at, plan_id;
 DROP TABLE plan;
 ALTER TABLE plan_with_rowid RENAME TO plan;
-CREATE INDEX plan_age ON plan (made_at, plan_id);
+CREATE INDEX plan_age ON plan (made_at);
 CREATE INDEX plan_of_process ON plan (fid);
 
 CREATE TABLE composition_with_rowid (

@@ -63,7 +63,7 @@ WHERE made_at < :before
     )
     -- Read once for each question, and only when a plan is old enough: an index would cost every transition.
     AND plan_id NOT IN (SELECT plan_id FROM object WHERE is_final = 0 AND plan_id IS NOT NULL)
-ORDER BY made_at, plan_id LIMIT :limit;
+ORDER BY made_at, number LIMIT :limit;
 
 -- name: expired_objects
 -- Final objects that age out, but not while a job of their process runs, nor those given back with their tags.
