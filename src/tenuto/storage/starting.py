@@ -15,11 +15,12 @@ from tenuto.errors import UserError
 from tenuto.model.sealed import SealedValue
 from tenuto.storage.secrets import KeyedSecrets, load_keys
 
-START_BYTES = 4 * 1024 * 1024
-"""A new database takes 300 KB and its log as much; a migration of a small one a few MB. Then one can at least be told
-what is wrong; the log alone grows to 16 MB at work."""
-_WORK_MB = 50
 _MB = 1024 * 1024
+FIRST_START_BYTES = 4 * _MB
+"""A new database takes 300 KB and its log as much; the log alone grows to 16 MB at work."""
+START_BYTES = _MB
+"""What a start writes into a database that is there is a few pages: the rest is room to be told what is wrong."""
+_WORK_MB = 50
 
 _log = structlog.get_logger("tenuto.conductor")
 
@@ -79,9 +80,10 @@ def _check_room(database: Path) -> None:
     except OSError:
         return  # Whatever is wrong there is told by who opens the file.
     free = found.f_bavail * found.f_frsize
-    if free < START_BYTES:
+    needed = START_BYTES if database.exists() else FIRST_START_BYTES
+    if free < needed:
         raise UserError(
             f"the disk of {database} is full: {folder} has {free / _MB:.1f} MB left. A start needs "
-            f"{START_BYTES // _MB} MB, and a Conductor at work {_WORK_MB} MB or more. Free some space there "
+            f"{needed // _MB} MB, and a Conductor at work {_WORK_MB} MB or more. Free some space there "
             f"('df -h {folder}'), then start the Conductor again. Nothing was changed."
         )

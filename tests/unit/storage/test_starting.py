@@ -80,10 +80,10 @@ def test_a_full_disk_is_told_with_the_path_and_what_is_needed(database: Path, mo
     found = os.statvfs(database.parent)
     full = os.statvfs_result((found.f_bsize, 4096, found.f_blocks, 0, (START_BYTES - 1) // 4096, *tuple(found)[5:10]))
     monkeypatch.setattr(os, "statvfs", lambda _: full)
-    with pytest.raises(UserError, match=r"tenuto.db is full: .* has 4.0 MB left. A start needs 4 MB.*start the Cond"):
+    with pytest.raises(UserError, match=r"tenuto.db is full: .* has 1.0 MB left. A start needs 1 MB.*start the Cond"):
         check_start(database)
     deep = database.parent / "not" / "yet" / "tenuto.db"
-    with pytest.raises(UserError, match=rf"{database.parent} has"):
+    with pytest.raises(UserError, match=rf"{database.parent} has 1.0 MB left. A start needs 4 MB"):
         check_start(deep)
     assert not deep.parent.exists()
 
