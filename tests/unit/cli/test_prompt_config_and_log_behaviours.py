@@ -344,3 +344,10 @@ def test_a_full_log_is_replaced_and_the_one_before_is_kept(tmp_path: Path) -> No
 def test_a_log_that_cannot_be_written_fails_no_command(tenuto: Shell, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     assert tenuto("status", environ=tenuto.environ(TENUTO_CLI_LOG=str(tmp_path / "file" / "cli.log"))).code == 0
+
+
+def test_a_wrong_rule_of_what_is_kept_is_named_with_where_it_stands(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"TENUTO_KEEP='events=soon' cannot be used: expected KIND=LIMITS"):
+        Settings.from_environment({"TENUTO_KEEP": "events=soon"})
+    with pytest.raises(UserError, match=r"no kind 'evnts'"):
+        Settings.load({}, [config(tmp_path, 'keep = ["evnts=1d"]')])
