@@ -11,7 +11,7 @@ from tenuto.model.ids import Fid, Instant
 from tenuto.model.retention import Remnant
 from tenuto.ports.store import Store
 from tenuto.ports.store_reads import EventQuery
-from tenuto.service.history_view import history_document
+from tenuto.service.history_view import history_document, ops_document
 from tenuto.storage.database import Database
 from tenuto.storage.memory import MemoryStore
 from tenuto.storage.sqlite import SqliteStore
@@ -69,6 +69,10 @@ def test_a_process_that_was_killed_is_gone_for_good_when_its_history_is_over() -
     fid: Fid = world.process().fid
     world.kill()
     world.settled()
+    world.advance(3 * 3600.0)
+    assert rows(world.store)[Remnant.OBJECT] == 0
+    named = {name for op in ops_document(world.system.queries.history(fid))["ops"] for name in op["resources"]}
+    assert named == {"Net", "Left", "Right", "Server", "Store"}, "the history outlives the objects"
     world.advance(100 * DAY_S)
     assert world.store.process(fid) is not None, "its commands are kept for 400 days"
     assert world.store.history(fid).jobs == ()

@@ -14,7 +14,7 @@ from tenuto.model.composition import Composition
 from tenuto.model.drift import Drift
 from tenuto.model.event import Event
 from tenuto.model.flip import Flip
-from tenuto.model.ids import Fid, Instant, ObjectId, Partition, PhaseName, PlanId, TypeName
+from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhaseName, PlanId, TypeName
 from tenuto.model.job import Job
 from tenuto.model.lease import Lease
 from tenuto.model.notification import Backlog, Delivery, Sink
@@ -170,6 +170,11 @@ class HistoryReads(Protocol):
         ...
 
     def events(self, query: EventQuery) -> tuple[Event, ...]: ...
+
+    def names(self, fid: Fid, object_ids: Sequence[ObjectId]) -> Mapping[ObjectId, LogicalId]:
+        """The logical ids of objects of a process, also of those that were removed, while an event of their birth is
+        kept."""
+        ...
 
 
 class AccessReads(Protocol):

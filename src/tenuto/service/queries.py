@@ -160,7 +160,7 @@ class Queries:
         return HistoryView(
             process=process,
             history=history,
-            names={one.object_id: one.logical_id for one in self._store.selected(tuple(acted_on))},
+            names=self._store.names(process.fid, tuple(acted_on)),
             refusals=self._store.events(
                 EventQuery(fid=process.fid, types=_REFUSALS, start=start, end=end, limit=limit)
             ),

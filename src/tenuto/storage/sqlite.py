@@ -22,7 +22,7 @@ from tenuto.model.composition import Composition
 from tenuto.model.drift import Drift
 from tenuto.model.event import Event
 from tenuto.model.flip import Flip
-from tenuto.model.ids import Fid, Instant, ObjectId, Partition, PhaseName, PlanId, TypeName
+from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhaseName, PlanId, TypeName
 from tenuto.model.job import Job
 from tenuto.model.lease import Lease
 from tenuto.model.notification import Backlog, Delivery, Sink
@@ -213,6 +213,15 @@ class SqliteStore:
         name = "events" if query.fid is None else "events_of_process"
         with self._reading() as reads:
             return tuple(map(rows.event_of, reversed(reads.all(name, parameters))))
+
+    def names(self, fid: Fid, object_ids: Sequence[ObjectId]) -> Mapping[ObjectId, LogicalId]:
+        found: dict[ObjectId, LogicalId] = {}
+        with self._reading() as reads:
+            for query in ("names_of_objects", "names_of_removed_objects"):
+                missing = [object_id for object_id in object_ids if object_id not in found]
+                rows_ = reads.all(query, {"fid": fid, "ids": json.dumps(missing)}) if missing else []
+                found |= {ObjectId(row["object_id"]): LogicalId(row["name"]) for row in rows_}
+        return found
 
     def policy(self) -> PolicyText | None:
         with self._reading() as reads:

@@ -5,7 +5,7 @@ from typing import Any
 
 from tenuto.errors import ConflictError
 from tenuto.model.event import EventType
-from tenuto.model.ids import Instant, JobId, PlanId
+from tenuto.model.ids import Instant, JobId, ObjectId, PlanId
 from tenuto.model.job import JobKind, JobStatus
 from tenuto.model.process import ProcessState, ReleaseMode
 from tenuto.model.retention import Expired, Remnant
@@ -162,6 +162,20 @@ def final_objects_go_and_an_address_begins_anew(store: Store) -> None:
     found = store.object(an_object("again").object_id)
     assert found is not None
     assert not found.phases
+
+
+def an_object_that_was_removed_keeps_its_name_while_its_birth_is_told(store: Store) -> None:
+    store.commit([born(a_process()), born(a_process(DB))])
+    _add(store, "live", logical_id="Net")
+    _add(store, "over", logical_id="Left")
+    _end(store, "over", logical_id="Left")
+    names = {ObjectId("live"): "Net", ObjectId("over"): "Left"}
+    assert store.names(WEB, tuple(names)) == names
+    _remove(store, Remnant.OBJECT)
+    assert store.names(WEB, (*names, ObjectId("nothing"))) == names
+    assert store.names(DB, tuple(names)) == {}
+    _remove(store, Remnant.EVENT)
+    assert store.names(WEB, tuple(names)) == {ObjectId("live"): "Net"}
 
 
 def final_objects_stay_while_a_job_of_their_process_runs(store: Store) -> None:

@@ -43,6 +43,17 @@ WHERE number = :number;
 -- Objects by their ids, given as a JSON list.
 SELECT number, object_id, generation FROM object WHERE object_id IN (SELECT value FROM json_each(:ids));
 
+-- name: names_of_objects
+-- The logical ids of objects of a process, by their ids, given as a JSON list.
+SELECT object_id, logical_id AS name FROM object
+WHERE object_id IN (SELECT value FROM json_each(:ids)) AND fid = :fid;
+
+-- name: names_of_removed_objects
+-- The same from the events of their births.
+SELECT object_id, subject AS name FROM event
+WHERE fid = :fid AND type = 'object.state' AND before = 'nothing'
+    AND object_id IN (SELECT value FROM json_each(:ids));
+
 -- name: objects_of_process
 -- Every live incarnation, and the latest final one of each address.
 SELECT number, object_id, generation FROM object AS item
