@@ -22,7 +22,7 @@ from tenuto.model.composition import Composition
 from tenuto.model.drift import Drift
 from tenuto.model.event import Event
 from tenuto.model.flip import Flip
-from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhaseName, PlanId, TypeName
+from tenuto.model.ids import Fid, Instant, ObjectId, Partition, PhaseName, PlanId, TypeName
 from tenuto.model.job import Job
 from tenuto.model.lease import Lease
 from tenuto.model.notification import Backlog, Delivery, Sink
@@ -31,23 +31,22 @@ from tenuto.model.plan import Plan
 from tenuto.model.process import Process
 from tenuto.model.rate import Api, Bucket
 from tenuto.model.resource import ManagedObject
-from tenuto.model.retention import Expired, Remnant, Tally
 from tenuto.model.rule import StoredRule
-from tenuto.model.sealed import SealedValue
 from tenuto.ports.store_changes import StoreChange
 from tenuto.ports.store_reads import EventQuery, History, Ready
 from tenuto.ports.store_retention import RemoveExpired
-from tenuto.storage import administration_rows, retention, rows
+from tenuto.storage import administration_rows, rows
 from tenuto.storage.database import Connections
 from tenuto.storage.faults import translated
 from tenuto.storage.grouped import Grouped
 from tenuto.storage.known_documents import KnownDocuments, KnownProcesses
 from tenuto.storage.known_objects import KnownObjects
+from tenuto.storage.sqlite_remains import SqliteRemains
 from tenuto.storage.sqlite_writes import SqliteWrites
 from tenuto.storage.statements import Statements
 
 
-class SqliteStore:
+class SqliteStore(SqliteRemains):
     """Implements `ports.store.Store`. Another program may read a file meanwhile, and even write in turn."""
 
     def __init__(self, database: Connections) -> None:
@@ -214,15 +213,6 @@ class SqliteStore:
         with self._reading() as reads:
             return tuple(map(rows.event_of, reversed(reads.all(name, parameters))))
 
-    def names(self, fid: Fid, object_ids: Sequence[ObjectId]) -> Mapping[ObjectId, LogicalId]:
-        found: dict[ObjectId, LogicalId] = {}
-        with self._reading() as reads:
-            for query in ("names_of_objects", "names_of_removed_objects"):
-                missing = [object_id for object_id in object_ids if object_id not in found]
-                rows_ = reads.all(query, {"fid": fid, "ids": json.dumps(missing)}) if missing else []
-                found |= {ObjectId(row["object_id"]): LogicalId(row["name"]) for row in rows_}
-        return found
-
     def policy(self) -> PolicyText | None:
         with self._reading() as reads:
             row = reads.one("policy", {})
@@ -253,11 +243,6 @@ class SqliteStore:
     def accounts(self) -> tuple[Account, ...]:
         with self._reading() as reads:
             return tuple(map(administration_rows.account_of, reads.all("accounts", {})))
-
-    def sealed_values(self) -> tuple[SealedValue, ...]:
-        with self._reading() as reads:
-            found = reads.all("sealed_values", {})
-        return tuple(SealedValue(owner=row["owner"], text=row["text"]) for row in found)
 
     def resource_states(self) -> Mapping[str, int]:
         with self._reading() as reads:
@@ -294,18 +279,6 @@ class SqliteStore:
         with self._reading() as reads:
             row = reads.one("last_event", {})
         return 0 if row is None else int(row["number"])
-
-    def tallies(self) -> Mapping[Remnant, Tally]:
-        with self._reading() as reads:
-            return retention.tallies(reads)
-
-    def removed_until(self) -> Mapping[Remnant, Tally]:
-        with self._reading() as reads:
-            return retention.removed_until(reads)
-
-    def expired(self, kind: Remnant, before: Instant | None, limit: int) -> Expired:
-        with self._reading() as reads:
-            return retention.expired(reads, kind, before, limit)
 
     @contextmanager
     def _reading(self) -> Iterator["_Reads"]:
