@@ -20,7 +20,7 @@ from tenuto.model.resource import ManagedObject
 
 NEAR_FROM = 200
 """Near looks begin where the last look was for so many things: before that, everything costs the same one call."""
-_SHARE = 4
+_SHARE = 2
 """A look is near while it is for no more than this part of what the last look was for."""
 
 
