@@ -104,7 +104,6 @@ def test_a_pattern_that_is_not_read_is_a_warning_at_its_line() -> None:
 def test_any_pattern_is_read_or_refused(pattern: str, text: str) -> None:
     try:
         found = compile_pattern(pattern, is_for_all=True)
-    except PatternError as error:
-        assert str(error)
-    else:
-        assert found.is_all_of(text) in (True, False)
+    except PatternError:
+        return
+    assert found.is_all_of(text) in (True, False)

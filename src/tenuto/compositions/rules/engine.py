@@ -1,8 +1,8 @@
 """Asks CEL expressions, with a meter.
 
 Rejected: an engine in another language. It is faster, but cannot be counted, and nothing else runs while it does.
-Rejected: a process of its own, with limits of the system. It would have to be given each composition, costs half a
-second and 60 MB from its first question on, and would be stopped at another place on every machine.
+Rejected: a process of its own, with limits of the system. It would have to be given each composition, and would
+be stopped at another place on every machine.
 """
 
 from typing import Any
