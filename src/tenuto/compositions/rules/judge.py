@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from tenuto.compositions import codes
-from tenuto.compositions.problems import sentence
+from tenuto.compositions.problems import sentence, shortened
 from tenuto.compositions.rules.expressions import ExpressionError, Program, read_expression
 from tenuto.compositions.rules.meter import STEPS_OF_A_QUESTION, Meter
 from tenuto.compositions.validations import Views
@@ -24,9 +24,6 @@ from tenuto.model.rule import WHOLE, Rule
 
 STEPS_OF_A_COMPOSITION = 3_000_000
 """All rules on one composition: some seconds, and ten times what ten thousand resources ordinarily take."""
-
-_SHOWN = 255
-"""Characters of a name; a logical id has no more."""
 
 
 def judge(
@@ -96,7 +93,7 @@ class _Court:
         yield from (_diagnostic(rule, self._declared[name], rule.message) for name in names if name in self._declared)
         strange = [name for name in names if name not in self._declared]
         if strange:
-            shown = strange[0] if len(strange[0]) <= _SHOWN else f"{strange[0][:_SHOWN]}…"
+            shown = shortened(strange[0])
             which = f"{shown} and {len(strange) - 1:,} more, which are" if len(strange) > 1 else f"{shown}, which is"
             what = f"It names {which} no resource{'s' if len(strange) > 1 else ''}"
             yield _diagnostic(rule, None, f"{sentence(rule.message)} {what}", broken=True)
