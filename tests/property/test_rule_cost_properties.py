@@ -159,7 +159,7 @@ def larger(inner: some.SearchStrategy[str]) -> some.SearchStrategy[str]:
     )  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(expression=some.recursive(small(), larger, max_leaves=8))
 def test_no_expression_costs_more_than_its_steps(expression: str) -> None:
     if len(expression) > LONGEST_EXPRESSION:
@@ -168,6 +168,50 @@ def test_no_expression_costs_more_than_its_steps(expression: str) -> None:
         taken, peak, answer = cost(f"[1].map(a, [1].map(b, [1].map(c, {expression}))) == [] || {expression} == 1")
     except ExpressionError:
         return  # a name means nothing, or a number of values is wrong
+    assert isinstance(answer, bool | str)
+    assert taken <= STEPS + LARGEST_OVERDRAFT
+    assert peak < MOST_BYTES
+
+
+TO_TEXT = ("a + a", "a + 'b' + a", "string(bytes(a))", "string(size(a))", "a.contains('a') ? a : 'c'")
+TO_LIST = ("[a, a]", "[a, a, a]", "[[a], [a, a]]", "composition.resources.map(r, a)", "[a].map(b, [b, b])")
+TO_MAP = ("{'x': a, 'y': a}", "{'x': [a, a]}")
+OF_A_LIST = ("a + a", "a.map(b, b)", "a.filter(b, true) + a", "a.map(b, [b, b])", *TO_LIST, *TO_MAP)
+OF_A_MAP = ("[a, a]", "[a.x, a]", "{'x': a, 'y': a.x}", "a.map(b, b)")
+ENDS = (
+    ".size() == 0", ".all(a, a == a)", ".exists(a, a != a)", ".exists_one(a, is_open(a))", ".filter(a, a in [a]) == []",
+    ".all(a, composition.resources.all(b, composition.resources.exists(c, a == c)))", ".all(a, references(a) == [])",
+    ".map(a, [a].all(b, a == b)) == []", ".map(a, type(a)).size() == 0", ".all(a, string(a) == '')", ".all(a, a < a)",
+)  # fmt: skip
+TEXT_ENDS = (".all(a, a.matches('(a+)+$'))", ".all(a, a.matches('(a?){300}'))", ".all(a, a <= a && a.endsWith(a))")
+
+
+@some.composite
+def chains(draw: some.DrawFn) -> str:
+    """A list, and many macros one after the other, each of which grows what the one before has made."""
+    kind = draw(some.sampled_from(["text", "list", "map"]))
+    begin = {"text": "['a', 'bb']", "list": "[[1], ['a', b'b']]", "map": "[{'x': 1}, {'x': {}}]"}[kind]
+    made = begin
+    for _ in range(draw(some.integers(1, 6))):
+        times = draw(some.integers(1, 12))
+        if kind == "text" and draw(some.booleans()):
+            made += f".map(a, {draw(some.sampled_from(TO_TEXT))})" * times
+            continue
+        bodies = {"text": TO_LIST + TO_MAP, "list": OF_A_LIST, "map": OF_A_MAP}[kind]
+        body = draw(some.sampled_from(bodies))
+        made += f".map(a, {body})"
+        kind = "map" if body.startswith("{") else "list"
+        made += (".map(a, [a, a])" if kind == "list" else ".map(a, {'x': a, 'y': a})") * times
+    end = draw(some.sampled_from(ENDS + TEXT_ENDS if kind == "text" else (*ENDS, " == SAME", " in [SAME, SAME]")))
+    return made + end.replace("SAME", made)
+
+
+@settings(max_examples=100, deadline=None)
+@given(expression=chains())
+def test_no_chain_of_macros_costs_more_than_its_steps(expression: str) -> None:
+    if len(expression) > LONGEST_EXPRESSION:
+        return
+    taken, peak, answer = cost(expression)
     assert isinstance(answer, bool | str)
     assert taken <= STEPS + LARGEST_OVERDRAFT
     assert peak < MOST_BYTES
