@@ -23,7 +23,8 @@ from tenuto.model.ids import JsonMap
 from tenuto.model.rule import WHOLE, Rule
 
 STEPS_OF_A_COMPOSITION = 3_000_000
-"""All rules on one composition: some seconds, and ten times what ten thousand resources ordinarily take."""
+"""All rules on one composition: some seconds (half a minute if all of it is searching with large patterns, beside which
+other threads run), and ten times what ten thousand resources ordinarily take."""
 
 
 def judge(

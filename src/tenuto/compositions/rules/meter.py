@@ -15,15 +15,16 @@ The count bounds time and memory only if no step does much. Three rules hold tha
 """
 
 STEPS_OF_A_QUESTION = 200_000
-"""One rule on one resource, or on one whole composition: a second or two at worst, and less than 64 MB. Ordinary rules
-take ten to a hundred, and for each resource that they go through as many again."""
+"""One rule on one resource, or on one whole composition: a fifth of a second, or some seconds when all of it is searching
+with large patterns, and less than 64 MB. Ordinary rules take ten to a hundred, and for each resource that they go through as
+many again."""
 _MADE_IN_A_STEP = 16
 """Characters or items: up to 128 bytes. The small values of a step of their own have as many."""
 _READ_IN_A_STEP = 1000
 """Characters. Python compares and searches that many in about the time of a step."""
 _SEARCHED_IN_A_STEP = 1000
 """Characters, each multiplied by the instructions of the compiled pattern: RE2 needs no more when its fast automaton
-does not fit the memory that it may have."""
+does not fit the memory that it may have; ten microseconds then, and other threads run meanwhile."""
 
 
 class ExhaustedError(Exception):
