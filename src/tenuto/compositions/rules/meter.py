@@ -15,9 +15,9 @@ The count bounds time and memory only if no step does much. Three rules hold tha
 """
 
 STEPS_OF_A_QUESTION = 200_000
-"""One rule on one resource, or on one whole composition: a fifth of a second, or some seconds when all of it is searching
-with large patterns, and less than 64 MB. Ordinary rules take ten to a hundred, and for each resource that they go through as
-many again."""
+"""One rule on one resource, or on one whole composition: a fifth of a second, or some seconds when all of it is
+searching with large patterns, and less than 64 MB. Ordinary rules take ten to a hundred, and for each resource that
+they go through as many again."""
 _MADE_IN_A_STEP = 16
 """Characters or items: up to 128 bytes. The small values of a step of their own have as many."""
 _READ_IN_A_STEP = 1000
