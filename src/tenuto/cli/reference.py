@@ -22,6 +22,8 @@ _INTRODUCTION = """\
 * The Conductor is found by `--url` or `TENUTO_URL`, else in the credentials file that a Conductor writes at its first
   start (`TENUTO_CREDENTIALS`); the secret by `TENUTO_SECRET`, else in that file. A secret is sent only to the place
   that it was made for.
+* An answer that is late is told after 5 seconds, once, on stderr. A question is given up after a minute (exit 8), or
+  after five when it makes a plan or looks at a cloud. A command is given five minutes too, and may have been taken.
 * Options go before variables, variables before the configuration file: `tenuto config` shows what holds, and
   [Configuration](../guide/configuration.md) explains it. Every call is logged, without secrets.
 * Colour and live progress appear on terminals only; `NO_COLOR` turns colour off. `TENUTO_DEBUG=1` shows tracebacks."""
