@@ -5,7 +5,8 @@ from pathlib import Path
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
 from tenuto.cli.session import Session
-from tenuto.cli.tables import table, terminal_width
+from tenuto.cli.tables import table
+from tenuto.cli.terminal import terminal_width
 from tenuto.model.ids import JsonMap
 from tenuto.settings import OPTIONS, NotifyCommand, Settings, config_places
 
