@@ -66,7 +66,11 @@ OPTIONS: Mapping[str, Kind] = {
     "fight_limit": Kind.NUMBER,
     "identity_interval": Kind.NUMBER,
     "connections": Kind.NUMBER,
+    "tls_cert": Kind.PATH,
+    "tls_key": Kind.PATH,
+    "insecure": Kind.FLAG,
     "url": Kind.TEXT,
+    "ca_cert": Kind.PATH,
     "credentials": Kind.PATH,
     "region": Kind.TEXT,
     "api_share": Kind.NUMBER,
@@ -126,10 +130,19 @@ class Settings:
     connections: int
     """TENUTO_CONNECTIONS: how many connections the API has at once at most. Default: 512. Fewer where the system allows
     less than twice as many open files."""
+    tls_cert: Path | None
+    """TENUTO_TLS_CERT: the API's certificate, PEM, with those of its authorities behind it. Default: plain HTTP."""
+    tls_key: Path | None
+    """TENUTO_TLS_KEY: the private key of that certificate, PEM, mode 0600."""
+    insecure: bool
+    """TENUTO_INSECURE: 1 lets a Conductor serve, and the command line send secrets, over plain HTTP on a network."""
     notify_commands: tuple[NotifyCommand, ...]
     """TENUTO_NOTIFY_COMMANDS: programs that are told of events, one in a line. Default: none."""
     url: str | None
     """TENUTO_URL: the Conductor that the command line talks to. Default: the one in the credentials file."""
+    ca_cert: Path | None
+    """TENUTO_CA_CERT: certificates, PEM, of the authorities that the Conductor's is accepted from. Default: the
+    system's."""
     secret: str | None
     """TENUTO_SECRET: the secret of that Conductor. Default: the one in the credentials file."""
     credentials: Path
@@ -153,10 +166,9 @@ class Settings:
     origins: Mapping[str, str] = field(default_factory=dict)
     """Where the value of each option comes from, for people; what is not here has its default."""
 
-    @property
-    def is_url_local(self) -> bool:
-        """Whether the URL is what a file in the current directory says."""
-        return self.is_config_local and self.origins.get("url", "").startswith(f"{self.config},")
+    def is_local(self, option: str) -> bool:
+        """Whether the value is what a file in the current directory says."""
+        return self.is_config_local and self.origins.get(option, "").startswith(f"{self.config},")
 
     @staticmethod
     def load(environ: Mapping[str, str], places: Sequence[Path] | None = None) -> "Settings":
@@ -196,8 +208,12 @@ class Settings:
             fight_limit=_read(layers, "fight_limit", parse_limit, DEFAULT_FIGHT_LIMIT),
             identity_interval_s=_read(layers, "identity_interval", parse_identity_interval, DEFAULT_INTERVAL_S),
             connections=_read(layers, "connections", parse_connections, DEFAULT_CONNECTIONS),
+            tls_cert=_path(layers, "tls_cert"),
+            tls_key=_path(layers, "tls_key"),
+            insecure=layers.text("insecure") not in ("", "0"),
             notify_commands=_read(layers, "notify_commands", _parse_commands, ()),
             url=layers.text("url") or None,
+            ca_cert=_path(layers, "ca_cert"),
             secret=environ.get("TENUTO_SECRET") or None,
             credentials=Path(credentials) if credentials else data / "credentials",
             region=layers.text("region") or DEFAULT_REGION,
@@ -296,6 +312,11 @@ def _number(text: str) -> float:
 
 def _paths(layers: Layers, key: str) -> tuple[Path, ...]:
     return tuple(Path(part) for part in layers.text(key).split(pathsep) if part)
+
+
+def _path(layers: Layers, key: str) -> Path | None:
+    text = layers.text(key)
+    return Path(text) if text else None
 
 
 def _cli_log(layers: Layers) -> Path | None:

@@ -2,11 +2,13 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
 
 import urllib3
 
+from tenuto.cli.encryption import client_context, why_not_encrypted
 from tenuto.cli.exits import ApiProblem, UnreachableError
 from tenuto.errors import PermissionError_
 from tenuto.model.ids import JsonMap
@@ -21,13 +23,17 @@ STREAM_READ_S = 60.0
 class Client:
     """Every method raises ApiProblem (the Conductor said no) or UnreachableError (it said nothing)."""
 
-    def __init__(self, *, url: str, secret: str) -> None:
+    def __init__(self, *, url: str, secret: str, ca_cert: Path | None = None) -> None:
+        """`ca_cert` holds the authorities that the Conductor's certificate may be of; None is those of the system."""
         if not (secret.isascii() and secret.isprintable()):
             raise PermissionError_("The secret holds characters that no secret has: check TENUTO_SECRET.")
         self.url = url.rstrip("/")
         self._headers = {"Authorization": f"Bearer {secret}", "User-Agent": "tenuto"}
         self._pool = urllib3.PoolManager(
-            retries=False, timeout=urllib3.Timeout(connect=CONNECT_S, read=READ_S), headers=self._headers
+            retries=False,
+            timeout=urllib3.Timeout(connect=CONNECT_S, read=READ_S),
+            headers=self._headers,
+            ssl_context=client_context(ca_cert) if self.url.startswith("https:") else None,
         )
 
     def get(self, *path: str, **query: Any) -> JsonMap:
@@ -109,6 +115,8 @@ class Client:
         )
 
     def _unreachable(self, method: str, failed: Exception) -> UnreachableError:
+        if isinstance(failed, urllib3.exceptions.SSLError):
+            return UnreachableError(why_not_encrypted(self.url, failed))
         if isinstance(failed, urllib3.exceptions.NewConnectionError | urllib3.exceptions.ConnectTimeoutError):
             return UnreachableError(
                 f"No Conductor answers at {self.url}. Start one with 'tenuto conductor', or name another with --url."

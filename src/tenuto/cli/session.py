@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from tenuto.cli import terminal
 from tenuto.cli.exits import CommandEnd, Exit
@@ -25,9 +26,10 @@ class Session:
         self.plan_file: Path | None = None
         """Where a dry run is to be saved."""
 
-    def use_url(self, url: str) -> None:
-        origins = {**self.settings.origins, "url": "--url"}
-        self.settings = replace(self.settings, url=url, origins=origins)
+    def use(self, **given: Any) -> None:
+        """Lay values of global options over the settings."""
+        origins = {**self.settings.origins, **{name: f"--{name.replace('_', '-')}" for name in given}}
+        self.settings = replace(self.settings, **given, origins=origins)
 
     @property
     def is_colored(self) -> bool:

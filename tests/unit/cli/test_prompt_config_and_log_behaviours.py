@@ -113,7 +113,7 @@ def test_behaviour_77_the_environment_overrides_the_file_and_an_option_both(tmp_
     assert found.origins["url"] == "TENUTO_URL"
     assert found.origins["period"] == f"{place}, line 1"
     session = Session(found)
-    session.use_url("http://option:1")
+    session.use(url="http://option:1")
     assert (session.settings.url, session.settings.origins["url"]) == ("http://option:1", "--url")
 
 
