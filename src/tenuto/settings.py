@@ -23,6 +23,7 @@ from tenuto.core.identity import DEFAULT_INTERVAL_S
 from tenuto.errors import UserError
 from tenuto.kit.address import Address
 from tenuto.kit.config_file import ConfigFileError, Given, Kind, Layers, check_owner, read_config
+from tenuto.kit.reach import Reach
 
 DEFAULT_LISTEN = "127.0.0.1:8686"
 """Loopback only: whoever opens it to a network does so on purpose. Any free port would do."""
@@ -63,6 +64,7 @@ OPTIONS: Mapping[str, Kind] = {
     "plugins": Kind.PATHS,
     "validations": Kind.PATHS,
     "notify_commands": Kind.LINES,
+    "webhook_allow": Kind.LINES,
     "fight_limit": Kind.NUMBER,
     "identity_interval": Kind.NUMBER,
     "connections": Kind.NUMBER,
@@ -138,6 +140,8 @@ class Settings:
     """TENUTO_INSECURE: 1 lets a Conductor serve, and the command line send secrets, over plain HTTP on a network."""
     notify_commands: tuple[NotifyCommand, ...]
     """TENUTO_NOTIFY_COMMANDS: programs that are told of events, one in a line. Default: none."""
+    webhook_allow: Reach
+    """TENUTO_WEBHOOK_ALLOW: networks and hosts, not public, that webhooks may lead to. Default: none."""
     url: str | None
     """TENUTO_URL: the Conductor that the command line talks to. Default: the one in the credentials file."""
     ca_cert: Path | None
@@ -212,6 +216,7 @@ class Settings:
             tls_key=_path(layers, "tls_key"),
             insecure=layers.text("insecure") not in ("", "0"),
             notify_commands=_read(layers, "notify_commands", _parse_commands, ()),
+            webhook_allow=_read(layers, "webhook_allow", Reach.parse, Reach()),
             url=layers.text("url") or None,
             ca_cert=_path(layers, "ca_cert"),
             secret=environ.get("TENUTO_SECRET") or None,

@@ -209,6 +209,7 @@ def _life(ground: _Ground, clock: Clock, step: ClockStep | None = None) -> _Life
         listeners=listen,
         hold=HoldPolicy(flips=settings.fight_limit),
         programs=CommandCourier({one.name: one.words for one in settings.notify_commands}, os.environ),
+        reach=settings.webhook_allow,
         node=f"{socket.gethostname()}:{settings.listen.port}",
         step=step,
         is_followed=True,

@@ -90,7 +90,7 @@ def _near(name: str) -> str:
 @click.option("--url", help="The Conductor to talk to, such as http://127.0.0.1:8686 (TENUTO_URL).")
 @click.option(
     "--ca-cert",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
     help="The authorities that the Conductor's certificate may be of, PEM (TENUTO_CA_CERT; default: the system's).",
 )

@@ -12,10 +12,11 @@ from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
 from tenuto.cli.session import Session
 from tenuto.kit.address import Address
+from tenuto.kit.reach import Reach
 from tenuto.settings import NotifyCommand, parse_patience, parse_period
 
 _T = TypeVar("_T")
-_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+_FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 @make_command("conductor", "tenuto conductor", "tenuto conductor --listen 127.0.0.1:9000 --period 60 --plugins plugins")
@@ -50,6 +51,13 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     metavar="NAME=COMMAND",
     help="A program that gets events as JSON on its input; may be repeated (TENUTO_NOTIFY_COMMANDS).",
 )
+@click.option(
+    "--webhook-allow",
+    "webhook_allow",
+    multiple=True,
+    metavar="NETWORK|HOST",
+    help="Where webhooks may lead that is not public, such as 10.0.0.0/8; may be repeated (TENUTO_WEBHOOK_ALLOW).",
+)
 @pass_session
 def command(
     session: Session,
@@ -62,6 +70,7 @@ def command(
     patience: str | None,
     plugins: tuple[Path, ...],
     notify_commands: tuple[str, ...],
+    webhook_allow: tuple[str, ...],
 ) -> None:
     """Run a Conductor with its API in the foreground.
 
@@ -87,6 +96,8 @@ def command(
     if notify_commands:
         read = tuple(_read("--notify-command", NotifyCommand.parse, one) for one in notify_commands)
         settings = replace(settings, notify_commands=read)
+    if webhook_allow:
+        settings = replace(settings, webhook_allow=_read("--webhook-allow", Reach.parse, " ".join(webhook_allow)))
     serve(settings, announce=session.say)
 
 

@@ -7,6 +7,7 @@ from tenuto.cli.options import pass_session
 from tenuto.cli.session import Session
 from tenuto.cli.tables import table
 from tenuto.cli.terminal import terminal_width
+from tenuto.kit.reach import Reach
 from tenuto.model.ids import JsonMap
 from tenuto.settings import OPTIONS, NotifyCommand, Settings, config_places
 
@@ -36,6 +37,8 @@ def _value(settings: Settings, name: str) -> str | None:
     field = f"{name}_s" if name in _SECONDS else name
     value = getattr(settings, field)
     match value:
+        case Reach():
+            return str(value)
         case None:
             return None
         case tuple():
