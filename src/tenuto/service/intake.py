@@ -11,6 +11,7 @@ from difflib import get_close_matches
 
 from tenuto.compositions.codes import TYPE_NOT_MANAGED
 from tenuto.compositions.document import from_document
+from tenuto.core.accounts import check_region
 from tenuto.errors import CompileError, UserError
 from tenuto.model.composition import Composition
 from tenuto.model.diagnostic import Diagnostic, Severity
@@ -81,6 +82,7 @@ class Intake:
         self, submission: Submission, account: str, fid: Fid, unchanged: Mapping[tuple[str, str], str]
     ) -> Accepted:
         composition = from_document(submission.document)
+        check_region(composition.region)
         partition = Partition(account=account, region=composition.region)
         provider = _provider(composition, self._conductor.types())
         lookups = self._look_up(composition, partition)
