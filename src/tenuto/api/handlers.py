@@ -9,6 +9,7 @@ from tenuto.service import catalogue_view, history_view, plan_view, process_view
 from tenuto.service.causes import Asker
 from tenuto.service.causes_view import causes_document
 from tenuto.service.intake import Submission
+from tenuto.service.progress_view import MOST_RESOURCES, progress_document
 from tenuto.service.values import time_text
 
 _SUBMITTED = ("composition", "secrets")
@@ -148,6 +149,12 @@ def process(call: Call) -> JsonMap:
     return process_view.process_detail_document(
         call.queries.process(call.path["process"], look=call.query.flag("look"))
     )
+
+
+def progress(call: Call) -> JsonMap:
+    call.query.only("most")
+    most = call.query.number("most", 100, MOST_RESOURCES)
+    return progress_document(call.queries.progress(call.path["process"], most))
 
 
 def plan(call: Call) -> JsonMap:

@@ -51,6 +51,15 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
         ),
     ),
     ApiRoute(
+        method="GET",
+        path="/v1/processes/{process}/progress",
+        operation="progress",
+        right=Right.STATUS,
+        summary="How far it is: counts of all resources by status, and those that need eyes most.",
+        handler=handlers.progress,
+        query=(Parameter(name="most", summary="so many resources; default 100, at most 1000", kind="integer"),),
+    ),
+    ApiRoute(
         method="PUT",
         path="/v1/processes/{process}",
         operation="apply",

@@ -11,6 +11,7 @@ from tenuto.conductor.listeners import InlineListeners, Listeners
 from tenuto.conductor.manager import Manager
 from tenuto.conductor.marked import Marked
 from tenuto.conductor.marks import ConductorMarks
+from tenuto.conductor.near_looks import NEAR_FROM
 from tenuto.conductor.notifier import Notifier
 from tenuto.conductor.op_log import OpLog
 from tenuto.conductor.ownership_phases import OwnershipPhases
@@ -95,13 +96,15 @@ def build(
     is_alone: bool = True,
     step: ClockStep | None = None,
     is_followed: bool = False,
+    near_from: int = NEAR_FROM,
 ) -> System:
     """The object graph of one Conductor. Nothing runs yet: `conductor.run` or `conductor.step` does that.
 
     `programs` runs those that may be told of events. `reach` is where webhooks may lead besides public addresses.
     `is_alone` says that nobody else can have the store open; `node`
     is the Conductor's name among others. `is_followed` says that another Conductor, with a new clock, follows this one
-    when it `is_outdated`; `step` is the step of the clock between the one before and this one.
+    when it `is_outdated`; `step` is the step of the clock between the one before and this one. `near_from` is how many
+    things a look must be for before a few of them are looked at alone.
     """
     leadership = Leadership(store=store, clock=clock, node=node, is_alone=is_alone, facts={"version": __version__})
     store = leadership.fenced()
@@ -121,6 +124,7 @@ def build(
         clock=clock,
         marked=marked,
         requests=lambda: Requests(store, secrets),
+        near_from=near_from,
     )
     marks = ConductorMarks(marked=marked, reflector=reflector, providers=known, types=types, clock=clock, ids=ids)
     calls = ProviderCalls(providers=known, observations=reflector, store=store, secrets=secrets, tempo=tempo)

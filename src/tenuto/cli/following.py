@@ -25,7 +25,15 @@ def take(session: Session, client: Client, document: JsonMap, goal: Goal, timeou
     clock = SteadyClock()
     deadline = Instant(clock.now() + timeout_s)
     with progress_on(session) as progress:
-        wait = Wait(client=client, progress=progress, clock=clock, fid=document["fid"], goal=goal, deadline=deadline)
+        wait = Wait(
+            client=client,
+            progress=progress,
+            clock=clock,
+            fid=document["fid"],
+            goal=goal,
+            deadline=deadline,
+            is_detailed=session.is_json,
+        )
         outcome = wait.outcome()
     return finish(session, outcome)
 

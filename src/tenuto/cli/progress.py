@@ -1,6 +1,5 @@
 """Progress of a process: live on a terminal, lines elsewhere. Always on stderr."""
 
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
@@ -14,9 +13,6 @@ from tenuto.model.ids import JsonMap
 _HEADROOM = 8
 """Lines that the table leaves free: its heading and rest, the line of the process and a prompt with its answer."""
 _TINTS = {"ready": "green", "failed": "bold red", "running": "cyan", "sleeping": "cyan", "gone": "dim"}
-_RANKS = {"failed": 0, "planned": 2, "ready": 3, "gone": 4}
-"""What needs eyes comes first: a screen may not hold all."""
-_AT_WORK = 1
 
 
 class Progress(Protocol):
@@ -97,15 +93,13 @@ def process_line(document: JsonMap) -> str:
 
 def counts_line(document: JsonMap) -> str:
     """State and counts by status."""
-    counts = Counter(one["status"] for one in document["resources"].values())
-    told = ", ".join(f"{counts[status]} {status}" for status in sorted(counts))
+    told = ", ".join(f"{count} {status}" for status, count in document["counts"].items())
     return f"{document['alias'] or document['fid']} {document['state']}: {told or 'no resources'}"
 
 
 def _bodies(document: JsonMap, *, rows: int, width: int) -> Iterator[tuple[str, str]]:
-    """A table of as many resources as there are rows; who needs eyes most comes first."""
-    found = sorted(document["resources"].items(), key=lambda item: _RANKS.get(item[1]["status"], _AT_WORK))
-    shown = found[:rows]
+    """A table of as many resources as there are rows, in the order in which they were sent."""
+    shown = list(document["resources"].items())[:rows]
     cells = [(name, one["type"], one["state"] or "", one["status"], resource_message(one)) for name, one in shown]
     # The widest columns give way first, so states and statuses, which people look for, are always whole.
     text = table(("Resource", "Type", "State", "Status", "Message"), cells, width=width)
@@ -115,5 +109,5 @@ def _bodies(document: JsonMap, *, rows: int, width: int) -> Iterator[tuple[str, 
     yield f"{heading}\n{rule}", "bold"
     for (_, one), line in zip(shown, lines, strict=True):
         yield line, _TINTS.get(one["status"], "")
-    if len(found) > rows:
-        yield f"… and {len(found) - rows} more", ""
+    if (more := sum(document["counts"].values()) - len(shown)) > 0:
+        yield f"… and {more} more", ""

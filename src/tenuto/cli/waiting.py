@@ -4,7 +4,7 @@ The answer comes from the state of the process alone, read again and again: whoe
 and however often the Conductor restarts, the wait ends with what is true then.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any, Protocol
 
@@ -15,7 +15,9 @@ from tenuto.model.ids import Instant, JsonMap
 from tenuto.ports.clock import Clock
 
 POLL_S = 0.5
-"""How often the process is read: often enough to look alive, and one indexed read for the Conductor."""
+"""How often the progress is read: often enough to look alive."""
+REST = 20.0
+"""After an answer it is left alone for so many times as long as it took: a wait never slows what it waits for."""
 
 PATIENCE_S = 60.0
 """How long an unreachable Conductor is given to come back (a restart takes a few seconds)."""
@@ -58,25 +60,30 @@ class Wait:
     fid: str
     goal: Goal
     deadline: Instant
+    is_detailed: bool = False
+    """Whether the document at the end is the process in detail."""
 
     def outcome(self) -> Outcome:
         """Follow the process to the end. Raises CommandEnd with exit 8 when the time is over."""
         while True:
+            asked_at = self.clock.now()
             document = self._read()
+            took_s = self.clock.now() - asked_at
             if document is None:
                 return self._ended()
             self.progress.show(document)
             outcome = _judged(document, self.goal)
             if outcome is not None:
-                return outcome
-            self._pause(f"Process {_name(document)} is not {self.goal.value} yet. It goes on without you.")
+                return replace(outcome, document=self._in_detail(document))
+            message = f"Process {_name(document)} is not {self.goal.value} yet. It goes on without you."
+            self._pause(message, max(POLL_S, REST * took_s))
 
     def _read(self) -> JsonMap | None:
         """The process, None when it is gone. Waits for a Conductor that is away for a moment."""
         patience = self.clock.now() + PATIENCE_S
         while True:
             try:
-                return self.client.get("processes", self.fid)
+                return self.client.get("processes", self.fid, "progress")
             except UnreachableError as away:
                 if self.clock.now() > patience:
                     raise
@@ -87,7 +94,18 @@ class Wait:
                 if problem.code not in _PASSING or self.clock.now() > patience:
                     raise
                 self.progress.note(f"{problem} Trying again.")
-            self._pause("The Conductor did not come back in time.")
+            self._pause("The Conductor did not come back in time.", POLL_S)
+
+    def _in_detail(self, document: JsonMap) -> JsonMap:
+        """The process as the end of the wait found it; its progress when it is gone by now."""
+        if not self.is_detailed:
+            return document
+        try:
+            return self.client.get("processes", self.fid)
+        except ApiProblem as problem:
+            if problem.code != "not-found":
+                raise
+            return document
 
     def _ended(self) -> Outcome:
         found = self.client.get("processes", self.fid, "history", limit=1)
@@ -97,11 +115,11 @@ class Wait:
         message = f"Process {_name(document)} was killed or released meanwhile."
         return Outcome(exit_code=Exit.FAILED, message=message, document=document)
 
-    def _pause(self, message: str) -> None:
+    def _pause(self, message: str, seconds: float) -> None:
         left = self.deadline - self.clock.now()
         if left <= 0:
             raise CommandEnd(Exit.UNREACHABLE, f"Time-out. {message}")
-        self.clock.sleep(min(POLL_S, left))
+        self.clock.sleep(min(seconds, left))
 
 
 def finish(session: Session, outcome: Outcome) -> int:
@@ -124,7 +142,7 @@ def _judged(document: JsonMap, goal: Goal) -> Outcome | None:
     if goal is Goal.GONE and state == "Running":
         return Outcome(exit_code=Exit.FAILED, message=f"The kill of process {name} was cancelled.", document=document)
     if goal is Goal.CONVERGED and document["converged"]:
-        count = len(document["resources"])
+        count = sum(document["counts"].values())
         return Outcome(
             exit_code=Exit.DONE,
             message=f"Process {name} is Running and converged: {count} resource{'' if count == 1 else 's'}.",

@@ -14,12 +14,13 @@ from tenuto.cli.exits import ApiProblem, Exit, UnreachableError
 from tenuto.cli.render_process import last_message, resource_message
 from tenuto.cli.session import Session
 from tenuto.cli.times import time_of_day
+from tenuto.cli.waiting import REST
 from tenuto.kit.visible import visible_value
 from tenuto.model.ids import JsonMap
 from tenuto.ports.clock import Clock
 
 PERIOD_S = 2.0
-"""How often it reads: one indexed read for the Conductor, and quicker than anybody reads the screen."""
+"""How often it reads: quicker than anybody reads the screen."""
 
 Read = Callable[[], JsonMap]
 
@@ -47,8 +48,12 @@ def _follow(read: Read, screen: Screen, clock: Clock) -> int:
     """Raises ApiProblem when the very first read is refused: then there is nothing to watch."""
     has_begun = False
     while True:
+        asked_at = clock.now()
+        took_s = 0.0
         try:
-            screen.show(read())
+            document = read()
+            took_s = clock.now() - asked_at
+            screen.show(document)
             has_begun = True
         except UnreachableError as away:
             screen.note(f"{away} Trying again; Ctrl-C ends this.")
@@ -59,7 +64,7 @@ def _follow(read: Read, screen: Screen, clock: Clock) -> int:
             if not has_begun or problem.code in ("permission", "user"):
                 raise
             screen.note(f"{problem} Trying again; Ctrl-C ends this.")
-        clock.sleep(PERIOD_S)
+        clock.sleep(max(PERIOD_S, REST * took_s))
 
 
 @contextmanager

@@ -147,6 +147,9 @@ VALIDATION_VIOLATED = _code(
 VALIDATION_BROKEN = _code(
     "T524", "A validation could not be evaluated", "Correct the validation: what it would have said is not known."
 )
+UNSHOWN_CHARACTER = _code(
+    "T525", "A text holds a character that cannot be shown again", "Remove it; it is often a stray control character."
+)
 
 OUTPUT_WITHOUT_VALUE = _code("T601", "An output has no value", "Add a Value.")
 UNKNOWN_OUTPUT_KEY = _code(

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from tenuto.compositions import codes, schema_values
 from tenuto.compositions.nodes import Broken, Entry, Expression, Fields, Items, Node, Scalar, describe, to_json
+from tenuto.compositions.plain_texts import text_faults
 from tenuto.compositions.problems import Problems, listed, near
 from tenuto.compositions.schema import TypeSchema, follow
 from tenuto.compositions.schema_alternatives import Alternatives
@@ -132,6 +133,8 @@ class SchemaCheck:
             return self._wrong(node, types, path)
         for code, detail, hint in schema_values.faults(value, rule, ".".join(path)):
             self._report(code, node, path, detail, hint=hint)
+        for code, detail in text_faults(value, path):
+            self._report(code, node, path, detail)
         return value
 
     def _expression(self, node: Expression, types: frozenset[str], rule: JsonMap, path: tuple[str, ...]) -> None:

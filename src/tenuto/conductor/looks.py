@@ -12,6 +12,7 @@ from tenuto.conductor.sightings import Misses
 from tenuto.errors import PermanentError, ProviderError, StoreError, TransientError
 from tenuto.model.ids import Instant, Partition, TypeName
 from tenuto.model.observation import Sweep
+from tenuto.model.resource import ManagedObject
 from tenuto.model.snapshot import Loss
 
 _NEVER = Instant(0.0)
@@ -24,6 +25,14 @@ class Look:
     provider: str
     partition: Partition
     source: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Near:
+    """What a near look showed of one thing: `sweep` is of all that was asked for with it, and of nothing else."""
+
+    sweep: Sweep
+    is_full: bool
 
 
 @dataclass(slots=True, kw_only=True)
@@ -50,6 +59,12 @@ class Record:
     """When the last of them had it."""
     whole_at: Instant = _NEVER
     """When the last sweep began that showed everything."""
+    near: dict[Thing, Near] = field(default_factory=dict)
+    """What near looks showed that began after the last look at everything (`near_looks`)."""
+    near_wishes: dict[Thing, dict[Instant, ManagedObject]] = field(default_factory=dict)
+    """Who is waited for, by the moment at or after which a look must begin."""
+    is_near_in_flight: bool = False
+    near_blocked_until: Instant = _NEVER
     losses: Mapping[TypeName, Loss] | None = None
     """What of each type the last look found gone, once somebody asked."""
 

@@ -52,6 +52,8 @@ class Need:
     not_before: Instant
     identifiers: frozenset[PhysicalId] = frozenset()
     """Things of the type to be read in detail."""
+    objects: tuple[ManagedObject, ...] = ()
+    """What the process has of the type: nothing else needs to be looked at, when these are seen."""
 
 
 class Manager:
@@ -123,15 +125,17 @@ class Manager:
         if composition is None:
             return ()
         latest: dict[TypeName, Instant] = {}
-        own: dict[TypeName, set[PhysicalId]] = {}
+        detailed: dict[TypeName, set[PhysicalId]] = {}
+        own: dict[TypeName, list[ManagedObject]] = {}
         anew = asked_anew(composition, objects, self._costly)
         for found in objects:
             if found.physical_id is None or RESOURCE.is_final(found.state):
                 continue
             moment = max(not_before, Instant(found.touched_at + _JUST_AFTER_S))
             latest[found.type] = max(moment, latest.get(found.type, moment))
+            own.setdefault(found.type, []).append(found)
             if in_detail or found.object_id in anew:
-                own.setdefault(found.type, set()).add(found.physical_id)
+                detailed.setdefault(found.type, set()).add(found.physical_id)
         for name in self._unseen(process, composition, objects):
             latest.setdefault(name, _ONCE)
         wanted = self._existing.wanted(process, composition, objects)
@@ -140,7 +144,8 @@ class Manager:
             Need(
                 type=name,
                 not_before=latest.get(name, not_before),
-                identifiers=wanted.get(name, nothing).union(own.get(name, ())),
+                identifiers=wanted.get(name, nothing).union(detailed.get(name, ())),
+                objects=tuple(own.get(name, ())),
             )
             for name in sorted(latest.keys() | wanted.keys())
             if name in self._types
@@ -213,7 +218,9 @@ class Manager:
         for _ in range(2):
             objects = self._store.objects(process.fid)
             for need in self.needs(process, composition, objects, self._clock.now(), in_detail=True):
-                self._reflector.refresh(process.partition, [need.type], need.not_before, need.identifiers)
+                self._reflector.refresh(
+                    process.partition, [need.type], need.not_before, need.identifiers, objects=need.objects
+                )
             wanted = self._existing.wanted(process, composition, objects)
             if wanted:
                 self.existing(process.partition, [(name, one) for name, ids in wanted.items() for one in sorted(ids)])

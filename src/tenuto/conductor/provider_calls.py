@@ -118,7 +118,7 @@ class ProviderCalls:
         presence = self.observations.observe(one.object).presence
         if one.object.physical_id is None or presence in (Presence.ABSENT, Presence.DOUBTFUL):
             return outcome
-        self.observations.ask(run.partition, one.object.type, Instant(run.now + LOOK_AFTER_S))
+        self.observations.ask(run.partition, one.object.type, Instant(run.now + LOOK_AFTER_S), [one.object])
         message = f"{one.physical_id} is said to be gone: looked at before that is believed"
         return Pending(message=message, code=SAID_TO_BE_GONE, delay_s=LOOK_AGAIN_S)
 
@@ -199,7 +199,7 @@ class ProviderCalls:
         run.data(one)[_TRIES] = tries
         # The same for all that wait together: one look answers them in one run.
         delay = backoff_s(tries, run.phase, first_s=FIRST_LOOK_S, longest_s=LONGEST_LOOK_S)
-        self.observations.ask(run.partition, one.object.type, Instant(run.now + delay / 2))
+        self.observations.ask(run.partition, one.object.type, Instant(run.now + delay / 2), [one.object])
         run.sleep(one, delay, message)
 
 

@@ -11,24 +11,33 @@ said in `interests`.
 Rejected: a cache with an expiry. "Not older than" belongs to the question, not to the answer.
 """
 
-import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from contextlib import suppress
 
 import structlog
 
 from tenuto.conductor.interests import DETAILS_PER_LOOK, Thing, interests
-from tenuto.conductor.looks import Look, Record, as_before, told
+from tenuto.conductor.looks import Look, as_before, told
 from tenuto.conductor.marked import Marked
-from tenuto.conductor.masked import masked_observation
+from tenuto.conductor.near_looks import (
+    NEAR_FROM,
+    NearLook,
+    are_few,
+    due,
+    forget_near,
+    near_wish,
+    next_near,
+    note_near,
+    widen,
+)
 from tenuto.conductor.requests import Requests
-from tenuto.conductor.sightings import NAMELESS, UNSEEN, judge, losses, misses, with_twins
+from tenuto.conductor.seen import Seen
+from tenuto.conductor.sightings import misses, with_twins
 from tenuto.core.timing import backoff_s
 from tenuto.errors import ProviderError, StoreError
-from tenuto.model.ids import Instant, ObjectId, Partition, PhysicalId, TypeName
-from tenuto.model.observation import Observation, Sweep, Tracked
+from tenuto.model.ids import Instant, Partition, PhysicalId, TypeName
+from tenuto.model.observation import Tracked
 from tenuto.model.resource import ManagedObject, ResourceType
-from tenuto.model.snapshot import Loss
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import Provider
 from tenuto.ports.store_reads import ObjectReads
@@ -51,7 +60,7 @@ _NEVER = Instant(0.0)
 _log = structlog.get_logger(__name__)
 
 
-class Reflector:
+class Reflector(Seen):
     """Implements `ports.observations.Observations`. Thread-safe."""
 
     def __init__(
@@ -63,20 +72,29 @@ class Reflector:
         clock: Clock,
         marked: Marked,
         requests: Callable[[], Requests],
+        near_from: int = NEAR_FROM,
     ) -> None:
-        """`marked` is told of every sweep; `requests` knows which secrets a provider may tell in its words."""
-        self._requests = requests
+        """`marked` is told of every look at everything; `requests` knows which secrets a provider may tell in its
+        words; where fewer than `near_from` things are looked at, none is looked at alone."""
+        super().__init__(types=types, requests=requests)
+        self._near_from = near_from
         self._store = store
         self._marked = marked
         self._providers = providers
-        self._types = types
         self._clock = clock
-        self._records: dict[Look, Record] = {}
-        self._changed = threading.Condition()
 
-    def ask(self, partition: Partition, type: TypeName, not_before: Instant) -> None:  # noqa: A002
+    def ask(
+        self,
+        partition: Partition,
+        type: TypeName,  # noqa: A002
+        not_before: Instant,
+        objects: Sequence[ManagedObject] = (),
+    ) -> None:
         with self._changed:
             record = self._record(partition, type)
+            if are_few(record, len(objects), self._near_from):
+                near_wish(record, objects, not_before)
+                return
             sweep = record.sweeps.get(type)
             if sweep is None or sweep.started_at < not_before:
                 record.asked.add(not_before)
@@ -87,7 +105,13 @@ class Reflector:
             if facts.provider == provider:
                 self.ask(partition, name, not_before)
 
-    def want(self, partition: Partition, type: TypeName, identifiers: Iterable[PhysicalId]) -> None:  # noqa: A002
+    def want(
+        self,
+        partition: Partition,
+        type: TypeName,  # noqa: A002
+        identifiers: Iterable[PhysicalId],
+        objects: Sequence[ManagedObject] = (),
+    ) -> None:
         """Let the looks of the next minute read these things in detail, whether or not somebody tracks them."""
         now = self._clock.now()
         with self._changed:
@@ -95,86 +119,59 @@ class Reflector:
             wanted = {(type, one): now for one in identifiers}
             record.wanted.update(wanted)
             if not record.full.issuperset(wanted):
-                record.asked.add(now)
+                self.ask(partition, type, now, objects)
 
-    def is_seen(
-        self,
-        partition: Partition,
-        type: TypeName,  # noqa: A002
-        not_before: Instant,
-        identifiers: Iterable[PhysicalId] = (),
-    ) -> bool:
-        """Whether there is a look that began at or after `not_before`, and that showed these things in detail."""
-        with self._changed:
-            record = self._record(partition, type)
-            sweep = record.sweeps.get(type)
-            return (
-                sweep is not None
-                and sweep.started_at >= not_before
-                and record.full.issuperset((type, one) for one in identifiers)
-            )
-
-    def latest(self, partition: Partition, type: TypeName) -> Sweep | None:  # noqa: A002
-        with self._changed:
-            return self._record(partition, type).sweeps.get(type)
-
-    def failure(self, partition: Partition, type: TypeName, since: Instant) -> ProviderError | None:  # noqa: A002
-        """Why the last look failed, when it did so at or after `since`; None otherwise."""
-        with self._changed:
-            record = self._record(partition, type)
-            is_recent = record.failed_at is not None and record.failed_at >= since
-            return record.failure if is_recent else None
-
-    def observe(self, object: ManagedObject) -> Observation:  # noqa: A002
-        return self.observe_all([object])[object.object_id]
-
-    def observe_all(self, objects: Sequence[ManagedObject]) -> dict[ObjectId, Observation]:
-        """`observe` of many at one moment."""
-        records: dict[tuple[Partition, TypeName], Record] = {}
-        with self._changed:
-            for partition, name in {(one.partition, one.type) for one in objects if one.physical_id is not None}:
-                records[partition, name] = replace(self._record(partition, name))
-        found: dict[ObjectId, Observation] = {}
-        requests = self._requests()
-        for one in objects:
-            if one.physical_id is None:
-                found[one.object_id] = NAMELESS
-                continue
-            record = records[one.partition, one.type]
-            if (one.type, one.physical_id) not in record.shown:
-                # Its id was stored while the look was under way, which read no details of it.
-                found[one.object_id] = UNSEEN
-                continue
-            observation = judge(one, one.physical_id, record.sweeps.get(one.type), record.missed, record.failure)
-            is_told = record.failure is not None or (observation.item is not None and observation.item.message)
-            found[one.object_id] = masked_observation(observation, one, requests) if is_told else observation
-        return found
-
-    def loss(self, partition: Partition, types: Iterable[TypeName]) -> Loss:
-        """How many things of these types the last looks found gone, whosever they are, and of how many."""
-        found: list[Loss] = []
-        with self._changed:
-            for name in sorted(set(types)):
-                record = self._record(partition, name)
-                if record.losses is None:
-                    record.losses = losses(record.shown, record.sweeps, record.missed)
-                found.append(record.losses.get(name, Loss()))
-        return Loss(gone=sum(one.gone for one in found), known=sum(one.known for one in found))
-
-    def collect(self, now: Instant) -> tuple[Look, ...]:
+    def collect(self, now: Instant) -> tuple[Look | NearLook, ...]:
         """The looks that are due and not under way, marked as under way. Every one must be given to `perform`."""
         with self._changed:
-            due = [
+            near = [due(look, record, now, self._near_from) for look, record in sorted(self._records.items())]
+            whole = [
                 look
                 for look, record in sorted(self._records.items())
                 if not record.is_in_flight and record.asked and min(record.asked) <= now and record.blocked_until <= now
             ]
-            for look in due:
+            for look in whole:
                 self._records[look].is_in_flight = True
-            return tuple(due)
+            return (*(one for one in near if one is not None), *whole)
 
-    def perform(self, look: Look) -> None:
+    def perform(self, look: Look | NearLook) -> None:
         """Do one look. A failure is kept, tried again later with back-off, and told to whoever asks why."""
+        if isinstance(look, NearLook):
+            # Whoever waits for it waits for everything then, whose failure is told.
+            with suppress(ProviderError):
+                self._look_near(look)
+        else:
+            self._look(look)
+
+    def _look_near(self, near: NearLook) -> None:
+        """Do a near look. Raises ProviderError when it failed."""
+        look, started_at = near.look, self._clock.now()
+        try:
+            with self._changed:
+                record = self._records[look]
+                wanted = {thing: at for thing, at in record.wanted.items() if thing in near.things}
+            asked = interests(near.tracked(), wanted, self._types, started_at, None)
+            sweeps = self._providers[look.provider].sweep(look.partition, look.source, asked, is_near=True)
+        except Exception as error:  # noqa: BLE001 - as for a look at everything
+            if not isinstance(error, ProviderError | StoreError):
+                _log.exception("look.crashed", source=look.source, partition=str(look.partition))
+            with self._changed:
+                widen(record, near.things)
+                record.is_near_in_flight = False
+                self._changed.notify_all()
+            raise told(look, error) from None
+        with self._changed:
+            note_near(record, near, sweeps, frozenset(wanted))
+            record.is_near_in_flight = False
+            record.near_blocked_until = self._rested(started_at)
+            self._changed.notify_all()
+
+    def _rested(self, started_at: Instant) -> Instant:
+        """When a source has rested from the look that began then and ends now."""
+        now = self._clock.now()
+        return Instant(now + min((now - started_at) * REST, LONGEST_REST_S))
+
+    def _look(self, look: Look) -> None:
         started_at = self._clock.now()
         try:
             tracked = self._tracked(look)
@@ -202,12 +199,13 @@ class Reflector:
             if all(sweep.is_whole for sweep in sweeps.values()):
                 record.whole_at = started_at
             record.asked = {moment for moment in record.asked if moment > started_at}
+            forget_near(record, started_at)
             record.failures = 0
             record.failure = None
             record.failed_at = None
             record.is_in_flight = False
             seconds = self._clock.now() - started_at
-            record.blocked_until = Instant(self._clock.now() + min(seconds * REST, LONGEST_REST_S))
+            record.blocked_until = self._rested(started_at)
             self._changed.notify_all()
         _log.debug("look.done", source=look.source, partition=str(look.partition), seconds=round(seconds, 3))
 
@@ -218,13 +216,18 @@ class Reflector:
         not_before: Instant,
         identifiers: Iterable[PhysicalId] = (),
         *,
+        objects: Sequence[ManagedObject] = (),
         is_whole: bool = False,
     ) -> None:
         """Look now, on this thread, at whatever was not looked at since `not_before`, and in detail at `identifiers`.
 
-        `is_whole` looks at everything that is there. Raises TransientError or PermanentError when a look fails.
+        Where nothing but these `objects` is asked about, and they are few, they alone are looked at. `is_whole` looks
+        at everything that is there. Raises TransientError or PermanentError when a look fails.
         """
         for name in sorted(types):
+            own = [found for found in objects if found.type == name]
+            if not is_whole and self._refresh_near(partition, name, not_before, identifiers, own):
+                continue
             self.want(partition, name, identifiers)
             self.ask(partition, name, not_before)
             look = self.look_at(partition, name)
@@ -248,10 +251,39 @@ class Reflector:
                 if failure is not None:
                     raise failure
 
+    def _refresh_near(
+        self,
+        partition: Partition,
+        name: TypeName,
+        not_before: Instant,
+        identifiers: Iterable[PhysicalId],
+        objects: Sequence[ManagedObject],
+    ) -> bool:
+        """Look at a few things alone. Whether all of them were seen; raises ProviderError when the look failed."""
+        things = {(name, one.physical_id): one for one in objects if one.physical_id is not None}
+        own = [one for _, one in things]
+        look = self.look_at(partition, name)
+        while True:
+            with self._changed:
+                record = self._record(partition, name)
+                if self.is_seen(partition, name, not_before, identifiers, own):
+                    return True
+                if not are_few(record, len(own), self._near_from):
+                    return False
+                if record.is_near_in_flight:
+                    self._changed.wait(timeout=1.0)
+                    continue
+                record.is_near_in_flight = True
+                record.wanted.update({(name, one): self._clock.now() for one in identifiers})
+            self._clock.sleep(max(0.0, not_before - self._clock.now()))
+            self._look_near(NearLook(look=look, things=things))
+            return self.is_seen(partition, name, not_before, identifiers, own)
+
     def next_wake(self) -> Instant | None:
         """When the next look is due; None when nobody asked."""
         with self._changed:
-            times = [
+            near = [at for record in self._records.values() if (at := next_near(record)) is not None]
+            times = near + [
                 max(min(record.asked), record.blocked_until)
                 for record in self._records.values()
                 if record.asked and not record.is_in_flight
@@ -261,14 +293,6 @@ class Reflector:
     def _is_whole(self, look: Look, now: Instant) -> bool:
         with self._changed:
             return now - self._records[look].whole_at >= WHOLE_S
-
-    def look_at(self, partition: Partition, name: TypeName) -> Look:
-        """The look that shows a type in a partition."""
-        found = self._types[name]
-        return Look(provider=found.provider, partition=partition, source=found.source)
-
-    def _record(self, partition: Partition, name: TypeName) -> Record:
-        return self._records.setdefault(self.look_at(partition, name), Record())
 
     def _tracked(self, look: Look) -> dict[TypeName, dict[PhysicalId, ManagedObject]]:
         names = [

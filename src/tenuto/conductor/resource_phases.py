@@ -16,6 +16,7 @@ A fault that may pass puts the object to sleep with back-off; only what cannot h
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 
 from tenuto.conductor.ownership_phases import is_adopted, was_never_ours
 from tenuto.conductor.provider_calls import FIRST_LOOK_S, Handler, ProviderCalls, sought_for_s, take
@@ -99,7 +100,9 @@ class ResourcePhases:
             self._calls.judge(run, resources, requests, creating(provider, self._calls.observations))
             for one in resources:
                 if one.physical_id is not None:
-                    self._calls.observations.ask(run.partition, one.object.type, Instant(run.now + FIRST_LOOK_S / 2))
+                    made = replace(one.object, physical_id=one.physical_id)
+                    soon = Instant(run.now + FIRST_LOOK_S / 2)
+                    self._calls.observations.ask(run.partition, made.type, soon, [made])
 
     def _not_standing(
         self, run: PhaseRun, resources: Sequence[PhaseResource], requests: Requests
@@ -266,7 +269,7 @@ class ResourcePhases:
                 run.complete(one)
                 continue
             for wait_s in _TWO_LOOKS_S:
-                self._calls.observations.ask(run.partition, one.object.type, Instant(run.now + wait_s))
+                self._calls.observations.ask(run.partition, one.object.type, Instant(run.now + wait_s), [one.object])
             remaining.append(one)
         return remaining
 

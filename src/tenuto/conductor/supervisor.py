@@ -20,6 +20,7 @@ from tenuto.conductor.jobs import Jobs
 from tenuto.conductor.leadership import Leadership
 from tenuto.conductor.looks import Look
 from tenuto.conductor.manager import Manager
+from tenuto.conductor.near_looks import NearLook
 from tenuto.conductor.op_log import OpLog
 from tenuto.conductor.phase_flights import ActiveRun
 from tenuto.conductor.phases import PhaseEngine
@@ -236,10 +237,10 @@ class Supervisor:
                 self._scheduler.wake(fid, now)
         return tasks + [self._job_task(fid) for fid in self._scheduler.collect(now, most_jobs)]
 
-    def _look_task(self, look: Look) -> Task:
+    def _look_task(self, look: Look | NearLook) -> Task:
         def task() -> None:
             self._reflector.perform(look)
-            for fid in self._jobs.waiting_for(look):
+            for fid in self._jobs.waiting_for(look.look if isinstance(look, NearLook) else look):
                 self._scheduler.wake(fid, self._clock.now())
 
         return task

@@ -7,8 +7,9 @@ process (`Process.mandate`) in its own commit, and an object carries the number 
 planned. Where the two differ the store gives the object to no phase run, and the provider's door lets no call through.
 
 The plan that serves the command speaks of every object that is under way. A step sets its target when the step begins.
-An object that goes on as it is has the plan's agreement, which is stored in one commit with the plan. An object of
-which the plan cannot say yet what is to become of it gets neither, and rests. A plan that no command asked for raises
+An object that goes on as it is has the plan's agreement, which is stored in one commit with the plan; so has one that
+is to stand, while what it is to become refers to something that has no value yet. Any other object of which the plan
+cannot say yet what is to become of it gets neither, and rests. A plan that no command asked for raises
 the number in the same way when one of its steps is to turn what is under way elsewhere.
 
 Rejected: to turn the targets in the commit of the command. Whether a deletion can be turned back, and what is to be

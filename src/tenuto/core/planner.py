@@ -26,10 +26,11 @@ from tenuto.core.hold import held_reason
 from tenuto.core.ignores import ignored_drift
 from tenuto.core.rivals import UnderWay, compare_with_rivals, deprived
 from tenuto.core.waves import build_waves
+from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.delta import Delta, DeltaKind
 from tenuto.model.ids import IdSource, LogicalId, ObjectId, PlanId
 from tenuto.model.job import JobKind
-from tenuto.model.plan import Operation, Plan, Planning, Step
+from tenuto.model.plan import Operation, Plan, Planning, Step, WaitKind
 from tenuto.model.process import Command, Process, ProcessState
 from tenuto.model.snapshot import Snapshot
 
@@ -70,14 +71,24 @@ def plan(snapshot: Snapshot, ids: IdSource) -> Planning:
         memory=compared.memory,
         flips=tuple(draft.flips),
         calmed=tuple(draft.calmed),
-        agreed=_agreed(delta, made),
+        agreed=_agreed(delta, made, draft),
         news=drift_news(delta.differences, draft.drifts, snapshot.drifts),
     )
 
 
-def _agreed(delta: Delta, made: Plan) -> frozenset[ObjectId]:
-    """The objects on their way to where they should be, of which the plan changes nothing."""
-    moving = {one.object_id for one in delta.differences if one.kind is DeltaKind.MOVING and one.object_id is not None}
+def _agreed(delta: Delta, made: Plan, draft: Draft) -> frozenset[ObjectId]:
+    """The objects on their way to where they should be, of which the plan changes nothing.
+
+    One that is to stand is among them while its new wish refers to what has no value yet: what is built on it would
+    wait for ever for a thing that rests half made.
+    """
+    unknown = {wait.logical_id for wait in draft.waits if wait.kind is WaitKind.REFERENCE}
+    moving = {
+        found.object_id
+        for one in delta.differences
+        if one.object_id is not None and (found := draft.objects.get(one.object_id)) is not None
+        if one.kind is DeltaKind.MOVING or (one.logical_id in unknown and found.target == ResourceState.STARTED)
+    }
     return frozenset(moving.difference(step.object_id for step in made.steps))
 
 

@@ -73,7 +73,7 @@ class Parameter:
     lookup: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, weakref_slot=True)
 class Composition:
     """A whole compiled composition. `digest` is the SHA-256 of its canonical JSON without positions."""
 

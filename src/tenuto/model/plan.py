@@ -109,7 +109,7 @@ class Wave:
     after: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, weakref_slot=True)
 class Plan:
     """A whole plan of one process."""
 

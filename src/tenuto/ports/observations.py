@@ -15,8 +15,17 @@ class Observations(Protocol):
         """The newest complete look at the type, or None when there was none yet."""
         ...
 
-    def ask(self, partition: Partition, type: TypeName, not_before: Instant) -> None:  # noqa: A002
-        """Wish for a look that starts at or after `not_before`; it happens once for all who ask. Returns at once."""
+    def ask(
+        self,
+        partition: Partition,
+        type: TypeName,  # noqa: A002
+        not_before: Instant,
+        objects: Sequence[ManagedObject] = (),
+    ) -> None:
+        """Wish for a look that starts at or after `not_before`; it happens once for all who ask. Returns at once.
+
+        `objects` are all that the look is for, if they are given: they may be looked at alone.
+        """
         ...
 
     def observe(self, object: ManagedObject) -> Observation:  # noqa: A002

@@ -90,13 +90,14 @@ class Provider(Ownership, Identities, Pointers, Protocol):
         ...
 
     def sweep(
-        self, partition: Partition, source: str, tracked: Tracked, *, is_whole: bool = False
+        self, partition: Partition, source: str, tracked: Tracked, *, is_whole: bool = False, is_near: bool = False
     ) -> Mapping[TypeName, Sweep]:
         """Look at one source in bulk: at everything that is tracked, and at what else comes with it.
 
         Raises UnconfirmedError when the credentials lead to another account. A sweep that lacks something that is
         tracked is returned only when the account was confirmed after the sweep began.
-        `is_whole` asks for all else too, at any cost; `Sweep.is_whole` says whether all else is there.
+        `is_whole` asks for all else too, at any cost; `Sweep.is_whole` says whether all else is there. `is_near` asks
+        for nothing else, where that costs no more calls.
 
         Of the costly properties those are shown in which an interest is given; they may have been read at an earlier
         look, as long as that was after the moment that the interest names.

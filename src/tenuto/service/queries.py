@@ -35,6 +35,7 @@ from tenuto.service.history_view import HistoryView
 from tenuto.service.outputs import evaluated_outputs
 from tenuto.service.plan_view import PlanView, operations_document
 from tenuto.service.process_view import ProcessView, is_converged, resource_views
+from tenuto.service.progress_view import ProgressView, progress_view
 from tenuto.service.values import secret_names
 
 _REFUSALS = (EventType.COMMAND_REFUSED, EventType.COMMAND_DENIED)
@@ -76,6 +77,20 @@ class Queries:
             outputs=self._outputs(process, composition, objects),
             unconverged=self._unconverged(process, objects),
         )
+
+    def progress(self, reference: str, most: int) -> ProgressView:
+        """How far a live process is, with at most `most` of its resources."""
+        process = live_process(self._store, reference)
+        objects = self._store.objects(process.fid)
+        views = resource_views(
+            self._composition(process),
+            objects,
+            {},
+            is_killing=process.is_leaving,
+            is_loaded=self._conductor.is_loaded,
+            duplicates=self._marks.duplicates(objects),
+        )
+        return progress_view(process, views, most)
 
     def unconverged(self, process: Process) -> Unconverged | None:
         """Since when and why a process is not as declared; None when it is."""

@@ -9,6 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from threading import Lock
 from typing import Generic, TypeVar
+from weakref import WeakValueDictionary
 
 from tenuto.model.ids import Fid
 from tenuto.model.process import Process
@@ -19,7 +20,7 @@ MOST_PROCESSES = 10_000
 """One Conductor is full at about four thousand; a process with its last job takes some two kilobytes."""
 MOST_DOCUMENTS = 256
 LARGEST_CHARACTERS = 50_000
-"""A larger document is parsed for each reader: it is rare, and a few of them would fill the memory."""
+"""A larger document is known only while somebody else holds its value: a few of them would fill the memory."""
 
 T = TypeVar("T")
 
@@ -51,15 +52,19 @@ class KnownDocuments(Generic[T]):
         self._parse = parse
         self._lock = Lock()
         self._known: OrderedDict[str, T] = OrderedDict()
+        self._held: WeakValueDictionary[str, T] = WeakValueDictionary()
 
     def get(self, name: str) -> T | None:
-        return self._known.get(name)
+        found = self._known.get(name)
+        return found if found is not None else self._held.get(name)
 
     def read(self, name: str, text: str) -> T:
         """The value of a text that is stored under a name."""
         value = self._parse(text)
-        if len(text) <= LARGEST_CHARACTERS:
-            with self._lock:
+        with self._lock:
+            if len(text) > LARGEST_CHARACTERS:
+                self._held[name] = value
+            else:
                 self._known[name] = value
                 if len(self._known) > MOST_DOCUMENTS:
                     self._known.popitem(last=False)

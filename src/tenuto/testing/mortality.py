@@ -93,10 +93,10 @@ class MortalProvider:
         return self._inner.pointed_at(partition, names, since)
 
     def sweep(
-        self, partition: Partition, source: str, tracked: Tracked, *, is_whole: bool = False
+        self, partition: Partition, source: str, tracked: Tracked, *, is_whole: bool = False, is_near: bool = False
     ) -> Mapping[TypeName, Sweep]:
         self._fate.meet("sweep", [source], is_after=False)
-        return self._inner.sweep(partition, source, tracked, is_whole=is_whole)
+        return self._inner.sweep(partition, source, tracked, is_whole=is_whole, is_near=is_near)
 
     def find(self, partition: Partition, requests: Sequence[Request]) -> Sequence[ObservedItem | None]:
         return self._around("find", self._inner.find, partition, requests)

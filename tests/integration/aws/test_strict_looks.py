@@ -4,6 +4,9 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+from botocore.exceptions import ClientError
+
 from tenuto.compositions.compile import compile_text
 from tenuto.compositions.document import to_document
 from tenuto.model.ids import Partition, PhysicalId, TypeName
@@ -214,3 +217,64 @@ def test_of_a_topic_only_its_tags_are_read_when_nothing_else_is_declared() -> No
     _run(world, {"News": {"Type": "AWS::SNS::Topic", "Properties": {}}})
     calls = calls_of(world.aws, lambda: world.advance(30.0))
     assert calls == {"ListTopics": 1, "ListSubscriptions": 1, "ListTagsForResource": 1}
+
+
+def test_a_near_look_asks_for_nothing_else_even_where_everything_is_on_one_page() -> None:
+    clock = VirtualClock()
+    cloud = Cloud(clock, quotas=BOUNDLESS)
+    ec2 = InProcessSession(cloud).create_client("ec2", HERE.region)
+    vpcs = [PhysicalId(ec2.create_vpc(CidrBlock="10.0.0.0/16")["Vpc"]["VpcId"]) for _ in range(20)]
+    provider = AwsProvider(session=InProcessSession(cloud), ops=RecordedOps(), clock=clock, workers=1)
+    vpc = TypeName("AWS::EC2::VPC")
+    near = provider.sweep(HERE, "ec2.DescribeVpcs", {vpc: {vpcs[0]: Interest()}}, is_near=True)[vpc]
+    assert set(near.items) == {vpcs[0]}
+    assert not near.is_whole
+    assert set(provider.sweep(HERE, "ec2.DescribeVpcs", {vpc: {vpcs[0]: Interest()}})[vpc].items) >= set(vpcs)
+
+
+def test_a_plan_of_a_small_process_asks_for_its_own_things_among_many() -> None:
+    world = StrictWorld(lambda clock: Cloud(clock, quotas=BOUNDLESS))
+    world.system.commands.run(_networks(250), alias="many")
+    world.system.commands.run(_networks(2), alias="few")
+    assert world.settle()
+    world.advance(60.0)
+    world.aws.log.clear()
+    view = world.system.queries.plan("few")
+    assert view.planning.plan.is_empty
+    asked = [str(one.parameters) for one in world.aws.log if one.action == "DescribeVpcs"]
+    assert len(asked) == 1
+    assert all(one in asked[0] for one in world.ids("few").values())
+    assert not any(one in asked[0] for one in world.ids("many").values())
+
+
+def test_one_damaged_tag_hides_nothing_else_of_its_page() -> None:
+    world = StrictWorld(lambda clock: Cloud(clock, quotas=BOUNDLESS))
+    world.system.commands.run(_networks(2, EnableDnsSupport=True), alias="nets")
+    assert world.settle()
+    stranger = world.stranger().create_client("ec2", HERE.region)
+    theirs = stranger.create_vpc(CidrBlock="10.9.0.0/16")["Vpc"]["VpcId"]
+    with pytest.raises(ClientError, match="control characters"):
+        stranger.create_tags(Resources=[theirs], Tags=[{"Key": "Name", "Value": "\x1b[31mred"}])
+    stranger.create_tags(Resources=[theirs], Tags=[{"Key": "Name", "Value": "red"}])
+    _damage(world.aws, theirs)
+    mine = world.ids("nets")["Net0"]
+    stranger.modify_vpc_attribute(VpcId=mine, EnableDnsSupport={"Value": False})
+    world.advance(90.0)
+    assert world.settle()
+    shown = stranger.describe_vpc_attribute(VpcId=mine, Attribute="enableDnsSupport")
+    assert shown["EnableDnsSupport"]["Value"] is True
+
+
+def _damage(cloud: Cloud, thing_id: str) -> None:
+    """Have a tag of a thing hold what no XML can carry: some clouds store what they cannot show."""
+    things = [
+        table.things[thing_id]
+        for place in cloud.places(HERE.region)
+        for table in place.tables()
+        if thing_id in table.things
+    ]
+    assert things
+    for thing in things:
+        thing.texts.clear()
+        for tag in thing.tags():
+            tag["Value"] = "\x1b[31mred"

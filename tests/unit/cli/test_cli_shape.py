@@ -92,7 +92,8 @@ def test_no_route_is_without_a_command() -> None:
     asked = {operation for table in (QUESTIONS, ADMINISTRATION) for one in table.values() for operation in one}
     given = {operation for _, operation, _ in OF_THE_MODEL.values()}
     # A plan file is executed by the command that it was made by; `resume --cause` is `resume` of many processes.
-    assert asked | given | {"apply", "execute", "resume_cause"} >= OPERATIONS
+    # The progress of a process is what every command with `--wait` follows.
+    assert asked | given | {"apply", "execute", "resume_cause", "progress"} >= OPERATIONS
 
 
 @pytest.mark.parametrize("name", COMMANDS)

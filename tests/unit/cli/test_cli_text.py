@@ -78,7 +78,10 @@ def shown(message: str | None = None, **statuses: str) -> JsonMap:
         name: {"state": "Allocation", "status": status, "message": message, "leaving": [], "type": "T"}
         for name, status in statuses.items()
     }
-    return {"fid": "f", "alias": "web", "state": "Running", "last_message": None, "resources": resources}
+    counts = {status: list(statuses.values()).count(status) for status in sorted(set(statuses.values()))}
+    return {
+        "fid": "f", "alias": "web", "state": "Running", "last_message": None, "counts": counts, "resources": resources
+    }  # fmt: skip
 
 
 def test_plain_progress_tells_counts_when_they_change_and_every_message_once(
@@ -130,7 +133,7 @@ def test_flags_are_not_shown_when_everything_is_as_it_is_by_default() -> None:
 def test_a_live_table_fits_the_screen_and_shows_every_status_whole(width: int) -> None:
     screen = Console(width=width, height=20, file=StringIO(), force_terminal=True, no_color=True)
     many = {f"AVeryLongNameOfAResource{number}": "planned" for number in range(40)}
-    document = shown("a message of some length " * 5, **many, Last="failed")
+    document = shown("a message of some length " * 5, Last="failed", **many)
     with Live(console=screen, auto_refresh=False) as live:
         LiveProgress(Drawing(live, screen)).show(document)
         screen.print(live.renderable)

@@ -18,7 +18,8 @@ DENIED = ApiProblem({"code": "permission", "detail": "No."})
 
 def seen(state: str, *, converged: bool = False, message: str | None = None) -> JsonMap:
     return {
-        "fid": "f", "alias": "web", "state": state, "converged": converged, "last_message": message, "resources": {}
+        "fid": "f", "alias": "web", "state": state, "converged": converged, "last_message": message, "counts": {},
+        "resources": {},
     }  # fmt: skip
 
 
@@ -29,8 +30,10 @@ class Script:
     answers: list[JsonMap | Exception]
     shown: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
 
     def get(self, *path: str, **query: Any) -> JsonMap:
+        self.asked.append("/".join(path))
         if path[-1] == "history":
             return {"fid": "f", "alias": "web", "state": "Gone", "commands": [], "jobs": []}
         answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
@@ -101,6 +104,51 @@ def test_a_time_out_ends_with_8_and_says_that_the_work_goes_on(answer: JsonMap |
     with pytest.raises(CommandEnd, match="Time-out") as ended:
         waited(Goal.CONVERGED, answer, timeout_s=10)
     assert ended.value.exit_code is Exit.UNREACHABLE
+
+
+class Slow(Script):
+    """A Conductor that takes its time for every answer."""
+
+    clock: VirtualClock
+    took_s = 0.0
+
+    def get(self, *path: str, **query: Any) -> JsonMap:
+        self.clock.advance(self.took_s)
+        return super().get(*path, **query)
+
+
+@pytest.mark.parametrize(("took_s", "share"), [(0.0, 0.0), (0.1, 0.05), (3.0, 0.05)])
+def test_a_wait_leaves_a_slow_conductor_alone_for_most_of_the_time(took_s: float, share: float) -> None:
+    script = Slow([seen("Running")])
+    script.clock, script.took_s = VirtualClock(), took_s
+    began = script.clock.now()
+    wait = Wait(
+        client=script,
+        progress=script,
+        clock=script.clock,
+        fid="f",
+        goal=Goal.CONVERGED,
+        deadline=Instant(began + 600.0),
+    )
+    with pytest.raises(CommandEnd):
+        wait.outcome()
+    assert took_s * len(script.asked) <= share * (script.clock.now() - began) + took_s
+    assert len(script.asked) > 5
+
+
+@pytest.mark.parametrize("is_detailed", [True, False])
+def test_the_process_in_detail_is_read_once_at_the_end_and_only_for_a_program(is_detailed: bool) -> None:
+    script = Script([seen("Running"), seen("Running", converged=True)])
+    Wait(
+        client=script,
+        progress=script,
+        clock=VirtualClock(),
+        fid="f",
+        goal=Goal.CONVERGED,
+        deadline=Instant(float("inf")),
+        is_detailed=is_detailed,
+    ).outcome()
+    assert script.asked == ["processes/f/progress"] * 2 + ["processes/f"] * is_detailed
 
 
 def test_the_goal_is_seen_even_when_the_time_is_over() -> None:

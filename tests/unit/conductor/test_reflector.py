@@ -39,14 +39,16 @@ class Sky:
         self.seconds = 0.0
         self.tracked: Tracked = {}
         self.whole: list[bool] = []
+        self.near: list[bool] = []
         self.is_by_id = False
 
     def sweep(
-        self, partition: Partition, source: str, tracked: Tracked, *, is_whole: bool = False
+        self, partition: Partition, source: str, tracked: Tracked, *, is_whole: bool = False, is_near: bool = False
     ) -> Mapping[TypeName, Sweep]:
         self.looks += 1
         self.tracked = tracked
         self.whole.append(is_whole)
+        self.near.append(is_near)
         if self.is_down:
             raise TransientError("no answer")
         now = self.clock.now()

@@ -64,7 +64,7 @@ class Sky:
     def observe(self, found: ManagedObject) -> Observation:
         return Observation(presence=self.presence)
 
-    def ask(self, partition: Partition, name: TypeName, not_before: Instant) -> None:
+    def ask(self, partition: Partition, name: TypeName, not_before: Instant, objects: Sequence[object] = ()) -> None:
         self.asked.append(not_before)
 
 

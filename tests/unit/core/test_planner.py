@@ -374,3 +374,14 @@ def test_what_was_tried_again_by_hand_is_made_anew_however_often_others_had_thei
     world.objects[key] = replace(found, state="Configuration", phases={"resource.configure": failed})
     planning = plan(replace(world.snapshot(wanted), flips=flips, now=Instant(NOW + 6)), world.ids)
     assert (verbs(planning.plan), planning.waits) == ([(Verb.REPLACE, "a")], ())
+
+
+@pytest.mark.parametrize(("target", "goes_on"), [("Started", True), ("Terminated", False)])
+def test_what_is_to_stand_goes_on_while_its_new_wish_refers_to_what_has_no_value(target: str, goes_on: bool) -> None:
+    """What is built on it would wait for ever for a thing that rests half made (seed 100456 of the simulated cloud)."""
+    world = built(composition(declare("a", Soft="1")))
+    found = next(iter(world.live()))
+    state = "Initialization" if goes_on else "Deallocation"
+    world.objects[found.object_id] = replace(found, state=state, target=target)
+    planning = world.plan(composition(declare("a", Soft={"Fn::ImportValue": "nobody-exports-it"})))
+    assert (found.object_id in planning.agreed) is goes_on

@@ -27,9 +27,18 @@ def test_a_document_is_parsed_once() -> None:
     assert parsed == ["text"]
 
 
-def test_a_large_document_is_not_kept() -> None:
-    known: KnownDocuments[int] = KnownDocuments(len)
-    assert known.read("large", "x" * (LARGEST_CHARACTERS + 1)) == LARGEST_CHARACTERS + 1
+class Parsed:
+    """The value of a document."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+
+def test_a_large_document_is_known_for_as_long_as_somebody_holds_it() -> None:
+    known: KnownDocuments[Parsed] = KnownDocuments(Parsed)
+    held = known.read("large", "x" * (LARGEST_CHARACTERS + 1))
+    assert known.get("large") is held
+    del held
     assert known.get("large") is None
 
 

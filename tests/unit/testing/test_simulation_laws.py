@@ -7,7 +7,7 @@ import pytest
 
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.delta import Change
-from tenuto.model.ids import Instant, LogicalId, ObjectId, PhysicalId, PlanId, TypeName
+from tenuto.model.ids import Instant, Json, LogicalId, ObjectId, PhysicalId, PlanId, TypeName
 from tenuto.model.job import JobKind, JobStatus
 from tenuto.model.outcome import Request
 from tenuto.model.plan import Operation, Plan, Step, StepKind, Verb
@@ -20,7 +20,7 @@ from tenuto.testing.simulation.force import PlansInForce
 from tenuto.testing.simulation.gaps import gaps, lasting
 from tenuto.testing.simulation.ground import Ground
 from tenuto.testing.simulation.promises import Promises
-from tenuto.testing.simulation.proofs import Proofs
+from tenuto.testing.simulation.proofs import Proofs, _is_done
 from tenuto.testing.simulation.sceneries import scenery_of
 from tenuto.testing.store_bench import born
 from tenuto.testing.store_samples import HERE, WEB, a_composition, a_job, a_process, a_step, an_object
@@ -154,6 +154,17 @@ class TestPromises:
         assert self.play(store, ground, Verb.DELETE, change) == []
         assert self.play(store, ground, Verb.DELETE, Promises.forget) == []
 
+    def test_a_command_that_nobody_took_calls_nothing_in(self, store: MemoryStore, ground: Ground) -> None:
+        problems: list[str] = []
+        law, process = Promises(store, ground, problems.append), a_process(alias="web")
+        law.make(process, "update", "d", a_plan(OLD_PLAN))
+        law.call_in(process, "update", "d")
+        law.withdraw(process.fid)
+        plan = a_plan(PlanId("p-later"), operations=(self.an_operation(Verb.DELETE),))
+        job = a_job(status=JobStatus.RUNNING, plan_id=plan.plan_id, kind=JobKind.COMMAND)
+        law.after_commit([SavePlan(plan=plan), SaveJob(job=job)])
+        assert problems == []
+
 
 def a_thing(ground: Ground, type_name: TypeName, **properties: object) -> PhysicalId:
     """The id of a thing that is added to the cloud."""
@@ -200,6 +211,21 @@ class TestProofs:
 
     def test_a_job_is_not_blamed_for_what_strangers_did(self, store: MemoryStore, ground: Ground) -> None:
         assert self.play(store, ground, real="theirs", strikes=1) == []
+
+    @pytest.mark.parametrize(
+        ("before", "after", "real", "is_done"),
+        [
+            (["a"], ["b"], ["b", "theirs"], True),
+            (["a"], ["b"], ["a", "b"], False),
+            (["a"], ["b"], ["theirs"], False),
+            (["a"], [], ["theirs"], True),
+            ("a", "b", "c", False),
+        ],
+    )
+    def test_a_list_may_hold_what_another_resource_put_there(
+        self, before: Json, after: Json, real: Json, is_done: bool
+    ) -> None:
+        assert _is_done(before, after, real, lambda one, other: one == other) is is_done
 
 
 class _Shelf:

@@ -21,6 +21,7 @@ from botocore.model import ListShape, OperationModel, Shape, StructureShape
 from botocore.parsers import PROTOCOL_PARSERS, ResponseParserError
 
 from tenuto.providers.aws.faults import not_of_aws
+from tenuto.providers.aws.readable import parsed_xml
 
 _ROOT = re.compile(rb"\s*(?:<\?[^>]*>\s*|<!--.*?-->\s*)*<(?:[\w.-]+:)?([\w.-]+)", re.DOTALL)
 _SIGNS = ("x-amzn-requestid", "x-amz-request-id")
@@ -41,6 +42,9 @@ def careful(parser: type[Any]) -> type[Any]:
     """The same parser of botocore, making structures that know what it means when something is missing."""
 
     class Careful(parser):  # type: ignore[misc]
+        def _parse_xml_string_to_dom(self, xml_string: bytes) -> Any:
+            return parsed_xml(super()._parse_xml_string_to_dom, xml_string)
+
         def _handle_structure(self, shape: Shape, value: Any) -> Any:
             parsed = super()._handle_structure(shape, value)
             return Answer(parsed) if type(parsed) is dict else parsed
@@ -99,7 +103,7 @@ def _is_known(protocol: str, body: bytes, expected: frozenset[str]) -> bool:
             found = json.loads(body)
             words = list(found) if isinstance(found, dict) else ["?"]
         else:
-            words = [child.tag.rpartition("}")[2] for child in ElementTree.fromstring(body)]
+            words = [child.tag.rpartition("}")[2] for child in parsed_xml(ElementTree.fromstring, body)]
     except (ValueError, ElementTree.ParseError):
         return False
     return not words or not expected.isdisjoint(words)

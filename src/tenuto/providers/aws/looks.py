@@ -26,16 +26,19 @@ class Looks:
         self._lock = Lock()
         self._pages: dict[tuple[Partition, str], int] = {}
 
-    def read(self, door: Door, source: Source, tracked: Tracked, *, is_whole: bool = False) -> tuple[list[Seen], bool]:
+    def read(
+        self, door: Door, source: Source, tracked: Tracked, *, is_whole: bool = False, is_near: bool = False
+    ) -> tuple[list[Seen], bool]:
         """All that is tracked and still there, and, of a look at everything, all else; and whether it was one.
 
-        `is_whole` asks for a look at everything. Raises ProviderError.
+        `is_whole` asks for a look at everything; `is_near` for one at what is tracked, where that takes no more calls.
+        Raises ProviderError.
         """
         place = (door.partition, source.name)
         with self._lock:
             pages = self._pages.get(place, 1)
         by_id = narrowings(source, tracked)
-        if by_id and len(by_id) < pages and not is_whole:
+        if by_id and len(by_id) < pages + is_near and not is_whole:
             scopes = [Scope(tracked=tracked, filters=filters) for filters in by_id]
             return [one for found in door.each(lambda scope: source.read(door, scope), scopes) for one in found], False
         found = source.read(door, Scope(tracked=tracked))

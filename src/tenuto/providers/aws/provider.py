@@ -111,7 +111,7 @@ class AwsProvider:
             return {}
 
     def sweep(
-        self, partition: Partition, source: str, tracked: Tracked, *, is_whole: bool = False
+        self, partition: Partition, source: str, tracked: Tracked, *, is_whole: bool = False, is_near: bool = False
     ) -> Mapping[TypeName, Sweep]:
         if source not in self._sources:
             raise BugError(f"the aws provider has no source {source}")
@@ -121,7 +121,7 @@ class AwsProvider:
             name: {} for name, kind in CATALOGUE.items() if kind.source.name == source
         }
         with _advised(partition):
-            seen, was_whole = self._looks.read(door, self._sources[source], tracked, is_whole=is_whole)
+            seen, was_whole = self._looks.read(door, self._sources[source], tracked, is_whole=is_whole, is_near=is_near)
         for name, item in seen:
             found[name][item.physical_id] = item
         doubts = unsure(door, CATALOGUE, tracked, found)

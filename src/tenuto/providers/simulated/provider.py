@@ -98,7 +98,7 @@ class SimulatedProvider:
         return {}
 
     def sweep(
-        self, partition: Partition, source: str, tracked: Tracked, *, is_whole: bool = False
+        self, partition: Partition, source: str, tracked: Tracked, *, is_whole: bool = False, is_near: bool = False
     ) -> Mapping[TypeName, Sweep]:
         names = [name for name, kind in TYPES.items() if kind.facts.source == source]
         if not names:
@@ -109,8 +109,13 @@ class SimulatedProvider:
         if any(one not in found[name] for name in names for one in tracked.get(name, ())):
             # What is absent may only stand in another account than the one that was just looked at.
             self.identities.confirm_since(partition.account, started_at)
+        if is_near:
+            found = {
+                name: {one: item for one, item in items.items() if one in tracked.get(name, ())}
+                for name, items in found.items()
+            }
         return {
-            name: Sweep(partition=partition, type=name, started_at=started_at, items=items)
+            name: Sweep(partition=partition, type=name, started_at=started_at, items=items, is_whole=not is_near)
             for name, items in found.items()
         }
 

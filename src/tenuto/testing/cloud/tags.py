@@ -1,5 +1,6 @@
 """EC2's rules for tags: how many, how long, which keys; and tags given in the call that creates."""
 
+import re
 from collections.abc import Iterable, Sequence
 
 from tenuto.testing.cloud.wire.messages import Refusal
@@ -8,6 +9,8 @@ from tenuto.testing.cloud.world import Data
 MOST_TAGS = 50
 _LONGEST_KEY = 128
 _LONGEST_VALUE = 256
+_UNSHOWN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+"""An answer in XML could not carry them."""
 
 
 def tags_at_birth(specifications: Sequence[Data], kind: str) -> list[Data]:
@@ -62,6 +65,8 @@ def _check(tag: Data) -> None:
         raise Refusal("InvalidParameterValue", "Tag key cannot be empty.")
     if key.casefold().startswith("aws:"):
         raise Refusal("InvalidParameterValue", "Tag keys starting with 'aws:' are reserved for internal use")
+    if _UNSHOWN.search(key + value):
+        raise Refusal("InvalidParameterValue", "Tag keys and values must not hold control characters")
     if len(key) > _LONGEST_KEY:
         raise Refusal("InvalidParameterValue", f"Tag key exceeds the maximum length of {_LONGEST_KEY} characters")
     if len(value) > _LONGEST_VALUE:

@@ -192,9 +192,12 @@ class LivingProvider:
         return self._inner.pointed_at(partition, names, since)
 
     def sweep(
-        self, partition: Partition, source: str, tracked: Tracked, *, is_whole: bool = False
+        self, partition: Partition, source: str, tracked: Tracked, *, is_whole: bool = False, is_near: bool = False
     ) -> Mapping[TypeName, Sweep]:
-        return self._call("sweep", (source,), lambda: self._inner.sweep(partition, source, tracked, is_whole=is_whole))
+        def sweep() -> Mapping[TypeName, Sweep]:
+            return self._inner.sweep(partition, source, tracked, is_whole=is_whole, is_near=is_near)
+
+        return self._call("sweep", (source,), sweep)
 
     def find(self, partition: Partition, requests: Sequence[Request]) -> Sequence[ObservedItem | None]:
         return self._write("find", requests, lambda: self._inner.find(partition, requests))

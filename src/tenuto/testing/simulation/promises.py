@@ -66,6 +66,10 @@ class Promises:
         if promise is not None and is_kept and promise.picture == self._picture(process):
             self._due[process.fid] = promise
 
+    def withdraw(self, fid: Fid) -> None:
+        """The command that called it in was refused, or nobody was there to take it."""
+        self._due.pop(fid, None)
+
     def forget(self) -> None:
         """Strangers act, or a Conductor dies: the world is not as it was."""
         self._made.clear()

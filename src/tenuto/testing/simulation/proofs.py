@@ -5,10 +5,11 @@ something to its process while it lasted.
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 from tenuto.core.equality import means_same
 from tenuto.model.delta import Unknown
-from tenuto.model.ids import Fid, JobId
+from tenuto.model.ids import Fid, JobId, Json
 from tenuto.model.job import Job, JobKind, JobStatus
 from tenuto.model.plan import Operation, Plan, Verb
 from tenuto.ports.store import Store
@@ -54,5 +55,20 @@ class Proofs:
                 continue
             if path in real.facts.write_only or path not in found.desired:
                 continue
-            if not means_same(found.desired[path], real.item.properties.get(path), real.facts.compare_as, path):
+            same = partial(means_same, rules=real.facts.compare_as, path=path)
+            if not _is_done(change.before, found.desired[path], real.item.properties.get(path), same):
                 yield path
+
+
+def _is_done(before: Json | Unknown, after: Json, real: Json, same: Callable[[Json, Json], bool]) -> bool:
+    """Whether a change was made. In a list may be what another resource put there: an inline policy of a role beside
+    one that is declared by itself."""
+    if same(after, real):
+        return True
+    if not (isinstance(before, Sequence) and isinstance(after, Sequence) and isinstance(real, Sequence)):
+        return False
+    if isinstance(real, str):
+        return False
+    is_made = all(any(same([wanted], [one]) for one in real) for wanted in after)
+    is_left = any(same([old], [one]) for old in before if old not in after for one in real)
+    return is_made and not is_left

@@ -7,6 +7,7 @@ from typing import cast
 
 from tenuto.bootstrap.system import System, build
 from tenuto.conductor.account_book import StoredAccounts
+from tenuto.conductor.near_looks import NEAR_FROM
 from tenuto.errors import StoreUnavailableError
 from tenuto.model.ids import Instant
 from tenuto.ports.clock import Clock
@@ -43,6 +44,8 @@ class Stage:
         self.fate = Fate()
         self.weather = Weather()
         self._began_at = self.clock.now()
+        self._looks_near = history.seed % 2 == 1
+        """Half of the histories are played as in an account with hundreds of things."""
         self._ids = SeededIds(f"{history.seed}")
         self._secrets = KeyedSecrets(new_keys())
         self.cast = Cast(self.clock, self.tell, self._make)
@@ -75,6 +78,7 @@ class Stage:
             period_s=PERIOD_S,
             node=name,
             is_alone=is_alone,
+            near_from=0 if self._looks_near else NEAR_FROM,
         )
         return Actor(name=name, system=system, crew=crew, life=life, wakes_at=self.clock.now())
 

@@ -8,7 +8,7 @@ last everything is killed, and nothing of ours may remain.
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 from random import Random
 
@@ -142,8 +142,8 @@ class Trial:
             case Rehearse():
                 self._rehearsals.rehearse(step)
             case Execute():
-                self._call_in(step.alias, "execute", "")
-                self._rehearsals.execute(step)
+                with self._called_in(step.alias, "execute", ""):
+                    self._rehearsals.execute(step)
             case SetProperty() | SetTempo():
                 self._set(step)
 
@@ -191,14 +191,18 @@ class Trial:
             with suppress(UserError):
                 self._order(Order(verb=step.second, alias=step.alias))
 
-        self._stage.weather.interrupt(meanwhile)
+        # Two retries save under one lock, for which the one thread of a run cannot wait: one follows the other.
+        is_apart = step.first == step.second == "retry"
+        if not is_apart:
+            self._stage.weather.interrupt(meanwhile)
         try:
             self._order(Order(verb=step.first, alias=step.alias))
         finally:
+            if is_apart:
+                meanwhile()
             self._stage.weather.meet_interruption()
 
     def _order(self, step: Order) -> None:
-        self._call_in(step.alias, step.verb, "")
         commands = self._stage.system.commands
         known: dict[str, Callable[[str], object]] = {
             "suspend": commands.suspend,
@@ -207,20 +211,31 @@ class Trial:
             "retry": commands.retry,
             "release": partial(commands.release, keep_tags=step.keeps_tags),
         }
-        known[step.verb](step.alias)
+        with self._called_in(step.alias, step.verb, ""):
+            known[step.verb](step.alias)
 
-    def _call_in(self, alias: str, verb: str, digest: str) -> None:
+    @contextmanager
+    def _called_in(self, alias: str, verb: str, digest: str) -> Iterator[None]:
+        """The command is given within; one that is refused calls nothing in."""
         process = self._stage.store.process(alias)
-        if process is not None:
-            self._stage.laws.promises.call_in(process, verb, digest)
+        if process is None:
+            yield
+            return
+        promises = self._stage.laws.promises
+        promises.call_in(process, verb, digest)
+        try:
+            yield
+        except Exception:
+            promises.withdraw(process.fid)
+            raise
 
     def _submit(self, step: Submit) -> None:
-        self._call_in(step.alias, step.verb, step.composition.digest)
         submission = Submission(document=to_document(step.composition), secrets={})
-        if step.verb == "run":
-            self._stage.system.commands.run(submission, alias=step.alias)
-        else:
-            self._stage.system.commands.update(step.alias, submission)
+        with self._called_in(step.alias, step.verb, step.composition.digest):
+            if step.verb == "run":
+                self._stage.system.commands.run(submission, alias=step.alias)
+            else:
+                self._stage.system.commands.update(step.alias, submission)
 
     def _strike(self, step: Strike) -> None:
         process = self._stage.store.process(step.alias)
