@@ -31,11 +31,11 @@ MAXIMUM_BODY_BYTES = 8 * 1024 * 1024
 MAXIMUM_COMPOSITION_BODY_BYTES = 256 * 1024 * 1024
 """Of a body that holds a composition or a plan: 100,000 resources take some 50 MB compiled, and 130 MB as a plan."""
 SMALL_BODY_BYTES = 64 * 1024
-"""The server holds so much of a body before anybody asks for it. Most requests are smaller."""
+"""The server holds so much of a body before it is asked for. Most requests are smaller."""
 ROOM_BYTES = MAXIMUM_COMPOSITION_BODY_BYTES
 """Of all bodies that are not small together: one of the largest, or a hundred of 500 resources."""
 WAIT_FOR_ROOM_S = 30.0
-"""A large body is read and answered in seconds; who waits longer should hear why."""
+"""A large body is read and answered in seconds. A client that waits longer should be told why."""
 MOST_WAITING = 32
 """So many requests may wait for room. Each takes one connection of the bounded number."""
 

@@ -91,6 +91,8 @@ def server_tls(settings: Settings) -> ServerTls | None:
             "--tls-key, listen on 127.0.0.1 behind a proxy that speaks TLS, or say --insecure (TENUTO_INSECURE=1) "
             "where the network itself is trusted. docs/guide/tls.md shows each way."
         )
+    if not is_loopback(settings.listen.host):
+        _log.warning("api.insecure", listen=settings.listen.host, hint="secrets travel readable; see docs/guide/tls.md")
     return None
 
 
@@ -150,7 +152,7 @@ def _check_private(key: Path) -> None:
     if mode & 0o077:
         raise UserError(
             f"the TLS key {key} can be read by others (mode {mode:04o}): close it with 'chmod 600 {key}', and have a "
-            "new one made if somebody may have read it."
+            "new one made if it may have been read."
         )
 
 

@@ -42,7 +42,7 @@ def _run(arguments: Sequence[str], environ: Mapping[str, str]) -> tuple[int, Pat
         terminal.flush()
         return int(outcome or 0), log
     except BrokenPipeError:
-        # Whoever read stdout has seen enough.
+        # The reader of stdout has seen enough.
         terminal.abandon()
         return Exit.DONE, log
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the border: every end has a message and a code

@@ -48,7 +48,7 @@ def find_conductor(settings: Settings) -> Client:
 
 
 def _check_transport(settings: Settings, url: str) -> None:
-    """Raise PermissionError_ when the secret, and whatever else is sent, could be read on its way."""
+    """Raise PermissionError_ when the secret could be read on its way, UserError for a URL without a host."""
     try:
         parts = urlsplit(url)
         host = parts.hostname
@@ -59,7 +59,7 @@ def _check_transport(settings: Settings, url: str) -> None:
     is_open = parts.scheme == "http" and not is_loopback(host)
     option = "insecure" if is_open else "ca_cert" if parts.scheme == "https" else ""
     if settings.is_local(option):
-        # Whoever can make a user enter their folder must not get the secret for it.
+        # The file may come with a folder that the user was made to enter.
         raise PermissionError_(
             f"{option!r} comes from {settings.config}, in the current directory, and a folder does not decide to whom "
             f"a secret is sent. Give it with --{option.replace('_', '-')} or TENUTO_{option.upper()}, or take it out."

@@ -1,7 +1,7 @@
 """The terminal: the only place where the command line writes, and where it asks what it writes to.
 
-Theory of operation. Nearly every word that is shown comes from elsewhere: names that users chose, values of a provider,
-errors, names of files. So the rule is not "escape what comes from outside" at each of a hundred places, but "nothing
+Theory of operation. Most of what is shown comes from elsewhere: names that users chose, values of a provider, errors,
+names of files. So the rule is not "escape what comes from outside" at each of a hundred places, but "nothing
 passes here raw": each text is made `visible` (`kit.visible`) before it is written. Colour is the exception. A renderer
 that paints says so (`is_painted`), and then the few sequences of our own palette pass, and no other; its data was made
 visible before it was painted (`Session.emit`, `compositions.render`). JSON has escapes of its own, so nothing is lost.
@@ -73,12 +73,12 @@ def tell_traceback() -> None:
 
 
 def flush() -> None:
-    """Raises BrokenPipeError when nobody reads stdout any more."""
+    """Send what is written. Raises BrokenPipeError when stdout is not read any more."""
     sys.stdout.flush()
 
 
 def abandon() -> None:
-    """Nobody reads stdout any more. Without this, Python complains again while it shuts down."""
+    """Write to nowhere from now on: stdout is not read any more, and Python would complain again at its end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

@@ -29,7 +29,7 @@ _HOST = re.compile(r"(?=.{1,253}$)[A-Za-z0-9_]([A-Za-z0-9_-]*)(\.[A-Za-z0-9_-]+)
 
 
 def is_public(address: Ip) -> bool:
-    """Whether anybody could call this address."""
+    """Whether every machine on the Internet could call this address."""
     meant = carried(address)
     if isinstance(meant, IPv4Address):
         return not any(meant in one for one in _CLOSED_4)

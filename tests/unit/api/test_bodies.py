@@ -2,9 +2,10 @@
 
 import asyncio
 import gc
+import http.client
 import socket
 import weakref
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 
 import pytest
 from front import SECRET, Front, Http, served, submission
@@ -99,6 +100,21 @@ def test_a_large_body_of_a_permitted_caller_is_answered_exactly(front: Front) ->
         large = {"alias": "web", "composition": {"pad": "x" * (SMALL_BODY_BYTES + 1)}}
         assert Http(url, secret=secret)("POST", "/v1/processes", large | {"account": "b"}).status == 403
         assert Http(url, secret=secret)("POST", "/v1/processes", large | {"account": "a"}).status == 422
+
+
+def test_a_body_without_a_declared_length_is_read_up_to_the_bound(front: Front) -> None:
+    def chunks(size: int) -> Iterator[bytes]:
+        yield b'{"pad": "'
+        yield from (b"x" * 65536 for _ in range(size // 65536))
+        yield b'"}'
+
+    with served(front) as url:
+        for size, status in ((65536, 400), (9 * 1024 * 1024, 413)):
+            connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=60)
+            headers = {"Authorization": f"Bearer {SECRET}", "Content-Type": "application/json"}
+            connection.request("POST", "/v1/resume", chunks(size), headers, encode_chunked=True)
+            assert connection.getresponse().status == status
+            connection.close()
 
 
 def run(story: Callable[[], Awaitable[None]]) -> None:

@@ -31,13 +31,18 @@ def test_beyond_this_machine_a_conductor_wants_tls_or_the_word_that_it_needs_non
 ) -> None:
     with pytest.raises(UserError, match=r"--tls-cert and --tls-key.*--insecure.*docs/guide/tls.md"):
         server_tls(settings(listen))
-    assert server_tls(settings(listen, TENUTO_INSECURE="1")) is None
+    with structlog.testing.capture_logs() as logs:
+        assert server_tls(settings(listen, TENUTO_INSECURE="1")) is None
+    assert [one["event"] for one in logs] == ["api.insecure"]
     assert server_tls(settings(listen, authority.sign("tenuto.internal"))) is not None
 
 
 @pytest.mark.parametrize("listen", ["127.0.0.1:1", "localhost:1", "[::1]:1", "127.8.8.8:1"])
 def test_on_this_machine_plain_http_is_enough(listen: str) -> None:
-    assert server_tls(settings(listen)) is None
+    with structlog.testing.capture_logs() as logs:
+        assert server_tls(settings(listen)) is None
+        assert server_tls(settings(listen, TENUTO_INSECURE="1")) is None
+    assert logs == []
 
 
 @pytest.mark.parametrize("host", ["2130706433", "127.1", "localhost.example.org", "::ffff:10.0.0.1", ""])

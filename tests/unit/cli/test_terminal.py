@@ -9,8 +9,10 @@ from pathlib import Path
 
 import click
 import pytest
+from front import Front, Http, served, submission
 from rich.console import Console
 from rich.live import Live
+from terminal import Shell
 
 from tenuto.cli import terminal
 from tenuto.compositions.yaml_writer import to_yaml
@@ -127,3 +129,24 @@ def test_what_is_drawn_is_visible() -> None:
     assert visible(RAW) in shown
     assert "\x1b]" not in shown
     assert not any(sign in shown for sign in "\x07\x9b\u202e\u200b\ufeff")
+
+
+def test_a_user_without_any_right_cannot_write_to_the_terminal_of_the_owner(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A denied command is an event with the alias that was asked for, whatever that holds."""
+    front = Front()
+    front.services.administration.set_policy("TenutoPolicy: 1\nUsers: [eve]\n", file="p.yaml", actor="root")
+    eve = front.services.administration.generate_secret("eve", actor="root")
+    alias = "\x1b]52;c;cHdu\x07\x9b2J\u202etxt"
+    with served(front) as url:
+        body = {"alias": alias, "composition": submission().document}
+        assert Http(url, eve)("POST", "/v1/processes", body).status == 403
+        shell = Shell(url, tmp_path, capsys)
+        for words in (("events",), ("--json", "events"), ("events", "--type", "command.denied")):
+            ended = shell(*words)
+            assert ended.code == 0
+            assert "52;c;cHdu" in ended.out
+            assert not has_hidden(ended.out + ended.err)
+        [event] = shell("--json", "events", "--type", "command.denied").document["events"]
+        assert event["subject"] == alias

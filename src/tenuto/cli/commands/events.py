@@ -62,5 +62,5 @@ def _follow(session: Session, client: Client, query: dict[str, str | None]) -> N
 
 
 def _line(cells: tuple[str, ...]) -> str:
-    """One event in one line, whatever it tells."""
+    """One event in one line."""
     return " ".join("  ".join(cell for cell in cells if cell).splitlines())
