@@ -86,7 +86,7 @@ async def _answer(
                 await run_in_threadpool(admitted, route, call)
                 await room.take(needed)
                 size = needed
-        return await _response(route, call, is_stopping, request)
+        return await _response(route, call, is_stopping, room if size else None, request)
     except Exception as error:  # noqa: BLE001 - the border: whatever happens, the client gets a problem document
         response = problem_response(error)
         forget_frames(error)
@@ -97,9 +97,11 @@ async def _answer(
             room.give_back(size)
 
 
-async def _response(route: ApiRoute, call: Call, is_stopping: Callable[[], bool], request: Request) -> Response:
+async def _response(
+    route: ApiRoute, call: Call, is_stopping: Callable[[], bool], room: Room | None, request: Request
+) -> Response:
     if route.method != "GET":
-        body = await read_body(request, _largest_body(route))
+        body = await read_body(request, _largest_body(route), room)
         call = replace(call, body=Fields(values=body, where="body"))
     call = await run_in_threadpool(authorized, route, call)
     if route.operation == "events" and call.query.flag("follow"):

@@ -36,6 +36,8 @@ ROOM_BYTES = MAXIMUM_COMPOSITION_BODY_BYTES
 """Of all bodies that are not small together: one of the largest, or a hundred of 500 resources."""
 WAIT_FOR_ROOM_S = 30.0
 """A large body is read and answered in seconds. A client that waits longer should be told why."""
+PATIENCE_S = 30.0
+"""For so long a body may come slowly in any case; afterwards only while no other one waits for the room."""
 MOST_WAITING = 32
 """So many requests may wait for room. Each takes one connection of the bounded number."""
 
@@ -47,11 +49,17 @@ class Room:
     """
 
     def __init__(
-        self, size: int = ROOM_BYTES, wait_s: float = WAIT_FOR_ROOM_S, most_waiting: int = MOST_WAITING
+        self,
+        size: int = ROOM_BYTES,
+        *,
+        wait_s: float = WAIT_FOR_ROOM_S,
+        most_waiting: int = MOST_WAITING,
+        patience_s: float = PATIENCE_S,
     ) -> None:
         self._free = size
         self._wait_s = wait_s
         self._most_waiting = most_waiting
+        self._patience_s = patience_s
         self._waiting: deque[tuple[int, asyncio.Future[None]]] = deque()
 
     async def take(self, size: int) -> None:
@@ -75,6 +83,16 @@ class Room:
             if isinstance(ended, TimeoutError):
                 raise _no_room() from None
             raise
+
+    def ask(self, since: float) -> None:
+        """Raise HttpError when a body that began to come then, on the clock of the loop, is to give way to another."""
+        if self._waiting and asyncio.get_running_loop().time() > since + self._patience_s:
+            raise HttpError(
+                408,
+                "slow",
+                f"The body was not complete after {self._patience_s:g} s, and other requests wait for its room. "
+                "Nothing was changed. Try again, over a faster connection if there is one.",
+            )
 
     def give_back(self, size: int) -> None:
         """The request is answered."""
@@ -102,9 +120,13 @@ def room_for(request: Request, largest: int) -> int:
     return declared if declared > SMALL_BODY_BYTES else 0
 
 
-async def read_body(request: Request, largest: int) -> JsonMap:
-    """The JSON object in the body of at most `largest` bytes; empty when there is no body. Raises HttpError."""
+async def read_body(request: Request, largest: int, room: Room | None = None) -> JsonMap:
+    """The JSON object in the body of at most `largest` bytes; empty when there is no body. Raises HttpError.
+
+    `room` is where the body has room, if it takes any: a slow one gives way when another one waits there.
+    """
     body = bytearray()
+    since = asyncio.get_running_loop().time()
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     try:
         async for chunk in request.stream():
@@ -112,6 +134,8 @@ async def read_body(request: Request, largest: int) -> JsonMap:
                 raise HttpError(415, "media-type", "The body must be application/json.")
             if len(body) + len(chunk) > largest:
                 raise _too_large(largest)
+            if room is not None and chunk:
+                room.ask(since)
             body += chunk
     except ClientDisconnect as gone:
         raise HttpError(400, "incomplete", "The body ended before it was complete.") from gone

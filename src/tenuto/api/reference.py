@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from tenuto.api.bodies import (
     MAXIMUM_BODY_BYTES,
     MAXIMUM_COMPOSITION_BODY_BYTES,
+    PATIENCE_S,
     ROOM_BYTES,
     SMALL_BODY_BYTES,
     WAIT_FOR_ROOM_S,
@@ -37,7 +38,8 @@ def _page() -> Iterator[str]:
     yield f"  Bodies of more than {SMALL_BODY_BYTES // 1024} KiB are read only for callers whom a grant could allow the"
     yield f"  request, and have {_mib(ROOM_BYTES)} together at one time: others wait, and get 503, `busy`, with"
     yield f"  `Retry-After`, after {WAIT_FOR_ROOM_S:g} seconds. Give the length of a body (`Content-Length`):"
-    yield "  one without it takes the room of the largest."
+    yield "  one without it takes the room of the largest. A large body that is not complete after"
+    yield f"  {PATIENCE_S:g} seconds gives way when another one waits (408, `slow`)."
     yield "* Errors are problem documents (RFC 9457, `application/problem+json`) with a stable `code`:"
     yield "  `compile` (422, with `diagnostics`), `not-found` (404), `not-allowed` and `conflict` (409), `permission`"
     yield "  (401, 403), `user` (400), `provider-unavailable` and `store-unavailable` (503), `provider-refused` (502),"

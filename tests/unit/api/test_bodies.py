@@ -9,10 +9,12 @@ from collections.abc import Awaitable, Callable, Iterator
 
 import pytest
 from front import SECRET, Front, Http, served, submission
+from starlette.requests import Request
+from starlette.types import Message
 from test_authorization import ann, call
 
 from tenuto.api.authorization import admitted
-from tenuto.api.bodies import SMALL_BODY_BYTES, Room, forget_frames
+from tenuto.api.bodies import SMALL_BODY_BYTES, Room, forget_frames, read_body
 from tenuto.api.problems import HttpError
 from tenuto.api.routes import ROUTES
 from tenuto.errors import NotFoundError, PermissionError_
@@ -184,6 +186,36 @@ def test_only_so_many_requests_wait_for_room() -> None:
             await room.take(1)
         room.give_back(10)
         await first
+
+    run(story)
+
+
+def test_a_slow_body_gives_way_only_while_another_one_waits() -> None:
+    async def story() -> None:
+        room = Room(10, patience_s=-1.0)
+
+        def request() -> Request:
+            parts = iter([b'{"a"', b": 1}"])
+
+            async def receive() -> Message:
+                part = next(parts)
+                return {"type": "http.request", "body": part, "more_body": part != b": 1}"}
+
+            head = [(b"content-type", b"application/json")]
+            return Request({"type": "http", "method": "POST", "headers": head}, receive)
+
+        await room.take(10)
+        assert await read_body(request(), 100, room) == {"a": 1}
+        waiting = asyncio.create_task(room.take(1))
+        await asyncio.sleep(0)
+        with pytest.raises(HttpError) as slow:
+            await read_body(request(), 100, room)
+        assert slow.value.status == 408
+        # What takes no room gives none.
+        assert await read_body(request(), 100) == {"a": 1}
+        room.give_back(10)
+        await waiting
+        assert await read_body(request(), 100, room) == {"a": 1}
 
     run(story)
 
