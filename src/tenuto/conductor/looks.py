@@ -69,12 +69,12 @@ class Record:
     """What of each type the last look found gone, once somebody asked."""
 
 
-def told(look: Look, error: Exception) -> ProviderError:
-    """The failure of a look in our words, as transient or final as it was."""
+def told(look: Look, error: Exception, words: str) -> ProviderError:
+    """The failure of a look, as transient or final as it was. `words` are those of the error without secrets."""
     passes = isinstance(error, TransientError | StoreError)
     kind = TransientError if passes else PermanentError if isinstance(error, PermanentError) else ProviderError
     origin = {"code": error.code, "request_id": error.request_id} if isinstance(error, ProviderError) else {}
-    return kind(f"cannot look at {look.source} in {look.partition}: {error}", **origin)
+    return kind(f"cannot look at {look.source} in {look.partition}: {words}", **origin)
 
 
 def as_before(before: Mapping[TypeName, Sweep], now: Mapping[TypeName, Sweep]) -> dict[TypeName, Sweep]:

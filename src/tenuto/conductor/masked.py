@@ -4,19 +4,14 @@ Theory of operation. A request carries the clear values that its resource was de
 through this face of it. Whatever comes back from a bulk call, an outcome or an error, is masked with the secrets of all
 requests of that call, before a phase sees it. So nothing behind it (phase maps, events, jobs, the log, notifications)
 has to know that there are secrets.
-
-An error keeps its family, its code and its request id. Its causes are dropped when one of them, or the error itself,
-tells a secret: a traceback in the log would print them. An error that is no provider error becomes a PermanentError
-then.
 """
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 
 from tenuto.conductor.requests import Requests
+from tenuto.core.masked_errors import masked_errors
 from tenuto.core.masking import Masker, masker_of
-from tenuto.errors import PermanentError, ProviderError
 from tenuto.model.ids import Partition
 from tenuto.model.observation import Observation, ObservedItem
 from tenuto.model.outcome import Done, Outcome, Request
@@ -33,33 +28,33 @@ class MaskedProvider:
 
     def find(self, partition: Partition, requests: Sequence[Request]) -> Sequence[ObservedItem | None]:
         masker = masker_of(requests)
-        with _masked_errors(masker):
+        with masked_errors(masker):
             found = self._inner.find(partition, requests)
         return [item and masked_item(item, masker) for item in found]
 
     def create(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
         masker = masker_of(requests)
-        with _masked_errors(masker):
+        with masked_errors(masker):
             return _masked(self._inner.create(partition, requests), masker)
 
     def modify(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
         masker = masker_of(requests)
-        with _masked_errors(masker):
+        with masked_errors(masker):
             return _masked(self._inner.modify(partition, requests), masker)
 
     def delete(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
         masker = masker_of(requests)
-        with _masked_errors(masker):
+        with masked_errors(masker):
             return _masked(self._inner.delete(partition, requests), masker)
 
     def claim(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
         masker = masker_of(requests)
-        with _masked_errors(masker):
+        with masked_errors(masker):
             return _masked(self._inner.claim(partition, requests), masker)
 
     def disclaim(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
         masker = masker_of(requests)
-        with _masked_errors(masker):
+        with masked_errors(masker):
             return _masked(self._inner.disclaim(partition, requests), masker)
 
 
@@ -86,28 +81,3 @@ def _masked_outcome(outcome: Outcome, masker: Masker) -> Outcome:
     return replace(
         outcome, message=masker.mask(outcome.message), code=masker.mask(outcome.code), hint=masker.mask(outcome.hint)
     )
-
-
-@contextmanager
-def _masked_errors(masker: Masker) -> Iterator[None]:
-    try:
-        yield
-    except Exception as error:
-        if all(masker.mask(text) == text for one in _chain(error) for text in (str(one), repr(one))):
-            raise
-        text = masker.mask(str(error))
-        if isinstance(error, ProviderError):
-            raise type(error)(text, code=masker.mask(error.code), request_id=error.request_id) from None
-        raise PermanentError(text or type(error).__name__, code=type(error).__name__) from None
-
-
-def _chain(error: BaseException | None) -> Iterator[BaseException]:
-    """The error, and all that a traceback prints with it."""
-    seen: set[int] = set()
-    waiting = [error]
-    while waiting:
-        one = waiting.pop()
-        if one is not None and id(one) not in seen:
-            seen.add(id(one))
-            yield one
-            waiting += [one.__cause__, one.__context__]

@@ -153,13 +153,11 @@ class Reflector(Seen):
             asked = interests(near.tracked(), wanted, self._types, started_at, None)
             sweeps = self._providers[look.provider].sweep(look.partition, look.source, asked, is_near=True)
         except Exception as error:  # noqa: BLE001 - as for a look at everything
-            if not isinstance(error, ProviderError | StoreError):
-                _log.exception("look.crashed", source=look.source, partition=str(look.partition))
             with self._changed:
                 widen(record, near.things)
                 record.is_near_in_flight = False
                 self._changed.notify_all()
-            raise told(look, error) from None
+            raise self._told(look, error, near.things.values()) from None
         with self._changed:
             note_near(record, near, sweeps, frozenset(wanted))
             record.is_near_in_flight = False
@@ -173,18 +171,16 @@ class Reflector(Seen):
 
     def _look(self, look: Look) -> None:
         started_at = self._clock.now()
+        tracked: dict[TypeName, dict[PhysicalId, ManagedObject]] = {}
         try:
             tracked = self._tracked(look)
             asked, full = self._interests(look, tracked, started_at)
             is_whole = self._is_whole(look, started_at)
             sweeps = self._providers[look.provider].sweep(look.partition, look.source, asked, is_whole=is_whole)
             self._marked.note(look.provider, sweeps, tracked)
-        except (ProviderError, StoreError) as error:
-            self._failed(look, started_at, error)
-            return
         except Exception as error:  # noqa: BLE001 - a bug of one provider must not end the looks of the others
-            _log.exception("look.crashed", source=look.source, partition=str(look.partition))
-            self._failed(look, started_at, error)
+            objects = [found for ids in tracked.values() for found in ids.values()]
+            self._failed(look, started_at, self._told(look, error, objects))
             return
         with self._changed:
             record = self._records[look]
@@ -315,13 +311,28 @@ class Reflector(Seen):
             turn = record.turn if now - record.turned_at >= TURN_S else None
             return interests(tracked, record.wanted, self._types, now, turn), frozenset(record.wanted)
 
-    def _failed(self, look: Look, at: Instant, error: Exception) -> None:
+    def _told(self, look: Look, error: Exception, objects: Iterable[ManagedObject]) -> ProviderError:
+        """The failure of a look in our words, without the secrets of what was looked at."""
+        try:
+            words = self._requests().masker_of_all(objects).mask(str(error))
+        except StoreError as unread:
+            words = f"its words may hold secrets, which are not known: {unread}"
+        if not isinstance(error, ProviderError | StoreError):
+            # A traceback would tell the words themselves.
+            is_plain = words == str(error)
+            where = {"source": look.source, "partition": str(look.partition)}
+            _log.error(
+                "look.crashed", **where, error=words, kind=type(error).__name__, exc_info=error if is_plain else None
+            )
+        return told(look, error, words)
+
+    def _failed(self, look: Look, at: Instant, failure: ProviderError) -> None:
         with self._changed:
             record = self._records[look]
             record.failures += 1
-            record.failure = told(look, error)
+            record.failure = failure
             record.failed_at = at
             record.blocked_until = Instant(at + backoff_s(record.failures, look.source))
             record.is_in_flight = False
             self._changed.notify_all()
-        _log.warning("look.failed", source=look.source, partition=str(look.partition), error=str(error))
+        _log.warning("look.failed", source=look.source, partition=str(look.partition), error=str(failure))

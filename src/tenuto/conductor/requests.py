@@ -1,6 +1,6 @@
 """From a managed object to what a provider is asked: every reference resolved, secrets in clear for this one call."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from tenuto.core import resolve
 from tenuto.core.ignores import as_found
@@ -48,6 +48,10 @@ class Requests:
     def masker(self, found: ManagedObject, observed: JsonMap | None = None) -> Masker:
         """The masker of every text about one object that was not made by a call with its request."""
         return Masker(self._told(found, self._process(found.fid), observed))
+
+    def masker_of_all(self, objects: Iterable[ManagedObject]) -> Masker:
+        """The masker of a text that may be about any of these objects."""
+        return Masker({text for found in objects for text in self._told(found, self._process(found.fid), None)})
 
     def _process(self, fid: Fid | None) -> Process | None:
         if fid is None:

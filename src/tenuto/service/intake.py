@@ -12,6 +12,8 @@ from difflib import get_close_matches
 from tenuto.compositions.codes import TYPE_NOT_MANAGED
 from tenuto.compositions.document import from_document
 from tenuto.core.accounts import check_region
+from tenuto.core.masked_errors import masked_errors
+from tenuto.core.masking import Masker
 from tenuto.errors import CompileError, UserError
 from tenuto.model.composition import Composition
 from tenuto.model.diagnostic import Diagnostic, Severity
@@ -85,7 +87,8 @@ class Intake:
         check_region(composition.region)
         partition = Partition(account=account, region=composition.region)
         provider = _provider(composition, self._conductor.types())
-        lookups = self._look_up(composition, partition)
+        with masked_errors(Masker(submission.secrets.values())):
+            lookups = self._look_up(composition, partition)
         return Accepted(
             composition=composition,
             provider=provider,

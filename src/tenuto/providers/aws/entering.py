@@ -12,6 +12,7 @@ from botocore.exceptions import (
     TokenRetrievalError,
 )
 
+from tenuto.core.masking import Masker
 from tenuto.errors import NoWayError, ProviderError, TransientError, UnconfirmedError
 from tenuto.model.account import Account, ByEnvironment, ByProfile, ByRole
 from tenuto.providers.aws import faults
@@ -40,6 +41,21 @@ def entering(account: Account) -> Iterator[None]:
             f"account {account.name}: {error} Check the clock of the machine that the Conductor runs on.",
             code="ExpiredToken",
         ) from error
+
+
+@contextmanager
+def telling_no(masker: Masker) -> Iterator[None]:
+    """Raise what AWS answers without the secrets of the masker: STS may repeat an external id that it refuses."""
+    try:
+        yield
+    except ClientError as error:
+        told = error.response.get("Error", {})
+        masked = {**told, "Message": masker.mask(str(told.get("Message", "")))}
+        raise ClientError({**error.response, "Error": masked}, error.operation_name) from None
+    except faults.STUMBLES as error:
+        if masker.mask(str(error)) == str(error):
+            raise
+        raise faults.translate(error, "sts AssumeRole", masker) from None
 
 
 def _family(error: Exception, failure: ProviderError) -> type[ProviderError]:

@@ -27,6 +27,7 @@ from botocore.exceptions import NoCredentialsError
 from botocore.session import Session
 
 from tenuto.core.identity import DEFAULT_INTERVAL_S
+from tenuto.core.masking import Masker
 from tenuto.errors import ProviderError, StoreError, TransientError
 from tenuto.model.account import DEFAULT_ACCOUNT, Account, ByEnvironment, ByProfile, ByRole, Identity, KnownCredentials
 from tenuto.model.ids import Instant
@@ -34,7 +35,7 @@ from tenuto.ports.accounts import AccountBook
 from tenuto.ports.clock import Clock
 from tenuto.providers.aws import faults
 from tenuto.providers.aws.answers import check
-from tenuto.providers.aws.entering import entering
+from tenuto.providers.aws.entering import entering, telling_no
 from tenuto.providers.aws.guard import Ask, GuardedCredentials
 from tenuto.providers.aws.item_parser import ItemParsers
 from tenuto.providers.aws.timed import timed
@@ -247,7 +248,8 @@ class Sessions:
             client = self.of(role.source, region).create_client("sts", region, _SHORT)
             external_id = self._accounts.external_id(role)
             more = {"ExternalId": external_id} if external_id else {}
-            given = client.assume_role(RoleArn=role.role_arn, RoleSessionName=SESSION_NAME, **more)["Credentials"]
+            with telling_no(Masker(more.values())):
+                given = client.assume_role(RoleArn=role.role_arn, RoleSessionName=SESSION_NAME, **more)["Credentials"]
             return {
                 "access_key": given["AccessKeyId"],
                 "secret_key": given["SecretAccessKey"],
