@@ -23,6 +23,9 @@ class Told:
     def can_reach(self, sink: Sink) -> bool:
         return True
 
+    def trouble(self, sink: Sink) -> str:
+        return ""
+
     def deliver(self, sink: Sink, letter: Letter) -> None:
         self.documents.append(letter.document)
 

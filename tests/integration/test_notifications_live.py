@@ -136,6 +136,29 @@ def test_what_never_arrives_is_dead_until_it_is_redelivered(live: Live, receiver
     assert live.tenuto("notification", "test", "hook").code == 4
 
 
+def test_a_program_that_hangs_ends_with_the_conductor_and_one_that_is_missing_is_told_at_the_start(live: Live) -> None:
+    file = live.folder / "hangs"
+    hangs = "import os, sys, time; os.fork(); open(sys.argv[1], 'a').write(f'{os.getpid()} '); time.sleep(600)"
+    program = shlex.join([sys.executable, "-c", hangs, str(file)])
+    live.start("--notify-command", f"slow={program}", "--notify-command", "gone=/nowhere/page")
+    assert "/nowhere/page" in live.log()
+    listed = live.tenuto("--json", "notification", "list", check=True).document["notifications"]
+    assert {one["name"]: one["trouble"] for one in listed} == {"slow": "", "gone": "there is no file /nowhere/page"}
+    template = live.folder / "net.yaml"
+    template.write_text(TEMPLATE)
+    live.tenuto("run", str(template), "-a", "net", "--wait", check=True)
+    live.until(lambda: file.exists() and len(file.read_text().split()) == 2, "the program and its child hang")
+    assert live.stop() == 0
+    live.until(lambda: not any(_runs(int(pid)) for pid in file.read_text().split()), "both have ended")
+
+
+def _runs(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
 def _dead(live: Live) -> list[Any]:
     answer = live.tenuto("--json", "notification", "dead", "hook", check=True)
     return list(answer.document["dead"])

@@ -105,6 +105,7 @@ class _Life:
     clock: Clock
     system: System
     listeners: list[ThreadedListeners]
+    programs: CommandCourier
 
 
 def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> None:
@@ -153,7 +154,11 @@ def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> Non
 def _start(life: _Life, settings: Settings) -> None:
     """Lead, for the first time."""
     life.system.conductor.start()
-    life.system.notifications.configure({one.name: one.types for one in settings.notify_commands})
+    troubles = life.system.notifications.configure({one.name: one.types for one in settings.notify_commands})
+    for name, trouble in sorted(troubles.items()):
+        _log.warning(
+            "notification.program_missing", sink=name, reason=trouble, hint="Install it, or restart without it."
+        )
     for refused in life.system.refused:
         _log.error("plugin.refused", reason=str(refused))
 
@@ -197,6 +202,7 @@ def _life(ground: _Ground, clock: Clock, step: ClockStep | None = None) -> _Life
         listeners.append(ThreadedListeners(found))
         return listeners[-1]
 
+    programs = CommandCourier({one.name: one.words for one in settings.notify_commands}, os.environ)
     system = build(
         store=store,
         providers=aws(accounts, RateLedger(store, settings.api_share), settings.identity_interval_s),
@@ -208,13 +214,13 @@ def _life(ground: _Ground, clock: Clock, step: ClockStep | None = None) -> _Life
         plugins=ground.plugins,
         listeners=listen,
         hold=HoldPolicy(flips=settings.fight_limit),
-        programs=CommandCourier({one.name: one.words for one in settings.notify_commands}, os.environ),
+        programs=programs,
         reach=settings.webhook_allow,
         node=f"{socket.gethostname()}:{settings.listen.port}",
         step=step,
         is_followed=True,
     )
-    return _Life(clock=clock, system=system, listeners=listeners)
+    return _Life(clock=clock, system=system, listeners=listeners, programs=programs)
 
 
 def _run(life: _Life, services: Services, ground: _Ground, stop: threading.Event) -> None:
@@ -252,6 +258,7 @@ def _run(life: _Life, services: Services, ground: _Ground, stop: threading.Event
         server.should_exit = True
         api.join()
         notifier.join(NOTIFIER_GRACE_S)
+        life.programs.close()
         for found in life.listeners:
             found.stop(LISTENER_GRACE_S)
 

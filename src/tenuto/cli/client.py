@@ -1,42 +1,66 @@
-"""The HTTP client: requests to a Conductor, and its problems as errors."""
+"""The HTTP client: requests to a Conductor, and its problems as errors.
+
+A Conductor that is stopped (SIGSTOP, a debugger, a machine without memory) still takes connections: its kernel does. So
+the user is told on stderr, once, that an answer is late; and a question that needs no look at a cloud is given up after
+a minute. A command is not: to give up says nothing about whether it was taken.
+"""
 
 import json
+import threading
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
 
 import urllib3
 
+from tenuto.cli import terminal
 from tenuto.cli.encryption import client_context, why_not_encrypted
 from tenuto.cli.exits import ApiProblem, UnreachableError
 from tenuto.errors import PermissionError_
 from tenuto.model.ids import JsonMap
 
 CONNECT_S = 5.0
-READ_S = 300.0
-"""A dry run looks at everything that a process has before it answers."""
 STREAM_READ_S = 60.0
 """A stream of events says at least every quarter of a minute that it is still there."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patience:
+    """How long an answer is waited for, in seconds."""
+
+    quiet_s: float = 5.0
+    """Then the user is told. Nearly every answer comes within a second, and people begin to wonder after a few."""
+    question_s: float = 60.0
+    """Of what the Conductor's store answers: some seconds for a hundred thousand resources on a busy machine."""
+    command_s: float = 300.0
+    """Of a command, and of a question that makes a plan or looks at all that a process has."""
 
 
 class Client:
     """Every method raises ApiProblem (the Conductor said no) or UnreachableError (it said nothing)."""
 
-    def __init__(self, *, url: str, secret: str, ca_cert: Path | None = None) -> None:
+    def __init__(self, *, url: str, secret: str, ca_cert: Path | None = None, patience: Patience | None = None) -> None:
         """`ca_cert` holds the authorities that the Conductor's certificate may be of; None is those of the system."""
         if not (secret.isascii() and secret.isprintable()):
             raise PermissionError_("The secret holds characters that no secret has: check TENUTO_SECRET.")
         self.url = url.rstrip("/")
         self._headers = {"Authorization": f"Bearer {secret}", "User-Agent": "tenuto"}
+        self._patience = patience or Patience()
+        self._has_told = threading.Event()
         self._pool = urllib3.PoolManager(
             retries=False,
-            timeout=urllib3.Timeout(connect=CONNECT_S, read=READ_S),
             headers=self._headers,
             ssl_context=client_context(ca_cert) if self.url.startswith("https:") else None,
         )
 
     def get(self, *path: str, **query: Any) -> JsonMap:
+        return self._send("GET", path, query=query, longest_s=self._patience.question_s)
+
+    def examine(self, *path: str, **query: Any) -> JsonMap:
+        """A question that takes as long as a command: for the answer, a plan is made or a cloud is looked at."""
         return self._send("GET", path, query=query)
 
     def post(self, *path: str, body: JsonMap | None = None) -> JsonMap:
@@ -51,12 +75,13 @@ class Client:
     def follow(self, *path: str, **query: Any) -> Iterator[JsonMap | None]:
         """The data of server-sent events until the stream ends; None is a mere sign of life."""
         try:
-            response = self._pool.request(
-                "GET",
-                self._address(path, query),
-                preload_content=False,
-                timeout=urllib3.Timeout(connect=CONNECT_S, read=STREAM_READ_S),
-            )
+            with self._told_when_late():
+                response = self._pool.request(
+                    "GET",
+                    self._address(path, query),
+                    preload_content=False,
+                    timeout=urllib3.Timeout(connect=CONNECT_S, read=STREAM_READ_S),
+                )
             if response.status != 200:
                 raise ApiProblem(self._document(response.status, response.read()))
             yield None
@@ -65,7 +90,7 @@ class Client:
             finally:
                 response.close()
         except urllib3.exceptions.HTTPError as failed:
-            raise self._unreachable("GET", failed) from failed
+            raise self._unreachable("GET", failed, STREAM_READ_S) from failed
 
     def _events(self, lines: Iterator[str]) -> Iterator[JsonMap | None]:
         kind = ""
@@ -81,21 +106,52 @@ class Client:
                 yield None
 
     def _send(
-        self, method: str, path: tuple[str, ...], query: Mapping[str, Any] | None = None, body: JsonMap | None = None
+        self,
+        method: str,
+        path: tuple[str, ...],
+        *,
+        query: Mapping[str, Any] | None = None,
+        body: JsonMap | None = None,
+        longest_s: float | None = None,
     ) -> JsonMap:
+        longest_s = self._patience.command_s if longest_s is None else longest_s
         headers = dict(self._headers)
         content = None
         if body is not None:
             content = json.dumps(body).encode()
             headers["Content-Type"] = "application/json"
         try:
-            response = self._pool.request(method, self._address(path, query or {}), body=content, headers=headers)
+            with self._told_when_late():
+                response = self._pool.request(
+                    method,
+                    self._address(path, query or {}),
+                    body=content,
+                    headers=headers,
+                    timeout=urllib3.Timeout(connect=CONNECT_S, read=longest_s),
+                )
         except urllib3.exceptions.HTTPError as failed:
-            raise self._unreachable(method, failed) from failed
+            raise self._unreachable(method, failed, longest_s) from failed
         document = self._document(response.status, response.data)
         if response.status >= 400:
             raise ApiProblem(document)
         return document
+
+    @contextmanager
+    def _told_when_late(self) -> Iterator[None]:
+        timer = threading.Timer(self._patience.quiet_s, self._tell)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+
+    def _tell(self) -> None:
+        """Once for all requests of a command: a wait asks twice a second."""
+        if not self._has_told.is_set():
+            self._has_told.set()
+            late = f"No answer from {self.url} for {self._patience.quiet_s:g} s; still waiting (Ctrl-C ends the wait)."
+            terminal.tell(f"tenuto: {late}")
 
     def _address(self, path: tuple[str, ...], query: Mapping[str, Any]) -> str:
         parts = "/".join(quote(part, safe="") for part in path)
@@ -114,7 +170,7 @@ class Client:
             "'tenuto conductor'."
         )
 
-    def _unreachable(self, method: str, failed: Exception) -> UnreachableError:
+    def _unreachable(self, method: str, failed: Exception, longest_s: float) -> UnreachableError:
         if isinstance(failed, urllib3.exceptions.SSLError):
             return UnreachableError(why_not_encrypted(self.url, failed))
         if isinstance(failed, urllib3.exceptions.NewConnectionError | urllib3.exceptions.ConnectTimeoutError):
@@ -122,6 +178,11 @@ class Client:
                 f"No Conductor answers at {self.url}. Start one with 'tenuto conductor', or name another with --url."
             )
         doubt = "" if method == "GET" else " It may have taken the command: look with 'tenuto status'."
+        if isinstance(failed, urllib3.exceptions.ReadTimeoutError):
+            return UnreachableError(
+                f"The Conductor at {self.url} did not answer for {longest_s:g} s. It is stopped, or has too much to "
+                f"do: look at its log and at the load of its machine, then ask again.{doubt}"
+            )
         return UnreachableError(f"The Conductor at {self.url} did not answer to the end: {failed}.{doubt}")
 
 

@@ -23,6 +23,8 @@ _INTRODUCTION = """\
   start (`TENUTO_CREDENTIALS`); the secret by `TENUTO_SECRET`, else in that file. A secret is sent only to the place
   that it was made for, and beyond this machine only over TLS: `--ca-cert` names a private authority, and `--insecure`
   allows plain HTTP ([TLS](../guide/tls.md)).
+* An answer that is late is told after 5 seconds, once, on stderr. A question is given up after a minute (exit 8), or
+  after five when it makes a plan or looks at a cloud. A command is given five minutes too, and may have been taken.
 * Options go before variables, variables before the configuration file: `tenuto config` shows what holds, and
   [Configuration](../guide/configuration.md) explains it. Every call is logged, without secrets.
 * Colour and live progress appear on terminals only; `NO_COLOR` turns colour off. `TENUTO_DEBUG=1` shows tracebacks.

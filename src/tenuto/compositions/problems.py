@@ -14,6 +14,8 @@ from tenuto.model.diagnostic import Diagnostic, Position, Severity
 
 _MANY = 8
 """How many names a message lists before it says how many more there are."""
+_SHOWN = 255
+"""Characters of a name in a message; a logical id has no more."""
 _CUTOFF = 0.6
 """Two letters of a short name may have changed places. A wrong guess costs a glance, a missing one a search."""
 
@@ -84,12 +86,15 @@ class Problems:
 
     def find(self, word: str, inside: Scalar) -> Position:
         """Where `word` stands inside a text; the text's own place when it is spelled differently there."""
-        start = inside.position
+        return self.found(word, inside, inside.position) or inside.position
+
+    def found(self, word: str, inside: Scalar, start: Position) -> Position | None:
+        """Where `word` stands inside a text, at `start` or behind it; None when it is spelled differently there."""
         for number in range(start.line, min(inside.last_line, len(self._lines)) + 1):
             column = self._lines[number - 1].find(word, start.column - 1 if number == start.line else 0)
             if column >= 0:
                 return Position(file=self.file, line=number, column=column + 1, length=len(word))
-        return start
+        return None
 
 
 def _order(diagnostic: Diagnostic) -> tuple[int, int, str, str]:
@@ -104,6 +109,11 @@ def is_storable(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def shortened(text: str) -> str:
+    """The beginning of a text that can be of any length, for a message."""
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
 def sentence(text: str) -> str:

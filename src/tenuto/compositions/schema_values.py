@@ -10,6 +10,7 @@ from typing import Final
 from tenuto.compositions import codes
 from tenuto.compositions.codes import Code
 from tenuto.compositions.nodes import Scalar
+from tenuto.compositions.patterns import Pattern, PatternError, compile_pattern
 from tenuto.compositions.problems import did_you_mean, listed
 from tenuto.model.ids import Json, JsonMap
 
@@ -19,7 +20,7 @@ IMPOSSIBLE: Final = object()
 _WHOLE = re.compile(r"[-+]?[0-9]+(\.0+)?")
 _TRUTH = {"true": True, "false": False}
 _LONGEST_MATCHED = 4096
-"""Patterns are not tried on longer texts: some of the published ones take exponential time."""
+"""Characters. A pattern that looks aside is left to Python's engine, which may go back as often as the text is long."""
 
 
 def coerce(node: Scalar, types: frozenset[str]) -> Json:
@@ -109,18 +110,27 @@ def matches(pattern: str, value: str) -> bool | None:
     compiled = _compiled(pattern)
     if compiled is None or len(value) > _LONGEST_MATCHED:
         return None
+    if isinstance(compiled, Pattern):
+        return compiled.is_in(value)
     return compiled.search(value) is not None
 
 
 @lru_cache(maxsize=1024)
-def _compiled(pattern: str) -> re.Pattern[str] | None:
+def _compiled(pattern: str) -> Pattern | re.Pattern[str] | None:
+    """RE2's, since some of the published patterns take exponential time in Python's engine; or Python's, for the few
+    (one in thirty) that RE2 cannot read. They are AWS's, not those of a user.
+    """
     # In a character class, Java and ECMA read [[:…] and && differently; Python warns where it may misunderstand.
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         try:
-            return re.compile(pattern)
+            readable = re.compile(pattern)
         except (re.error, Warning, OverflowError, RecursionError):
             return None
+    try:
+        return compile_pattern(pattern)
+    except PatternError:
+        return readable
 
 
 def _is_network(value: str, version: int) -> bool:

@@ -7,6 +7,7 @@ part of it is still open. A `ResolveError` means that it can never have a value.
 import base64
 import ipaddress
 from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby
 from typing import Final
 
 from tenuto.errors import UserError
@@ -29,6 +30,12 @@ CALLS: Final = frozenset(
 
 MOST_SUBNETS = 256
 """What CloudFormation allows in one `Fn::Cidr`."""
+
+MOST_CHARACTERS: Final = 4_194_304
+"""Of one joined text: four times the largest template of CloudFormation. Texts that hold a text twice, which holds one
+twice, … would else fill the memory from a template of a page."""
+MOST_PARTS: Final = 250_000
+"""Of one join or split, for the same reason; the readers allow as many values in a document."""
 
 
 class _NoValue:
@@ -97,17 +104,21 @@ def join(argument: Json) -> Json:
     if not is_list(members):
         raise ResolveError(f"The second part of Fn::Join must be a list, and is {_kind(members)}")
     parts: list[Json] = []
-    for member in _unfolded(members, delimiter):
-        part = member if is_expression(member) else text_of(member, "Each part of Fn::Join")
-        if isinstance(part, str) and parts and isinstance(parts[-1], str):
-            parts[-1] = f"{parts[-1]}{delimiter}{part}"
-        else:
-            parts.append(part)
+    for is_open, group in groupby(_unfolded(members, delimiter), is_expression):
+        run = list(group)
+        parts += run if is_open else [_joined([text_of(one, "Each part of Fn::Join") for one in run], delimiter)]
     if not parts:
         return ""
     if len(parts) == 1 and isinstance(parts[0], str):
         return parts[0]
     return {"Fn::Join": [delimiter, [part for part in parts if part or delimiter]]}
+
+
+def _joined(texts: Sequence[str], delimiter: str) -> str:
+    size = sum(map(len, texts)) + len(delimiter) * (len(texts) - 1)
+    if size > MOST_CHARACTERS:
+        raise ResolveError(f"Fn::Join and Fn::Sub make texts of at most {MOST_CHARACTERS:,} characters, not {size:,}")
+    return delimiter.join(texts)
 
 
 def _unfolded(members: Sequence[Json], delimiter: str) -> list[Json]:
@@ -118,6 +129,8 @@ def _unfolded(members: Sequence[Json], delimiter: str) -> list[Json]:
             unfolded.extend(call[1][1])
         else:
             unfolded.append(member)
+        if len(unfolded) > MOST_PARTS:
+            raise ResolveError(f"Fn::Join and Fn::Sub put at most {MOST_PARTS:,} parts together")
     return unfolded
 
 
@@ -142,14 +155,20 @@ def split(argument: Json) -> Json:
         raise ResolveError("The delimiter of Fn::Split must not be empty")
     if is_expression(source):
         return {"Fn::Split": [delimiter, source]}
-    return text_of(source, "The source of Fn::Split").split(delimiter)
+    text = text_of(source, "The source of Fn::Split")
+    if text.count(delimiter) >= MOST_PARTS:
+        raise ResolveError(f"Fn::Split makes at most {MOST_PARTS:,} parts, not {text.count(delimiter) + 1:,}")
+    return text.split(delimiter)
 
 
 def base64_of(argument: Json) -> Json:
     """The base64 of a text's UTF-8 form."""
     if is_expression(argument):
         return {"Fn::Base64": argument}
-    return base64.b64encode(text_of(argument, "The argument of Fn::Base64").encode()).decode("ascii")
+    source = text_of(argument, "The argument of Fn::Base64")
+    if len(source) > MOST_CHARACTERS // 2:
+        raise ResolveError(f"Fn::Base64 takes at most {MOST_CHARACTERS // 2:,} characters, not {len(source):,}")
+    return base64.b64encode(source.encode()).decode("ascii")
 
 
 def cidr(argument: Json) -> Json:

@@ -26,6 +26,7 @@ RECOVERY_PER_S = 1.0 / 300.0
 DEAF_S = 1.0
 """Calls that were sent within the same second are refused together, and that is one refusal."""
 LEAST_BURST = 1.0
+_LEAST_AHEAD = 4.0
 _ROUNDING = 1e-6
 
 
@@ -91,6 +92,18 @@ def promises_too_much(kept: Bucket, bucket: Bucket, rate: Rate) -> bool:
     return found.level > bucket.level or found.pace > bucket.pace + _ROUNDING
 
 
+def is_nearly_used_up(kept: Bucket, bucket: Bucket, rate: Rate) -> bool:
+    """Whether less than a quarter is left of what was written off: time to write again, before somebody must wait for
+    it. Where so little is written off that it would be written for each call, nothing is done ahead.
+    """
+    reserve = _reserve(rate)
+    return reserve >= _LEAST_AHEAD and bucket.level - filled(kept, rate, bucket.at).level < reserve / 4
+
+
 def written_off(bucket: Bucket, rate: Rate) -> Bucket:
     """What to keep of a bucket: a quarter of the burst less than there is, so that not every call is a write."""
-    return replace(bucket, level=bucket.level - max(1.0, rate.burst / 4), slowed_at=None)
+    return replace(bucket, level=bucket.level - _reserve(rate), slowed_at=None)
+
+
+def _reserve(rate: Rate) -> float:
+    return max(1.0, rate.burst / 4)

@@ -17,6 +17,9 @@ class TopicCourier:
     def can_reach(self, sink: Sink) -> bool:
         return self._publisher is not None
 
+    def trouble(self, sink: Sink) -> str:
+        return ""
+
     def deliver(self, sink: Sink, letter: Letter) -> None:
         if self._publisher is None or sink.partition is None:
             raise BugError(f"the notification {sink.name} has no topic that could be reached")

@@ -50,6 +50,9 @@ class WebhookCourier:
     def can_reach(self, sink: Sink) -> bool:
         return True
 
+    def trouble(self, sink: Sink) -> str:
+        return ""
+
     def deliver(self, sink: Sink, letter: Letter) -> None:
         body = to_text(letter.document).encode()
         headers = {

@@ -14,6 +14,13 @@ class Courier(Protocol):
         """Whether this Conductor is set up to reach the sink at all. What waits for one that it is not, waits on."""
         ...
 
+    def trouble(self, sink: Sink) -> str:
+        """Why nothing can arrive at a sink that `can_reach` says can be reached; empty when nothing is known of that.
+
+        Asked at the start and in lists: it must be quick, and asks no other machine.
+        """
+        ...
+
     def deliver(self, sink: Sink, letter: Letter) -> None:
         """Hand over one letter, within seconds. Raises ProviderError when it did not arrive, or may not have.
 

@@ -90,8 +90,9 @@ class Notifications:
         document = dict(self._document(sink, Backlog()))
         return document | ({"secret": key} if key and wish.secret is None else {})
 
-    def configure(self, programs: Mapping[str, Sequence[str]]) -> None:
-        """Let the programs that the Conductor was started with be sinks: types of events by name.
+    def configure(self, programs: Mapping[str, Sequence[str]]) -> Mapping[str, str]:
+        """Let the programs that the Conductor was started with be sinks: types of events by name. Returns why those
+        that cannot be started cannot: they may be installed later, so that is no error.
 
         One that is not named any more stays, and what waits for it too, until it is named again or removed.
         """
@@ -110,6 +111,9 @@ class Notifications:
                 )
             elif there.types != made.types:
                 self._store.commit((SaveSink(sink=replace(there, types=made.types)),))
+        sinks = [sink for sink in self._store.sinks() if sink.name in programs]
+        troubles = {sink.name: self._couriers[sink.kind].trouble(sink) for sink in sinks if sink.kind in self._couriers}
+        return {name: trouble for name, trouble in troubles.items() if trouble}
 
     def remove(self, name: str, *, actor: str = ACTOR) -> JsonMap:
         """No more of it; what waited for it and what had died is thrown away."""
@@ -239,6 +243,7 @@ class Notifications:
             "tries": sink.tries,
             "created": time_text(sink.created_at),
             "reachable": courier is not None and courier.can_reach(sink),
+            "trouble": courier.trouble(sink) if courier is not None else "",
             "waiting": backlog.waiting,
             "dead": backlog.dead,
         }

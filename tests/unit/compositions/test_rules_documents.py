@@ -78,6 +78,31 @@ def test_a_rule_over_the_composition_sees_everything_and_may_name_who_is_to_blam
     assert told(rule('composition.parameters == {"Block": "0.0.0.0/0"}', "composition")) == []
 
 
+def test_names_of_no_resource_are_told_once_and_shortly_however_many_and_long_they_are() -> None:
+    many = '["0123456789"]' + ".map(x, x + x)" * 10 + ".map(x, [x + 'a', x + 'b', 'Net', x + 'c'])[0]"
+    (blamed, strange) = judge([rule(many, "composition")], composition(), account="default")
+    assert (blamed.code, blamed.subject) == ("T523", "Resources.Net")
+    assert strange.code == "T524"
+    assert strange.detail.startswith("The composition: No. It names 0123456789")
+    assert "… and 2 more, which are no resources" in strange.detail
+    assert len(strange.detail) < 400
+
+
+def test_a_stored_rule_that_can_no_longer_be_read_counts_as_violated() -> None:
+    stored = replace(rule("true"), expression="list(properties) == []")
+    (found,) = judge([stored], composition(), account="default")
+    assert (found.code, found.severity) == ("T524", Severity.ERROR)
+    assert "It can no longer be read: there is no function list" in found.detail
+
+
+def test_a_rule_that_takes_too_many_steps_names_itself_and_says_so() -> None:
+    shared = "[[1]]" + ".map(a, [a, a])" * 40
+    (found,) = judge([rule(f"{shared} == {shared}", "composition")], composition(), account="default")
+    assert found.code == "T524"
+    assert "It could not be evaluated: it takes too many steps" in found.detail
+    assert "(validation r)" in found.detail
+
+
 def test_a_rule_over_a_type_sees_the_composition_too() -> None:
     in_a_network = (
         "references(properties.NetworkId).all(name, composition.resources.exists(r, r.logical_id == name"

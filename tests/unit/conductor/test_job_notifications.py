@@ -34,6 +34,9 @@ class Listener:
     def can_reach(self, sink: Sink) -> bool:
         return True
 
+    def trouble(self, sink: Sink) -> str:
+        return ""
+
     def deliver(self, sink: Sink, letter: Letter) -> None:
         self.told.append(letter.document)
 

@@ -36,6 +36,9 @@ class Receiver:
     def can_reach(self, sink: Sink) -> bool:
         return self.reachable
 
+    def trouble(self, sink: Sink) -> str:
+        return ""
+
     def deliver(self, sink: Sink, letter: Letter) -> None:
         self.tried.append(letter.event_id)
         if self.failing(letter):

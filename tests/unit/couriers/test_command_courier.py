@@ -2,6 +2,9 @@
 
 import json
 import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -69,6 +72,91 @@ def test_a_program_that_does_not_end_is_stopped() -> None:
     sleeper = CommandCourier({"pager": (sys.executable, "-c", "import time; time.sleep(600)")}, {}, time_limit_s=0.5)
     with pytest.raises(TransientError, match=r"did not end within 0\.5 s and was stopped"):
         sleeper.deliver(SINK, LETTER)
+
+
+def alive(group: int) -> bool:
+    """Whether a process of the group runs. What has ended and was left to the system's first process does not."""
+    states = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            state, _, its_group, *_ = path.read_text().rpartition(")")[2].split()
+            states += [state] if int(its_group) == group else []
+    return any(state not in "ZX" for state in states)
+
+
+def until(condition: Callable[[], bool]) -> None:
+    while not condition():
+        threading.Event().wait(0.01)
+
+
+STUBBORN = """
+import os, signal, sys, time
+if os.fork() == 0:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+if sys.argv[2] == "stubborn":
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+with open(sys.argv[1], "a") as file:
+    file.write(f"{os.getpgrp()}\\n")
+time.sleep(600)
+"""
+
+
+def groups(path: Path) -> list[int]:
+    return [int(line) for line in path.read_text().split()] if path.exists() else []
+
+
+@pytest.mark.parametrize("kind", ["polite", "stubborn"])
+def test_a_program_that_takes_too_long_is_ended_with_all_that_it_forked(tmp_path: Path, kind: str) -> None:
+    file = tmp_path / "group"
+    command = (sys.executable, "-c", STUBBORN, str(file), kind)
+    with pytest.raises(TransientError, match="was stopped"):
+        CommandCourier({"pager": command}, {}, time_limit_s=2.0).deliver(SINK, LETTER)
+    until(lambda: bool(groups(file)))
+    until(lambda: not alive(groups(file)[0]))
+
+
+@pytest.mark.parametrize("kind", ["polite", "stubborn"])
+def test_a_program_that_runs_when_the_conductor_ends_is_ended_with_it(tmp_path: Path, kind: str) -> None:
+    file = tmp_path / "group"
+    runner = CommandCourier({"pager": (sys.executable, "-c", STUBBORN, str(file), kind)}, {})
+    failures: list[TransientError] = []
+
+    def deliver() -> None:
+        try:
+            runner.deliver(SINK, LETTER)
+        except TransientError as failed:
+            failures.append(failed)
+
+    thread = threading.Thread(target=deliver)
+    thread.start()
+    until(lambda: len(groups(file)) == 2)
+    runner.close()
+    thread.join()
+    [failed] = failures
+    assert "since the Conductor ends" in str(failed)
+    until(lambda: not alive(groups(file)[0]))
+    with pytest.raises(TransientError, match="no program is started any more"):
+        runner.deliver(SINK, LETTER)
+
+
+def test_what_keeps_a_program_from_being_started_is_known_before_the_first_event(tmp_path: Path) -> None:
+    plain = tmp_path / "plain"
+    plain.write_text("no program")
+    environ = {"PATH": "/usr/bin:/bin"}
+    commands = {
+        "a": (sys.executable,),
+        "b": ("/nowhere/page",),
+        "c": ("no-such-page",),
+        "d": (str(plain),),
+        "e": ("sh",),
+    }
+    found = CommandCourier(commands, environ)
+    troubles = {name: found.trouble(a_sink(name, kind=SinkKind.COMMAND)) for name in [*commands, "other"]}
+    assert {name: trouble for name, trouble in troubles.items() if trouble} == {
+        "b": "there is no file /nowhere/page",
+        "c": "PATH has no program no-such-page",
+        "d": "the program plain may not be executed",
+    }
 
 
 def test_only_programs_that_were_named_at_the_start_can_be_reached() -> None:

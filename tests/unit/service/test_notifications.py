@@ -7,6 +7,7 @@ import pytest
 from tenuto.errors import NotFoundError, TransientError, UserError
 from tenuto.model.ids import Instant
 from tenuto.model.notification import Letter, Sink, SinkKind
+from tenuto.ports.notices import Couriers
 from tenuto.ports.secrets import place_of_sink
 from tenuto.ports.store_administration import SaveDelivery
 from tenuto.service.notifications import MOST_SINKS, Notifications, SinkWish
@@ -23,9 +24,13 @@ TOPIC = "arn:aws:sns:eu-west-1:111122223333:changes"
 class Courier:
     letters: list[tuple[Sink, Letter]] = field(default_factory=list)
     failure: TransientError | None = None
+    fault: str = ""
 
     def can_reach(self, sink: Sink) -> bool:
         return True
+
+    def trouble(self, sink: Sink) -> str:
+        return self.fault
 
     def deliver(self, sink: Sink, letter: Letter) -> None:
         if self.failure:
@@ -34,7 +39,7 @@ class Courier:
 
 
 class Desk:
-    def __init__(self) -> None:
+    def __init__(self, more: Couriers | None = None) -> None:
         self.store = MemoryStore()
         self.secrets = KeyedSecrets(new_keys())
         self.courier = Courier()
@@ -42,7 +47,7 @@ class Desk:
             store=self.store,
             clock=VirtualClock(),
             secrets=self.secrets,
-            couriers={SinkKind.WEBHOOK: self.courier, SinkKind.SNS: self.courier},
+            couriers={SinkKind.WEBHOOK: self.courier, SinkKind.SNS: self.courier, **(more or {})},
         )
 
 
@@ -163,6 +168,15 @@ def test_removal_throws_away_what_has_not_arrived(desk: Desk) -> None:
     desk.store.commit([SaveDelivery(delivery=a_delivery(1, "chat"))])
     assert desk.notifications.remove("chat")["waiting"] == 1
     assert (desk.store.sinks(), desk.store.backlogs()) == ((), {})
+
+
+def test_what_keeps_a_program_from_being_started_is_told_at_the_start_and_in_the_list() -> None:
+    courier = Courier(fault="there is no file /nowhere/page")
+    desk = Desk({SinkKind.COMMAND: courier})
+    assert desk.notifications.configure({"pager": ()}) == {"pager": "there is no file /nowhere/page"}
+    assert desk.notifications.list()["notifications"][0]["trouble"] == "there is no file /nowhere/page"
+    courier.fault = ""
+    assert desk.notifications.configure({"pager": ()}) == {}
 
 
 def test_programs_are_sinks_only_when_the_conductor_was_started_with_them(desk: Desk) -> None:

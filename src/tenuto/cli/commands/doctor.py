@@ -128,7 +128,7 @@ def _examined(session: Session, client: Client, process: str | None, *, looks: b
     examined = left_out = 0
     after: str | None = None
     while is_known:
-        page = client.get("doctor", process=process, after=after)
+        page = client.examine("doctor", process=process, after=after)
         problems += page["problems"]
         examined += page["examined"]
         left_out += page["problems_left_out"] + max(0, len(problems) - _MOST)
@@ -156,7 +156,7 @@ def _things(session: Session, client: Client, process: str | None, *, looks: boo
     places = found["places"] if place is None else [place]
     for one in places if looks else ():
         _show(session, f"looking at account {one['account']}, region {one['region']} …")
-        found = client.get("doctor", "things", process=process, **one)
+        found = client.examine("doctor", "things", process=process, **one)
         unseen += found["unseen"]
     return {**found, "unseen": unseen}
 

@@ -19,5 +19,5 @@ def command(session: Session, process: str, resources: tuple[str, ...]) -> None:
     What state it is in, what it waits for, what failed and with which request, and when it is tried again.
     """
     client = find_conductor(session.settings)
-    document = client.get("processes", process, "explain", resources=",".join(resources) or None)
+    document = client.examine("processes", process, "explain", resources=",".join(resources) or None)
     session.emit(document, render_explanation)

@@ -174,7 +174,7 @@ def _render_list(document: JsonMap) -> str:
             ", ".join(one["accounts"]),
             str(one["waiting"] or ""),
             str(one["dead"] or ""),
-            "" if one["reachable"] else "not set up here",
+            one["trouble"] if one["reachable"] else "not set up here",
         )
         for one in document["notifications"]
     ]

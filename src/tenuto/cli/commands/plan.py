@@ -19,4 +19,4 @@ def command(session: Session, process: str, detailed_exitcode: bool) -> int:
     And what it waits for, and why. Of a Suspended process: what it would do after 'resume'.
     """
     client = find_conductor(session.settings)
-    return show_plan(session, client.get("processes", process, "plan"), detailed=detailed_exitcode)
+    return show_plan(session, client.examine("processes", process, "plan"), detailed=detailed_exitcode)

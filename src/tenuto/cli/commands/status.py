@@ -43,5 +43,5 @@ def command(session: Session, process: str | None, account: str | None, watch: b
 
 def _read(client: Client, process: str | None, account: str | None, *, look: bool) -> JsonMap:
     if process:
-        return client.get("processes", process, look="true" if look else None)
+        return client.examine("processes", process, look="true") if look else client.get("processes", process)
     return client.get("processes", account=account)

@@ -8,6 +8,7 @@ from tenuto.compositions import codes
 from tenuto.compositions.cloudformation import shape
 from tenuto.compositions.codes import Code
 from tenuto.compositions.nodes import Fields, Items, Node, Scalar
+from tenuto.compositions.patterns import PatternError, compile_pattern
 from tenuto.compositions.problems import Problems, listed
 
 _PLAIN = ("String", "Number")
@@ -123,13 +124,13 @@ class _Check:
         if pattern is None:
             return
         try:
-            compiled = re.compile(pattern)
-        except re.error as error:
+            compiled = compile_pattern(pattern, is_for_all=True)
+        except PatternError as error:
             detail = f"The pattern of {self._name} is not understood here: {error}. Its values are not checked."
             self._problems.add(codes.PATTERN_UNCHECKED, node, detail)
             return
         given = self._members() if self._kind.is_list else [self._value]
-        if any(not compiled.fullmatch(member) for member in given):
+        if any(not compiled.is_all_of(member) for member in given):
             self._fail(codes.PATTERN_NOT_MATCHED, f"{self._shown} of {self._name} does not match {pattern}.")
 
     def _bound(self, key: str, code: Code, holds: Callable[[float], bool], words: str) -> None:

@@ -1,19 +1,69 @@
 """`Fn::Sub`: a text with `${…}` in it, lowered to a join."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from tenuto.compositions import codes
 from tenuto.compositions.cloudformation.references import References
 from tenuto.compositions.nodes import Broken, Entry, Expression, Fields, Items, Node, Scalar, describe, located
-from tenuto.compositions.problems import Problems
-from tenuto.core.expressions import join
+from tenuto.compositions.problems import Problems, shortened
+from tenuto.core.expressions import ResolveError, join
 from tenuto.model.diagnostic import Position
 from tenuto.model.ids import Json
 
-_VARIABLE = re.compile(r"\$\{([^}]*)\}")
 _NAME = re.compile(r"[A-Za-z0-9_.:]+")
+_MOST_MISSES = 20
+"""Variables that the file spells otherwise (by JSON's escapes): each of them is looked for to the end of the text."""
 _LITERAL_HINT = "Write ${!NAME} when the text shall hold ${NAME} as it is."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variable:
+    """One `${…}` of a text: where it begins and ends, and what is between the braces."""
+
+    start: int
+    end: int
+    inner: str
+
+    @property
+    def name(self) -> str:
+        return self.inner.strip()
+
+    @property
+    def spelled(self) -> str:
+        return f"${{{self.inner}}}"
+
+
+def variables(text: str) -> Iterator[Variable]:
+    """Every `${…}`, in order. The text is read once, also when braces are missing."""
+    start = text.find("${")
+    while start >= 0:
+        end = text.find("}", start)
+        if end < 0:
+            return
+        yield Variable(start=start, end=end + 1, inner=text[start + 2 : end])
+        start = text.find("${", end)
+
+
+class _Places:
+    """Where the variables of a text stand in the file. They are asked for in order, and each is looked for once."""
+
+    def __init__(self, problems: Problems, template: Scalar) -> None:
+        self._problems = problems
+        self._template = template
+        self._known: dict[str, Position] = {}
+        self._last = template.position
+        self._misses = 0
+
+    def of(self, spelled: str) -> Position:
+        """Its first place; the text's own when the file spells it otherwise."""
+        if spelled not in self._known:
+            found = self._problems.found(spelled, self._template, self._last) if self._misses < _MOST_MISSES else None
+            self._misses += found is None
+            self._last = found or self._last
+            self._known[spelled] = found or self._template.position
+        return self._known[spelled]
 
 
 class Substitution:
@@ -31,31 +81,34 @@ class Substitution:
             return Broken(position=position)
         local = {entry.name: self._evaluate(entry.value, live) for entry in entries}
         self._check_used(template, entries)
+        places = _Places(self._problems, template)
         parts: list[Json] = []
         is_whole = True
         end = 0
-        for match in _VARIABLE.finditer(template.text):
-            parts.append(template.text[end : match.start()])
-            end = match.end()
-            if match[1].startswith("!"):
-                parts.append(f"${{{match[1][1:]}}}")
+        for one in variables(template.text):
+            parts.append(template.text[end : one.start])
+            end = one.end
+            if one.inner.startswith("!"):
+                parts.append(f"${{{one.inner[1:]}}}")
                 continue
-            node = self._variable(match[1].strip(), match[0], template, local, live)
+            node = self._variable(one, places.of(one.spelled), local, live)
             if isinstance(node, Scalar | Expression):
                 parts.append(node.text if isinstance(node, Scalar) else node.value)
             else:
                 is_whole = is_whole and node is None
         if not live or not is_whole:
             return Broken(position=position)
-        return located(join(["", [*parts, template.text[end:]]]), position)
+        try:
+            return located(join(["", [*parts, template.text[end:]]]), position)
+        except ResolveError as error:
+            self._problems.add(codes.NO_POSSIBLE_VALUE, position, f"{error}.", subject="Fn::Sub")
+            return Broken(position=position)
 
-    def _variable(
-        self, name: str, spelled: str, template: Scalar, local: dict[str, Node | None], live: bool
-    ) -> Node | None:
+    def _variable(self, variable: Variable, at: Position, local: dict[str, Node | None], live: bool) -> Node | None:
         """The value of one `${…}`: a scalar or an expression; None for nothing at all; else broken."""
-        at = self._problems.find(spelled, template)
+        name = variable.name
         if not _NAME.fullmatch(name):
-            detail = f"{spelled} does not hold a name."
+            detail = f"{shortened(variable.spelled)} does not hold a name."
             self._problems.add(codes.BAD_SUBSTITUTION, at, detail, hint=_LITERAL_HINT)
             return Broken(position=at)
         if name in local:
@@ -72,7 +125,7 @@ class Substitution:
         return value
 
     def _check_used(self, template: Scalar, entries: tuple[Entry, ...]) -> None:
-        used = {name.strip() for name in _VARIABLE.findall(template.text)}
+        used = {one.name for one in variables(template.text)}
         for entry in entries:
             if entry.name not in used:
                 detail = f"The text does not hold ${{{entry.name}}}."

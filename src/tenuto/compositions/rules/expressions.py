@@ -2,7 +2,7 @@
 
 CEL has types, but what a rule is asked about has none before it is there. What can be told without it is told when the
 rule is added: that it can be read, that every name and function means something, that nothing in it belongs to another
-dialect. `cel-python` is imported when the first expression is read: a Conductor without rules does without it.
+dialect. `cel-python` reads it, and is imported for the first expression: a Conductor without rules does without it.
 """
 
 import sys
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from tenuto.compositions.rules.trees import UnusableError, endless_text, primary, unlinked
 from tenuto.errors import UserError
 from tenuto.model.rule import WHOLE
 
@@ -23,7 +24,7 @@ OUR_FUNCTIONS = frozenset({"expression", "is_open", "is_secret", "references"})
 TYPES = frozenset(
     {"bool", "bytes", "double", "duration", "int", "list", "map", "null_type", "string", "timestamp", "uint"}
 )
-_FUNCTIONS = OUR_FUNCTIONS | TYPES | {"dyn", "has", "matches", "size", "type"}
+_FUNCTIONS = (OUR_FUNCTIONS | TYPES | {"dyn", "has", "matches", "size", "type"}) - {"list", "map", "null_type"}
 _METHODS = frozenset(
     {"contains", "endsWith", "matches", "size", "startsWith"}
     | {f"get{part}" for part in ("Date", "DayOfMonth", "DayOfWeek", "DayOfYear", "FullYear", "Month")}
@@ -35,9 +36,6 @@ _ELSEWHERE = {
     "dot_ident": "a name cannot begin with a dot",
     "dot_ident_arg": "a name cannot begin with a dot",
 }
-_LINKS = frozenset(
-    {"expr", "conditionalor", "conditionaland", "relation", "addition", "multiplication", "unary", "member"}
-)
 
 
 class ExpressionError(UserError):
@@ -53,40 +51,47 @@ class ExpressionError(UserError):
 class Program:
     """An expression that was read. `names` are the variables that it uses."""
 
-    tree: Any
+    code: Any
     names: frozenset[str]
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)  # as many as a Conductor has rules, and some that are tried; a long one has half a megabyte
 def read_expression(text: str, applies_to: str) -> Program:
     """Read an expression of a rule that applies to a type or the composition. Raises ExpressionError."""
     if len(text) > LONGEST_EXPRESSION:
         raise ExpressionError(f"it has {len(text):,} characters, and {LONGEST_EXPRESSION:,} are allowed")
+    at = endless_text(text)
+    if at is not None:
+        line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
+        raise ExpressionError("it is not CEL: a text has no end", line=line, column=column)
+    known = OF_THE_WHOLE if applies_to == WHOLE else OF_A_RESOURCE
+    try:
+        tree = _tree(text)
+        names = frozenset(_names(tree, known))
+        return Program(code=_code(tree), names=names & known)
+    except UnusableError as error:
+        raise ExpressionError(str(error), line=error.place.line, column=error.place.column) from None
+    except RecursionError:
+        raise ExpressionError("it is nested too deeply") from None
+
+
+def _tree(text: str) -> Any:
     import celpy
 
     limit = sys.getrecursionlimit()
     try:
-        tree = celpy.Environment().compile(text)
+        return celpy.Environment().compile(text)
     except celpy.CELParseError as error:
         raise ExpressionError("it is not CEL", line=error.line or 1, column=error.column or 1) from error
-    except RecursionError as error:
-        raise ExpressionError("it is nested too deeply") from error
     finally:
         # An environment sets the limit of the whole process, and may lower it.
         sys.setrecursionlimit(max(limit, sys.getrecursionlimit()))
-    known = OF_THE_WHOLE if applies_to == WHOLE else OF_A_RESOURCE
-    try:
-        names = frozenset(_names(tree, known))
-    except RecursionError as error:
-        raise ExpressionError("it is nested too deeply") from error
-    return Program(tree=tree, names=names & known)
 
 
-def unlinked(tree: Any) -> Any:
-    """The first node below that says something: each level of CEL's grammar is a node, most with one child."""
-    while tree.data in _LINKS and len(tree.children) == 1:
-        tree = tree.children[0]
-    return tree
+def _code(tree: Any) -> Any:
+    from tenuto.compositions.rules.interpreter import code_of
+
+    return code_of(tree)
 
 
 def _names(tree: Any, known: frozenset[str]) -> Iterator[str]:
@@ -118,7 +123,7 @@ def _method(tree: Any, known: frozenset[str]) -> Iterator[str]:
             yield from _names(argument, known)
         return
     parts = arguments[0].children if arguments else []
-    variable = _primary(unlinked(parts[0])) if len(parts) == 2 else None
+    variable = primary(unlinked(parts[0])) if len(parts) == 2 else None
     if variable is None or variable.data != "ident":
         raise ExpressionError(f"{name} is written {name}(VARIABLE, EXPRESSION)", line=name.line, column=name.column)
     yield from _names(parts[1], known | {str(variable.children[0])})
@@ -131,10 +136,6 @@ def _check_has(tree: Any) -> None:
     parts = arguments[0].children if arguments else []
     if len(parts) != 1 or unlinked(parts[0]).data != "member_dot":
         raise ExpressionError("has is written has(SOMETHING.MEMBER)", line=name.line, column=name.column)
-
-
-def _primary(tree: Any) -> Any:
-    return tree.children[0] if tree.data == "primary" else tree
 
 
 def _known(token: Any, known: frozenset[str], what: str) -> str:

@@ -1,189 +1,211 @@
-"""The functions and operators of an expression, made for one meter.
+"""The functions of an expression: a closed list, each with the meter as its last argument.
 
-A value that is known only after the build is `Open`, and so is every secret: to compare it, or to compute with it, is
-an error of the expression, which CEL's `||`, `&&`, `all` and `exists` absorb when the other side decides. So a rule
-that forgets such values fails, and one that says `is_open(x) || x == "y"` works. Equality is the one of CEL's
-specification: values of different types are different, numbers are compared as numbers.
+Only values of the kinds that a function names are given to Python's own operations, and what these make or read is paid
+for first. A text is never made of a list or a mapping: CEL has no such conversion, and a list that holds itself many
+times over would fill the memory as a text.
 """
 
-from collections.abc import Callable
-from typing import Any
+import re
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from math import isfinite, trunc
+from typing import Any, Final
 
-import re2
-from celpy import celtypes
-from celpy.evaluation import CELEvalError, base_functions
-
+from tenuto.compositions.patterns import PatternError, compile_pattern
+from tenuto.compositions.rules import times
+from tenuto.compositions.rules.arithmetic import whole
+from tenuto.compositions.rules.equality import is_member
+from tenuto.compositions.rules.kinds import NAMES, Kind, NoAnswerError, Open, Uint, known, mismatch
 from tenuto.compositions.rules.meter import Meter
-from tenuto.compositions.rules.values import Open
 
-_SEARCHED_IN_A_STEP = 1000
-_MADE_IN_A_STEP = 50
-"""Characters or items. A text that doubles in every step would fill the memory before many steps are taken."""
-_NUMBERS = (celtypes.IntType, celtypes.UintType, celtypes.DoubleType)
-_LOGICAL = frozenset({"_||_", "_&&_", "!_", "_?_:_"})
-
-
-class Reason(str):
-    """Words of ours in an error of CEL."""
-
-    __slots__ = ()
+_SIZED: Final = frozenset({str, bytes, list, dict})
+_WHOLE = re.compile(r"[+-]?\d{1,20}", re.ASCII)
+_DECIMAL = re.compile(r"[+-]?(?:\d{1,400}(?:\.\d{0,400})?|\.\d{1,400})(?:[eE][+-]?\d{1,4})?|[+-]?(?:inf|nan)", re.ASCII)
+_LONGEST_NUMBER: Final = 820
+_TRUTH: Final = {"true": True, "True": True, "TRUE": True, "t": True, "1": True} | {
+    "false": False, "False": False, "FALSE": False, "f": False, "0": False
+}  # fmt: skip
+_CHARACTERS_OF_A_BYTE: Final = 4
+_INSTRUCTIONS_COMPILED_IN_A_STEP: Final = 10
 
 
-def functions(meter: Meter) -> dict[str, Callable[..., Any]]:
-    """Every function that an expression can call."""
-    guarded = {name: _guarded(function) for name, function in base_functions.items() if name not in _LOGICAL}
-    equality = _Equality(meter)
-
-    def same(left: Any, right: Any) -> Any:
-        return equality.same(left, right)
-
-    def differ(left: Any, right: Any) -> Any:
-        found = equality.same(left, right)
-        return found if isinstance(found, CELEvalError) else celtypes.BoolType(not found)
-
-    def search(function: Callable[..., Any]) -> Callable[..., Any]:
-        def metered(text: Any, *more: Any) -> Any:
-            meter.spend(1 + len(text) // _SEARCHED_IN_A_STEP)
-            return function(text, *more)
-
-        return _guarded(metered)
-
-    def added(left: Any, right: Any) -> Any:
-        if type(left) is not type(right) and not isinstance(left, celtypes.TimestampType | celtypes.DurationType):
-            raise TypeError("+ needs two of a kind")
-        if hasattr(left, "__len__") and hasattr(right, "__len__"):
-            meter.spend((len(left) + len(right)) // _MADE_IN_A_STEP)
-        result = base_functions["_+_"](left, right)
-        return celtypes.ListType(result) if isinstance(left, celtypes.ListType) else result
-
-    return guarded | {
-        "_==_": same,
-        "_!=_": differ,
-        "_in_": equality.member,
-        "_+_": _guarded(added),
-        "_*_": _guarded(_multiplied),
-        "contains": search(base_functions["contains"]),
-        "matches": search(_matches),
-        "type": _guarded(type),
-        "is_open": lambda value: celtypes.BoolType(bool(_markers(value, meter))),
-        "is_secret": lambda value: celtypes.BoolType(any(one.is_secret for one in _markers(value, meter))),
-        "references": lambda value: _texts(name for one in _markers(value, meter) for name in one.references),
-        "expression": lambda value: celtypes.StringType(value.marker.text) if isinstance(value, Open) else value,
-    }
+def _size(value: Any, _: Meter) -> int:
+    if type(value) in _SIZED:
+        return len(value)
+    raise mismatch(value)
 
 
-def _guarded(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function where every argument has a value."""
-
-    def called(*arguments: Any) -> Any:
-        for one in arguments:
-            if isinstance(one, Open):
-                return _unknown(one)
-            if isinstance(one, CELEvalError):
-                return one
-        return function(*arguments)
-
-    called.__name__ = getattr(function, "__name__", "function")
-    return called
+def _contains(container: Any, item: Any, meter: Meter) -> bool:
+    if type(container) not in (str, bytes):
+        return is_member(item, container, meter)
+    if type(item) is not type(container):
+        raise mismatch(container, item)
+    meter.read(len(container))
+    return item in container
 
 
-class _Equality:
-    """Equality of any two values: true, false, or unknown when a part without a value would have to decide."""
-
-    def __init__(self, meter: Meter) -> None:
-        self._meter = meter
-
-    def same(self, left: Any, right: Any) -> Any:
-        self._meter.spend()
-        if isinstance(left, CELEvalError):
-            return left
-        if isinstance(right, CELEvalError):
-            return right
-        if isinstance(left, Open) or isinstance(right, Open):
-            if type(left) is type(right) and left.marker == right.marker:
-                return celtypes.BoolType(True)
-            return _unknown(left if isinstance(left, Open) else right)
-        if isinstance(left, _NUMBERS) and isinstance(right, _NUMBERS):
-            return celtypes.BoolType(_number(left) == _number(right))
-        if type(left) is not type(right):
-            return celtypes.BoolType(False)
-        if isinstance(left, celtypes.ListType):
-            return self._all(zip(left, right, strict=True)) if len(left) == len(right) else celtypes.BoolType(False)
-        if isinstance(left, celtypes.MapType):
-            if left.keys() != right.keys():
-                return celtypes.BoolType(False)
-            return self._all((left[key], right[key]) for key in left)
-        return celtypes.BoolType(left is right or left == right)
-
-    def member(self, item: Any, container: Any) -> Any:
-        """`item in container`."""
-        for one in (item, container):
-            if isinstance(one, CELEvalError):
-                return one
-        if isinstance(container, Open):
-            return _unknown(container)
-        if not isinstance(container, celtypes.ListType | celtypes.MapType):
-            raise TypeError("in needs a list or a mapping")
-        unknown = None
-        for one in container:
-            found = self.same(item, one)
-            if isinstance(found, CELEvalError):
-                unknown = found
-            elif found:
-                return found
-        return unknown or celtypes.BoolType(False)
-
-    def _all(self, pairs: Any) -> Any:
-        unknown = None
-        for left, right in pairs:
-            found = self.same(left, right)
-            if isinstance(found, CELEvalError):
-                unknown = found
-            elif not found:
-                return found
-        return unknown or celtypes.BoolType(True)
+def _starts_with(text: Any, start: Any, meter: Meter) -> bool:
+    if type(text) is str and type(start) is str:
+        meter.read(len(start))
+        return text.startswith(start)
+    raise mismatch(text, start)
 
 
-def _number(value: Any) -> float | int:
-    return float(value) if isinstance(value, celtypes.DoubleType) else int(value)
+def _ends_with(text: Any, end: Any, meter: Meter) -> bool:
+    if type(text) is str and type(end) is str:
+        meter.read(len(end))
+        return text.endswith(end)
+    raise mismatch(text, end)
 
 
-def _matches(text: Any, pattern: Any) -> Any:
+def _matches(text: Any, pattern: Any, meter: Meter) -> bool:
+    if type(text) is not str or type(pattern) is not str:
+        raise mismatch(text, pattern)
     try:
-        return celtypes.BoolType(re2.compile(pattern, _quietly()).search(text) is not None)
-    except re2.error:
-        return CELEvalError(Reason("its regular expression cannot be read"))
+        compiled = compile_pattern(pattern)
+    except PatternError as error:
+        raise NoAnswerError(f"its regular expression cannot be read: {error}") from None
+    meter.spend(compiled.instructions // _INSTRUCTIONS_COMPILED_IN_A_STEP)
+    meter.search(len(text), compiled.instructions)
+    return compiled.is_in(text)
 
 
-def _quietly() -> Any:
-    """Without this, the library writes about a wrong pattern to the standard error by itself."""
-    options = re2.Options()
-    options.log_errors = False
-    return options
+def _string(value: Any, meter: Meter) -> str:
+    kind = type(value)
+    if kind is str:
+        return str(value)
+    if kind is bytes:
+        meter.make(len(value))
+        try:
+            return str(value, "utf-8")
+        except UnicodeDecodeError:
+            raise NoAnswerError("bytes are no text in UTF-8") from None
+    if kind is bool:
+        return "true" if value else "false"
+    if kind in (int, Uint):
+        return str(int(value))
+    if kind is float:
+        return repr(value).removesuffix(".0")
+    if kind is datetime:
+        return times.text_of_moment(value)
+    if kind is timedelta:
+        return times.text_of_duration(value)
+    raise _not_made("string", value)
 
 
-def _multiplied(left: Any, right: Any) -> Any:
-    if not (isinstance(left, _NUMBERS) and type(left) is type(right)):
-        raise TypeError("* needs two numbers of a kind")
-    return base_functions["_*_"](left, right)
+def _bytes(value: Any, meter: Meter) -> bytes:
+    if type(value) is bytes:
+        return bytes(value)
+    if type(value) is str:
+        meter.make(_CHARACTERS_OF_A_BYTE * len(value))
+        return value.encode()
+    raise _not_made("bytes", value)
 
 
-def _markers(value: Any, meter: Meter) -> list[Any]:
-    """What has no value in the value, all the way down."""
-    meter.spend()
-    if isinstance(value, Open):
-        return [value.marker]
-    if isinstance(value, celtypes.MapType):
-        value = list(value.values())
-    if isinstance(value, list):
-        return [found for one in value for found in _markers(one, meter)]
-    return []
+def _integer(kind: type) -> Callable[[Any, Meter], Any]:
+    def converted(value: Any, _: Meter) -> Any:
+        if type(value) in (int, Uint):
+            return whole(kind, value)
+        if type(value) is float and isfinite(value):
+            return whole(kind, trunc(value))
+        if type(value) is datetime:
+            return whole(kind, int(value.timestamp()))
+        if type(value) is str and len(value) <= _LONGEST_NUMBER and _WHOLE.fullmatch(value):
+            return whole(kind, int(value))
+        raise _not_made(NAMES[kind], value)
+
+    return converted
 
 
-def _texts(found: Any) -> Any:
-    return celtypes.ListType([celtypes.StringType(one) for one in dict.fromkeys(found)])
+def _double(value: Any, _: Meter) -> float:
+    if type(value) in (int, Uint, float):
+        return float(value)
+    if type(value) is str and len(value) <= _LONGEST_NUMBER and _DECIMAL.fullmatch(value):
+        return float(value)
+    raise _not_made("double", value)
 
 
-def _unknown(value: Open) -> Any:
-    kind = "is a secret" if value.marker.is_secret else "is known only after the build"
-    return CELEvalError(Reason(f"it needs the value of {value.marker.text}, which {kind}; ask is_open first"))
+def _bool(value: Any, _: Meter) -> bool:
+    if type(value) is bool:
+        return bool(value)
+    if type(value) is str and value[:6] in _TRUTH:
+        return _TRUTH[value[:6]]
+    raise _not_made("bool", value)
+
+
+def _not_made(kind: str, value: Any) -> NoAnswerError:
+    known(value)
+    return NoAnswerError(f"{kind}(…) makes nothing of this {NAMES[type(value)]}")
+
+
+def _type(value: Any, _: Meter) -> Kind:
+    known(value)
+    return Kind(NAMES[type(value)])
+
+
+def _is_open(value: Any, meter: Meter) -> bool:
+    return any(True for _ in _markers(value, meter))
+
+
+def _is_secret(value: Any, meter: Meter) -> bool:
+    return any(one.is_secret for one in _markers(value, meter))
+
+
+def _references(value: Any, meter: Meter) -> list[str]:
+    found: dict[str, None] = {}
+    for marker in _markers(value, meter):
+        meter.spend(len(marker.references))
+        found.update(dict.fromkeys(marker.references))
+    return list(found)
+
+
+def _markers(value: Any, meter: Meter) -> Iterator[Any]:
+    """What has no value in the value, from the first to the last. Each part of it is a step, however often it comes."""
+    below = [iter((value,))]
+    while below:
+        for one in below[-1]:
+            meter.spend()
+            if type(one) is Open:
+                yield one.marker
+            elif type(one) is list:
+                below.append(iter(one))
+                break
+            elif type(one) is dict:
+                below.append(iter(one.values()))
+                break
+        else:
+            below.pop()
+
+
+def _expression(value: Any, _: Meter) -> Any:
+    return value.marker.text if type(value) is Open else value
+
+
+FUNCTIONS: Final[dict[str, tuple[Callable[..., Any], tuple[int, ...]]]] = {
+    "bool": (_bool, (1,)),
+    "bytes": (_bytes, (1,)),
+    "double": (_double, (1,)),
+    "duration": (times.duration, (1,)),
+    "dyn": (lambda value, _: value, (1,)),
+    "expression": (_expression, (1,)),
+    "int": (_integer(int), (1,)),
+    "is_open": (_is_open, (1,)),
+    "is_secret": (_is_secret, (1,)),
+    "matches": (_matches, (2,)),
+    "references": (_references, (1,)),
+    "size": (_size, (1,)),
+    "string": (_string, (1,)),
+    "timestamp": (times.timestamp, (1,)),
+    "type": (_type, (1,)),
+    "uint": (_integer(Uint), (1,)),
+}
+"""What is called as `name(…)`, with the numbers of arguments that it takes."""
+METHODS: Final[dict[str, tuple[Callable[..., Any], tuple[int, ...]]]] = {
+    "contains": (_contains, (2,)),
+    "endsWith": (_ends_with, (2,)),
+    "matches": (_matches, (2,)),
+    "size": (_size, (1,)),
+    "startsWith": (_starts_with, (2,)),
+    **{name: (function, (1, 2)) for name, function in times.PARTS.items()},
+}
+"""What is called as `x.name(…)`; the value `x` counts as an argument."""

@@ -12,8 +12,8 @@ from functools import cached_property
 from typing import Any
 
 from tenuto.compositions import codes
-from tenuto.compositions.problems import sentence
-from tenuto.compositions.rules.expressions import Program, read_expression
+from tenuto.compositions.problems import sentence, shortened
+from tenuto.compositions.rules.expressions import ExpressionError, Program, read_expression
 from tenuto.compositions.rules.meter import STEPS_OF_A_QUESTION, Meter
 from tenuto.compositions.validations import Views
 from tenuto.core.resolve import Environment, resolve
@@ -23,7 +23,8 @@ from tenuto.model.ids import JsonMap
 from tenuto.model.rule import WHOLE, Rule
 
 STEPS_OF_A_COMPOSITION = 3_000_000
-"""All rules on one composition: half a minute or so, and ten times what ten thousand resources ordinarily take."""
+"""All rules on one composition: some seconds (half a minute if all of it is searching with large patterns, beside which
+other threads run), and ten times what ten thousand resources ordinarily take."""
 
 
 def judge(
@@ -54,7 +55,12 @@ class _Court:
         self._left = STEPS_OF_A_COMPOSITION
 
     def judge(self, rule: Rule) -> Iterator[Diagnostic]:
-        program = read_expression(rule.expression, rule.applies_to)
+        try:
+            program = read_expression(rule.expression, rule.applies_to)
+        except ExpressionError as error:
+            # A version of Tenuto before this one accepted the rule.
+            yield _diagnostic(rule, None, f"{sentence(rule.message)} It can no longer be read: {error}", broken=True)
+            return
         if rule.applies_to == WHOLE:
             yield from self._found(rule, None, program, {})
             return
@@ -81,21 +87,27 @@ class _Court:
         if answer is False:
             yield _diagnostic(rule, about, rule.message)
         elif isinstance(answer, list):
-            yield from (self._named(rule, name) for name in dict.fromkeys(answer))
+            yield from self._named(rule, dict.fromkeys(answer))
 
-    def _named(self, rule: Rule, name: str) -> Diagnostic:
-        found = next((one for one in self._composition.resources if one.logical_id == name), None)
-        if found is None:
-            return _diagnostic(
-                rule, None, f"{sentence(rule.message)} It names {name}, which is no resource", broken=True
-            )
-        return _diagnostic(rule, found, rule.message)
+    def _named(self, rule: Rule, names: Iterable[str]) -> Iterator[Diagnostic]:
+        """One for each resource that is named, and one for all names of no resource: there can be many long ones."""
+        yield from (_diagnostic(rule, self._declared[name], rule.message) for name in names if name in self._declared)
+        strange = [name for name in names if name not in self._declared]
+        if strange:
+            shown = shortened(strange[0])
+            which = f"{shown} and {len(strange) - 1:,} more, which are" if len(strange) > 1 else f"{shown}, which is"
+            what = f"It names {which} no resource{'s' if len(strange) > 1 else ''}"
+            yield _diagnostic(rule, None, f"{sentence(rule.message)} {what}", broken=True)
 
     def _resource(self, one: Declaration) -> dict[str, Any]:
         from tenuto.compositions.rules.values import of_resource
 
         resource = of_resource(self._views.resource(one))
         return {"resource": resource, "properties": resource["properties"]}
+
+    @cached_property
+    def _declared(self) -> dict[str, Declaration]:
+        return {one.logical_id: one for one in self._composition.resources}
 
     @cached_property
     def _whole(self) -> Any:

@@ -1,25 +1,12 @@
-"""What a rule sees, as values of CEL."""
+"""The variables of an expression."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
-import celpy
-from celpy import celtypes
-
+from tenuto.compositions.rules.kinds import Open
 from tenuto.compositions.validations import Resource, Unresolved, WholeComposition
 
 _LARGEST = 2**63 - 1
-
-
-@dataclass(frozen=True, slots=True)
-class Open:
-    """A value that has none before the build. CEL must not take it for true or false."""
-
-    marker: Unresolved
-
-    def __bool__(self) -> bool:
-        raise TypeError("a value that is known only after the build is neither true nor false")
 
 
 def of_composition(whole: WholeComposition, account: str) -> Any:
@@ -54,13 +41,15 @@ def _resource(one: Resource) -> dict[str, Any]:
 
 
 def value_of(value: Any) -> Any:
-    """JSON with markers, as CEL."""
+    """JSON with markers, in the kinds of CEL."""
     if isinstance(value, Unresolved):
         return Open(value)
     if isinstance(value, Mapping):
-        return celtypes.MapType({celtypes.StringType(key): value_of(member) for key, member in value.items()})
+        return {str(key): value_of(member) for key, member in value.items()}
     if isinstance(value, list | tuple):
-        return celtypes.ListType([value_of(member) for member in value])
-    if isinstance(value, int) and not isinstance(value, bool) and abs(value) > _LARGEST:
-        return celtypes.DoubleType(value)
-    return celpy.json_to_cel(value)
+        return [value_of(member) for member in value]
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, int):
+        return int(value) if abs(value) <= _LARGEST else float(value)
+    return float(value) if isinstance(value, float) else str(value)

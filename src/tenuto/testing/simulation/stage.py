@@ -45,7 +45,7 @@ class Stage:
         self.weather = Weather()
         self._began_at = self.clock.now()
         self._looks_near = history.seed % 2 == 1
-        """Half of the histories are played as in an account with hundreds of things."""
+        """Half of the histories are played as in an account with many things."""
         self._ids = SeededIds(f"{history.seed}")
         self._secrets = KeyedSecrets(new_keys())
         self.cast = Cast(self.clock, self.tell, self._make)

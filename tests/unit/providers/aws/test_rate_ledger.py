@@ -1,6 +1,7 @@
 """The rate ledger: whatever happens to a Conductor, no API is called more often than its bucket allows."""
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 import pytest
@@ -11,7 +12,7 @@ from tenuto.core import rates
 from tenuto.errors import StoreUnavailableError
 from tenuto.model.ids import Instant, Partition
 from tenuto.model.rate import Api, Bucket, Rate
-from tenuto.ports.store_changes import StoreChange
+from tenuto.ports.store_changes import SaveRates, StoreChange
 from tenuto.providers.aws.ledger import SHARE, UNKNOWN, RateLedger
 from tenuto.providers.aws.rates import api_of, rate_of, tokens_of
 from tenuto.storage.memory import MemoryStore
@@ -170,6 +171,116 @@ def test_a_full_disk_does_not_stop_calls_and_is_written_when_it_can_be() -> None
     store.is_full = False
     assert ledger.take(API, RATE, Instant(0.0), 0.0) == 0.0
     assert store.rates()[API].level < RATE.burst - 1
+
+
+class SlowStore(MemoryStore):
+    """Holds up the commits of one API until it is let go."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.held: Api | None = None
+        self.has_begun = threading.Event()
+        self.goes_on = threading.Event()
+        self.commits = 0
+
+    def commit(self, changes: Sequence[StoreChange]) -> None:
+        [change] = changes
+        assert isinstance(change, SaveRates)
+        self.commits += 1
+        if self.held in change.buckets:
+            self.has_begun.set()
+            self.goes_on.wait()
+        super().commit(changes)
+
+
+def begun(function: Callable[[], object]) -> threading.Thread:
+    thread = threading.Thread(target=function)
+    thread.start()
+    return thread
+
+
+def test_a_slow_disk_holds_up_no_call_of_another_api() -> None:
+    store, other = SlowStore(), Api(partition=HOME, name="ec2:CreateSubnet")
+    store.held = API
+    ledger = RateLedger(store)
+    writer = begun(lambda: ledger.take(API, RATE, Instant(0.0), FOREVER))
+    store.has_begun.wait()
+    for _ in range(10):
+        ledger.take(other, RATE, Instant(0.0), FOREVER)
+    ledger.slow(other, RATE, Instant(0.0))
+    assert writer.is_alive()
+    store.goes_on.set()
+    writer.join()
+    assert store.rates()[API].level < RATE.burst
+
+
+def test_a_slow_disk_holds_up_no_call_that_what_is_written_covers() -> None:
+    store, rate = SlowStore(), Rate(burst=40.0, per_second=1.0)
+    ledger = RateLedger(store)
+    for _ in range(8):  # the first write leaves ten calls, and the ninth call writes ahead
+        ledger.take(API, rate, Instant(0.0), FOREVER)
+    assert store.commits == 1
+    store.held = API
+    writer = begun(lambda: ledger.take(API, rate, Instant(0.0), FOREVER))
+    store.has_begun.wait()
+    ledger.take(API, rate, Instant(0.0), FOREVER)
+    assert writer.is_alive()
+    store.goes_on.set()
+    writer.join()
+    assert store.rates()[API].level == 40.0 - 9 - 10
+
+
+def test_a_call_that_nothing_written_covers_waits_for_the_write_and_one_writes_for_all() -> None:
+    store, rate = SlowStore(), Rate(burst=40.0, per_second=1.0)
+    store.held = API
+    ledger = RateLedger(store)
+    done: list[float] = []
+    threads = [begun(lambda: done.append(ledger.take(API, rate, Instant(0.0), FOREVER))) for _ in range(20)]
+    store.has_begun.wait()
+    assert done == []
+    store.goes_on.set()
+    for thread in threads:
+        thread.join()
+    assert len(done) == 20
+    assert store.commits <= 20
+    assert store.rates()[API].level <= 40.0 - 20
+
+
+def test_no_call_goes_before_what_is_written_says_so_however_many_threads_there_are() -> None:
+    """Each call that was let go is taken off what a Conductor would believe that started at this moment."""
+    store, rate = MemoryStore(), Rate(burst=64.0, per_second=1.0)
+    ledger, guard, gone, promised = RateLedger(store), threading.Lock(), 0, []
+
+    def call() -> None:
+        nonlocal gone
+        for _ in range(40):
+            ledger.take(API, rate, Instant(0.0), FOREVER)
+            with guard:
+                gone += 1
+                promised.append(store.rates()[API].level - (rate.burst - gone))
+
+    threads = [begun(call) for _ in range(8)]
+    for thread in threads:
+        thread.join()
+    assert len(promised) == 320
+    assert max(promised) <= 0.0
+
+
+def test_a_write_that_fails_lets_those_who_wait_for_it_go_on() -> None:
+    class Failing(SlowStore):
+        def commit(self, changes: Sequence[StoreChange]) -> None:
+            super().commit(changes)
+            raise StoreUnavailableError("the disk is full")
+
+    store = Failing()
+    store.held = API
+    ledger = RateLedger(store)
+    threads = [begun(lambda: ledger.take(API, RATE, Instant(0.0), FOREVER)) for _ in range(4)]
+    store.has_begun.wait()
+    store.goes_on.set()
+    for thread in threads:
+        thread.join()
+    assert 1 <= store.commits <= 4
 
 
 def test_each_operation_of_ec2_has_its_bucket_and_iam_has_one_for_all_regions() -> None:
