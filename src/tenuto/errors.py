@@ -18,6 +18,7 @@
     │   ├── TransientError       worth trying again: throttled, timed out, not consistent yet
     │   └── PermanentError       trying again cannot help before somebody changes something
     │       └── UnconfirmedError     credentials lead to another account, or nowhere: nothing was sent; work waits
+    │           └── NoWayError           what names the way into an account, such as a profile, names nothing
     ├── StoreError               the store could not answer or write
     │   ├── ConflictError        somebody else was faster: read again, decide again
     │   └── StoreUnavailableError   disk full, locked, unreachable: nothing was written
@@ -144,6 +145,10 @@ class UnconfirmedError(PermanentError):
 
     It says nothing of what the call was about, so it fails no phase: work waits until the credentials are right.
     """
+
+
+class NoWayError(UnconfirmedError):
+    """The way into an account leads nowhere: there is no profile of that name."""
 
 
 class StoreError(TenutoError):

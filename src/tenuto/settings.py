@@ -24,6 +24,7 @@ from tenuto.core.retention import DEFAULT_KEPT, parse_rules
 from tenuto.errors import UserError
 from tenuto.kit.address import Address
 from tenuto.kit.config_file import ConfigFileError, Given, Kind, Layers, check_owner, read_config
+from tenuto.kit.reach import Reach
 from tenuto.model.retention import KeepRules
 
 DEFAULT_LISTEN = "127.0.0.1:8686"
@@ -65,11 +66,16 @@ OPTIONS: Mapping[str, Kind] = {
     "plugins": Kind.PATHS,
     "validations": Kind.PATHS,
     "notify_commands": Kind.LINES,
+    "webhook_allow": Kind.LINES,
     "fight_limit": Kind.NUMBER,
     "identity_interval": Kind.NUMBER,
     "connections": Kind.NUMBER,
     "keep": Kind.LINES,
+    "tls_cert": Kind.PATH,
+    "tls_key": Kind.PATH,
+    "insecure": Kind.FLAG,
     "url": Kind.TEXT,
+    "ca_cert": Kind.PATH,
     "credentials": Kind.PATH,
     "region": Kind.TEXT,
     "api_share": Kind.NUMBER,
@@ -132,10 +138,21 @@ class Settings:
     keep: KeepRules
     """TENUTO_KEEP: how long, and how much, is kept of what is over: `KIND=LIMITS` in each line. Default:
     `core.retention`."""
+    tls_cert: Path | None
+    """TENUTO_TLS_CERT: the API's certificate, PEM, with those of its authorities behind it. Default: plain HTTP."""
+    tls_key: Path | None
+    """TENUTO_TLS_KEY: the private key of that certificate, PEM, mode 0600."""
+    insecure: bool
+    """TENUTO_INSECURE: 1 lets a Conductor serve, and the command line send secrets, over plain HTTP on a network."""
     notify_commands: tuple[NotifyCommand, ...]
     """TENUTO_NOTIFY_COMMANDS: programs that are told of events, one in a line. Default: none."""
+    webhook_allow: Reach
+    """TENUTO_WEBHOOK_ALLOW: networks and hosts, not public, that webhooks may lead to. Default: none."""
     url: str | None
     """TENUTO_URL: the Conductor that the command line talks to. Default: the one in the credentials file."""
+    ca_cert: Path | None
+    """TENUTO_CA_CERT: certificates, PEM, of the authorities that the Conductor's is accepted from. Default: the
+    system's."""
     secret: str | None
     """TENUTO_SECRET: the secret of that Conductor. Default: the one in the credentials file."""
     credentials: Path
@@ -159,10 +176,9 @@ class Settings:
     origins: Mapping[str, str] = field(default_factory=dict)
     """Where the value of each option comes from, for people; what is not here has its default."""
 
-    @property
-    def is_url_local(self) -> bool:
-        """Whether the URL is what a file in the current directory says."""
-        return self.is_config_local and self.origins.get("url", "").startswith(f"{self.config},")
+    def is_local(self, option: str) -> bool:
+        """Whether the value is what a file in the current directory says."""
+        return self.is_config_local and self.origins.get(option, "").startswith(f"{self.config},")
 
     @staticmethod
     def load(environ: Mapping[str, str], places: Sequence[Path] | None = None) -> "Settings":
@@ -203,8 +219,13 @@ class Settings:
             identity_interval_s=_read(layers, "identity_interval", parse_identity_interval, DEFAULT_INTERVAL_S),
             connections=_read(layers, "connections", parse_connections, DEFAULT_CONNECTIONS),
             keep=_read(layers, "keep", _parse_keep, DEFAULT_KEPT),
+            tls_cert=_path(layers, "tls_cert"),
+            tls_key=_path(layers, "tls_key"),
+            insecure=layers.text("insecure") not in ("", "0"),
             notify_commands=_read(layers, "notify_commands", _parse_commands, ()),
+            webhook_allow=_read(layers, "webhook_allow", Reach.parse, Reach()),
             url=layers.text("url") or None,
+            ca_cert=_path(layers, "ca_cert"),
             secret=environ.get("TENUTO_SECRET") or None,
             credentials=Path(credentials) if credentials else data / "credentials",
             region=layers.text("region") or DEFAULT_REGION,
@@ -307,6 +328,11 @@ def _number(text: str) -> float:
 
 def _paths(layers: Layers, key: str) -> tuple[Path, ...]:
     return tuple(Path(part) for part in layers.text(key).split(pathsep) if part)
+
+
+def _path(layers: Layers, key: str) -> Path | None:
+    text = layers.text(key)
+    return Path(text) if text else None
 
 
 def _cli_log(layers: Layers) -> Path | None:

@@ -186,7 +186,7 @@ def test_an_unknown_account_is_refused_with_those_that_there_are(live: Accounts,
 
 def test_what_cannot_be_entered_is_refused_with_what_to_do(live: Accounts) -> None:
     answer = live.tenuto("account", "add", "nowhere", "--profile", "missing")
-    assert answer.code == 1
+    assert answer.code == 2
     assert "Add the profile missing to the AWS configuration of the Conductor's machine" in answer.err
     assert live.tenuto("account", "show", "nowhere").code == 4
 

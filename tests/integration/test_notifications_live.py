@@ -71,7 +71,7 @@ def receiver() -> Iterator[Receiver]:
 @pytest.fixture
 def live(tmp_path: Path) -> Iterator[Live]:
     with Emulator() as emulator:
-        made = Live(tmp_path, emulator.url)
+        made = Live(tmp_path, emulator.url, TENUTO_WEBHOOK_ALLOW="127.0.0.1")
         yield made
         made.stop()
 

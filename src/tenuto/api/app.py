@@ -20,14 +20,17 @@ from starlette.routing import Route
 
 import tenuto
 from tenuto.api import handlers
-from tenuto.api.authorization import authorized
-from tenuto.api.calls import (
+from tenuto.api.authorization import admitted, authorized
+from tenuto.api.bodies import (
     MAXIMUM_BODY_BYTES,
     MAXIMUM_COMPOSITION_BODY_BYTES,
-    Call,
-    Fields,
+    Room,
+    collect_young,
+    forget_frames,
     read_body,
+    room_for,
 )
+from tenuto.api.calls import Call, Fields
 from tenuto.api.openapi import openapi_document
 from tenuto.api.problems import problem, problem_response
 from tenuto.api.route import ApiRoute
@@ -51,8 +54,9 @@ def create_app(services: Services, is_stopping: Callable[[], bool] = _never) -> 
 
     `is_stopping` tells that the server wants to end: streams of events end with it, instead of being torn off.
     """
+    room = Room()
     routes = [
-        Route(one.path, partial(_answer, one, services, is_stopping), methods=[one.method], name=one.operation)
+        Route(one.path, partial(_answer, one, services, is_stopping, room), methods=[one.method], name=one.operation)
         for one in ROUTES
     ]
     routes.append(Route("/v1/openapi.json", _openapi, methods=["GET"]))
@@ -65,25 +69,48 @@ def create_app(services: Services, is_stopping: Callable[[], bool] = _never) -> 
     )
 
 
-async def _answer(route: ApiRoute, services: Services, is_stopping: Callable[[], bool], request: Request) -> Response:
+async def _answer(
+    route: ApiRoute, services: Services, is_stopping: Callable[[], bool], room: Room, request: Request
+) -> Response:
+    """The answer to a request, of which nothing but the answer is left."""
+    size = 0
     try:
-        body = await read_body(request, _largest_body(route)) if route.method != "GET" else {}
         call = Call(
             services=services,
             caller=request.scope[CALLER],
             path=request.path_params,
             query=Fields(values=dict(request.query_params), where="query"),
-            body=Fields(values=body, where="body"),
         )
-        call = await run_in_threadpool(authorized, route, call)
-        if route.operation == "events" and call.query.flag("follow"):
-            return await _follow(call, request, is_stopping)
-        document = await run_in_threadpool(route.handler, call)
-        status = 200 if body.get("dry_run") else route.status
-        response = await run_in_threadpool(JSONResponse, document, status)
-        _log.debug("api.answered", operation=route.operation, path=request.url.path, caller=call.actor)
+        if route.method != "GET":
+            needed = room_for(request, _largest_body(route))
+            if needed:
+                await run_in_threadpool(admitted, route, call)
+                await room.take(needed)
+                size = needed
+        return await _response(route, call, is_stopping, room if size else None, request)
     except Exception as error:  # noqa: BLE001 - the border: whatever happens, the client gets a problem document
-        return problem_response(error)
+        response = problem_response(error)
+        forget_frames(error)
+        return response
+    finally:
+        if size:
+            collect_young()
+            room.give_back(size)
+
+
+async def _response(
+    route: ApiRoute, call: Call, is_stopping: Callable[[], bool], room: Room | None, request: Request
+) -> Response:
+    if route.method != "GET":
+        body = await read_body(request, _largest_body(route), room)
+        call = replace(call, body=Fields(values=body, where="body"))
+    call = await run_in_threadpool(authorized, route, call)
+    if route.operation == "events" and call.query.flag("follow"):
+        return await _follow(call, request, is_stopping)
+    document = await run_in_threadpool(route.handler, call)
+    status = 200 if call.body.values.get("dry_run") else route.status
+    response = await run_in_threadpool(JSONResponse, document, status)
+    _log.debug("api.answered", operation=route.operation, path=request.url.path, caller=call.actor)
     return response
 
 

@@ -1,8 +1,12 @@
-"""Whether a caller may make a request: asked once, here, before any handler runs.
+"""Whether a caller may make a request: asked here, before any handler runs.
 
 Each route names the right that it needs. Most are about the process in their path; the others are listed at the end.
 What is checked is what is then used: the process is handed on by its FID, and an account that was left out is filled
 in, so that an alias which changes hands between the check and the command leads nowhere else.
+
+Some rights depend on the body: on the alias of a process that is to be, its account, `dry_run`. A large body is read
+only for a caller whom some body would let through (`admitted`): what is in the path is checked exactly, and what would
+be in the body counts as favourable. The exact check follows in any case.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,6 +20,26 @@ from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.ids import JsonMap, PlanId
 from tenuto.model.process import Process
 from tenuto.service.gatekeeper import Place
+
+
+def admitted(route: ApiRoute, call: Call) -> None:
+    """Refuse a caller who may make the request with no body at all. Raises PermissionError_, NotFoundError."""
+    gatekeeper, caller = call.services.gatekeeper, call.caller
+    gatekeeper.check_known(caller)
+    if caller.is_root or route.right is Open.TO_USERS:
+        return
+    if route.right is Open.TO_ROOT:
+        gatekeeper.check_root(caller)
+    elif route.right in OF_CONDUCTOR:
+        gatekeeper.check(caller, route.right, Place())
+    else:
+        process = None
+        if "process" in call.path:
+            process = gatekeeper.live_process(call.path["process"])
+            if process is None and route.operation != "apply":
+                process = gatekeeper.process(call.path["process"])
+        rights = (route.right, *_OTHER_RIGHTS.get(route.operation, ()), *((Right.PLAN,) if route.has_dry_run else ()))
+        gatekeeper.check_any(caller, rights, Place.of(process) if process else None)
 
 
 def authorized(route: ApiRoute, call: Call) -> Call:
@@ -145,6 +169,12 @@ def _with_body(call: Call, **values: str) -> Call:
     given: JsonMap = {**call.body.values, **values}
     return replace(call, body=replace(call.body, values=given))
 
+
+_OTHER_RIGHTS: Mapping[str, tuple[Right, ...]] = {
+    "apply": (Right.UPDATE,),
+    "execute": (Right.RESUME, Right.KILL, Right.RELEASE),
+}
+"""What a request may take instead of the right of its route, as its body says. Dry runs take `plan`."""
 
 _EXCEPTIONS: Mapping[str, Callable[[Call, Right], Call]] = {
     "account": _one_account,

@@ -1,27 +1,17 @@
-"""A request as handlers see it: read, limited and checked, with nothing of HTTP left in it."""
+"""A request as handlers see it: read and checked, with nothing of HTTP left in it."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from math import isfinite
-from typing import Any, NoReturn
+from typing import NoReturn
 
-from starlette.concurrency import run_in_threadpool
-from starlette.requests import ClientDisconnect, Request
-
-from tenuto.api.problems import HttpError
 from tenuto.errors import UserError
-from tenuto.model.ids import Instant, Json, JsonMap
+from tenuto.model.ids import Instant, JsonMap
 from tenuto.service.commands import Commands
 from tenuto.service.gatekeeper import Caller
 from tenuto.service.queries import Queries
 from tenuto.service.services import Services
-
-MAXIMUM_BODY_BYTES = 8 * 1024 * 1024
-"""Of a body that holds no composition. The largest is a policy, of a quarter of a megabyte."""
-MAXIMUM_COMPOSITION_BODY_BYTES = 256 * 1024 * 1024
-"""Of a body that holds a composition or a plan: 100,000 resources take some 50 MB compiled, and 130 MB as a plan."""
 
 MAXIMUM_EVENTS = 10_000
 """The most events or jobs in one answer; a reader of more goes on with `after`."""
@@ -124,38 +114,3 @@ class Call:
     def actor(self) -> str:
         """The name that the history keeps."""
         return self.caller.name
-
-
-async def read_body(request: Request, largest: int) -> JsonMap:
-    """The JSON object in the body of at most `largest` bytes; empty when there is no body. Raises HttpError."""
-    chunks: list[bytes] = []
-    size = 0
-    try:
-        async for chunk in request.stream():
-            size += len(chunk)
-            if size > largest:
-                raise HttpError(413, "too-large", f"The body is larger than the {largest:,} bytes allowed here.")
-            chunks.append(chunk)
-    except ClientDisconnect as gone:
-        raise HttpError(400, "incomplete", "The body ended before it was complete.") from gone
-    if not size:
-        return {}
-    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if media_type != "application/json":
-        raise HttpError(415, "media-type", "The body must be application/json.")
-    # On another thread: a large composition takes seconds, in which others want answers.
-    document = await run_in_threadpool(_parse, b"".join(chunks))
-    if not isinstance(document, dict):
-        raise HttpError(400, "json", "The body must be a JSON object.")
-    return document
-
-
-def _parse(body: bytes) -> Json:
-    try:
-        return json.loads(body, parse_constant=_refuse_constant)
-    except (ValueError, RecursionError) as wrong:
-        raise HttpError(400, "json", f"The body is not JSON that can be read: {wrong}.") from wrong
-
-
-def _refuse_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not JSON")

@@ -23,7 +23,7 @@ sends none; and a pause of accepting, which leaves a person's command in the que
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import h11
 import structlog
@@ -55,13 +55,20 @@ class ConnectionLimits:
     """How long a client may read nothing of its answer. Longer than the others: a pager may stop a reader."""
 
 
+class Admitted(Protocol):
+    """A connection that counts."""
+
+    transport: asyncio.Transport
+    loop: asyncio.AbstractEventLoop
+
+
 class Connections:
     """The connections of one server. One event loop uses them; nothing here is for other threads."""
 
     def __init__(self, limits: ConnectionLimits) -> None:
         self.limits = limits
-        self._open: set[Connection] = set()
-        self._waiting: dict[Connection, None] = {}
+        self._open: set[Admitted] = set()
+        self._waiting: dict[Admitted, None] = {}
         """Those that wait for the head of a request, or for their end, in the order in which they began to."""
         self._full = Sparse(LOG_INTERVAL_S)
 
@@ -75,7 +82,7 @@ class Connections:
         """The table makes the protocol of a new connection. uvicorn calls this as it calls a protocol class."""
         return Connection(config, server_state, app_state, _loop, connections=self)
 
-    def admit(self, new: "Connection") -> None:
+    def admit(self, new: Admitted) -> None:
         """The table counts a new connection. Above the bound it closes one that waits, else the new one.
 
         Of those that wait, it closes the one that has waited longest; those whose last answer is not sent yet go last.
@@ -95,19 +102,19 @@ class Connections:
                 hint="connections without a request are closed first; see 'connections' in the configuration",
             )
 
-    def forget(self, gone: "Connection") -> None:
+    def forget(self, gone: Admitted) -> None:
         """The connection is closed, or about to be."""
         self._open.discard(gone)
         self._waiting.pop(gone, None)
 
-    def wait(self, one: "Connection") -> bool:
+    def wait(self, one: Admitted) -> bool:
         """The connection waits for the head of a request. Returns whether the wait begins with this call."""
         if one in self._waiting or one not in self._open:
             return False
         self._waiting[one] = None
         return True
 
-    def stop_waiting(self, one: "Connection") -> None:
+    def stop_waiting(self, one: Admitted) -> None:
         """The connection has the head of a request."""
         self._waiting.pop(one, None)
 

@@ -5,6 +5,7 @@ only an id, and the log everything.
 """
 
 import uuid
+from collections.abc import Mapping
 from dataclasses import asdict
 from http import HTTPStatus
 from typing import Any
@@ -58,16 +59,19 @@ _FAMILIES: tuple[tuple[type[Exception], int, str, str], ...] = (
 class HttpError(Exception):
     """A request that HTTP itself finds fault with: too large, not JSON, no secret."""
 
-    def __init__(self, status: int, code: str, detail: str) -> None:
+    def __init__(self, status: int, code: str, detail: str, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(detail)
         self.status = status
         self.code = code
+        self.headers = headers or {}
 
 
 def problem_response(error: Exception) -> JSONResponse:
     """The response for anything that was raised."""
     if isinstance(error, HttpError):
-        return problem(error.status, error.code, HTTPStatus(error.status).phrase, str(error))
+        response = problem(error.status, error.code, HTTPStatus(error.status).phrase, str(error))
+        response.headers.update(error.headers)
+        return response
     for family, status, code, title in _FAMILIES:
         if isinstance(error, family):
             return problem(status, code, title, str(error), **_extras(error))

@@ -6,6 +6,14 @@
 import sys
 from collections.abc import Iterator
 
+from tenuto.api.bodies import (
+    MAXIMUM_BODY_BYTES,
+    MAXIMUM_COMPOSITION_BODY_BYTES,
+    PATIENCE_S,
+    ROOM_BYTES,
+    SMALL_BODY_BYTES,
+    WAIT_FOR_ROOM_S,
+)
 from tenuto.api.routes import ROUTES
 
 
@@ -23,8 +31,15 @@ def _page() -> Iterator[str]:
     yield "* Every request except `GET /healthz` needs `Authorization: Bearer SECRET`. The owner's secret is in the"
     yield "  credentials file that the Conductor wrote at its first start. Users have"
     yield "  [their own](../guide/users-and-policy.md), and may make the requests whose command the policy grants them."
-    yield "* Bodies are JSON objects (`Content-Type: application/json`, at most 8 MiB); fields that are not listed are"
-    yield "  refused. `{process}` is an alias or a FID."
+    yield "* Bodies are JSON objects (`Content-Type: application/json`); fields that are not listed are refused."
+    yield "  `{process}` is an alias or a FID."
+    largest, composition = _mib(MAXIMUM_BODY_BYTES), _mib(MAXIMUM_COMPOSITION_BODY_BYTES)
+    yield f"* A body has at most {largest}, or {composition} where it holds a composition or a plan (413, `too-large`)."
+    yield f"  Bodies of more than {SMALL_BODY_BYTES // 1024} KiB are read only for callers whom a grant could allow the"
+    yield f"  request, and have {_mib(ROOM_BYTES)} together at one time: others wait, and get 503, `busy`, with"
+    yield f"  `Retry-After`, after {WAIT_FOR_ROOM_S:g} seconds. Give the length of a body (`Content-Length`):"
+    yield "  one without it takes the room of the largest. A large body that is not complete after"
+    yield f"  {PATIENCE_S:g} seconds gives way when another one waits (408, `slow`)."
     yield "* Errors are problem documents (RFC 9457, `application/problem+json`) with a stable `code`:"
     yield "  `compile` (422, with `diagnostics`), `not-found` (404), `not-allowed` and `conflict` (409), `permission`"
     yield "  (401, 403), `user` (400), `provider-unavailable` and `store-unavailable` (503), `provider-refused` (502),"
@@ -46,6 +61,10 @@ def _page() -> Iterator[str]:
                 yield ""
                 for one in fields:
                     yield f"* `{one.name}` ({one.kind}{', required' if one.is_required else ''}): {one.summary}"
+
+
+def _mib(size: int) -> str:
+    return f"{size // 1024**2} MiB"
 
 
 if __name__ == "__main__":

@@ -2,14 +2,21 @@
 
 Components are parts that a person would want to listen to alone. A logger belongs to the component that is the last
 word of its name, or to `other`. Levels are looked up for each event, so that a change holds at once.
+
+What is logged comes from users and providers, and the log may go to a terminal: every value is made visible before the
+renderer adds its colours (`kit.visible`), and so are tracebacks and what libraries log.
 """
 
 import logging
 import sys
 from collections.abc import Mapping, MutableMapping
-from typing import Any
+from io import StringIO
+from typing import Any, TextIO
 
 import structlog
+from structlog.typing import ExcInfo
+
+from tenuto.kit.visible import visible
 
 COMPONENTS: Mapping[str, str] = {
     "api": "requests to the HTTP API",
@@ -71,11 +78,36 @@ def configure_log(levels: LogLevels) -> None:
             structlog.processors.add_log_level,
             levels.sift,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
-            # The default prints the local variables of every frame, and with them the properties of requests in clear.
-            structlog.dev.ConsoleRenderer(
-                colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback
-            ),
+            _made_visible,
+            structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=_visible_traceback),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.DEBUG),
         logger_factory=_logger,
     )
+    # What libraries log by themselves, from WARNING on, as without it.
+    logging.lastResort = _Last(logging.WARNING)
+
+
+def _made_visible(logger: Any, method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """A processor: no value moves a cursor. What is no text, or has several lines, is rendered as Python writes it."""
+    for name, value in event.items():
+        if isinstance(value, str):
+            event[name] = visible(value)
+    return event
+
+
+def _visible_traceback(file: TextIO, exc_info: ExcInfo) -> None:
+    """A traceback without local variables: among them are the properties of requests in clear."""
+    text = StringIO()
+    structlog.dev.plain_traceback(text, exc_info)
+    file.write(visible(text.getvalue()))
+
+
+class _Last(logging.Handler):
+    """Writes what no other handler takes to the standard error."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        try:
+            sys.stderr.write(f"{visible(self.format(record))}\n")
+        except Exception:  # noqa: BLE001 - a log that cannot be written never ends what is logged
+            self.handleError(record)

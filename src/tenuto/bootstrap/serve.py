@@ -9,8 +9,9 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from types import FrameType
-from typing import cast
+from typing import Any, cast
 
 import structlog
 import uvicorn
@@ -19,6 +20,7 @@ from starlette.applications import Starlette
 
 from tenuto.api import create_app
 from tenuto.api.connections import ConnectionLimits, Connections, loop_error_handler
+from tenuto.api.entrance import Entrance
 from tenuto.bootstrap.clock import SystemClock
 from tenuto.bootstrap.collector import collect_seldom
 from tenuto.bootstrap.descriptors import ACCEPTED_AT_ONCE, bounded_connections, raise_descriptor_limit
@@ -26,6 +28,7 @@ from tenuto.bootstrap.log import LogLevels, configure_log
 from tenuto.bootstrap.processor import kept_to_one_processor
 from tenuto.bootstrap.services import make_services
 from tenuto.bootstrap.system import MakeProviders, System, build
+from tenuto.bootstrap.tls import ServerTls, server_tls
 from tenuto.conductor.account_book import StoredAccounts
 from tenuto.conductor.listeners import ThreadedListeners
 from tenuto.conductor.plugins import Found, find_plugins, installed
@@ -95,6 +98,7 @@ class _Ground:
     secrets: Secrets
     plugins: Found
     limits: ConnectionLimits
+    tls: ServerTls | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,6 +122,7 @@ def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> Non
     levels = LogLevels("DEBUG" if settings.debug else "INFO")
     configure_log(levels)
     collect_seldom()
+    tls = server_tls(settings)
     limits = ConnectionLimits(connections=bounded_connections(settings.connections, raise_descriptor_limit()))
     database = file_of(settings.database)
     with ExitStack() as held:
@@ -135,15 +140,14 @@ def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> Non
             secrets=KeyedSecrets(new_keys()) if database is None else stored_secrets(database, store.sealed_values()),
             plugins=find_plugins(settings.plugins, installed()),
             limits=limits,
+            tls=tls,
         )
         life = _life(ground, SystemClock())
         _start(life, settings)
-        secret = ensure_credentials(settings.credentials, settings.listen.url)
+        url = tls.url(settings.listen) if tls else settings.listen.url
+        secret = ensure_credentials(settings.credentials, url)
         services = _services(ground, life, secret)
-        announce(
-            f"Tenuto Conductor: {settings.listen.url}, a job every {life.system.tempo.period_s:g} s, "
-            f"{settings.database}"
-        )
+        announce(f"Tenuto Conductor: {url}, a job every {life.system.tempo.period_s:g} s, {settings.database}")
         with _stopped_by_signals() as stop:
             _run(life, services, ground, stop)
             while (following := _follow(life, ground, secret, stop)) is not None:
@@ -217,6 +221,7 @@ def _life(ground: _Ground, clock: Clock, step: ClockStep | None = None) -> _Life
         hold=HoldPolicy(flips=settings.fight_limit),
         kept=settings.keep,
         programs=programs,
+        reach=settings.webhook_allow,
         node=f"{socket.gethostname()}:{settings.listen.port}",
         step=step,
         is_followed=True,
@@ -231,7 +236,7 @@ def _run(life: _Life, services: Services, ground: _Ground, stop: threading.Event
     """
     ending = threading.Event()
     app = create_app(services, is_stopping=lambda: server.should_exit)
-    server = _server(app, ground.limits)
+    server = _server(app, ground)
 
     async def run_server() -> None:
         asyncio.get_running_loop().set_exception_handler(loop_error_handler())
@@ -269,12 +274,19 @@ def _run(life: _Life, services: Services, ground: _Ground, stop: threading.Event
             found.stop(LISTENER_GRACE_S)
 
 
-def _server(app: Starlette, limits: ConnectionLimits) -> uvicorn.Server:
+def _server(app: Starlette, ground: _Ground) -> uvicorn.Server:
     """The HTTP server. No WebSockets: a connection that becomes one would leave the bounds."""
+    limits, tls = ground.limits, ground.tls
+    connections = Connections(limits)
+
+    def enter(*arguments: Any, **named: Any) -> asyncio.Protocol:
+        make = partial(connections.make, *arguments, **named)
+        return Entrance(connections, tls, make) if tls else make()
+
     return uvicorn.Server(
         uvicorn.Config(
             app,
-            http=cast(type[asyncio.Protocol], Connections(limits).make),
+            http=cast(type[asyncio.Protocol], enter),
             ws="none",
             backlog=ACCEPTED_AT_ONCE,
             timeout_keep_alive=limits.keep_alive_s,

@@ -33,6 +33,7 @@ from tenuto.couriers.topic import TopicCourier
 from tenuto.couriers.webhook import WebhookCourier
 from tenuto.errors import PluginError
 from tenuto.kit.metrics import Meter
+from tenuto.kit.reach import Reach
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.clock import ClockStep
 from tenuto.model.ids import IdSource
@@ -94,6 +95,7 @@ def build(
     plugins: Found | None = None,
     listeners: Callable[[Iterable[ListenerPlugin]], Listeners] = InlineListeners,
     programs: CommandCourier | None = None,
+    reach: Reach | None = None,
     node: str = "conductor",
     is_alone: bool = True,
     step: ClockStep | None = None,
@@ -102,7 +104,8 @@ def build(
 ) -> System:
     """The object graph of one Conductor. Nothing runs yet: `conductor.run` or `conductor.step` does that.
 
-    `programs` runs those that may be told of events. `is_alone` says that nobody else can have the store open; `node`
+    `programs` runs those that may be told of events. `reach` is where webhooks may lead besides public addresses.
+    `is_alone` says that nobody else can have the store open; `node`
     is the Conductor's name among others. `is_followed` says that another Conductor, with a new clock, follows this one
     when it `is_outdated`; `step` is the step of the clock between the one before and this one. `near_from` is how many
     things a look must be for before a few of them are looked at alone.
@@ -185,7 +188,11 @@ def build(
         types=types,
         tempo=tempo,
     )
-    couriers = _couriers(known.values(), secrets, clock, programs)
+    couriers = _couriers(
+        known.values(),
+        WebhookCourier(secrets=secrets, clock=clock, reach=reach or Reach()),
+        programs or CommandCourier({}, {}),
+    )
     commands = Commands(store=store, clock=clock, ids=ids, secrets=secrets, conductor=conductor)
     return System(
         store=store,
@@ -210,12 +217,10 @@ def _with_own(own: Iterable[tuple[PhaseDefinition, Phase]], found: Found) -> Fou
     )
 
 
-def _couriers(
-    providers: Iterable[Provider], secrets: Secrets, clock: Clock, programs: CommandCourier | None
-) -> Couriers:
+def _couriers(providers: Iterable[Provider], webhooks: WebhookCourier, programs: CommandCourier) -> Couriers:
     publisher = next((provider for provider in providers if isinstance(provider, TopicPublisher)), None)
     return {
-        SinkKind.WEBHOOK: WebhookCourier(secrets=secrets, clock=clock),
-        SinkKind.COMMAND: programs or CommandCourier({}, {}),
+        SinkKind.WEBHOOK: webhooks,
+        SinkKind.COMMAND: programs,
         SinkKind.SNS: TopicCourier(publisher),
     }

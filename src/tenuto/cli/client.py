@@ -10,12 +10,14 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
 
-import click
 import urllib3
 
+from tenuto.cli import terminal
+from tenuto.cli.encryption import client_context, why_not_encrypted
 from tenuto.cli.exits import ApiProblem, UnreachableError
 from tenuto.errors import PermissionError_
 from tenuto.model.ids import JsonMap
@@ -40,14 +42,19 @@ class Patience:
 class Client:
     """Every method raises ApiProblem (the Conductor said no) or UnreachableError (it said nothing)."""
 
-    def __init__(self, *, url: str, secret: str, patience: Patience | None = None) -> None:
+    def __init__(self, *, url: str, secret: str, ca_cert: Path | None = None, patience: Patience | None = None) -> None:
+        """`ca_cert` holds the authorities that the Conductor's certificate may be of; None is those of the system."""
         if not (secret.isascii() and secret.isprintable()):
             raise PermissionError_("The secret holds characters that no secret has: check TENUTO_SECRET.")
         self.url = url.rstrip("/")
         self._headers = {"Authorization": f"Bearer {secret}", "User-Agent": "tenuto"}
         self._patience = patience or Patience()
         self._has_told = threading.Event()
-        self._pool = urllib3.PoolManager(retries=False, headers=self._headers)
+        self._pool = urllib3.PoolManager(
+            retries=False,
+            headers=self._headers,
+            ssl_context=client_context(ca_cert) if self.url.startswith("https:") else None,
+        )
 
     def get(self, *path: str, **query: Any) -> JsonMap:
         return self._send("GET", path, query=query, longest_s=self._patience.question_s)
@@ -144,7 +151,7 @@ class Client:
         if not self._has_told.is_set():
             self._has_told.set()
             late = f"No answer from {self.url} for {self._patience.quiet_s:g} s; still waiting (Ctrl-C ends the wait)."
-            click.echo(f"tenuto: {late}", err=True)
+            terminal.tell(f"tenuto: {late}")
 
     def _address(self, path: tuple[str, ...], query: Mapping[str, Any]) -> str:
         parts = "/".join(quote(part, safe="") for part in path)
@@ -164,6 +171,8 @@ class Client:
         )
 
     def _unreachable(self, method: str, failed: Exception, longest_s: float) -> UnreachableError:
+        if isinstance(failed, urllib3.exceptions.SSLError):
+            return UnreachableError(why_not_encrypted(self.url, failed))
         if isinstance(failed, urllib3.exceptions.NewConnectionError | urllib3.exceptions.ConnectTimeoutError):
             return UnreachableError(
                 f"No Conductor answers at {self.url}. Start one with 'tenuto conductor', or name another with --url."

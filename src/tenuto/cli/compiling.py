@@ -2,7 +2,6 @@
 
 import linecache
 import re
-import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import redirect_stdout
 from dataclasses import asdict, dataclass, replace
@@ -12,6 +11,7 @@ from typing import Any, TypeVar, cast
 
 import click
 
+from tenuto.cli import terminal
 from tenuto.cli.client import Client
 from tenuto.cli.exits import ApiProblem, CommandEnd, Exit, UnreachableError
 from tenuto.cli.session import Session
@@ -101,7 +101,7 @@ def compile_source(session: Session, source: Source, *, managed: frozenset[str] 
     account = source.account_id or source.account or ""
     try:
         # What a rule prints is for people: stdout is for the result.
-        with redirect_stdout(sys.stderr):
+        with redirect_stdout(terminal.Told()):
             validations = load_validations((*session.settings.validations, *source.validations))
             compiled = compile_file(
                 source.file,
@@ -169,9 +169,9 @@ def submission(compiled: Compiled, **more: Any) -> JsonMap:
 
 def show_diagnostics(session: Session, diagnostics: Iterable[Diagnostic]) -> None:
     """Tell them on stderr, each with the line of the file that it is about."""
-    text = render_diagnostics(map(_with_line, diagnostics), color=session.is_live and not session.settings.no_color)
+    text = render_diagnostics(map(_with_line, diagnostics), color=session.is_live_colored)
     if text:
-        session.say(text)
+        session.say(text, is_painted=True)
 
 
 def end_with(session: Session, source: Source, diagnostics: tuple[Diagnostic, ...]) -> None:

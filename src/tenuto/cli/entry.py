@@ -1,16 +1,14 @@
 """`main`: run one command, and turn whatever ends it into a message and an exit code."""
 
-import json
 import os
 import sys
 import time
-import traceback
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
 
-from tenuto.cli import call_log
+from tenuto.cli import call_log, terminal
 from tenuto.cli.exits import ApiProblem, CommandEnd, Exit, UnreachableError, exit_for
 from tenuto.cli.root import root
 from tenuto.cli.session import Session
@@ -41,15 +39,15 @@ def _run(arguments: Sequence[str], environ: Mapping[str, str]) -> tuple[int, Pat
         session = Session(Settings.load(environ))
         log, is_debug = session.settings.cli_log, session.settings.debug
         outcome = root.main(list(arguments), prog_name="tenuto", standalone_mode=False, obj=session)
-        sys.stdout.flush()
+        terminal.flush()
         return int(outcome or 0), log
     except BrokenPipeError:
-        # Whoever read stdout has seen enough. Without this, Python complains again while it shuts down.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader of stdout has seen enough.
+        terminal.abandon()
         return Exit.DONE, log
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the border: every end has a message and a code
         if is_debug:
-            traceback.print_exc()
+            terminal.tell_traceback()
         exit_code, message = _end(error)
         is_json = session.is_json if session else "--json" in arguments
         _tell(exit_code, message, error, is_json=is_json or "--json" in arguments)
@@ -85,7 +83,7 @@ def _usage(error: click.UsageError) -> str:
 
 
 def _tell(exit_code: Exit, message: str, error: BaseException, *, is_json: bool) -> None:
-    click.echo(f"tenuto: {message}", err=True)
+    terminal.tell(f"tenuto: {message}")
     if is_json:
         document: dict[str, object] = {"exit_code": int(exit_code), "message": message}
         match error:
@@ -95,4 +93,4 @@ def _tell(exit_code: Exit, message: str, error: BaseException, *, is_json: bool)
                 document["code"] = error.code
             case CommandEnd():
                 document |= error.details
-        click.echo(json.dumps({"error": document}, indent=2, ensure_ascii=False))
+        terminal.out_json({"error": document})

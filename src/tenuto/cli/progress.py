@@ -4,10 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-from rich.console import Console, Group, RenderableType
-from rich.live import Live
-from rich.text import Text
-
+from tenuto.cli import terminal
 from tenuto.cli.render_process import resource_message
 from tenuto.cli.session import Session
 from tenuto.cli.tables import table
@@ -36,9 +33,9 @@ def progress_on(session: Session) -> Iterator[Progress]:
     if not session.is_live:
         yield PlainProgress(session)
         return
-    console = Console(stderr=True, no_color=session.settings.no_color)
-    with Live(console=console, refresh_per_second=4, transient=True) as live:
-        yield LiveProgress(live, console)
+    plain = session.settings.no_color
+    with terminal.drawing(on_stderr=True, is_plain=plain, is_transient=True) as drawing:
+        yield LiveProgress(drawing)
 
 
 class PlainProgress:
@@ -75,18 +72,17 @@ class PlainProgress:
 class LiveProgress:
     """A table that is drawn over itself: what is at work, and how many are in each state."""
 
-    def __init__(self, live: Live, console: Console) -> None:
-        self._live = live
-        self._console = console
-        self._shown: RenderableType = Text()
+    def __init__(self, drawing: terminal.Drawing) -> None:
+        self._drawing = drawing
+        self._shown: list[tuple[str, str]] = []
 
     def show(self, document: JsonMap) -> None:
-        lines = _bodies(document, rows=max(1, self._console.height - _HEADROOM), width=self._console.width)
-        self._shown = Group(Text(process_line(document), style="bold"), *lines)
-        self._live.update(self._shown)
+        lines = _bodies(document, rows=max(1, self._drawing.height - _HEADROOM), width=self._drawing.width)
+        self._shown = [(process_line(document), "bold"), *lines]
+        self._drawing.draw(self._shown)
 
     def note(self, text: str) -> None:
-        self._live.update(Group(self._shown, Text(text, style="yellow")))
+        self._drawing.draw([*self._shown, (text, "yellow")])
 
 
 def process_line(document: JsonMap) -> str:
@@ -101,7 +97,7 @@ def counts_line(document: JsonMap) -> str:
     return f"{document['alias'] or document['fid']} {document['state']}: {told or 'no resources'}"
 
 
-def _bodies(document: JsonMap, *, rows: int, width: int) -> Iterator[RenderableType]:
+def _bodies(document: JsonMap, *, rows: int, width: int) -> Iterator[tuple[str, str]]:
     """A table of as many resources as there are rows, in the order in which they were sent."""
     shown = list(document["resources"].items())[:rows]
     cells = [(name, one["type"], one["state"] or "", one["status"], resource_message(one)) for name, one in shown]
@@ -110,8 +106,8 @@ def _bodies(document: JsonMap, *, rows: int, width: int) -> Iterator[RenderableT
     if not text:
         return
     heading, rule, *lines = text.splitlines()
-    yield Text(f"{heading}\n{rule}", style="bold")
+    yield f"{heading}\n{rule}", "bold"
     for (_, one), line in zip(shown, lines, strict=True):
-        yield Text(line, style=_TINTS.get(one["status"], ""))
+        yield line, _TINTS.get(one["status"], "")
     if (more := sum(document["counts"].values()) - len(shown)) > 0:
-        yield Text(f"… and {more} more")
+        yield f"… and {more} more", ""

@@ -21,12 +21,15 @@ _INTRODUCTION = """\
 * Commands that change something ask first. Without a terminal to ask at, and without `-y`, they do nothing and exit 2.
 * The Conductor is found by `--url` or `TENUTO_URL`, else in the credentials file that a Conductor writes at its first
   start (`TENUTO_CREDENTIALS`); the secret by `TENUTO_SECRET`, else in that file. A secret is sent only to the place
-  that it was made for.
+  that it was made for, and beyond this machine only over TLS: `--ca-cert` names a private authority, and `--insecure`
+  allows plain HTTP ([TLS](../guide/tls.md)).
 * An answer that is late is told after 5 seconds, once, on stderr. A question is given up after a minute (exit 8), or
   after five when it makes a plan or looks at a cloud. A command is given five minutes too, and may have been taken.
 * Options go before variables, variables before the configuration file: `tenuto config` shows what holds, and
   [Configuration](../guide/configuration.md) explains it. Every call is logged, without secrets.
-* Colour and live progress appear on terminals only; `NO_COLOR` turns colour off. `TENUTO_DEBUG=1` shows tracebacks."""
+* Colour and live progress appear on terminals only; `NO_COLOR` turns colour off. `TENUTO_DEBUG=1` shows tracebacks.
+* Control characters, and characters that are hidden or turn the direction of writing, are never written raw, wherever
+  they come from: they are shown as escapes such as `\\x1b` and `\\u202e`. JSON keeps them, as escapes of its own."""
 
 
 def reference_pages() -> dict[str, str]:
@@ -44,7 +47,8 @@ def reference_pages() -> dict[str, str]:
 def _index() -> Iterator[str]:
     yield "# Command line"
     yield ""
-    yield "`tenuto [--url URL] [--json] [-y] COMMAND …`. A process is named by its alias or its FID."
+    yield "`tenuto [--url URL] [--ca-cert FILE] [--insecure] [--json] [-y] COMMAND …`. A process is named by"
+    yield "its alias or its FID."
     yield ""
     yield from _INTRODUCTION.splitlines()
     yield ""

@@ -1,6 +1,7 @@
 """Policies, users and settings as text for people."""
 
-from tenuto.cli.tables import table, terminal_width
+from tenuto.cli.tables import table
+from tenuto.cli.terminal import terminal_width
 from tenuto.cli.times import short_time
 from tenuto.model.ids import JsonMap
 

@@ -1,6 +1,7 @@
 """What a Conductor can do, as text for people: nodes, phases, types, and properties of a process."""
 
-from tenuto.cli.tables import table, terminal_width
+from tenuto.cli.tables import table
+from tenuto.cli.terminal import terminal_width
 from tenuto.cli.times import short_time
 from tenuto.model.ids import JsonMap
 

@@ -3,7 +3,8 @@
 import shlex
 from collections.abc import Iterator
 
-from tenuto.cli.tables import shortened, table, terminal_width
+from tenuto.cli.tables import shortened, table
+from tenuto.cli.terminal import terminal_width
 from tenuto.model.ids import JsonMap
 
 _MOST_NAMES = 3

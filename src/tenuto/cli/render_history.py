@@ -1,6 +1,7 @@
 """What happened, as text for people: history, provider operations, events."""
 
-from tenuto.cli.tables import shortened, table, terminal_width, told_whole
+from tenuto.cli.tables import shortened, table, told_whole
+from tenuto.cli.terminal import terminal_width
 from tenuto.cli.times import seconds_between, short_time
 from tenuto.model.ids import JsonMap
 from tenuto.service.plan_text import summary_text

@@ -4,7 +4,8 @@ import json
 from collections.abc import Iterator
 
 from tenuto.cli.render_causes import causes_of_list
-from tenuto.cli.tables import shortened, table, terminal_width, told_whole
+from tenuto.cli.tables import shortened, table, told_whole
+from tenuto.cli.terminal import terminal_width
 from tenuto.cli.times import short_time
 from tenuto.core.explain import unknown_text
 from tenuto.model.ids import Json, JsonMap

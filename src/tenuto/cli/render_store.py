@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from tenuto.cli.render_doctor import problem_lines
-from tenuto.cli.tables import table, terminal_width
+from tenuto.cli.tables import table
+from tenuto.cli.terminal import terminal_width
 from tenuto.cli.times import short_time
 from tenuto.model.ids import JsonMap
 

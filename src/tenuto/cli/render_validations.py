@@ -1,6 +1,7 @@
 """Rules as text for people."""
 
-from tenuto.cli.tables import shortened, table, terminal_width
+from tenuto.cli.tables import shortened, table
+from tenuto.cli.terminal import terminal_width
 from tenuto.cli.times import short_time
 from tenuto.model.ids import JsonMap
 

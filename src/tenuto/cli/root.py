@@ -7,6 +7,7 @@ each line with the command's own.
 from collections.abc import Mapping
 from importlib import import_module
 from keyword import iskeyword
+from pathlib import Path
 from typing import Any
 
 import click
@@ -88,15 +89,22 @@ def _near(name: str) -> str:
 
 @click.group(cls=CommandTable, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--url", help="The Conductor to talk to, such as http://127.0.0.1:8686 (TENUTO_URL).")
+@click.option(
+    "--ca-cert",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="The authorities that the Conductor's certificate may be of, PEM (TENUTO_CA_CERT; default: the system's).",
+)
+@click.option("--insecure", is_flag=True, help="Send the secret over plain HTTP beyond this machine (TENUTO_INSECURE).")
 @click.option("--json", "is_json", is_flag=True, help="Print one JSON document on stdout and nothing else.")
 @click.option("-y", "--yes", "is_yes", is_flag=True, help="Answer every question with yes.")
 @click.version_option(tenuto.__version__, prog_name="tenuto", message="%(prog)s %(version)s")
 @click.pass_obj
-def root(session: Session, url: str | None, is_json: bool, is_yes: bool) -> None:
+def root(session: Session, url: str | None, ca_cert: Path | None, insecure: bool, is_json: bool, is_yes: bool) -> None:
     """Run infrastructure the way an operating system runs programs.
 
     A composition is run as a process; the Conductor builds it, holds it against drift, changes it and takes it down.
     """
     session.is_json, session.is_yes = is_json, is_yes
-    if url:
-        session.use_url(url)
+    given = {"url": url, "ca_cert": ca_cert, "insecure": insecure}
+    session.use(**{name: value for name, value in given.items() if value})

@@ -3,15 +3,15 @@
 Results go to stdout; prompts, progress and messages to stderr. With `--json`, stdout is one document and nothing else.
 """
 
-import json
 import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-import click
-
+from tenuto.cli import terminal
 from tenuto.cli.exits import CommandEnd, Exit
+from tenuto.kit.visible import visible_value
 from tenuto.model.ids import JsonMap
 from tenuto.settings import Settings
 
@@ -26,35 +26,48 @@ class Session:
         self.plan_file: Path | None = None
         """Where a dry run is to be saved."""
 
-    def use_url(self, url: str) -> None:
-        origins = {**self.settings.origins, "url": "--url"}
-        self.settings = replace(self.settings, url=url, origins=origins)
+    def use(self, **given: Any) -> None:
+        """Lay values of global options over the settings."""
+        origins = {**self.settings.origins, **{name: f"--{name.replace('_', '-')}" for name in given}}
+        self.settings = replace(self.settings, **given, origins=origins)
 
     @property
     def is_colored(self) -> bool:
         """Whether stdout takes colour."""
-        return sys.stdout.isatty() and not self.settings.no_color
+        return self.is_terminal and not self.settings.no_color
 
     @property
     def is_terminal(self) -> bool:
         """Whether stdout is a terminal that results may be drawn on."""
-        return sys.stdout.isatty()
+        return terminal.is_terminal()
 
     @property
     def is_live(self) -> bool:
         """Whether stderr is a terminal that progress may be drawn on."""
-        return sys.stderr.isatty()
+        return terminal.is_live()
+
+    @property
+    def is_live_colored(self) -> bool:
+        """Whether stderr takes colour."""
+        return self.is_live and not self.settings.no_color
 
     def emit(self, document: JsonMap, render: Callable[[JsonMap], str]) -> None:
-        """The result: the document itself with `--json`, else what `render` makes of it."""
+        """The result: the document itself with `--json`, else what `render` makes of it, which may be painted."""
         if self.is_json:
-            click.echo(json.dumps(document, indent=2, ensure_ascii=False))
-        elif text := render(document):
-            click.echo(text, color=self.is_colored)
+            terminal.out_json(document)
+        elif text := render(visible_value(document)):
+            terminal.out(text, is_painted=True, color=self.is_colored)
 
-    def say(self, text: str) -> None:
+    def emit_file(self, document: JsonMap, text: str) -> None:
+        """The result where people get a text for programs, JSON or YAML, that `kit.visible` has escaped already."""
+        if self.is_json:
+            terminal.out_json(document)
+        else:
+            terminal.out(text)
+
+    def say(self, text: str, *, is_painted: bool = False) -> None:
         """A message for people."""
-        click.echo(text, err=True, color=sys.stderr.isatty() and not self.settings.no_color)
+        terminal.tell(text, is_painted=is_painted, color=self.is_live_colored)
 
     def confirm(self, question: str) -> None:
         """Ask; raises CommandEnd when the answer is not yes, or when there is nobody to answer."""
@@ -65,7 +78,7 @@ class Session:
                 Exit.USAGE,
                 f"{question} There is no terminal to answer at: say -y (--yes) to do it without being asked.",
             )
-        click.echo(f"{question} [y/N]: ", nl=False, err=True)
+        terminal.tell(f"{question} [y/N]: ", ends_line=False)
         answer = self._answer()
         if answer not in ("y", "yes"):
             raise CommandEnd(Exit.DECLINED, "Nothing was done.")

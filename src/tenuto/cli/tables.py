@@ -5,10 +5,10 @@ first, and shows it whole elsewhere. Rich is not used for this: it costs a tenth
 the rest of a `status`, and wraps where a cut reads better.
 """
 
-import shutil
-import sys
 import textwrap
 from collections.abc import Iterable, Sequence
+
+from tenuto.kit.visible import visible
 
 _GAP = "  "
 _LONGEST_MESSAGE = 100
@@ -49,11 +49,6 @@ def told_whole(messages: Iterable[tuple[str, str]], *, width: int | None = None)
     return "\n".join(lines)
 
 
-def terminal_width() -> int | None:
-    """The columns of the terminal that stdout is; None when it is none."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-
-
 def _squeezed(widths: list[int], room: int) -> list[int]:
     """Take from the widest column until all fit."""
     fitted = list(widths)
@@ -74,4 +69,5 @@ def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def _one_line(text: str) -> str:
-    return " ".join(text.split())
+    """The text as it is going to be shown: its length is that on the screen."""
+    return visible(" ".join(text.split()))

@@ -1,8 +1,11 @@
 """Which Conductor to talk to, and with which secret."""
 
+from urllib.parse import urlsplit
+
 from tenuto.cli.client import Client
 from tenuto.cli.exits import UnreachableError
 from tenuto.errors import NotFoundError, PermissionError_, UserError
+from tenuto.kit.address import is_loopback
 from tenuto.service.access import Credentials, load_credentials
 from tenuto.settings import Settings
 
@@ -22,14 +25,15 @@ def find_conductor(settings: Settings) -> Client:
         )
     if not url.startswith(("http://", "https://")):
         raise UserError(f"The URL {url!r} must begin with http:// or https://.")
-    if settings.secret and settings.is_url_local:
+    _check_transport(settings, url)
+    if settings.secret and settings.is_local("url"):
         # Whoever can make a user enter their folder must not get the secret for it.
         raise PermissionError_(
             f"The URL {url} comes from {settings.config}, in the current directory; TENUTO_SECRET is not sent to a "
             "place that a folder names. Give it with --url or TENUTO_URL as well."
         )
     if settings.secret:
-        return Client(url=url, secret=settings.secret)
+        return Client(url=url, secret=settings.secret, ca_cert=settings.ca_cert)
     if known is None:
         raise PermissionError_(
             f"There is no secret for {url}: set TENUTO_SECRET, or let TENUTO_CREDENTIALS name the credentials file "
@@ -40,7 +44,31 @@ def find_conductor(settings: Settings) -> Client:
         raise PermissionError_(
             f"The secret in {settings.credentials} belongs to {known.url}, not to {url}. Set TENUTO_SECRET for it."
         )
-    return Client(url=url, secret=known.secret)
+    return Client(url=url, secret=known.secret, ca_cert=settings.ca_cert)
+
+
+def _check_transport(settings: Settings, url: str) -> None:
+    """Raise PermissionError_ when the secret could be read on its way, UserError for a URL without a host."""
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname
+    except ValueError:
+        host = None
+    if not host:
+        raise UserError(f"The URL {url!r} names no host. Expected one like https://tenuto.example.org:8686.")
+    is_open = parts.scheme == "http" and not is_loopback(host)
+    option = "insecure" if is_open else "ca_cert" if parts.scheme == "https" else ""
+    if settings.is_local(option):
+        # The file may come with a folder that the user was made to enter.
+        raise PermissionError_(
+            f"{option!r} comes from {settings.config}, in the current directory, and a folder does not decide to whom "
+            f"a secret is sent. Give it with --{option.replace('_', '-')} or TENUTO_{option.upper()}, or take it out."
+        )
+    if is_open and not settings.insecure:
+        raise PermissionError_(
+            f"The secret is not sent to {url}: over plain HTTP everybody on the way to {host} could read it. Give an "
+            "https URL, or say --insecure (TENUTO_INSECURE=1) where the network itself is trusted."
+        )
 
 
 def _known(settings: Settings) -> Credentials | None:

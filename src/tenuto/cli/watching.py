@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Protocol
 
-import click
-
+from tenuto.cli import terminal
 from tenuto.cli.exits import ApiProblem, Exit, UnreachableError
 from tenuto.cli.render_process import last_message, resource_message
 from tenuto.cli.session import Session
 from tenuto.cli.times import time_of_day
 from tenuto.cli.waiting import REST
+from tenuto.kit.visible import visible_value
 from tenuto.model.ids import JsonMap
 from tenuto.ports.clock import Clock
 
@@ -72,14 +72,9 @@ def _screen(session: Session, render: Callable[[JsonMap], str]) -> Iterator[Scre
     if not session.is_terminal:
         yield Lines()
         return
-    # A tenth of a second to load: only a watch on a terminal pays for it, and no plain `status`.
-    from rich.console import Console
-    from rich.live import Live
-    from rich.text import Text
-
-    console = Console(no_color=session.settings.no_color, highlight=False)
-    with Live(console=console, auto_refresh=False) as live:
-        yield Drawn(lambda text: live.update(Text(text), refresh=True), render)
+    plain = session.settings.no_color
+    with terminal.drawing(on_stderr=False, is_plain=plain, is_transient=False) as drawing:
+        yield Drawn(lambda text: drawing.draw([(text, "")]), render)
 
 
 class Drawn:
@@ -91,7 +86,7 @@ class Drawn:
         self._text = ""
 
     def show(self, document: JsonMap) -> None:
-        self._text = self._render(document)
+        self._text = self._render(visible_value(document))
         self._update(self._text)
 
     def note(self, text: str) -> None:
@@ -122,7 +117,7 @@ class Lines:
 
 
 def _say(text: str) -> None:
-    click.echo(f"{time_of_day()} {text}")
+    terminal.out(f"{time_of_day()} {text}")
 
 
 def _things(document: JsonMap) -> Iterator[tuple[str, str]]:

@@ -54,9 +54,15 @@ def check_new(account: Account, accounts: Mapping[str, Account]) -> None:
             f"{account.name!r} cannot name an account: it must begin with a letter and go on with letters, digits, "
             "'.', '_' or '-', at most 63 characters."
         )
-    if account.region is not None and _REGION.fullmatch(account.region) is None:
-        raise UserError(f"{account.region!r} is no region. A region is called like eu-west-1.")
+    if account.region is not None:
+        check_region(account.region)
     check_access(account.name, account.access, accounts)
+
+
+def check_region(region: str) -> None:
+    """Raise UserError for what can be no region: it becomes a part of host names."""
+    if _REGION.fullmatch(region) is None:
+        raise UserError(f"{region!r} is no region. A region is called like eu-west-1.")
 
 
 def check_access(name: str, access: Access, accounts: Mapping[str, Account]) -> None:

@@ -1,9 +1,20 @@
 """Where a server listens: `HOST:PORT`."""
 
 from dataclasses import dataclass
+from ipaddress import ip_address
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 """The hosts that are this machine, whoever asks."""
+
+
+def is_loopback(host: str) -> bool:
+    """Whether what is sent to this host stays on this machine. A name other than `localhost` may lead anywhere."""
+    if host in LOOPBACK:
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,5 +35,8 @@ class Address:
     @property
     def url(self) -> str:
         """The base URL under which a client on this machine reaches it."""
-        host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)
-        return f"http://[{host}]:{self.port}" if ":" in host else f"http://{host}:{self.port}"
+        return self.url_at({"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host))
+
+    def url_at(self, host: str, *, scheme: str = "http") -> str:
+        """The base URL with another name of the host."""
+        return f"{scheme}://[{host}]:{self.port}" if ":" in host else f"{scheme}://{host}:{self.port}"

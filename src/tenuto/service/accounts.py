@@ -5,10 +5,12 @@ cannot be looked at now can be stored unseen; then its first use is the look.
 """
 
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from tenuto.core import accounts as rules
-from tenuto.errors import ConflictError, NotAllowedError, NotFoundError, UserError
+from tenuto.errors import ConflictError, NotAllowedError, NotFoundError, NoWayError, UserError
 from tenuto.model.account import (
     DEFAULT_ACCOUNT,
     Access,
@@ -96,7 +98,8 @@ class Accounts:
                 f"There is an account {name} already, entered by {rules.way_text(known[name].access)}. Choose another "
                 f"name, or change that one with 'tenuto account update {name}'."
             )
-        return self._save(account, actor, "added", looks=looks)
+        with _named_by(way):
+            return self._save(account, actor, "added", looks=looks)
 
     def update(
         self, reference: str, way: Way, *, region: str | None = None, looks: bool = True, actor: str = ACTOR
@@ -111,7 +114,8 @@ class Accounts:
             )
         changed = replace(account, access=self._changed(account.access, way), region=region or account.region)
         rules.check_new(changed, known)
-        return self._save(changed, actor, "changed", looks=looks)
+        with _named_by(way):
+            return self._save(changed, actor, "changed", looks=looks)
 
     def check(self, reference: str, *, actor: str = ACTOR) -> AccountView:
         """Who its credentials are now. The first time, its id is kept."""
@@ -214,3 +218,14 @@ class Accounts:
             reason=f"{reason}: {rules.way_text(account.access)}",
         )
         return Append(events=(event,))
+
+
+@contextmanager
+def _named_by(way: Way) -> Iterator[None]:
+    """A profile that the request names and that there is not is an error of the request, and not of the provider."""
+    try:
+        yield
+    except NoWayError as missing:
+        if way.profile is None:
+            raise
+        raise UserError(str(missing)) from missing

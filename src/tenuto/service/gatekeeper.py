@@ -6,7 +6,7 @@ are looked up in the store for every request, so a change of the policy, or a re
 a stream of events that is still open. A denied command is an event, and part of the history of its process.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from tenuto.compositions.access_policy import compile_policy
@@ -112,6 +112,22 @@ class Gatekeeper:
         self.check_known(caller)
         if not permits_somewhere(self.policy(), caller.name, right, account=account):
             self._deny(caller, right, Place(account=account or "*"))
+
+    def check_any(self, caller: Caller, rights: Sequence[Right], place: Place | None) -> None:
+        """Raise PermissionError_ when the caller may do none of these there; without a place, anywhere.
+
+        The first right is the one that is told, and kept as an event.
+        """
+        self.check_known(caller)
+        policy = self.policy()
+        if place is None:
+            is_allowed = any(permits_somewhere(policy, caller.name, one) for one in rights)
+        else:
+            is_allowed = any(
+                permits(policy, caller.name, one, account=place.account, alias=place.alias) for one in rights
+            )
+        if not is_allowed:
+            self._deny(caller, rights[0], place or Place(account="*"))
 
     def may_somewhere(self, caller: Caller, account: str) -> bool:
         """Whether there can be a process in the account to which the caller may do anything at all."""

@@ -11,6 +11,7 @@ from difflib import get_close_matches
 
 from tenuto.compositions.codes import TYPE_NOT_MANAGED
 from tenuto.compositions.document import from_document
+from tenuto.core.accounts import check_region
 from tenuto.core.masked_errors import masked_errors
 from tenuto.core.masking import Masker
 from tenuto.errors import CompileError, UserError
@@ -83,6 +84,7 @@ class Intake:
         self, submission: Submission, account: str, fid: Fid, unchanged: Mapping[tuple[str, str], str]
     ) -> Accepted:
         composition = from_document(submission.document)
+        check_region(composition.region)
         partition = Partition(account=account, region=composition.region)
         provider = _provider(composition, self._conductor.types())
         with masked_errors(Masker(submission.secrets.values())):

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from tenuto.core.notices import DEFAULT_TYPES, notice
 from tenuto.errors import ConflictError, NotFoundError, ProviderError, UserError
-from tenuto.kit.address import LOOPBACK
+from tenuto.kit.address import is_loopback
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Instant, JsonMap, Partition
@@ -286,7 +286,7 @@ def _place(url: str) -> str:
         raise UserError("The URL of a webhook must be like https://host.example/path.")
     if parts.username is not None or parts.password is not None:
         raise UserError("The URL of a webhook must not hold a user name or a password: check the signature instead.")
-    if parts.scheme == "http" and host not in LOOPBACK:
+    if parts.scheme == "http" and not is_loopback(host):
         raise UserError(
             f"Plain HTTP is used on this machine only: what is told to {host} could be read and changed on its way. "
             "Give an https URL."

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
+from tenuto.core.accounts import check_region
 from tenuto.core.bill import bill_of
 from tenuto.core.environment import Addresses
 from tenuto.core.explain import Explanation, explain
@@ -222,6 +223,7 @@ class Queries:
     def existing(self, wanted: Sequence[str], *, region: str, account: str = DEFAULT_ACCOUNT) -> JsonMap:
         """A template of things that exist, each said as `TYPE ID`. Raises NotThereError, ManagedElsewhereError,
         MismatchError, UserError, and ProviderError when they cannot be looked at."""
+        check_region(region)
         partition = Partition(account=known_account(self._store, account).name, region=region)
         return existing_template(self._conductor, wanted, partition)
 

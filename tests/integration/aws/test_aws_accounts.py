@@ -14,7 +14,7 @@ from botocore.credentials import Credentials, RefreshableCredentials
 from scripted_endpoint import ScriptedEndpoint, answer, identity, refusal
 
 from tenuto.conductor.account_book import StoredAccounts
-from tenuto.errors import PermanentError
+from tenuto.errors import NoWayError, PermanentError
 from tenuto.model.account import Access, Account, ByEnvironment, ByProfile, ByRole
 from tenuto.model.ids import Fid, LogicalId, ObjectId, Partition, TypeName
 from tenuto.model.outcome import Context, Done, Outcome, Pending, Refused, Request
@@ -248,6 +248,8 @@ def test_a_profile_that_is_not_there_says_where_to_put_it(world: World) -> None:
     missing = world.kept_out(THERE)
     assert "Add the profile p to the AWS configuration" in missing.message
     assert missing.code == "ProfileNotFound"
+    with pytest.raises(NoWayError, match="Add the profile p"):
+        world.provider.identify(Account(name="other", access=ByProfile(profile="p")))
     world.profile("prod-1")
     world.endpoint.scripts["GetCallerIdentity"] = identities(PROD)
     world.clock.sleep(PAUSE_S)

@@ -12,7 +12,7 @@ from front import SECRET, Front, Http, served, submission
 from tenuto.api.openapi import openapi_document
 from tenuto.api.reference import reference_page
 from tenuto.api.routes import ROUTES
-from tenuto.errors import BugError, PermanentError, ProviderError, StoreUnavailableError, TransientError
+from tenuto.errors import BugError, NoWayError, PermanentError, ProviderError, StoreUnavailableError, TransientError
 from tenuto.model.process import ProcessState
 
 PAGE = Path(__file__).parents[3] / "docs" / "reference" / "api.md"
@@ -114,6 +114,10 @@ def test_phases_and_types_are_listed(http_call: Http) -> None:
         ("GET", "/v1/events?process=nobody&follow=true", None, 404, "not-found"),
         ("GET", "/v1/processes?colour=red", None, 400, "user"),
         ("GET", "/v1/plans/none", None, 404, "not-found"),
+        ("POST", "/v1/templates", {"resources": ["Simulated::Network n-1"], "region": "../.."}, 400, "user"),
+        ("POST", "/v1/templates", {"resources": ["Simulated::Network n-1"], "region": "EU west"}, 400, "user"),
+        ("POST", "/v1/accounts", {"name": "prod", "profile": "p", "region": "a.b"}, 400, "user"),
+        ("POST", "/v1/accounts", {"name": "prod", "profile": "a\nb"}, 400, "user"),
     ],
 )
 def test_a_wrong_request_is_a_problem_document(
@@ -124,6 +128,23 @@ def test_a_wrong_request_is_a_problem_document(
     assert answer.headers["content-type"] == "application/problem+json"
     assert answer.document.keys() >= {"type", "title", "status", "detail"}
     assert answer.document["status"] == status
+
+
+def test_a_profile_that_is_named_and_not_there_is_an_error_of_the_request(http_call: Http, front: Front) -> None:
+    front.conductor.failure = NoWayError("account prod: no such profile.", code="ProfileNotFound")
+    answer = http_call("POST", "/v1/accounts", {"name": "prod", "profile": "../x"})
+    assert (answer.status, answer.document["code"]) == (400, "user")
+    assert http_call("POST", "/v1/accounts", {"name": "prod", "profile": "p", "unchecked": True}).status == 201
+    assert http_call("PUT", "/v1/accounts/prod", {"profile": "q"}).status == 400
+    # What was stored before, nobody has just named.
+    assert http_call("POST", "/v1/accounts/prod/check").status == 502
+    assert http_call("PUT", "/v1/accounts/prod", {"region": "eu-west-1"}).status == 502
+
+
+def test_a_composition_for_what_can_be_no_region_is_an_error_of_the_request(http_call: Http) -> None:
+    document = submission(region="../..").document
+    answer = http_call("POST", "/v1/processes", {"composition": document, "secrets": {"Password": "hunter2"}})
+    assert (answer.status, "is no region" in answer.document["detail"]) == (400, True)
 
 
 def test_a_body_must_say_that_it_is_json(http_call: Http) -> None:

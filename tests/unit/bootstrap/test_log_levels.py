@@ -1,5 +1,6 @@
 """The log of the Conductor has a level for each of its components, which holds at once (behaviour 79)."""
 
+import logging
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,16 +9,18 @@ import pytest
 import structlog
 
 from tenuto.bootstrap.log import COMPONENTS, LogLevels, configure_log
+from tenuto.kit.visible import has_hidden, visible
 
 SOURCE = Path(__file__).parents[3] / "src" / "tenuto"
 
 
 @pytest.fixture
 def levels(capsys: pytest.CaptureFixture[str]) -> Iterator[LogLevels]:
-    made, before = LogLevels("INFO"), structlog.get_config()
+    made, before, last = LogLevels("INFO"), structlog.get_config(), logging.lastResort
     configure_log(made)
     yield made
     structlog.configure(**before)
+    logging.lastResort = last
 
 
 def test_behaviour_79_a_level_holds_at_once_also_for_loggers_that_were_made_before(
@@ -88,3 +91,21 @@ def test_a_traceback_in_the_log_holds_no_local_variable(levels: LogLevels, capsy
     told = capsys.readouterr().err
     assert "ValueError: a value of 11 characters" in told
     assert clear not in told
+
+
+@pytest.mark.parametrize("raw", ["\x1b]0;title\x07", "\x9b2J", "\u202etxt", "\x7f", "\u200b"])
+def test_nothing_that_is_logged_reaches_a_terminal_raw(
+    levels: LogLevels, capsys: pytest.CaptureFixture[str], raw: str
+) -> None:
+    log = structlog.get_logger("tenuto.api")
+    log.info(f"event {raw}", alias=raw, several=[raw], reason=f"one\ntwo {raw}")
+    try:
+        raise ValueError(raw)
+    except ValueError:
+        log.exception("failed", path=raw)
+    logging.getLogger("some.library").warning("said %s", raw)
+    told = capsys.readouterr().err
+    assert raw not in told
+    assert told.count("".join(visible(one) for one in raw)) >= 5
+    assert "one\ntwo" not in told
+    assert not has_hidden(told)

@@ -209,7 +209,7 @@ def test_the_conductor_is_found_in_the_credentials_file(tenuto: Shell, tmp_path:
     path.chmod(0o600)
     assert tenuto("status", environ=settings).code == 0
     assert tenuto("--url", tenuto.url, "status", environ=settings).code == 0
-    foreign = tenuto("--url", "http://tenuto.invalid", "status", environ=settings)
+    foreign = tenuto("--url", "https://tenuto.invalid", "status", environ=settings)
     assert (foreign.code, "belongs to" in foreign.err) == (6, True)
     path.chmod(0o640)
     assert tenuto("status", environ=settings).code == 6

@@ -17,6 +17,7 @@ from tenuto.cli.render_history import render_events, render_history, render_ops
 from tenuto.cli.render_process import render_process, render_processes
 from tenuto.cli.session import Session
 from tenuto.cli.tables import table, told_whole
+from tenuto.cli.terminal import Drawing
 from tenuto.cli.times import seconds_between, short_time
 from tenuto.errors import UserError
 from tenuto.kit.address import Address
@@ -144,7 +145,7 @@ def test_a_live_table_fits_the_screen_and_shows_every_status_whole(width: int) -
     many = {f"AVeryLongNameOfAResource{number}": "planned" for number in range(40)}
     document = shown("a message of some length " * 5, Last="failed", **many)
     with Live(console=screen, auto_refresh=False) as live:
-        LiveProgress(live, screen).show(document)
+        LiveProgress(Drawing(live, screen)).show(document)
         screen.print(live.renderable)
     assert isinstance(screen.file, StringIO)
     lines = [Text.from_ansi(line).plain.rstrip() for line in screen.file.getvalue().splitlines()]

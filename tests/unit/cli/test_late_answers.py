@@ -75,8 +75,9 @@ class Screen(StringIO):
         self.told = threading.Event()
 
     def write(self, text: str) -> int:
+        written = super().write(text)
         self.told.set()
-        return super().write(text)
+        return written
 
 
 def test_an_answer_that_comes_after_all_is_used() -> None:

@@ -114,7 +114,7 @@ def test_behaviour_77_the_environment_overrides_the_file_and_an_option_both(tmp_
     assert found.origins["url"] == "TENUTO_URL"
     assert found.origins["period"] == f"{place}, line 1"
     session = Session(found)
-    session.use_url("http://option:1")
+    session.use(url="http://option:1")
     assert (session.settings.url, session.settings.origins["url"]) == ("http://option:1", "--url")
 
 
@@ -135,10 +135,15 @@ patience = 60
 plugins = ["one", "/two"]
 validations = ["rules.py"]
 notify_commands = ["pager=/bin/page", "log:job.finished=/bin/log"]
+webhook_allow = ["10.0.0.0/8", "hooks.internal"]
 fight_limit = 3
 identity_interval = 60
 connections = 100
 keep = ["events=7d", "plans=20"]
+tls_cert = "tls/cert.pem"
+tls_key = "/tls/key.pem"
+insecure = true
+ca_cert = "ca.pem"
 url = "http://127.0.0.1:9"
 credentials = "creds"
 region = "eu-west-1"
@@ -155,6 +160,9 @@ cli_log = "calls.log"
     assert found.validations == (tmp_path / "rules.py",)
     assert (found.credentials, found.cli_log) == (tmp_path / "creds", tmp_path / "calls.log")
     assert (found.period_s, found.patience_s, found.api_share) == (2.5, 60.0, 0.5)
+    assert (found.tls_cert, found.tls_key) == (tmp_path / "tls/cert.pem", Path("/tls/key.pem"))
+    assert (found.ca_cert, found.insecure) == (tmp_path / "ca.pem", True)
+    assert str(found.webhook_allow) == "10.0.0.0/8, hooks.internal"
     assert (found.identity_interval_s, found.connections) == (60.0, 100)
     assert {"events=7d,1000000", "plans=30d,20"} <= set(rules_text(found.keep))
     assert (found.listen.port, found.no_color, found.debug) == (9, True, True)
@@ -212,14 +220,14 @@ def test_the_secret_of_the_environment_is_not_sent_where_a_folder_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    place = config(tmp_path, 'url = "http://example.org:1"')
+    place = config(tmp_path, 'url = "https://example.org:1"')
     environ = {"TENUTO_SECRET": "s", "TENUTO_CREDENTIALS": str(tmp_path / "none")}
     settings = Settings.load(environ, [place])
     with pytest.raises(PermissionError_, match="not sent to a place that a folder names"):
         find_conductor(settings)
-    assert find_conductor(replace(settings, is_config_local=False)).url == "http://example.org:1"
-    settings = Settings.load({**environ, "TENUTO_URL": "http://example.org:1"}, [place])
-    assert find_conductor(settings).url == "http://example.org:1"
+    assert find_conductor(replace(settings, is_config_local=False)).url == "https://example.org:1"
+    settings = Settings.load({**environ, "TENUTO_URL": "https://example.org:1"}, [place])
+    assert find_conductor(settings).url == "https://example.org:1"
 
 
 def test_config_says_which_file_is_used_and_where_each_setting_comes_from(

@@ -13,14 +13,26 @@ from tenuto.cli.options import pass_session
 from tenuto.cli.session import Session
 from tenuto.core.retention import parse_rules
 from tenuto.kit.address import Address
+from tenuto.kit.reach import Reach
 from tenuto.settings import NotifyCommand, parse_patience, parse_period
 
 _T = TypeVar("_T")
+_FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 @make_command("conductor", "tenuto conductor", "tenuto conductor --listen 127.0.0.1:9000 --period 60 --plugins plugins")
 @click.option("--database", help="A SQLite file or a database URL (TENUTO_DATABASE).")
 @click.option("--listen", metavar="HOST:PORT", help="Where the API listens (TENUTO_LISTEN; default 127.0.0.1:8686).")
+@click.option(
+    "--tls-cert",
+    type=_FILE,
+    metavar="FILE",
+    help="The certificate of the API, PEM, with those of its authorities behind it (TENUTO_TLS_CERT).",
+)
+@click.option("--tls-key", type=_FILE, metavar="FILE", help="Its private key, PEM, mode 0600 (TENUTO_TLS_KEY).")
+@click.option(
+    "--insecure", is_flag=True, help="Listen beyond this machine without TLS: everything is readable (TENUTO_INSECURE)."
+)
 @click.option("--period", metavar="SECONDS", help="Between two jobs of a process (TENUTO_PERIOD; default 30).")
 @click.option(
     "--patience",
@@ -47,27 +59,43 @@ _T = TypeVar("_T")
     metavar="NAME=COMMAND",
     help="A program that gets events as JSON on its input; may be repeated (TENUTO_NOTIFY_COMMANDS).",
 )
+@click.option(
+    "--webhook-allow",
+    "webhook_allow",
+    multiple=True,
+    metavar="NETWORK|HOST",
+    help="Where webhooks may lead that is not public, such as 10.0.0.0/8; may be repeated (TENUTO_WEBHOOK_ALLOW).",
+)
 @pass_session
 def command(
     session: Session,
     database: str | None,
     listen: str | None,
+    tls_cert: Path | None,
+    tls_key: Path | None,
+    insecure: bool,
     period: str | None,
     patience: str | None,
     plugins: tuple[Path, ...],
     keep: tuple[str, ...],
     notify_commands: tuple[str, ...],
+    webhook_allow: tuple[str, ...],
 ) -> None:
     """Run a Conductor with its API in the foreground.
 
     Its URL and secret go to the credentials file, where the other commands find them. AWS credentials, regions and
-    endpoints come from the SDK's own variables (AWS_PROFILE, AWS_ENDPOINT_URL, …). SIGTERM or Ctrl-C ends it cleanly.
+    endpoints come from the SDK's own variables (AWS_PROFILE, AWS_ENDPOINT_URL, …). Beyond this machine it listens with
+    TLS only, unless --insecure says otherwise. SIGTERM or Ctrl-C ends it cleanly.
     """
     settings = session.settings
     if database:
         settings = replace(settings, database=database)
     if listen:
         settings = replace(settings, listen=_read("--listen", Address.parse, listen))
+    if tls_cert or tls_key:
+        settings = replace(settings, tls_cert=tls_cert or settings.tls_cert, tls_key=tls_key or settings.tls_key)
+    if insecure:
+        settings = replace(settings, insecure=True)
     if period:
         settings = replace(settings, period_s=_read("--period", parse_period, period))
     if patience:
@@ -80,6 +108,8 @@ def command(
     if notify_commands:
         read = tuple(_read("--notify-command", NotifyCommand.parse, one) for one in notify_commands)
         settings = replace(settings, notify_commands=read)
+    if webhook_allow:
+        settings = replace(settings, webhook_allow=_read("--webhook-allow", Reach.parse, " ".join(webhook_allow)))
     serve(settings, announce=session.say)
 
 

@@ -5,8 +5,10 @@ from pathlib import Path
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
 from tenuto.cli.session import Session
-from tenuto.cli.tables import table, terminal_width
+from tenuto.cli.tables import table
+from tenuto.cli.terminal import terminal_width
 from tenuto.core.retention import rules_text
+from tenuto.kit.reach import Reach
 from tenuto.model.ids import JsonMap
 from tenuto.settings import OPTIONS, NotifyCommand, Settings, config_places
 
@@ -36,6 +38,8 @@ def _value(settings: Settings, name: str) -> str | None:
     field = f"{name}_s" if name in _SECONDS else name
     value = rules_text(settings.keep) if name == "keep" else getattr(settings, field)
     match value:
+        case Reach():
+            return str(value)
         case None:
             return None
         case tuple():

@@ -3,6 +3,7 @@
 import click
 
 from tenuto.bootstrap.demo import demonstrate
+from tenuto.cli import terminal
 from tenuto.cli.exits import CommandEnd, Exit
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
@@ -27,6 +28,6 @@ def command(session: Session, period: str) -> None:
     except ValueError as wrong:
         raise click.BadParameter(f"{period!r}: {wrong}", param_hint="--period") from wrong
     try:
-        demonstrate(period_s=period_s, say=click.echo)
+        demonstrate(period_s=period_s, say=terminal.out)
     except KeyboardInterrupt as stopped:
         raise CommandEnd(Exit.INTERRUPTED, "Interrupted; nothing stays behind.") from stopped

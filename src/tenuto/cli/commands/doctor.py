@@ -2,6 +2,7 @@
 
 import click
 
+from tenuto.cli import terminal
 from tenuto.cli.client import Client
 from tenuto.cli.exits import CommandEnd, Exit
 from tenuto.cli.options import command as make_command
@@ -163,4 +164,4 @@ def _things(session: Session, client: Client, process: str | None, *, looks: boo
 def _show(session: Session, text: str) -> None:
     """Progress, on a terminal only; the next one takes its place."""
     if session.is_live:
-        click.echo(f"\r\033[K{text}", nl=False, err=True)
+        terminal.tell_over(text)

@@ -1,10 +1,10 @@
 """`tenuto events [PROCESS]`."""
 
-import json
 import time
 
 import click
 
+from tenuto.cli import terminal
 from tenuto.cli.client import Client
 from tenuto.cli.exits import UnreachableError
 from tenuto.cli.options import command as make_command
@@ -48,8 +48,10 @@ def _follow(session: Session, client: Client, query: dict[str, str | None]) -> N
                 if event is None:
                     continue
                 after = event["number"]
-                line = json.dumps(event, ensure_ascii=False) if session.is_json else _line(event_cells(event))
-                click.echo(line)
+                if session.is_json:
+                    terminal.out_json(event, indent=None)
+                else:
+                    terminal.out(_line(event_cells(event)))
         except UnreachableError as away:
             if time.monotonic() > patience:
                 raise
@@ -60,4 +62,5 @@ def _follow(session: Session, client: Client, query: dict[str, str | None]) -> N
 
 
 def _line(cells: tuple[str, ...]) -> str:
-    return "  ".join(cell for cell in cells if cell)
+    """One event in one line."""
+    return " ".join("  ".join(cell for cell in cells if cell).splitlines())

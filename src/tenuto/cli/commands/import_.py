@@ -35,7 +35,7 @@ def command(
     body = {"resources": _pairs(wanted), "account": account, "region": place}
     document = client.post("templates", body={name: value for name, value in body.items() if value is not None})
     if output is None:
-        session.emit(document["template"], to_yaml)
+        session.emit_file(document["template"], to_yaml(document["template"]))
         return
     if output.exists():
         session.confirm(f"Overwrite {output}?")

@@ -10,8 +10,9 @@ from tenuto.cli.groups import group
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session, yes_option
 from tenuto.cli.session import Session
-from tenuto.cli.tables import shortened, table, terminal_width
+from tenuto.cli.tables import shortened, table
 from tenuto.cli.target import find_conductor
+from tenuto.cli.terminal import terminal_width
 from tenuto.cli.times import short_time
 from tenuto.errors import UserError
 from tenuto.model.ids import JsonMap

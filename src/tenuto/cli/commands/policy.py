@@ -84,7 +84,7 @@ def _compiled(session: Session, file: Path) -> tuple[str, Policy]:
         return text, compile_policy(text, file=str(file))
     except CompileError as failed:
         found = [one for one in failed.diagnostics if isinstance(one, Diagnostic)]
-        session.say(render_diagnostics(found, color=session.is_live and not session.settings.no_color))
+        session.say(render_diagnostics(found, color=session.is_live_colored), is_painted=True)
         count = f"{len(found)} error{'' if len(found) == 1 else 's'}"
         details = {"code": failed.code, "diagnostics": [asdict(one) for one in found]}
         raise CommandEnd(Exit.COMPILE, f"{file}: {count}; nothing was sent.", details) from failed

@@ -13,7 +13,7 @@ from botocore.exceptions import (
 )
 
 from tenuto.core.masking import Masker
-from tenuto.errors import ProviderError, TransientError, UnconfirmedError
+from tenuto.errors import NoWayError, ProviderError, TransientError, UnconfirmedError
 from tenuto.model.account import Account, ByEnvironment, ByProfile, ByRole
 from tenuto.providers.aws import faults
 
@@ -31,7 +31,7 @@ def entering(account: Account) -> Iterator[None]:
     except faults.STUMBLES as error:
         call = f"sts {error.operation_name}" if isinstance(error, ClientError) else "sts"
         failure = faults.translate(error, call)
-        family = TransientError if isinstance(failure, TransientError) else UnconfirmedError
+        family = _family(error, failure)
         advice = "" if family is TransientError else _advice(account, error, failure)
         text = " ".join(part for part in (f"account {account.name}: {_sentence(failure)}", advice) if part)
         raise family(text, code=failure.code, request_id=failure.request_id) from error
@@ -56,6 +56,12 @@ def telling_no(masker: Masker) -> Iterator[None]:
         if masker.mask(str(error)) == str(error):
             raise
         raise faults.translate(error, "sts AssumeRole", masker) from None
+
+
+def _family(error: Exception, failure: ProviderError) -> type[ProviderError]:
+    if isinstance(failure, TransientError):
+        return TransientError
+    return NoWayError if isinstance(error, ProfileNotFound) else UnconfirmedError
 
 
 def _advice(account: Account, error: Exception, failure: ProviderError) -> str:

@@ -1,0 +1,51 @@
+"""TLS on the side of the client: whom it believes, and why it does not."""
+
+import ssl
+from pathlib import Path
+
+import urllib3
+
+from tenuto.errors import UserError
+
+_EXPIRED, _NOT_YET = 10, 9
+_WRONG_HOST, _WRONG_ADDRESS = 62, 64
+_UNKNOWN = (18, 19, 20, 21)
+"""Codes of OpenSSL's verification: a certificate that signed itself, an authority that is not known."""
+
+
+def client_context(ca_cert: Path | None) -> ssl.SSLContext:
+    """The context that believes these authorities, else those of the system. Raises UserError."""
+    try:
+        context = ssl.create_default_context(cafile=ca_cert)
+    except (OSError, ValueError) as wrong:
+        raise UserError(
+            f"The certificates in {ca_cert} cannot be used: {getattr(wrong, 'reason', None) or wrong}. Expected "
+            "certificates in PEM form (--ca-cert, TENUTO_CA_CERT)."
+        ) from wrong
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    return context
+
+
+def why_not_encrypted(url: str, failed: urllib3.exceptions.SSLError) -> str:
+    """Why no secret was sent: what is wrong with the certificate, or with what answers."""
+    cause = failed.args[0] if failed.args else None
+    if not isinstance(cause, ssl.SSLCertVerificationError):
+        return (
+            f"What answers at {url} does not speak TLS, or no version of it that is safe ({failed}). Nothing was sent. "
+            "Is the URL that of a Conductor with --tls-cert, or of a proxy?"
+        )
+    match cause.verify_code:
+        case code if code == _EXPIRED:
+            why = "its certificate has expired. Renew it; the Conductor takes the new one without a restart."
+        case code if code == _NOT_YET:
+            why = "its certificate is not valid yet. Compare the clocks of both machines."
+        case code if code in (_WRONG_HOST, _WRONG_ADDRESS):
+            why = "its certificate is for another name. Use a name that it is for, or have one made for this name."
+        case code if code in _UNKNOWN:
+            why = (
+                "its certificate is of an authority that is not known here. Name the file with the certificate of that "
+                "authority: --ca-cert or TENUTO_CA_CERT."
+            )
+        case _:
+            why = f"its certificate is refused: {cause.verify_message}."
+    return f"The Conductor at {url} is not believed, and nothing was sent to it: {why}"
