@@ -65,6 +65,7 @@ class Record:
     """Who is waited for, by the moment at or after which a look must begin."""
     is_near_in_flight: bool = False
     near_blocked_until: Instant = _NEVER
+    near_barred_until: Instant = _NEVER
     losses: Mapping[TypeName, Loss] | None = None
     """What of each type the last look found gone, once somebody asked."""
 

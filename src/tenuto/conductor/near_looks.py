@@ -20,8 +20,11 @@ from tenuto.model.resource import ManagedObject
 
 NEAR_FROM = 20
 """Near looks begin where the last look was for so many things. With fewer, everything costs hardly more than a few."""
+AGAIN_S = 600.0
+"""After a near look that failed, everything of its source is looked at for so long: an endpoint that is not Amazon's
+may not know the filters by which things are asked for."""
 _SHARE = 2
-"""A look is near while it is for no more than this part of what the last look was for."""
+"""A look is near while it is for no more than one in so many of what the last look was for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,10 +42,10 @@ class NearLook:
         return found
 
 
-def are_few(record: Record, things: int, near_from: int) -> bool:
+def are_few(record: Record, things: int, near_from: int, now: Instant) -> bool:
     """Whether so many things are better looked at alone."""
     known = len(record.shown)
-    return things > 0 and known >= near_from and things * _SHARE <= known
+    return things > 0 and known >= near_from and things * _SHARE <= known and record.near_barred_until <= now
 
 
 def near_wish(record: Record, objects: Iterable[ManagedObject], not_before: Instant) -> None:
@@ -62,7 +65,7 @@ def due(look: Look, record: Record, now: Instant, near_from: int) -> NearLook | 
     }
     if not things:
         return None
-    if not are_few(record, len(things), near_from):
+    if not are_few(record, len(things), near_from, now):
         widen(record, things)
         return None
     record.is_near_in_flight = True
@@ -74,6 +77,13 @@ def next_near(record: Record) -> Instant | None:
     if record.is_near_in_flight or not record.near_wishes:
         return None
     return max(min(min(wishes) for wishes in record.near_wishes.values()), record.near_blocked_until)
+
+
+def bar(record: Record, near: NearLook, now: Instant) -> None:
+    """A near look has failed: who waits for it waits for everything, and so does everybody for a while."""
+    widen(record, near.things)
+    record.is_near_in_flight = False
+    record.near_barred_until = Instant(now + AGAIN_S)
 
 
 def widen(record: Record, things: Iterable[Thing]) -> None:

@@ -12,23 +12,23 @@ Rejected: a cache with an expiry. "Not older than" belongs to the question, not 
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 
 import structlog
 
 from tenuto.conductor.interests import DETAILS_PER_LOOK, Thing, interests
-from tenuto.conductor.looks import Look, as_before, told
+from tenuto.conductor.looks import Look, Record, as_before, told
 from tenuto.conductor.marked import Marked
 from tenuto.conductor.near_looks import (
     NEAR_FROM,
     NearLook,
     are_few,
+    bar,
     due,
     forget_near,
+    is_lacking_near,
     near_wish,
     next_near,
     note_near,
-    widen,
 )
 from tenuto.conductor.requests import Requests
 from tenuto.conductor.seen import Seen
@@ -92,7 +92,9 @@ class Reflector(Seen):
     ) -> None:
         with self._changed:
             record = self._record(partition, type)
-            if are_few(record, len(objects), self._near_from):
+            own = [found.physical_id for found in objects if found.physical_id is not None]
+            # What a near look did not show is looked for in everything: absence is not judged by near looks alone.
+            if self._are_few(record, len(objects)) and not is_lacking_near(record, type, _NEVER, own):
                 near_wish(record, objects, not_before)
                 return
             sweep = record.sweeps.get(type)
@@ -137,14 +139,12 @@ class Reflector(Seen):
     def perform(self, look: Look | NearLook) -> None:
         """Do one look. A failure is kept, tried again later with back-off, and told to whoever asks why."""
         if isinstance(look, NearLook):
-            # Whoever waits for it waits for everything then, whose failure is told.
-            with suppress(ProviderError):
-                self._look_near(look)
+            self._look_near(look)
         else:
             self._look(look)
 
     def _look_near(self, near: NearLook) -> None:
-        """Do a near look. Raises ProviderError when it failed."""
+        """Do a near look. Whoever waits for one that fails waits for everything then, whose failure is told."""
         look, started_at = near.look, self._clock.now()
         try:
             with self._changed:
@@ -153,11 +153,12 @@ class Reflector(Seen):
             asked = interests(near.tracked(), wanted, self._types, started_at, None)
             sweeps = self._providers[look.provider].sweep(look.partition, look.source, asked, is_near=True)
         except Exception as error:  # noqa: BLE001 - as for a look at everything
+            failure = self._told(look, error, near.things.values())
             with self._changed:
-                widen(record, near.things)
-                record.is_near_in_flight = False
+                bar(record, near, self._clock.now())
                 self._changed.notify_all()
-            raise self._told(look, error, near.things.values()) from None
+            _log.info("look.near_failed", source=look.source, partition=str(look.partition), error=str(failure))
+            return
         with self._changed:
             note_near(record, near, sweeps, frozenset(wanted))
             record.is_near_in_flight = False
@@ -255,7 +256,7 @@ class Reflector(Seen):
         identifiers: Iterable[PhysicalId],
         objects: Sequence[ManagedObject],
     ) -> bool:
-        """Look at a few things alone. Whether all of them were seen; raises ProviderError when the look failed."""
+        """Look at a few things alone. Whether all of them were seen: if not, everything is looked at."""
         things = {(name, one.physical_id): one for one in objects if one.physical_id is not None}
         own = [one for _, one in things]
         look = self.look_at(partition, name)
@@ -264,7 +265,7 @@ class Reflector(Seen):
                 record = self._record(partition, name)
                 if self.is_seen(partition, name, not_before, identifiers, own):
                     return True
-                if not are_few(record, len(own), self._near_from):
+                if not self._are_few(record, len(own)):
                     return False
                 if record.is_near_in_flight:
                     self._changed.wait(timeout=1.0)
@@ -274,6 +275,9 @@ class Reflector(Seen):
             self._clock.sleep(max(0.0, not_before - self._clock.now()))
             self._look_near(NearLook(look=look, things=things))
             return self.is_seen(partition, name, not_before, identifiers, own)
+
+    def _are_few(self, record: Record, things: int) -> bool:
+        return are_few(record, things, self._near_from, self._clock.now())
 
     def next_wake(self) -> Instant | None:
         """When the next look is due; None when nobody asked."""

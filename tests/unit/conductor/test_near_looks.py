@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from test_reflector import HOME, A, Shelf, Sky, reflecting, thing
 
-from tenuto.conductor.near_looks import NEAR_FROM, NearLook
+from tenuto.conductor.near_looks import AGAIN_S, NEAR_FROM, NearLook
 from tenuto.conductor.reflector import Reflector
 from tenuto.conductor.sightings import GAP_S
 from tenuto.errors import TransientError
@@ -156,25 +156,52 @@ def test_what_a_near_look_showed_meanwhile_is_not_missed_by_a_look_that_began_be
     assert account.reflector.observe(first).presence is Presence.DOUBTFUL
 
 
-def test_a_near_look_that_failed_is_followed_by_one_at_everything_whose_failure_is_told() -> None:
+def test_a_near_look_that_failed_is_followed_by_looks_at_everything_whose_failure_is_told() -> None:
     account = Account()
     account.sky.is_down = True
     assert account.asked(account.few()) == [True]
     assert account.work() == [False]
     assert account.reflector.failure(HOME, A, Instant(0.0)) is not None
+    account.sky.is_down = False
+    account.clock.advance(60.0)
+    assert account.asked(account.few()) == [False]
+    account.clock.advance(AGAIN_S)
+    assert account.asked(account.few()) == [True]
+
+
+def test_an_endpoint_that_knows_no_such_filter_is_refreshed_by_a_look_at_everything() -> None:
+    account = Account()
+    sweep = account.sky.sweep
+
+    def picky(*args: object, is_near: bool = False, **options: object) -> object:
+        if is_near:
+            raise TransientError("the answer is not one of AWS")
+        return sweep(*args, **options)  # type: ignore[arg-type]
+
+    account.sky.sweep = picky  # type: ignore[method-assign,assignment]
+    since = account.clock.now()
+    account.reflector.refresh(HOME, [A], since, objects=account.few())
+    assert account.reflector.is_seen(HOME, A, since)
+
+
+def test_what_a_near_look_did_not_show_is_looked_for_in_everything() -> None:
+    account = Account()
+    account.hide(account.objects[0])
+    assert account.asked(account.few()) == [True]
+    assert account.asked(account.objects[:1]) == [False]
+    assert account.asked(account.few()) == [True]
 
 
 def test_a_refresh_of_a_few_tells_its_failure_and_looks_at_everything_when_one_is_missing() -> None:
     account = Account()
-    account.sky.is_down = True
-    with pytest.raises(TransientError, match="cannot look at"):
-        account.reflector.refresh(HOME, [A], account.clock.now(), objects=account.few())
-    account.sky.is_down = False
-    account.sky.near.clear()
-    account.clock.advance(10.0)
     account.hide(account.objects[0])
+    account.sky.near.clear()
     account.reflector.refresh(HOME, [A], account.clock.now(), objects=account.few())
     assert account.sky.near == [True, False]
+    account.sky.is_down = True
+    account.clock.advance(10.0)
+    with pytest.raises(TransientError, match="cannot look at"):
+        account.reflector.refresh(HOME, [A], account.clock.now(), objects=account.few())
 
 
 def test_details_that_are_asked_for_are_shown_by_a_near_look() -> None:
