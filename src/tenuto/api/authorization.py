@@ -174,7 +174,7 @@ _OTHER_RIGHTS: Mapping[str, tuple[Right, ...]] = {
     "apply": (Right.UPDATE,),
     "execute": (Right.RESUME, Right.KILL, Right.RELEASE),
 }
-"""What a request may take instead of the right of its route, as its body says. Dry runs take `plan`."""
+"""The rights that a request may take instead of that of its route, as its body says. Dry runs take `plan`."""
 
 _EXCEPTIONS: Mapping[str, Callable[[Call, Right], Call]] = {
     "account": _one_account,

@@ -69,7 +69,7 @@ class Entrance(asyncio.Protocol):
 
 
 class _Early(asyncio.Protocol):
-    """What the client sends right behind the handshake, before the API has the connection."""
+    """The bytes that a client sends right behind the handshake, before the API has the connection."""
 
     def __init__(self) -> None:
         self.received = bytearray()

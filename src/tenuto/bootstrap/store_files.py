@@ -121,7 +121,7 @@ def _kinds(store: Store, opened: ReadOnlyDatabase) -> list[JsonMap]:
 
 
 def _examined(store: Store) -> JsonMap:
-    """What the doctor finds, in all pages."""
+    """The findings of the doctor, of all pages."""
     problems: list[JsonMap] = []
     examined = 0
     for page in _pages(Doctor(store=store, clock=SystemClock())):

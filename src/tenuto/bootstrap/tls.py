@@ -33,7 +33,7 @@ _log = structlog.get_logger("tenuto.api")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Certificate:
-    """What a certificate says: until when it is good, and for which names."""
+    """The facts of a certificate: until when it is good, and for which names."""
 
     ends: datetime
     names: tuple[str, ...]
@@ -56,7 +56,7 @@ class ServerTls:
         self._context, self.certificate = _load(certificate, key)
 
     def context(self) -> ssl.SSLContext:
-        """What the next connection is encrypted with."""
+        """The context that encrypts the next connection."""
         seen = _versions(self._files)
         if seen != self._seen:
             self._seen = seen
