@@ -157,7 +157,7 @@ def _check_private(key: Path) -> None:
 
 
 def _versions(files: Sequence[Path]) -> tuple[tuple[int, int, int] | None, ...]:
-    """What changes when a file is written, or another one takes its place."""
+    """The facts of a file that change when it is written, or when another one takes its place."""
     return tuple(_version(path) for path in files)
 
 

@@ -23,7 +23,7 @@ def render_backup(document: JsonMap) -> str:
 
 
 def render_check(document: JsonMap) -> str:
-    """What is wrong, what takes how much room, and the verdict."""
+    """The faults, the room of each kind, and the verdict."""
     return "\n".join(_check_lines(document))
 
 

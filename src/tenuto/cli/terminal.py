@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from rich.live import Live
 
 _PAINT = re.compile(r"(\x1b\[(?:0|1|2|3[0-7])(?:;1)?m)")
-"""What `click.style` and the diagnostics paint with: bold, dim, eight colours, and their end."""
+"""The sequences that `click.style` and the diagnostics paint with: bold, dim, eight colours, and their end."""
 
 
 def is_terminal() -> bool:

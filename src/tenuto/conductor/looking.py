@@ -13,7 +13,7 @@ from tenuto.conductor.manager import Manager, Need
 from tenuto.conductor.reflector import Reflector
 from tenuto.conductor.sightings import GAP_S
 from tenuto.model.composition import Composition
-from tenuto.model.ids import Fid, Instant
+from tenuto.model.ids import Fid, Instant, PhysicalId
 from tenuto.model.plan import Planning, WaitKind
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
@@ -87,23 +87,22 @@ class Lookout:
         looking.awaits = frozenset(self._reflector.look_at(process.partition, need.type) for need in needs)
         missing: set[Look] = set()
         for need in needs:
-            own = [found.physical_id for found in need.objects if found.physical_id is not None]
+            own = frozenset(found.physical_id for found in need.objects if found.physical_id is not None)
             if self._reflector.is_seen(process.partition, need.type, need.not_before, need.identifiers, own):
                 continue
             failure = self._reflector.failure(process.partition, need.type, looking.since)
             if failure is not None:
                 raise failure.with_traceback(None)
             # Routine jobs share the looks at everything; whoever waits for a command is not kept waiting for those.
-            near = need.objects if self._is_near(process, need) else ()
+            near = need.objects if self._is_near(process, need, own) else ()
             self._reflector.want(process.partition, need.type, need.identifiers, near)
             self._reflector.ask(process.partition, need.type, need.not_before, near)
             missing.add(self._reflector.look_at(process.partition, need.type))
         looking.awaits = frozenset(missing)
         return bool(missing)
 
-    def _is_near(self, process: Process, need: Need) -> bool:
+    def _is_near(self, process: Process, need: Need, own: frozenset[PhysicalId]) -> bool:
         """Whether somebody waits for this job, and its own things are all that it must see."""
-        own = {found.physical_id for found in need.objects if found.physical_id is not None}
         is_awaited = process.commanded or process.converged_at is None
         is_lacking = self._reflector.is_lacking(process.partition, need.type, need.not_before, own)
         return is_awaited and need.identifiers <= own and not is_lacking

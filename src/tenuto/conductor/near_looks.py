@@ -23,6 +23,8 @@ NEAR_FROM = 20
 AGAIN_S = 600.0
 """After a near look that failed, everything of its source is looked at for so long: an endpoint that is not Amazon's
 may not know the filters by which things are asked for."""
+MOST = 200
+"""Things that are waited for at one time: the ids of one call of EC2. All of them are gone through at every turn."""
 _SHARE = 2
 """A look is near while it is for no more than one in so many of what the last look was for."""
 
@@ -45,7 +47,8 @@ class NearLook:
 def are_few(record: Record, things: int, near_from: int, now: Instant) -> bool:
     """Whether so many things are better looked at alone."""
     known = len(record.shown)
-    return things > 0 and known >= near_from and things * _SHARE <= known and record.near_barred_until <= now
+    is_few = 0 < things <= MOST and things * _SHARE <= known
+    return is_few and known >= near_from and record.near_barred_until <= now
 
 
 def near_wish(record: Record, objects: Iterable[ManagedObject], not_before: Instant) -> None:
@@ -112,9 +115,8 @@ def note_near(record: Record, near: NearLook, sweeps: Mapping[TypeName, Sweep], 
 def forget_near(record: Record, started_at: Instant) -> None:
     """A look at everything began then: what was seen near before it, and who waited for that, is over."""
     record.near = {thing: near for thing, near in record.near.items() if near.sweep.started_at > started_at}
-    for thing, near in record.near.items():
-        if thing[1] in near.sweep.items:
-            record.missed = {other: at for other, at in record.missed.items() if other != thing}
+    shown = {thing for thing, near in record.near.items() if thing[1] in near.sweep.items}
+    record.missed = {thing: at for thing, at in record.missed.items() if thing not in shown}
     for thing in list(record.near_wishes):
         _served(record, thing, started_at)
 

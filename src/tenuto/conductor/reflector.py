@@ -29,6 +29,7 @@ from tenuto.conductor.near_looks import (
     near_wish,
     next_near,
     note_near,
+    widen,
 )
 from tenuto.conductor.requests import Requests
 from tenuto.conductor.seen import Seen
@@ -94,9 +95,13 @@ class Reflector(Seen):
             record = self._record(partition, type)
             own = [found.physical_id for found in objects if found.physical_id is not None]
             # What a near look did not show is looked for in everything: absence is not judged by near looks alone.
-            if self._are_few(record, len(objects)) and not is_lacking_near(record, type, _NEVER, own):
-                near_wish(record, objects, not_before)
-                return
+            if own:
+                waited_for = record.near_wishes.keys() | {(type, one) for one in own}
+                if not self._are_few(record, len(waited_for)):
+                    widen(record, record.near_wishes)
+                elif not is_lacking_near(record, type, _NEVER, own):
+                    near_wish(record, objects, not_before)
+                    return
             sweep = record.sweeps.get(type)
             if sweep is None or sweep.started_at < not_before:
                 record.asked.add(not_before)

@@ -160,7 +160,7 @@ def _references(value: Any, meter: Meter) -> list[str]:
 
 
 def _markers(value: Any, meter: Meter) -> Iterator[Any]:
-    """What has no value in the value, from the first to the last. Each part of it is a step, however often it comes."""
+    """The parts of a value that have none, from the first to the last. Each part is a step, however often it comes."""
     below = [iter((value,))]
     while below:
         for one in below[-1]:
