@@ -211,6 +211,7 @@ class World:
                     plan_id=made.plan_id,
                     state="Started",
                     target="Started",
+                    phases={},
                 )
             case StepKind.RELEASE:
                 self._end(object_id, made, "Released")

@@ -83,8 +83,9 @@ def compare(snapshot: Snapshot, uprooted: frozenset[LogicalId] = frozenset()) ->
             desired=wish,
             type=snapshot.types[declaration.type],
         )
-        found, difference = _at(wanted, addresses)
-        if declaration.logical_id in uprooted:
+        is_uprooted = declaration.logical_id in uprooted
+        found, difference = _at(wanted, addresses, is_turnable=not is_uprooted)
+        if is_uprooted:
             difference = _forced(difference)
         if given := found_instead(wanted, difference):
             difference = given
@@ -106,8 +107,11 @@ def compare(snapshot: Snapshot, uprooted: frozenset[LogicalId] = frozenset()) ->
     return Compared(delta=delta, desired=desired, addresses=addresses, memory=recall.memory())
 
 
-def _at(wanted: Wanted, addresses: Addresses) -> tuple[ManagedObject | None, Difference]:
-    """The incarnation that is to stand at an address, and what it takes. None where nothing stands there yet."""
+def _at(wanted: Wanted, addresses: Addresses, *, is_turnable: bool) -> tuple[ManagedObject | None, Difference]:
+    """The incarnation that is to stand at an address, and what it takes. None where nothing stands there yet.
+
+    Unless `is_turnable`, no deletion and no release of one is cancelled.
+    """
     name = wanted.declaration.logical_id
     newest = addresses.current(name)
     difference = difference_without(wanted) if newest is None else difference_to(wanted, newest)
@@ -118,7 +122,7 @@ def _at(wanted: Wanted, addresses: Addresses) -> tuple[ManagedObject | None, Dif
             kept = difference_to(wanted, older)
             if not is_remade(kept):
                 return older, kept
-    for leaving in reversed(addresses.leavers(name)):
+    for leaving in reversed(addresses.leavers(name)) if is_turnable else ():
         cancelled = turned_back(wanted, leaving)
         if cancelled is not None:
             return leaving, cancelled

@@ -17,7 +17,7 @@ from tenuto.core.difference import is_remade
 from tenuto.core.environment import Addresses, objects_by_id, reference_of
 from tenuto.core.order import with_dependants
 from tenuto.lifecycles.resource import ResourceState
-from tenuto.model.delta import DeltaKind
+from tenuto.model.delta import DeltaKind, Difference
 from tenuto.model.ids import Json, JsonMap, LogicalId, ObjectId, TypeName
 from tenuto.model.plan import Step, StepKind
 from tenuto.model.resource import ManagedObject, ResourceType
@@ -141,21 +141,36 @@ def _early(snapshot: Snapshot, remade: Sequence[_Remade], leaving: Sequence[Mana
 
 def _on(roots: Sequence[ManagedObject], members: Iterable[ManagedObject]) -> frozenset[ObjectId]:
     """The members whose properties name one of the roots: the provider will not let go of that before them."""
-    names = {name for root in roots for name in (root.physical_id, reference_of(root)) if isinstance(name, str)}
+    names = _names(roots)
     return frozenset(found.object_id for found in members if names and names.intersection(_texts(found.desired)))
+
+
+def _names(roots: Iterable[ManagedObject]) -> frozenset[str]:
+    """What others name the roots by."""
+    names = (name for root in roots for name in (root.physical_id, reference_of(root)))
+    return frozenset(name for name in names if isinstance(name, str))
 
 
 def _uprooted(
     compared: Compared, objects: Mapping[ObjectId, ManagedObject], roots: Sequence[ManagedObject]
 ) -> frozenset[LogicalId]:
-    """The addresses that would be changed in place, and hold on to something that must be gone before that."""
-    staying = [
-        objects[difference.object_id]
+    """The addresses that would be changed in place, and hold on to something that must be gone before that.
+
+    They hold it by a property that is to change. Where that stays as it is, the successor has the same name.
+    """
+    names = _names(roots)
+    return frozenset(
+        difference.logical_id
         for difference in compared.delta.differences
-        if difference.kind is DeltaKind.CHANGED and difference.object_id is not None and not is_remade(difference)
-    ]
-    on_them = _on(roots, [found for found in staying if found.target == ResourceState.STARTED])
-    return frozenset(found.logical_id for found in staying if found.object_id in on_them)
+        if names and difference.kind is DeltaKind.CHANGED and difference.object_id and not is_remade(difference)
+        if names.intersection(_texts(_changing(difference, objects[difference.object_id])))
+    )
+
+
+def _changing(difference: Difference, found: ManagedObject) -> JsonMap:
+    """The properties that are to change, as they were wished last."""
+    paths = {change.path.partition(".")[0] for change in difference.changes}
+    return {path: value for path, value in found.desired.items() if path in paths}
 
 
 def _leaving(compared: Compared) -> list[ObjectId]:

@@ -1,7 +1,9 @@
 """Putting the steps of a plan into waves.
 
-Three families of waves follow each other: early removals, makes and changes, late removals. Removals that are under way
-already and are only tried again come beside them, since each had its turn in the plan that began it. Inside a family a
+Three families of waves follow each other: early removals, makes and changes, late removals. Second tries come beside
+them, since each had its turn in the plan that began it: a removal that failed may wait for a change that failed to let
+go of what is to be removed, and neither may wait for anything that waits for the other. A change that failed is an
+ordinary one again where it needs what this plan makes. Late removals come after second tries too. Inside a family a
 wave holds the steps of one type (or of a circle of types), and comes after the waves of the types it depends on; for
 removals the dependency is turned round. A wave without steps does not exist: whoever would come after it comes after
 those that it would come after.
@@ -31,32 +33,44 @@ def build_waves(
     before = with_dependants(frozenset(early), leaving.values())
     early_steps = [step for step in steps if step.object_id in before]
     late = [step for step in steps if step.object_id in leaving and step.object_id not in before]
-    dependants = _dependants(leaving.values(), snapshot)
+    dependants = _dependants(leaving.values(), snapshot, makes)
     recorded = _turned(_recorded(snapshot))
+    declared = _declared(snapshot)
+    again = _second_tries(makes, snapshot)
     builder = _Waves()
-    builder.family(retried, {}, is_aside=True)
-    builder.family(forgotten, {})
-    builder.family([_after(step, dependants) for step in early_steps], recorded)
-    builder.family(makes, _declared(snapshot))
-    builder.family([_after(step, dependants) for step in late], recorded)
+    builder.family(retried, {})
+    tried = builder.family([step for step in makes if step.object_id in again], declared)
+    gone = builder.family(forgotten, {})
+    gone = builder.family([_after(step, dependants) for step in early_steps], recorded, gone) or gone
+    made = builder.family([step for step in makes if step.object_id not in again], declared, gone) or gone
+    builder.family([_after(step, dependants) for step in late], recorded, tried + made)
     return tuple(builder.steps), tuple(builder.waves)
+
+
+def _second_tries(makes: Sequence[Step], snapshot: Snapshot) -> frozenset[ObjectId]:
+    """What failed and is made or changed in place now, and needs nothing else that the plan makes or changes."""
+    failed = {found.object_id for found in snapshot.objects if found.is_phase_failed}
+    others: set[ObjectId] = set()
+    for step in makes:
+        if step.object_id not in failed or not others.isdisjoint(step.after):
+            others.add(step.object_id)
+    return frozenset(step.object_id for step in makes).difference(others)
 
 
 class _Waves:
     def __init__(self) -> None:
         self.steps: list[Step] = []
         self.waves: list[Wave] = []
-        self.before: tuple[int, ...] = ()
 
     def family(
-        self, steps: Sequence[Step], edges: Mapping[TypeName, frozenset[TypeName]], *, is_aside: bool = False
-    ) -> None:
-        """Append the waves of one family, all of them after the family before. `edges` point to what comes first.
+        self, steps: Sequence[Step], edges: Mapping[TypeName, frozenset[TypeName]], before: tuple[int, ...] = ()
+    ) -> tuple[int, ...]:
+        """Append the waves of one family, all of them after the waves `before`. `edges` point to what comes first.
 
-        The family after this one does not wait for one that is aside.
+        Returns the numbers of the waves.
         """
         if not steps:
-            return
+            return ()
         none: frozenset[TypeName] = frozenset()
         named = {step.type for step in steps}.union(edges, *edges.values())
         complete = {name: edges.get(name, none) for name in named}
@@ -71,28 +85,32 @@ class _Waves:
             wave = Wave(
                 number=len(self.waves),
                 types=tuple(name for name in types if any(step.type == name for step in members)),
-                after=needed or self.before,
+                after=needed or before,
             )
             self.waves.append(wave)
             self.steps += [replace(step, wave=wave.number) for step in members]
             number[position] = (wave.number,)
             mine.append(wave.number)
-        if not is_aside:
-            self.before = tuple(mine)
+        return tuple(mine)
 
 
-def _dependants(leaving: Iterable[Step], snapshot: Snapshot) -> dict[ObjectId, tuple[ObjectId, ...]]:
+def _dependants(
+    leaving: Iterable[Step], snapshot: Snapshot, makes: Iterable[Step]
+) -> dict[ObjectId, tuple[ObjectId, ...]]:
     """For each leaving object, the leaving ones that were built on its address: by this plan, or under way already.
+
+    What `makes` turn back does not leave: it comes after what it will be built on.
 
     Addresses outlive incarnations, so two versions of a composition can contradict each other while both are leaving.
     In such a circle only what was there first counts as built on.
     """
     objects = {found.object_id: found for found in snapshot.objects}
+    turned = {step.object_id for step in makes}
     leavers = {step.object_id: objects[step.object_id] for step in leaving}
     leavers |= {
         found.object_id: found
         for found in snapshot.objects
-        if found.target == ResourceState.TERMINATED and not found.is_settled
+        if found.target == ResourceState.TERMINATED and not found.is_settled and found.object_id not in turned
     }
     at: dict[LogicalId, list[ObjectId]] = {}
     for found in leavers.values():

@@ -1,0 +1,94 @@
+"""Waves where something failed before: what holds each other up is tried again side by side."""
+
+from dataclasses import replace
+
+import pytest
+from planning_world import World, built, composition, declare
+
+from tenuto.core.execution import advance
+from tenuto.lifecycles.resource import ResourceState
+from tenuto.model.composition import Composition
+from tenuto.model.ids import LogicalId
+from tenuto.model.phase_map import PhaseStatus
+from tenuto.model.plan import Plan, StepKind
+from tenuto.model.process import Command
+from tenuto.model.resource import ManagedObject
+from tenuto.testing.store_samples import an_entry, entries
+
+GROUP = declare("group", Name="g", Fixed="1")
+SERVER = declare("server", "T::B", "group", Name="s")
+OTHER_GROUP = declare("group", Name="g", Fixed="2")
+"""Another one of the same name, which comes after the old one is gone, and that after all that was built on it."""
+OTHER_SERVER = declare("server", "T::B", "group", Name="s", Fixed="2")
+
+
+def fail(world: World, name: str, state: ResourceState, target: ResourceState, **changes: object) -> ManagedObject:
+    """Let the incarnation at an address be where a phase failed, on its way to a target."""
+    found = next(one for one in world.objects.values() if one.logical_id == name)
+    phases = entries(an_entry(PhaseStatus.FAILED, state=state))
+    failed = replace(found, state=state, target=target, phases=phases, **changes)  # type: ignore[arg-type]
+    world.objects[found.object_id] = failed
+    return failed
+
+
+def a_server_that_an_address_holds(now: Composition, soft: str | None = None) -> tuple[World, Plan]:
+    """An update made the address let go of the server, and failed; so did the deletion of the server."""
+    world = built(composition(GROUP, SERVER, declare("address", "T::C", "server")))
+    wished = {} if soft is None else {"Soft": soft}
+    fail(world, "address", ResourceState.CONFIGURATION, ResourceState.STARTED, desired=wished, depends_on=())
+    fail(world, "server", ResourceState.DEALLOCATION, ResourceState.TERMINATED)
+    return world, world.plan(now, next_command=Command.RESUME).plan
+
+
+def begun(world: World, made: Plan) -> list[tuple[LogicalId, StepKind]]:
+    return sorted((step.logical_id, step.kind) for step in advance(made, world.objects).begin)
+
+
+@pytest.mark.parametrize("soft", ["", "new"])
+def test_a_change_that_failed_never_waits_for_the_deletion_that_it_holds_up(soft: str) -> None:
+    properties = {"Soft": soft} if soft else {}
+    now = composition(OTHER_GROUP, OTHER_SERVER, declare("address", "T::C", **properties))
+    world, made = a_server_that_an_address_holds(now)
+    assert begun(world, made) == [
+        ("address", StepKind.CHANGE if soft else StepKind.RETRY),
+        ("server", StepKind.RETRY),
+    ]
+    ways = {step.logical_id: step.kind for step in made.steps}
+    assert ways["group"] is StepKind.MAKE, "the old group goes before the new one comes, and after the server"
+
+
+def test_a_change_that_failed_waits_for_what_the_plan_makes_for_it() -> None:
+    now = composition(OTHER_GROUP, OTHER_SERVER, declare("address", "T::C", "group"))
+    world, made = a_server_that_an_address_holds(now)
+    assert begun(world, made) == [("server", StepKind.RETRY)]
+    wave = {(step.logical_id, step.kind): step.wave for step in made.steps}
+    waves = {one.number: one for one in made.waves}
+    assert wave["group", StepKind.MAKE] in waves[wave["address", StepKind.CHANGE]].after
+
+
+def test_what_is_surplus_leaves_after_a_change_that_failed_has_let_go_of_it() -> None:
+    world = built(composition(GROUP, SERVER, declare("address", "T::C", "server")))
+    fail(world, "address", ResourceState.CONFIGURATION, ResourceState.STARTED, desired={}, depends_on=())
+    made = world.plan(composition(GROUP, declare("address", "T::C")), next_command=Command.RESUME).plan
+    assert begun(world, made) == [("address", StepKind.RETRY)]
+    assert [step.kind for step in made.steps] == [StepKind.RETRY, StepKind.REMOVE]
+
+
+def test_a_deletion_that_is_taken_back_holds_up_nothing_of_the_plan_that_takes_it_back() -> None:
+    now = composition(OTHER_GROUP, SERVER)
+    world = built(composition(GROUP, SERVER))
+    server = fail(world, "server", ResourceState.DEALLOCATION, ResourceState.TERMINATED)
+    made = world.plan(now, next_command=Command.RESUME).plan
+    world.execute(made, now)
+    assert world.objects[server.object_id].target == ResourceState.STARTED
+    assert [name for _, name in world.trace] == ["group", "group", "server"]
+
+
+def test_a_deletion_is_not_taken_back_where_the_thing_holds_what_must_be_gone_first() -> None:
+    """Its old reference would have to be let go of before there is a new one."""
+    world = built(composition(GROUP, SERVER))
+    server = fail(world, "server", ResourceState.DEALLOCATION, ResourceState.TERMINATED)
+    now = composition(declare("another", Name="g"), declare("group", Fixed="2"), SERVER)
+    made = world.plan(now, next_command=Command.RESUME).plan
+    ways = [(step.logical_id, step.kind) for step in made.steps if step.object_id == server.object_id]
+    assert ways == [("server", StepKind.RETRY)], "what holds it is made anew"
