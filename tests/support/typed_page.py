@@ -6,6 +6,8 @@ and each line of a block of `console` that begins with `$`, is typed into one sh
 `console` shows below a line must come out, line by line and in this order; what differs from one time to the next
 (numbers, ids, moments, widths) may differ, and `…` stands for anything.
 
+`Reader.said` is what came in truth. A page that is to show exactly that is written anew from it (`with_answers`).
+
 A page supposes things: a process that runs, a file of the reader's. A test gives it these: `instead` of a name that
 cannot be had here it types another one, `before` a line it does what the text asks for, and `skipped` are lines that
 nobody should type in a test, each with its reason. All of these must occur in the page, so that none outlives its line.
@@ -104,20 +106,33 @@ class Reader:
 
     page: Path
     bash: Bash
+    section: str = ""
+    """The heading of the part that is typed; all of the page without."""
     instead: Mapping[str, str] = field(default_factory=dict)
     before: Mapping[str, Callable[[], object]] = field(default_factory=dict)
     codes: Mapping[str, int] = field(default_factory=dict)
     """The exit codes of lines that do not end with 0."""
     skipped: Mapping[str, str] = field(default_factory=dict)
-    conductor: Callable[..., object] | None = None
-    """What starts a Conductor with the options of a line that would do so in the foreground."""
+    conductor: Callable[..., str] | None = None
+    """What starts a Conductor with the options of a line that would do so in the foreground; what that says."""
+    is_blind: bool = False
+    """True to type without a look at what the page shows."""
+    passing: str = r"(?!)"
+    """A pattern of lines that come or not, as fast as things go: they are shown, and not waited for."""
+    said: dict[str, str] = field(default_factory=dict)
+    """What came, by the line that was typed."""
+
+    @property
+    def text(self) -> str:
+        """What is typed of the page."""
+        whole = self.page.read_text(encoding="utf-8")
+        return whole.split(f"\n## {self.section}\n")[1].split("\n## ")[0] if self.section else whole
 
     def follow(self) -> None:
         """Type the whole page. Raises AssertionError where the page promises what does not come."""
-        text = self.page.read_text(encoding="utf-8")
         for key in (*self.instead, *self.before, *self.codes, *self.skipped):
-            assert key in text, f"{self.page.name} does not say {key!r} any more"
-        for part in parts(text):
+            assert key in self.text, f"{self.page.name} does not say {key!r} any more"
+        for part in parts(self.text):
             if isinstance(part, File):
                 path = Path(self.bash.type("pwd").out.strip()) / part.name
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -133,18 +148,43 @@ class Reader:
                 prepare()
         mine = self._mine(line.text)
         if self.conductor is not None and mine.startswith("tenuto conductor") and not mine.endswith("&"):
-            self.conductor(*shlex.split(mine)[2:])
-            return
-        done = self.bash.type(mine)
+            done = Done(code=0, out=self.conductor(*shlex.split(mine)[2:]))
+        else:
+            done = self.bash.type(mine)
+        self.said[line.text] = done.out
         wanted = next((code for key, code in self.codes.items() if key in line.text), 0)
         assert done.code == wanted, f"{self.page.name}: {line.text} ended with {done.code}:\n{done.out}"
-        missing = first_missing([self._mine(shown) for shown in line.shown], done.out.splitlines())
-        assert missing is None, f"{self.page.name}: {line.text} is to show {missing!r}, and shows:\n{done.out}"
+        shown = [self._mine(one) for one in line.shown if not re.match(self.passing, one)]
+        missing = first_missing(shown, done.out.splitlines())
+        assert missing is None or self.is_blind, (
+            f"{self.page.name}: {line.text} is to show {missing!r}, and shows:\n{done.out}"
+        )
 
     def _mine(self, text: str) -> str:
         if not self.instead:
             return text
         return re.sub("|".join(map(re.escape, self.instead)), lambda found: self.instead[found[0]], text)
+
+
+def with_answers(text: str, said: Mapping[str, str], most: int = 9) -> str:
+    """A page whose blocks of `console` show what came of each line, and of a long answer its first and last lines."""
+
+    def block(found: re.Match[str]) -> str:
+        kind, body = found.groups()
+        if kind != "console":
+            return found[0]
+        lines = [line for line in _typed(_joined(body)) if line.text in said]
+        shown = "\n\n".join("\n".join([f"$ {line.text}", *_shortened(said[line.text], most)]) for line in lines)
+        return f"```console\n{shown}\n```" if lines else found[0]
+
+    return _BLOCK.sub(block, text)
+
+
+def _shortened(told: str, most: int) -> list[str]:
+    lines = told.strip("\n").splitlines()
+    if len(lines) <= most:
+        return lines
+    return [*lines[:3], f"  … {len(lines) - 5} lines more", *lines[-2:]]
 
 
 def parts(text: str) -> Iterator[Line | File]:
@@ -173,7 +213,7 @@ def _typed(lines: list[str]) -> Iterator[Line]:
             if typed:
                 yield Line(typed, tuple(shown))
             typed, shown = line[2:], []
-        elif line.strip() not in ("", "…"):
+        elif line.strip() and not line.strip().startswith("…"):
             shown.append(line)
     if typed:
         yield Line(typed, tuple(shown))
