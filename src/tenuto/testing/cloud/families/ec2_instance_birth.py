@@ -111,18 +111,26 @@ def _subnet(call: Call, interface: Data) -> Thing:
 def _groups(call: Call, subnet: Thing, interface: Data) -> tuple[Thing, ...]:
     ids = call.want("SecurityGroupIds") or interface.get("Groups") or ()
     if call.want("SecurityGroups"):
-        vpc = call.get(VPC, subnet["VpcId"])
-        if not vpc["IsDefault"]:
-            raise Refusal(
-                "InvalidParameterCombination", "The parameter groupName cannot be used with the parameter subnet"
-            )
-        names = {one["GroupName"]: one for one in call.all(SECURITY_GROUP, vpc.id)}
-        return tuple(names[name] for name in call.want("SecurityGroups") if name in names)
+        return _named_groups(call, subnet)
     groups = tuple(call.get(SECURITY_GROUP, one) for one in ids) or tuple(
         one for one in call.all(SECURITY_GROUP, subnet["VpcId"]) if one.hidden["is_default"]
     )
     check_groups(groups, subnet["VpcId"], subnet.id)
     return groups
+
+
+def _named_groups(call: Call, subnet: Thing) -> tuple[Thing, ...]:
+    """Names are those of the default VPC, and mean nothing in a subnet that the request names."""
+    vpc = call.get(VPC, subnet["VpcId"])
+    if call.want("SubnetId") or not vpc["IsDefault"]:
+        raise Refusal("InvalidParameterCombination", "The parameter groupName cannot be used with the parameter subnet")
+    names = {one["GroupName"]: one for one in call.all(SECURITY_GROUP, vpc.id)}
+    for name in call.want("SecurityGroups"):
+        if name not in names:
+            raise Refusal(
+                "InvalidGroup.NotFound", f"The security group '{name}' does not exist in default VPC '{vpc.id}'"
+            )
+    return tuple(names[name] for name in call.want("SecurityGroups"))
 
 
 def check_groups(groups: tuple[Thing, ...], vpc_id: str, subnet_id: str) -> None:
