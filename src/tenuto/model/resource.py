@@ -20,6 +20,7 @@ from tenuto.model.ids import (
 from tenuto.model.naming import Naming
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
 from tenuto.model.rate import Calls
+from tenuto.model.spelling import Spelling
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,12 +106,17 @@ class Comparison(StrEnum):
     """An IP protocol by number or by name: 6 is tcp."""
     CANNED_ACL = "canned-acl"
     """A canned ACL of a bucket: those that grant something on objects only are the private one."""
+    MOMENT = "moment"
+    """A time of ISO 8601: a fraction of no length may be missing."""
+    CHOSEN = "chosen"
+    """Compared only where the provider shows it, and left to it where the declaration says so (Intelligent-Tiering)."""
     SHOWN = "shown"
     """Compared only where the provider shows it: it drops the ports of a rule for all protocols, which mean nothing."""
 
 
-Rule = Comparison | Naming
-"""The comparison of one property: of values of some shape, or of names of other things."""
+Rule = Comparison | Naming | Spelling
+"""The comparison of one property: of values of some shape, of names of other things, or of mappings with older words.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
