@@ -120,6 +120,20 @@ Rule = Comparison | Naming | Spelling
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Unsaid:
+    """Properties that the description of a thing leaves out: the provider chose them, or they repeat others.
+
+    Declared, they would exclude others when the thing has to be made again, or pin what was never wished.
+    """
+
+    names: frozenset[str]
+    beside: str = ""
+    """Only where this property is shown, too; empty for always."""
+    where: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Only where each of these properties has one of these values."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ResourceType:
     """What the planner must know of a resource type. One declarative block per type, given by the provider.
 
@@ -145,6 +159,7 @@ class ResourceType:
     synonyms: tuple[tuple[str, ...], ...] = ()
     """Groups of properties that say one thing in several ways (a zone by its name or by its id): one that is no longer
     declared, while another of its group is, was not taken out."""
+    unsaid: tuple[Unsaid, ...] = ()
     exclusive: tuple[tuple[str, ...], ...] = ()
     """Groups of properties that two resources cannot share: a replacement that keeps them is delete-first."""
     named_by: str = ""

@@ -15,7 +15,7 @@ from tenuto.providers.aws.kind import AwsType, IdFilter, Question, Scope, Seen, 
 from tenuto.providers.aws.names import client_token
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.pages import any_of, ec2
-from tenuto.providers.aws.types.facts import calls, facts
+from tenuto.providers.aws.types.facts import calls, facts, unsaid
 
 NAME = "AWS::EC2::NatGateway"
 _GATEWAYS = ec2("DescribeNatGateways", "NatGateways")
@@ -207,6 +207,7 @@ NAT_GATEWAY = AwsType(
             "SecondaryAllocationIds": Comparison.SET,
             "SecondaryPrivateIpAddresses": Comparison.SET,
         },
+        unsaid=[unsaid("PrivateIpAddress SecondaryPrivateIpAddressCount"), unsaid("VpcId", beside="SubnetId")],
         exclusive=[("AllocationId",)],
     ),
     source=SOURCE,

@@ -109,6 +109,9 @@ def _seen(group: JsonMap, rules: Sequence[JsonMap]) -> Seen:
             "VpcId": group.get("VpcId"),
         },
         tags=group.get("Tags") or (),
+        undeclarable="it is the default security group of its VPC, and comes and goes with that"
+        if group.get("GroupName") == "default"
+        else "",
     )
 
 

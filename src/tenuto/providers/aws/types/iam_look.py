@@ -30,6 +30,8 @@ POLICY_ATTRIBUTES = (
     *("PermissionsBoundaryUsageCount", "PolicyId", "UpdateDate"),
 )
 """What `Fn::GetAtt` reads of a managed policy beside its ARN, as IAM calls it."""
+_SERVICE_LINKED = "/aws-service-role/"
+"""The path of the roles that services of AWS keep for themselves; IAM takes it from nobody else."""
 ROLE_MARK = "tenuto:role:"
 """The key, before a role's name, of the tag that a managed policy marks its own attachments with."""
 _PROFILES = iam("ListInstanceProfiles", "InstanceProfiles")
@@ -94,6 +96,9 @@ def seen_role(role: JsonMap, inline: Sequence[JsonMap], attached: Sequence[str])
         },
         attributes={"Arn": role.get("Arn"), "RoleId": role.get("RoleId")},
         tags=role.get("Tags") or (),
+        undeclarable="it is a service-linked role, which an AWS service makes and deletes"
+        if str(role.get("Path")).startswith(_SERVICE_LINKED)
+        else "",
     )
 
 

@@ -22,7 +22,7 @@ from tenuto.providers.aws.owner import Tag, birth_tags, is_reserved, read_tags, 
 from tenuto.providers.aws.pages import LIST_BUCKETS
 from tenuto.providers.aws.types import s3_lifecycle, s3_policy
 from tenuto.providers.aws.types import s3_shapes as shapes
-from tenuto.providers.aws.types.facts import calls, facts
+from tenuto.providers.aws.types.facts import calls, facts, unsaid
 from tenuto.providers.aws.types.s3_parts import BORN_WITH, PARTS, UNSUPPORTED
 
 NAME = "AWS::S3::Bucket"
@@ -243,6 +243,7 @@ BUCKET = AwsType(
             "ReplicationConfiguration.Rules.Filter.And.TagFilters": Comparison.SET,
             _REPLICA_KEY: KMS_KEY,
         },
+        unsaid=[unsaid("AccessControl", AccessControl="Custom")],
         exclusive=[("BucketName",)],
         named_by="BucketName",
         named_attributes="Arn DomainName DualStackDomainName RegionalDomainName WebsiteURL",

@@ -39,6 +39,7 @@ _SHOWN_OF_INTERFACE = (
     "VpcId",
 )
 _MADE = ("instance", "volume", "network-interface", "spot-instances-request", "elastic-gpu")
+_WITHOUT_CPU_OPTIONS = ("m1", "t1", "t2")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +71,10 @@ def _order(call: Call) -> _Order:
         raise Refusal("InvalidAMIID.NotFound", f"The image id '[{image}]' does not exist")
     if call.want("KeyName"):
         ec2_keys.by_name(call, call.want("KeyName"))
+    if call.want("CpuOptions") and str(call.want("InstanceType")).partition(".")[0] in _WITHOUT_CPU_OPTIONS:
+        raise Refusal(
+            "InvalidParameterCombination", f"The instance type {call.want('InstanceType')} takes no CpuOptions."
+        )
     _check_user_data(call)
     interface = _interface(call)
     subnet = _subnet(call, interface)
