@@ -20,9 +20,11 @@ def world(tmp_path: Path) -> StrictWorld:
     path.write_text(json.dumps({"Resources": {"Data": {"Type": "AWS::S3::Bucket", "Properties": LOGGED}}}))
     found = StrictWorld(Cloud)
     found.run(path, "web")
-    s3 = found.stranger().create_client("s3", REGION)
-    while not s3.list_buckets()["Buckets"]:
+    for _ in range(100):
         found.system.conductor.step()
+        if any(asked.action == "PutBucketLogging" for asked in found.aws.log):
+            break
+        found.clock.advance(0.5)
     found.system.conductor.step()
     return found
 
