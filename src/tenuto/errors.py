@@ -11,6 +11,7 @@
     │   ├── NotAdoptableError    what is to be adopted cannot be; nothing was changed
     │   │   ├── NotThereError            no such thing exists
     │   │   ├── MismatchError            it is something else
+    │   │   ├── NotDeclarableError       no composition can declare it
     │   │   └── ManagedElsewhereError    another process manages it
     │   ├── NotLeadingError      another Conductor leads this store; nothing was changed
     │   └── PluginError          a plugin was refused at load; names the plugin and the reason
@@ -103,6 +104,12 @@ class MismatchError(NotAdoptableError):
     """It exists, and is of another type than the declared one."""
 
     code = "import-mismatch"
+
+
+class NotDeclarableError(NotAdoptableError):
+    """It exists, and no composition can declare it: it comes and goes with something else."""
+
+    code = "import-not-declarable"
 
 
 class ManagedElsewhereError(NotAdoptableError):

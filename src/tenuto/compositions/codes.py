@@ -150,6 +150,9 @@ VALIDATION_BROKEN = _code(
 UNSHOWN_CHARACTER = _code(
     "T525", "A text holds a character that cannot be shown again", "Remove it; it is often a stray control character."
 )
+TABLE_KEYS = _code(
+    "T526", "Attributes and keys of a table do not fit together", "Define the attributes of keys, and no others."
+)
 
 OUTPUT_WITHOUT_VALUE = _code("T601", "An output has no value", "Add a Value.")
 UNKNOWN_OUTPUT_KEY = _code(

@@ -16,6 +16,7 @@ from tenuto.compositions.canonical import digest
 from tenuto.compositions.cloudformation.conditions import Conditions
 from tenuto.compositions.cloudformation.dynamic_references import DynamicReferences
 from tenuto.compositions.cloudformation.evaluator import Evaluator
+from tenuto.compositions.cloudformation.group_names import known_by_name, naming_groups, outputs_naming_groups
 from tenuto.compositions.cloudformation.mappings import compile_mappings
 from tenuto.compositions.cloudformation.outputs import compile_outputs
 from tenuto.compositions.cloudformation.parameters import Parameters, compile_parameters
@@ -162,6 +163,9 @@ def _fold(
     resources = Resources(sources, absent, evaluator, dynamic, problems)
     declarations = resources.compile()
     outputs = compile_outputs(template.outputs, conditions, evaluator, problems)
+    groups = known_by_name(declarations)
+    declarations = naming_groups(declarations, lambda name: sources[name].schema, groups)
+    outputs = outputs_naming_groups(outputs, groups)
     composition = Composition(
         name="",
         digest="",

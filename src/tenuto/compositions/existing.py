@@ -1,10 +1,12 @@
 """A composition of what exists: the template whose import adopts everything and changes nothing.
 
-Theory of operation. Each thing becomes a resource with its identifier in the metadata and, of what the provider shows,
-whatever can be declared: nothing read-only, nothing that only repeats what absence means, nothing empty. An id of
-another thing of the same template becomes a reference, unless that would close a circle. What is left is given to the
-compiler: a property that it refuses (two spellings of one thing that exclude each other) is taken out again, because a
-template that does not compile is of no use to anybody, and what is not declared is not changed by adoption.
+Theory of operation. Each thing becomes a resource with its identifier in the metadata and, of what the provider
+shows, whatever can be declared: nothing read-only, nothing that only repeats another property or what absence means,
+nothing that the provider chose (`ResourceType.unsaid`), nothing empty. The thing could be made again from what is
+left. An id of another thing of the same template becomes a reference, unless that would close a circle. What is left
+is given to the compiler: a property that it refuses (two spellings of one thing that exclude each other) is taken out
+again, because a template that does not compile is of no use to anybody, and what is not declared is not changed by
+adoption.
 """
 
 import json
@@ -21,7 +23,7 @@ from tenuto.errors import CompileError
 from tenuto.model.diagnostic import Diagnostic, Severity
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.observation import ObservedItem
-from tenuto.model.resource import ResourceType
+from tenuto.model.resource import ResourceType, Unsaid
 
 _LONGEST_ID = 60
 _ATTEMPTS = 20
@@ -64,6 +66,7 @@ def _declared(thing: Thing, schema: TypeSchema | None) -> dict[str, Json]:
         and not (name in facts.when_absent and means_same(facts.when_absent[name], value, facts.compare_as, name))
         and (not _is_empty(value) or name in facts.required or name in facts.when_absent)
         and not _is_said_before(name, shown, facts)
+        and not any(name in one.names and _is_left_out(one, shown) for one in facts.unsaid)
     }
 
 
@@ -71,6 +74,12 @@ def _is_said_before(name: str, shown: JsonMap, facts: ResourceType) -> bool:
     """Whether a property that says the same in another way is shown, too."""
     before = (other for group in facts.synonyms if name in group for other in group[: group.index(name)])
     return any(not _is_empty(shown.get(other)) for other in before)
+
+
+def _is_left_out(unsaid: Unsaid, shown: JsonMap) -> bool:
+    """Whether its conditions hold for what is shown of a thing."""
+    has_other = not unsaid.beside or not _is_empty(shown.get(unsaid.beside))
+    return has_other and all(str(shown.get(name)) in values for name, values in unsaid.where.items())
 
 
 def _is_empty(value: Json) -> bool:
@@ -103,6 +112,11 @@ def _wanted_name(thing: Thing) -> str:
     return name if name[:1].isalpha() else f"{short}{name}"
 
 
+def _is_name_of_another(reference: str, thing: Thing) -> bool:
+    """Whether `Ref` of it is the name of what it is declared on: a bucket policy is known by its bucket."""
+    return any(value == reference and name != thing.facts.named_by for name, value in thing.item.properties.items())
+
+
 class _Linking:
     """Ids of things of the template become references to them."""
 
@@ -120,7 +134,9 @@ class _Linking:
                 if is_identity and attribute in thing.facts.attributes and isinstance(value, str) and value:
                     self._calls.setdefault(value, (name, {"Fn::GetAtt": [name, attribute]}))
         for name, thing in things.items():
-            self._calls[str(reference_of(thing.item))] = (name, {"Ref": name})
+            reference = str(reference_of(thing.item))
+            if not _is_name_of_another(reference, thing):
+                self._calls[reference] = (name, {"Ref": name})
         self._uses: dict[str, set[str]] = {name: set() for name in things}
 
     def link(self, properties: Mapping[str, JsonMap]) -> dict[str, JsonMap]:

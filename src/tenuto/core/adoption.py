@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 
 from tenuto.core import resolve
 from tenuto.core.answers import told
-from tenuto.errors import ManagedElsewhereError, MismatchError, NotAdoptableError, NotThereError
+from tenuto.errors import ManagedElsewhereError, MismatchError, NotAdoptableError, NotDeclarableError, NotThereError
 from tenuto.lifecycles.resource import RESOURCE, ResourceState
 from tenuto.model.composition import Composition, Declaration
 from tenuto.model.delta import Change
@@ -91,7 +91,10 @@ def candidate_problem(
 ) -> NotAdoptableError | None:
     """Why something cannot be adopted as the declared type; None when it can. The message begins with `what`."""
     if candidate.item is not None:
-        return ManagedElsewhereError(f"{what}: it is managed by {candidate.holder}") if candidate.holder else None
+        if candidate.holder:
+            return ManagedElsewhereError(f"{what}: it is managed by {candidate.holder}")
+        why = candidate.item.undeclarable
+        return NotDeclarableError(f"{what}: {why}. Leave it out") if why else None
     if candidate.seen_as is not None:
         return MismatchError(f"{what}: it is {candidate.seen_as}, and declared as {declared}")
     return NotThereError(

@@ -2,8 +2,9 @@
 
 Only what is declared is compared: a mapping that was declared with two keys equals an observed one with five when
 those two agree, at every depth. What the provider does not show and what was declared empty are the same thing.
-A resource type may loosen the comparison of a path further, by a name of `Comparison` or by a `Naming`, never by code
-of its own: the planner, the explanations and the documents can then all say how a property is compared.
+A resource type may loosen the comparison of a path further, by a name of `Comparison`, by a `Naming` or by a
+`Spelling`, never by code of its own: the planner, the explanations and the documents can then all say how a property is
+compared.
 """
 
 import ipaddress
@@ -13,9 +14,11 @@ from collections.abc import Mapping, Sequence
 
 from tenuto.core.expressions import is_list
 from tenuto.core.naming import is_same_name
+from tenuto.core.spelling import in_newer_words
 from tenuto.model.ids import Json
 from tenuto.model.naming import NOTHING_KNOWN, Names, Naming
 from tenuto.model.resource import Comparison, Rule
+from tenuto.model.spelling import Spelling
 
 _ACCOUNT_ROOT = re.compile(r"arn:[\w-]+:iam::(\d{12}):root")
 """IAM stores a bare account id in a principal as the ARN of its root, so both are written down as the id."""
@@ -25,6 +28,11 @@ _PROTOCOLS: Mapping[str, str] = {"all": "-1", "1": "icmp", "6": "tcp", "17": "ud
 
 _PRIVATE_ACLS: Mapping[str, str] = {"BucketOwnerRead": "Private", "BucketOwnerFullControl": "Private"}
 """On a bucket they grant its owner what the owner has anyway, and S3 shows no trace of them."""
+
+_LEFT_TO_THE_PROVIDER = frozenset({"Intelligent-Tiering"})
+"""Declared values that say: choose one. The provider shows the one that it chose."""
+
+_NO_FRACTION = re.compile(r"\.0+(?=Z$)")
 
 Rules = Mapping[str, Rule]
 
@@ -41,6 +49,8 @@ def means_same(desired: Json, observed: Json, rules: Rules, path: str = "", name
         return _may_be_hidden(rule) or _is_empty(desired)
     if rule is Comparison.POLICY:
         return bool(_policy(desired) == _policy(observed))
+    if isinstance(rule, Spelling):
+        desired, observed = _in_newer_words(desired, rule), _in_newer_words(observed, rule)
     if isinstance(desired, Mapping):
         return isinstance(observed, Mapping) and all(
             means_same(value, observed.get(key), rules, f"{path}.{key}" if path else key, names)
@@ -56,12 +66,18 @@ def means_same(desired: Json, observed: Json, rules: Rules, path: str = "", name
         )
     if isinstance(rule, Naming):
         return is_same_name(scalar(desired), scalar(observed), rule, names)
+    if rule is Comparison.CHOSEN and scalar(desired) in _LEFT_TO_THE_PROVIDER:
+        return True
     return scalar(desired, rule) == scalar(observed, rule)
+
+
+def _in_newer_words(value: Json, rule: Spelling) -> Json:
+    return in_newer_words(value, rule) if isinstance(value, Mapping) else value
 
 
 def _may_be_hidden(rule: Rule | None) -> bool:
     """Whether a property that is not shown may be as declared all the same."""
-    return rule is Comparison.SHOWN or (isinstance(rule, Naming) and rule.may_be_hidden)
+    return rule in (Comparison.SHOWN, Comparison.CHOSEN) or (isinstance(rule, Naming) and rule.may_be_hidden)
 
 
 def _same_members(desired: Sequence[Json], observed: Sequence[Json], rules: Rules, path: str, names: Names) -> bool:
@@ -98,6 +114,8 @@ def scalar(value: Json, rule: Rule | None = None) -> str:
         text = str(value)
     if rule is Comparison.FOLDED:
         return text.casefold()
+    if rule is Comparison.MOMENT:
+        return _NO_FRACTION.sub("", text)
     if rule is Comparison.CIDR:
         return _network(text)
     if rule is Comparison.CANNED_ACL:

@@ -42,6 +42,8 @@ class ObservedItem:
     owner: Owner | None = None
     condition: Condition = Condition.READY
     message: str = ""
+    undeclarable: str = ""
+    """Why no composition can declare it, so that it cannot be adopted (it comes and goes with another thing)."""
 
     @property
     def is_ending(self) -> bool:

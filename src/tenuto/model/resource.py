@@ -20,6 +20,7 @@ from tenuto.model.ids import (
 from tenuto.model.naming import Naming
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
 from tenuto.model.rate import Calls
+from tenuto.model.spelling import Spelling
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,12 +106,31 @@ class Comparison(StrEnum):
     """An IP protocol by number or by name: 6 is tcp."""
     CANNED_ACL = "canned-acl"
     """A canned ACL of a bucket: those that grant something on objects only are the private one."""
+    MOMENT = "moment"
+    """A time of ISO 8601: a fraction of no length may be missing."""
+    CHOSEN = "chosen"
+    """Compared only where the provider shows it, and left to it where the declaration says so (Intelligent-Tiering)."""
     SHOWN = "shown"
     """Compared only where the provider shows it: it drops the ports of a rule for all protocols, which mean nothing."""
 
 
-Rule = Comparison | Naming
-"""The comparison of one property: of values of some shape, or of names of other things."""
+Rule = Comparison | Naming | Spelling
+"""The comparison of one property: of values of some shape, of names of other things, or of mappings with older words.
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unsaid:
+    """Properties that the description of a thing leaves out: the provider chose them, or they repeat others.
+
+    Declared, they would exclude others when the thing has to be made again, or pin what was never wished.
+    """
+
+    names: frozenset[str]
+    beside: str = ""
+    """Only where this property is shown, too; empty for always."""
+    where: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Only where each of these properties has one of these values."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,6 +159,7 @@ class ResourceType:
     synonyms: tuple[tuple[str, ...], ...] = ()
     """Groups of properties that say one thing in several ways (a zone by its name or by its id): one that is no longer
     declared, while another of its group is, was not taken out."""
+    unsaid: tuple[Unsaid, ...] = ()
     exclusive: tuple[tuple[str, ...], ...] = ()
     """Groups of properties that two resources cannot share: a replacement that keeps them is delete-first."""
     named_by: str = ""

@@ -49,11 +49,11 @@ class StrictWorld(World):
 
     def run(self, template: Path, alias: str, parameters: Mapping[str, str] = MappingProxyType({})) -> None:
         """Give the command that a person would."""
-        self.system.commands.run(_submission(template, parameters), alias=alias)
+        self.system.commands.run(submission(template, parameters), alias=alias)
 
     def update(self, template: Path, alias: str, parameters: Mapping[str, str] = MappingProxyType({})) -> None:
         """Give the process another composition, or other parameters."""
-        self.system.commands.update(alias, _submission(template, parameters))
+        self.system.commands.update(alias, submission(template, parameters))
 
     def stranger(self) -> InProcessSession:
         """The way in of somebody who does not know of Tenuto."""
@@ -105,6 +105,7 @@ class _Mortal:
         return reply
 
 
-def _submission(template: Path, parameters: Mapping[str, str]) -> Submission:
+def submission(template: Path, parameters: Mapping[str, str] = MappingProxyType({})) -> Submission:
+    """A composition as a person would hand it over."""
     compiled = compile_file(template, parameters=dict(parameters), region=REGION)
     return Submission(document=to_document(compiled.composition), secrets=compiled.secrets)

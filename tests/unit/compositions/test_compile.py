@@ -97,6 +97,10 @@ def test_a_digest_covers_meaning_and_not_places() -> None:
         ("V: !Join ['-', !Ref List]", "a-b"),
         ("V: !Select [1, !Ref List]", "b"),
         ("V: !Select ['0', !Split ['/', x/y]]", "x"),
+        ("V: {Keep: 1, Gone: !Ref Nothing}", {"Keep": 1}),
+        ("V: [a, !Ref Nothing]", ["a"]),
+        ("V: !Sub 'a${Nothing}b'", "ab"),
+        ("V: !If [IsNothing, it is, is not]", "it is"),
         ("V: !Base64 hello", "aGVsbG8="),
         ("V: !Cidr [10.0.0.0/16, 2, 8]", ["10.0.0.0/24", "10.0.1.0/24"]),
         ("V: !GetAZs", {"Fn::GetAZs": "eu-west-1"}),
@@ -124,10 +128,10 @@ def test_a_digest_covers_meaning_and_not_places() -> None:
 def test_what_is_known_is_folded_and_the_rest_stays_open(line: str, expected: Json) -> None:
     text = (
         "Parameters:\n  Name: {Type: String, Default: web}\n  List: {Type: CommaDelimitedList, Default: 'a, b'}\n"
+        "  Nothing: {Type: String, Default: 'AWS::NoValue'}\n"
         "Mappings:\n  Sizes: {eu-west-1: {small: t3.small, all: [t3.small, t3.large]}}\n"
         "Conditions:\n  IsWeb: !And [!Equals [!Ref Name, web], !Not [!Equals [a, b]]]\n"
-        + thing(line)
-        + "  Other:\n    Type: Simulated::Thing\n"
+        "  IsNothing: !Equals [!Ref Nothing, 'AWS::NoValue']\n" + thing(line) + "  Other:\n    Type: Simulated::Thing\n"
     )
     assert properties(text)["V"] == expected
 

@@ -1,5 +1,7 @@
 """A template of what exists says what can be said, refers where it can, and compiles."""
 
+from dataclasses import replace
+
 import pytest
 
 from tenuto.compositions import compile_text
@@ -8,7 +10,7 @@ from tenuto.compositions.yaml_writer import to_yaml
 from tenuto.core.adoption import identifier_of
 from tenuto.model.ids import Fid, Json, LogicalId, ObjectId, PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem, Owner
-from tenuto.model.resource import Comparison, ResourceType
+from tenuto.model.resource import Comparison, ResourceType, Unsaid
 
 REGION = "us-east-1"
 
@@ -54,6 +56,33 @@ def test_an_id_that_ref_does_not_give_is_referred_to_by_its_attribute() -> None:
     gateway = thing("AWS::EC2::NatGateway", "nat-1", {"AllocationId": "eip-1-AllocationId", "SubnetId": "subnet-9"})
     properties = template_of([address, gateway], region=REGION)["Resources"]["NatGateway"]["Properties"]
     assert properties == {"AllocationId": {"Fn::GetAtt": ["EIP", "AllocationId"]}, "SubnetId": "subnet-9"}
+
+
+def test_what_the_provider_chose_and_what_excludes_another_property_is_left_out() -> None:
+    unsaid = (
+        Unsaid(names=frozenset({"Iops"}), where={"VolumeType": frozenset({"gp2"})}),
+        Unsaid(names=frozenset({"SnapshotId"}), beside="Size"),
+        Unsaid(names=frozenset({"Encrypted"})),
+    )
+    zone = {"AvailabilityZone": "us-east-1a", "Encrypted": False, "SnapshotId": "snap-1"}
+
+    def declared(**more: Json) -> set[str]:
+        volume = thing("AWS::EC2::Volume", "vol-1", {**zone, **more})
+        volume = replace(volume, facts=replace(volume.facts, unsaid=unsaid))
+        return set(template_of([volume], region=REGION)["Resources"]["Volume"]["Properties"])
+
+    assert declared(VolumeType="gp2", Size=8, Iops=100) == {"AvailabilityZone", "Size", "VolumeType"}
+    assert declared(VolumeType="io1", Iops=200) == {"AvailabilityZone", "Iops", "SnapshotId", "VolumeType"}
+
+
+def test_what_is_known_by_the_name_of_another_thing_refers_to_that() -> None:
+    bucket = thing("AWS::S3::Bucket", "logs", {"BucketName": "logs"})
+    bucket = replace(bucket, facts=replace(bucket.facts, named_by="BucketName"))
+    policy = thing("AWS::S3::BucketPolicy", "logs", {"Bucket": "logs", "PolicyDocument": {"Statement": []}})
+    for things in ([bucket, policy], [policy, bucket]):
+        found = template_of(things, region=REGION)["Resources"]
+        assert found["Bucket"]["Properties"]["BucketName"] == "logs"
+        assert found["BucketPolicy"]["Properties"]["Bucket"] == {"Ref": "Bucket"}
 
 
 def test_references_never_make_a_circle() -> None:

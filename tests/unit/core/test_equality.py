@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from tenuto.core.equality import means_same
 from tenuto.model.ids import Json
 from tenuto.model.resource import Comparison
+from tenuto.model.spelling import Spelling
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
@@ -42,6 +43,9 @@ def test_a_set_has_no_order(values: list[Json], chance: object) -> None:
         ("-1", -1, Comparison.PROTOCOL),
         ("all", "-1", Comparison.PROTOCOL),
         (80, None, Comparison.SHOWN),
+        ("Standard", None, Comparison.CHOSEN),
+        ("Intelligent-Tiering", "Advanced", Comparison.CHOSEN),
+        ("2030-01-01T00:00:00.000Z", "2030-01-01T00:00:00Z", Comparison.MOMENT),
         ([2], [1, 2], Comparison.MEMBERS),
         (
             {"Statement": {"Action": "s3:*", "Principal": {"AWS": "123456789012"}}},
@@ -64,6 +68,8 @@ def test_these_mean_the_same(desired: Json, observed: Json, rule: Comparison | N
         ([1], [1, 2], Comparison.SET),
         ([1, 3], [1, 2], Comparison.MEMBERS),
         ("10.0.0.0/24", "10.0.1.0/24", Comparison.CIDR),
+        ("Standard", "Advanced", Comparison.CHOSEN),
+        ("2030-01-01T00:00:00.100Z", "2030-01-01T00:00:00Z", Comparison.MOMENT),
         ({"Action": "s3:*"}, {"Action": "s3:Get*"}, Comparison.POLICY),
         ({"Action": "s3:*"}, {"Action": "s3:*", "Condition": {}}, Comparison.POLICY),
     ],
@@ -84,3 +90,21 @@ def test_a_canned_acl_that_a_bucket_leaves_no_trace_of_is_the_private_one() -> N
     assert means_same("BucketOwnerRead", "Private", rules, "AccessControl")
     assert means_same("BucketOwnerFullControl", "Private", rules, "AccessControl")
     assert not means_same("PublicRead", "Private", rules, "AccessControl")
+
+
+OLDER = Spelling(members={"Days": ("Expiration", "After")}, items={"Step": "Steps"})
+OLD: dict[str, Json] = {"Days": 3, "Step": {"To": "b"}, "Steps": [{"To": "a"}]}
+NEW: dict[str, Json] = {"Expiration": {"After": "3"}, "Steps": [{"To": "a"}, {"To": "b"}]}
+
+
+@pytest.mark.parametrize(("one", "other"), [(OLD, NEW), (NEW, OLD), (OLD, OLD), (NEW, NEW)])
+def test_older_words_mean_what_the_newer_ones_mean(one: Json, other: Json) -> None:
+    assert means_same(one, other, {"P": OLDER}, "P")
+    rules = {"P": Comparison.SET, "P[]": OLDER}
+    assert means_same([one], [other], rules, "P")
+    assert not means_same([one], [{**NEW, "Steps": []}], rules, "P")
+
+
+def test_older_words_are_not_heard_where_newer_ones_say_something_else() -> None:
+    assert not means_same({"Days": 4}, NEW, {"P": OLDER}, "P")
+    assert means_same({"Days": 4, "Expiration": {"After": 3}}, {"Expiration": {"After": 3}}, {"P": OLDER}, "P")

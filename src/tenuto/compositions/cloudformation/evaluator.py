@@ -9,7 +9,7 @@ that the Conductor runs, so that a value means the same at both times.
 from collections.abc import Callable
 
 from tenuto.compositions import codes
-from tenuto.compositions.cloudformation import forms
+from tenuto.compositions.cloudformation import forms, stack_id
 from tenuto.compositions.cloudformation.conditions import Conditions
 from tenuto.compositions.cloudformation.mappings import find_in_map
 from tenuto.compositions.cloudformation.references import References
@@ -117,8 +117,11 @@ class Evaluator:
         value = self.evaluate(argument, live)
         if value is None or not live or is_broken(value):
             return Broken(position=position)
+        plain = to_json(value)
+        if name == "Fn::Split":
+            plain = stack_id.with_parts(plain, self._environment.references)
         try:
-            return located(evaluate(name, to_json(value), self._environment), position)
+            return located(evaluate(name, plain, self._environment), position)
         except ResolveError as error:
             self._problems.add(codes.NO_POSSIBLE_VALUE, position, f"{error}.", subject=name)
             return Broken(position=position)

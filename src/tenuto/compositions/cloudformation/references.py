@@ -8,6 +8,8 @@ from tenuto.compositions.problems import Problems, did_you_mean, listed
 from tenuto.core.resolve import Environment
 from tenuto.model.diagnostic import Position
 
+NO_VALUE = "AWS::NoValue"
+
 
 class References:
     """Resolves names in one environment. A resource in `left_out` is declared, but its condition is false."""
@@ -26,7 +28,9 @@ class References:
 
     def name(self, name: str, position: Position, live: bool, *, hint: str = "") -> Node | None:
         """The value of a name; None for `AWS::NoValue`."""
-        if name == "AWS::NoValue":
+        if name == NO_VALUE:
+            return None
+        if self._is_nothing(name):
             return None
         if name in self._environment.references:
             return located(self._environment.references[name], position)
@@ -44,6 +48,14 @@ class References:
                 once=name,
             )
         return Broken(position=position)
+
+    def _is_nothing(self, name: str) -> bool:
+        """Whether it is a parameter whose value is the text AWS::NoValue: no value at all, as in CloudFormation.
+
+        A condition still compares the text.
+        """
+        is_folding = self._environment is self._scope.folding
+        return is_folding and name in self._scope.parameters and self._environment.references.get(name) == NO_VALUE
 
     def attribute(self, resource: str, attribute: str, position: Position, live: bool) -> Node:
         """`Fn::GetAtt`."""

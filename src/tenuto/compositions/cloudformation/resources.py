@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from tenuto.compositions import codes
 from tenuto.compositions.circles import find_circles
-from tenuto.compositions.cloudformation import policies, shape
+from tenuto.compositions.cloudformation import policies, shape, table_keys
 from tenuto.compositions.cloudformation.conditions import Conditions
 from tenuto.compositions.cloudformation.dynamic_references import DynamicReferences
 from tenuto.compositions.cloudformation.evaluator import Evaluator
@@ -112,6 +112,8 @@ class Resources:
             plain: dict[str, Json] = to_json(node)
             return plain
         subject = f"Resources.{source.name}.Properties"
+        if source.type == table_keys.TYPE:
+            table_keys.check_table_keys(node, subject, self._problems)
         return SchemaCheck(source.schema, subject, self._problems).check(node, at)
 
     def _metadata(self, source: Source, live: bool) -> dict[str, Json]:

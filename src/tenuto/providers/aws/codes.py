@@ -161,6 +161,8 @@ NOT_YET = (
     ("InvalidParameterValue", "iaminstanceprofile"),
     ("InvalidParameterValue", "iam instance profile"),
     ("InvalidParameterValue", "belong to different networks"),
+    # The permissions of the bucket that takes the logs may be as fresh as the bucket, which S3 does not tell apart.
+    ("InvalidTargetBucketForLogging", ""),
     ("MalformedPolicy", "invalid principal"),
     ("MalformedPolicyDocument", "invalid principal"),
 )

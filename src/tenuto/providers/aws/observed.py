@@ -18,6 +18,7 @@ def seen(
     owner: Owner | None = None,
     condition: Condition = Condition.READY,
     message: str = "",
+    undeclarable: str = "",
 ) -> Seen:
     """One thing. Properties that are None are not shown; `tags` (when the type has tags) become `Tags` and the
     owner.
@@ -34,6 +35,7 @@ def seen(
         owner=owner,
         condition=condition,
         message=message,
+        undeclarable=undeclarable,
     )
     return TypeName(type_name), item
 

@@ -49,6 +49,17 @@ def test_the_reference_page_lists_every_property_that_takes_several_names_of_one
     ]
 
 
+def test_the_reference_page_lists_every_property_that_an_import_leaves_out() -> None:
+    told = {
+        row.split("|")[1].strip(" `"): set(re.findall(r"`(\w+)`", row)) for row in rows_of("What an import leaves out")
+    }
+    assert told.keys() == {name for name, kind in CATALOGUE.items() if kind.facts.unsaid}
+    for name, words in told.items():
+        assert words == {
+            word for one in CATALOGUE[name].facts.unsaid for word in (*one.names, *([one.beside] if one.beside else []))
+        }
+
+
 def test_the_reference_page_lists_every_type_that_bears_data() -> None:
     listed = re.findall(r"`(AWS::[\w:]+)`", section("What bears data"))
     assert listed == sorted(name for name, kind in CATALOGUE.items() if kind.facts.bears_data)

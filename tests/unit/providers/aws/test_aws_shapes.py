@@ -8,7 +8,7 @@ import pytest
 from tenuto.core.equality import means_same
 from tenuto.errors import PermanentError
 from tenuto.providers.aws.shapes import fit
-from tenuto.providers.aws.types import ec2_rules, s3_shapes
+from tenuto.providers.aws.types import ec2_rules, s3_lifecycle, s3_shapes
 from tenuto.providers.aws.types.ec2_security_group import SECURITY_GROUP
 
 
@@ -112,27 +112,6 @@ ROUND_TRIPS = [
         },
     ),
     (
-        s3_shapes.lifecycle_to_api,
-        s3_shapes.lifecycle_declared,
-        {
-            "Rules": [
-                {"Id": "plain", "Status": "Enabled", "ExpirationInDays": 3},
-                {"Id": "one", "Status": "Enabled", "Prefix": "a/", "ExpiredObjectDeleteMarker": True},
-                {
-                    "Id": "many",
-                    "Status": "Disabled",
-                    "Prefix": "a/",
-                    "TagFilters": [{"Key": "k", "Value": "v"}],
-                    "ObjectSizeGreaterThan": 10,
-                    "Transitions": [{"StorageClass": "GLACIER", "TransitionInDays": 9}],
-                    "NoncurrentVersionTransitions": [{"StorageClass": "GLACIER", "TransitionInDays": 8}],
-                    "AbortIncompleteMultipartUpload": {"DaysAfterInitiation": 1},
-                },
-                {"Id": "tag", "Status": "Enabled", "TagFilters": [{"Key": "k", "Value": "v"}], "ExpirationInDays": 1},
-            ]
-        },
-    ),
-    (
         s3_shapes.notification_to_api,
         s3_shapes.notification_declared,
         {
@@ -157,6 +136,53 @@ def test_a_bucket_configuration_comes_back_as_it_was_declared(
     assert declared(to_api(value)) == value
 
 
+LIFECYCLE: dict[str, Any] = {
+    "Rules": [
+        {"Id": "plain", "Status": "Enabled", "ExpirationInDays": 3},
+        {"Id": "one", "Status": "Enabled", "Prefix": "a/", "ExpiredObjectDeleteMarker": True},
+        {
+            "Id": "many",
+            "Status": "Disabled",
+            "Prefix": "a/",
+            "TagFilters": [{"Key": "k", "Value": "v"}],
+            "ObjectSizeGreaterThan": 10,
+            "Transitions": [{"StorageClass": "GLACIER", "TransitionInDays": 9}],
+            "NoncurrentVersionTransitions": [{"StorageClass": "GLACIER", "TransitionInDays": 8}],
+            "AbortIncompleteMultipartUpload": {"DaysAfterInitiation": 1},
+        },
+        {"Id": "tag", "Status": "Enabled", "TagFilters": [{"Key": "k", "Value": "v"}], "ExpirationInDays": 1},
+    ]
+}
+
+
+def test_a_lifecycle_comes_back_as_it_was_declared() -> None:
+    value = {**LIFECYCLE, "TransitionDefaultMinimumObjectSize": "varies_by_storage_class"}
+    wanted = s3_lifecycle.lifecycle_to_api(value)
+    assert wanted.pop("TransitionDefaultMinimumObjectSize") == "varies_by_storage_class"
+    shown = {**wanted.pop("LifecycleConfiguration"), "TransitionDefaultMinimumObjectSize": "varies_by_storage_class"}
+    assert wanted == {}
+    assert s3_lifecycle.lifecycle_declared(shown) == value
+    assert s3_lifecycle.lifecycle_declared({"TransitionDefaultMinimumObjectSize": "varies_by_storage_class"}) is None
+
+
+REPLICATION_FILTERS = [
+    ({"TagFilter": {"Key": "a", "Value": "b"}}, {"Tag": {"Key": "a", "Value": "b"}}),
+    (
+        {"And": {"Prefix": "x/", "TagFilters": [{"Key": "a", "Value": "b"}]}},
+        {"And": {"Prefix": "x/", "Tags": [{"Key": "a", "Value": "b"}]}},
+    ),
+    ({"Prefix": "x/"}, {"Prefix": "x/"}),
+]
+
+
+@pytest.mark.parametrize(("declared", "sent"), REPLICATION_FILTERS)
+def test_a_replication_rule_is_for_tags_in_the_words_of_each_side(declared: Any, sent: Any) -> None:
+    value = {"Role": "arn:r", "Rules": [{"Id": "a", "Status": "Enabled", "Filter": declared}]}
+    wanted = s3_shapes.replication_to_api(value)
+    assert wanted["Rules"] == [{"ID": "a", "Status": "Enabled", "Filter": sent}]
+    assert s3_shapes.replication_declared(wanted) == value
+
+
 def test_logging_is_one_level_deeper_in_the_api() -> None:
     value = {"DestinationBucketName": "logs", "LogFilePrefix": "a/"}
     wanted = s3_shapes.logging_to_api(value)
@@ -171,7 +197,7 @@ def test_old_spellings_of_a_lifecycle_rule_are_taken() -> None:
         "Transition": {"StorageClass": "GLACIER", "TransitionInDays": 9},
         "NoncurrentVersionExpirationInDays": 4,
     }
-    wanted = s3_shapes.lifecycle_to_api({"Rules": [rule]})["Rules"][0]
+    wanted = s3_lifecycle.lifecycle_to_api({"Rules": [rule]})["LifecycleConfiguration"]["Rules"][0]
     assert wanted["Transitions"] == [{"StorageClass": "GLACIER", "Days": 9}]
     assert wanted["NoncurrentVersionExpiration"] == {"NoncurrentDays": 4}
     assert wanted["Filter"] == {"Prefix": ""}

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from tenuto.core.equality import means_same
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.observation import Condition
+from tenuto.model.resource import Comparison, Rule
 from tenuto.providers.aws.door import Door
 from tenuto.providers.aws.kind import Scope, Seen, Work
 from tenuto.providers.aws.observed import seen
@@ -37,6 +38,12 @@ TAGS = TagCalls(
     id_name="ResourceArn",
     identify=lambda work: work.request.attributes.get("Arn") or described(work)["TableArn"],
 )
+INDEX_RULES: Mapping[str, Rule] = {
+    f"{name}{path}": Comparison.SET
+    for name in ("GlobalSecondaryIndexes", "LocalSecondaryIndexes")
+    for path in ("", ".Projection.NonKeyAttributes")
+}
+"""Neither indexes nor the attributes that one projects have an order."""
 _THROUGHPUT = ("ReadCapacityUnits", "WriteCapacityUnits")
 
 
@@ -123,7 +130,8 @@ def _properties(table: JsonMap) -> dict[str, Json]:
 
 
 def is_same_index(one: JsonMap, other: JsonMap) -> bool:
-    return means_same(one, other, {})
+    """Whether the global index need not be made anew."""
+    return means_same([one], [other], INDEX_RULES, "GlobalSecondaryIndexes")
 
 
 def _index(index: JsonMap, billing: str) -> dict[str, Json]:

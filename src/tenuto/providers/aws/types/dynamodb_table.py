@@ -184,8 +184,7 @@ TABLE = AwsType(
         compare_as={
             # An index that is not declared, any more or at all, brings its attributes along.
             "AttributeDefinitions": Comparison.MEMBERS,
-            "GlobalSecondaryIndexes": Comparison.SET,
-            "LocalSecondaryIndexes": Comparison.SET,
+            **dynamodb_look.INDEX_RULES,
             "SSESpecification.KMSMasterKeyId": KMS_KEY,
             "TableClass": Comparison.SHOWN,
             "TimeToLiveSpecification.AttributeName": Comparison.SHOWN,

@@ -7,7 +7,7 @@ from tenuto.providers.aws.kind import AwsType, Question, Scope, Seen, Source, Wo
 from tenuto.providers.aws.observed import narrowed, seen
 from tenuto.providers.aws.owner import read_tags
 from tenuto.providers.aws.pages import ec2
-from tenuto.providers.aws.types.facts import calls, facts
+from tenuto.providers.aws.types.facts import calls, facts, unsaid
 
 ADDRESS = "AWS::EC2::EIP"
 ASSOCIATION = "AWS::EC2::EIPAssociation"
@@ -131,6 +131,7 @@ EIP = AwsType(
         create_only="Address Domain IpamPoolId NetworkBorderGroup PublicIpv4Pool TransferAddress",
         write_only="Address IpamPoolId TransferAddress",
         attributes="AllocationId PublicIp",
+        unsaid=[unsaid("PublicIpv4Pool", PublicIpv4Pool="amazon")],
         bears_data=True,
     ),
     source=SOURCE,
@@ -152,6 +153,7 @@ EIP_ASSOCIATION = AwsType(
         create_only="AllocationId EIP InstanceId NetworkInterfaceId PrivateIpAddress",
         attributes="Id",
         synonyms=[("AllocationId", "EIP"), ("InstanceId", "NetworkInterfaceId")],
+        unsaid=[unsaid("PrivateIpAddress")],
         exclusive=[("AllocationId",), ("EIP",)],
         is_tagged=False,
         is_mutable=False,

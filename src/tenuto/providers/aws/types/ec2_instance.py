@@ -17,7 +17,7 @@ from tenuto.providers.aws.names import client_token
 from tenuto.providers.aws.naming import INSTANCE_PROFILE, KMS_KEY
 from tenuto.providers.aws.owner import birth_tags, declared_tags
 from tenuto.providers.aws.types import ec2_instance_change, ec2_instance_look
-from tenuto.providers.aws.types.facts import calls, facts
+from tenuto.providers.aws.types.facts import calls, facts, unsaid
 
 _PLACEMENT = {
     "Affinity": "Affinity",
@@ -195,6 +195,8 @@ INSTANCE = AwsType(
             "SecurityGroups": Comparison.SET,
         },
         synonyms=[("SecurityGroupIds", "SecurityGroups")],
+        # Some types take no CPU options at all, not even their own.
+        unsaid=[unsaid("CpuOptions PrivateIpAddress"), unsaid("AvailabilityZone", beside="SubnetId")],
         bears_data=True,
     ),
     source=SOURCE,

@@ -136,7 +136,9 @@ def _properties(instance: JsonMap) -> dict[str, Json]:
     groups = instance.get("SecurityGroups") or _interface(instance).get("Groups") or ()
     profile = instance.get("IamInstanceProfile") or {}
     found = {name: instance.get(name) for name in names}
+    metadata = {name: value for name, value in (instance.get("MetadataOptions") or {}).items() if name != "State"}
     return found | {
+        "MetadataOptions": metadata or None,
         "HibernationOptions": instance.get("HibernationOptions") or None,
         "IamInstanceProfile": str(profile["Arn"]).rsplit("/", 1)[-1] if profile.get("Arn") else None,
         "Monitoring": (instance.get("Monitoring") or {}).get("State") in ("enabled", "pending"),

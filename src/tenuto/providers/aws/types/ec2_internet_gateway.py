@@ -1,6 +1,6 @@
 """AWS::EC2::InternetGateway and AWS::EC2::VPCGatewayAttachment."""
 
-from tenuto.model.ids import JsonMap, PhysicalId
+from tenuto.model.ids import Json, JsonMap, PhysicalId
 from tenuto.model.observation import Condition
 from tenuto.model.outcome import Done, Outcome
 from tenuto.providers.aws.door import Door
@@ -32,13 +32,18 @@ def _seen_attachment(gateway_id: str, attachment: JsonMap) -> Seen:
         ATTACHMENT,
         _attachment_id(properties),
         properties,
-        attributes={"AttachmentType": _ATTACHMENT_TYPE},
+        attributes=_attributes(properties),
         condition=_CONDITIONS.get(str(attachment.get("State")), Condition.READY),
     )
 
 
 def _attachment_id(properties: JsonMap) -> str:
     return f"{properties.get('InternetGatewayId')}|{properties.get('VpcId')}"
+
+
+def _attributes(properties: JsonMap) -> dict[str, Json]:
+    """An attachment is known by its kind and its VPC (`Ref`), but found again by its gateway."""
+    return {"AttachmentType": _ATTACHMENT_TYPE, "Ref": f"{_ATTACHMENT_TYPE}|{properties.get('VpcId')}"}
 
 
 def _create(work: Work) -> Outcome:
@@ -56,7 +61,7 @@ def _attach(work: Work) -> Outcome:
     work.change("ec2", "AttachInternetGateway", InternetGatewayId=gateway_id, VpcId=vpc_id)
     return Done(
         physical_id=PhysicalId(_attachment_id(work.request.properties)),
-        attributes={"AttachmentType": _ATTACHMENT_TYPE},
+        attributes=_attributes(work.request.properties),
     )
 
 

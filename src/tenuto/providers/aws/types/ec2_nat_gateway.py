@@ -15,7 +15,7 @@ from tenuto.providers.aws.kind import AwsType, IdFilter, Question, Scope, Seen, 
 from tenuto.providers.aws.names import client_token
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.pages import any_of, ec2
-from tenuto.providers.aws.types.facts import calls, facts
+from tenuto.providers.aws.types.facts import calls, facts, unsaid
 
 NAME = "AWS::EC2::NatGateway"
 _GATEWAYS = ec2("DescribeNatGateways", "NatGateways")
@@ -26,6 +26,8 @@ _CONDITIONS = {
     "deleting": Condition.GOING,
     "deleted": Condition.GONE,
 }
+_REGIONAL = ("AutoProvisionZones", "AutoScalingIps", "RouteTableId")
+"""Attributes that a regional gateway has, and no other."""
 _GONE = "unknown to AWS"
 _LOOK_AGAIN_S = 10.0
 """AWS takes about a minute to delete one; asking more often tells nothing."""
@@ -56,7 +58,8 @@ def _seen(gateway: JsonMap) -> Seen:
             "SubnetId": gateway.get("SubnetId"),
             "VpcId": gateway.get("VpcId"),
         },
-        attributes={"NatGatewayId": gateway["NatGatewayId"], "EniId": primary.get("NetworkInterfaceId")},
+        attributes={"NatGatewayId": gateway["NatGatewayId"], "EniId": primary.get("NetworkInterfaceId")}
+        | {name: gateway.get(name) for name in _REGIONAL},
         tags=gateway.get("Tags") or (),
         condition=_CONDITIONS.get(state, Condition.READY),
         message=str(gateway.get("FailureMessage") or ""),
@@ -197,13 +200,14 @@ NAT_GATEWAY = AwsType(
         create_only="AllocationId AvailabilityMode ConnectivityType PrivateIpAddress SecondaryAllocationIds "
         "SecondaryPrivateIpAddressCount SecondaryPrivateIpAddresses SubnetId VpcId",
         write_only="MaxDrainDurationSeconds",
-        attributes="NatGatewayId EniId",
+        attributes=" ".join(("NatGatewayId", "EniId", *_REGIONAL)),
         compare_as={
             "AvailabilityMode": Comparison.SHOWN,
             "ConnectivityType": Comparison.SHOWN,
             "SecondaryAllocationIds": Comparison.SET,
             "SecondaryPrivateIpAddresses": Comparison.SET,
         },
+        unsaid=[unsaid("PrivateIpAddress SecondaryPrivateIpAddressCount"), unsaid("VpcId", beside="SubnetId")],
         exclusive=[("AllocationId",)],
     ),
     source=SOURCE,

@@ -33,6 +33,7 @@ _ACLS = ec2("DescribeNetworkAcls", "NetworkAcls")
 _LAST_RULE = 32767
 """The number under which EC2 shows the final "deny all", which is no entry of anybody."""
 _ALL_PROTOCOLS = "-1"
+_DEFAULT = "it is the default network ACL of its VPC, and comes and goes with that"
 
 
 def _read(door: Door, scope: Scope) -> list[Seen]:
@@ -40,7 +41,16 @@ def _read(door: Door, scope: Scope) -> list[Seen]:
     for acl in door.pages(_ACLS, **narrowed(scope.filters)):
         acl_id = acl["NetworkAclId"]
         properties = {"VpcId": acl.get("VpcId")}
-        found.append(seen(ACL, acl_id, properties, attributes={"Id": acl_id}, tags=acl.get("Tags") or ()))
+        found.append(
+            seen(
+                ACL,
+                acl_id,
+                properties,
+                attributes={"Id": acl_id},
+                tags=acl.get("Tags") or (),
+                undeclarable=_DEFAULT if acl.get("IsDefault") else "",
+            )
+        )
         found += [_seen_entry(acl_id, one) for one in acl.get("Entries") or () if one["RuleNumber"] < _LAST_RULE]
         found += [_seen_association(one) for one in acl.get("Associations") or ()]
     return found

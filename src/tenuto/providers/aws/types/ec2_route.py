@@ -43,6 +43,9 @@ def seen_route(table_id: str, route: JsonMap) -> Seen:
         _route_id(properties),
         properties,
         attributes={"CidrBlock": _destination(properties)},
+        undeclarable="a gateway endpoint makes it, and removes it again"
+        if targets["VpcEndpointId"] and destinations["DestinationPrefixListId"]
+        else "",
         message="its target is gone or detached (blackhole)" if route.get("State") == "blackhole" else "",
     )
 

@@ -15,6 +15,7 @@ from tenuto.providers.aws.types.facts import calls, facts
 TABLE = "AWS::EC2::RouteTable"
 ASSOCIATION = "AWS::EC2::SubnetRouteTableAssociation"
 _TABLES = ec2("DescribeRouteTables", "RouteTables", page_size=100)
+_MAIN = "it is the main route table of its VPC, and comes and goes with that"
 _CONDITIONS = {
     "associating": Condition.PENDING,
     "disassociating": Condition.GOING,
@@ -34,6 +35,7 @@ def _read(door: Door, scope: Scope) -> list[Seen]:
                 {"VpcId": table.get("VpcId")},
                 attributes={"RouteTableId": table_id},
                 tags=table.get("Tags") or (),
+                undeclarable=_MAIN if any(one.get("Main") for one in table.get("Associations") or ()) else "",
             )
         )
         found += [_seen_association(one) for one in table.get("Associations") or () if one.get("SubnetId")]

@@ -145,13 +145,10 @@ def revoke(work: Work, side: Side, group_id: str, rule: JsonMap) -> None:
             raise
 
 
-def describe(work: Work, side: Side, group_id: str, rule: JsonMap) -> None:
-    """Change the description of a rule in place."""
+def describe(work: Work, side: Side, group: JsonMap, rule: JsonMap) -> None:
+    """Change the description of a rule in place. `group` is its group as the call takes it: by GroupId or GroupName."""
     work.change(
-        "ec2",
-        f"UpdateSecurityGroupRuleDescriptions{side.word}",
-        GroupId=group_id,
-        IpPermissions=[permission(rule, side)],
+        "ec2", f"UpdateSecurityGroupRuleDescriptions{side.word}", **group, IpPermissions=[permission(rule, side)]
     )
 
 
@@ -192,7 +189,7 @@ def rule_type(side: Side, source: Source) -> AwsType:
 
     def modify(work: Work) -> Outcome:
         if work.differs("Description"):
-            describe(work, side, work.need("GroupId"), work.request.properties)
+            describe(work, side, work.given("GroupId") or work.given("GroupName"), work.request.properties)
         return Done(physical_id=work.id)
 
     def delete(work: Work) -> Outcome:

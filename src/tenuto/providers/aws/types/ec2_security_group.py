@@ -102,8 +102,16 @@ def _seen(group: JsonMap, rules: Sequence[JsonMap]) -> Seen:
             "SecurityGroupIngress": [ec2_rules.declared(rule) for rule in rules if not rule.get("IsEgress")],
             "SecurityGroupEgress": [ec2_rules.declared(rule) for rule in rules if rule.get("IsEgress")],
         },
-        attributes={"GroupId": group["GroupId"], "Id": group["GroupId"], "VpcId": group.get("VpcId")},
+        attributes={
+            "GroupId": group["GroupId"],
+            "GroupName": group.get("GroupName"),
+            "Id": group["GroupId"],
+            "VpcId": group.get("VpcId"),
+        },
         tags=group.get("Tags") or (),
+        undeclarable="it is the default security group of its VPC, and comes and goes with that"
+        if group.get("GroupName") == "default"
+        else "",
     )
 
 
@@ -114,16 +122,17 @@ def generated_group_name(request: Request) -> str:
 
 
 def _create(work: Work) -> Outcome:
+    name = work.want("GroupName") or generated_group_name(work.request)
     made = work.change(
         "ec2",
         "CreateSecurityGroup",
-        GroupName=work.want("GroupName") or generated_group_name(work.request),
+        GroupName=name,
         Description=work.need("GroupDescription"),
         **work.given("VpcId"),
         **work.birth(),
     )
     group_id = made["GroupId"]
-    return Done(physical_id=group_id, attributes={"GroupId": group_id, "Id": group_id})
+    return Done(physical_id=group_id, attributes={"GroupId": group_id, "GroupName": name, "Id": group_id})
 
 
 def _modify(work: Work) -> Outcome:
@@ -163,7 +172,7 @@ def _repair(work: Work, side: ec2_rules.Side, path: str, wanted: list[Json], pre
         else:
             # Only the description differs, and AWS would refuse a second rule for the same traffic.
             surplus.remove(twin)
-            ec2_rules.describe(work, side, work.id, rule)
+            ec2_rules.describe(work, side, {"GroupId": work.id}, rule)
     for rule in surplus:
         ec2_rules.revoke(work, side, work.id, rule)
 
@@ -206,7 +215,7 @@ SECURITY_GROUP = AwsType(
         ),
         create_only="GroupDescription GroupName VpcId",
         required="GroupDescription",
-        attributes="GroupId Id VpcId",
+        attributes="GroupId GroupName Id VpcId",
         when_absent={"SecurityGroupIngress": [], "SecurityGroupEgress": [_ALLOW_ALL]},
         compare_as=COMPARE_AS,
         exclusive=[("GroupName", "VpcId")],

@@ -65,6 +65,7 @@ def _seen(subnet: JsonMap, acl_association: str | None) -> Seen:
             "AvailabilityZoneId": subnet.get("AvailabilityZoneId"),
             "CidrBlock": subnet.get("CidrBlock"),
             "OutpostArn": subnet.get("OutpostArn"),
+            "BlockPublicAccessStates": subnet.get("BlockPublicAccessStates"),
             "Ipv6CidrBlocks": ipv6,
             "NetworkAclAssociationId": acl_association,
         },
@@ -159,8 +160,8 @@ SUBNET = AwsType(
         "Ipv6Native Ipv6NetmaskLength OutpostArn VpcId",
         write_only="EnableLniAtDeviceIndex Ipv4IpamPoolId Ipv4NetmaskLength Ipv6IpamPoolId Ipv6NetmaskLength",
         required="VpcId",
-        attributes="SubnetId VpcId AvailabilityZone AvailabilityZoneId CidrBlock Ipv6CidrBlocks "
-        "NetworkAclAssociationId OutpostArn",
+        attributes="SubnetId VpcId AvailabilityZone AvailabilityZoneId BlockPublicAccessStates CidrBlock "
+        "Ipv6CidrBlocks NetworkAclAssociationId OutpostArn",
         compare_as={"CidrBlock": Comparison.CIDR, "Ipv6CidrBlock": Comparison.CIDR},
         synonyms=[("AvailabilityZone", "AvailabilityZoneId")],
         exclusive=[("VpcId", "CidrBlock")],

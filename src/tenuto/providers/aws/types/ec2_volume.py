@@ -17,7 +17,7 @@ from tenuto.providers.aws.naming import KMS_KEY_IF_SHOWN
 from tenuto.providers.aws.observed import narrowed, seen
 from tenuto.providers.aws.owner import declared_tags
 from tenuto.providers.aws.pages import ec2
-from tenuto.providers.aws.types.facts import calls, facts
+from tenuto.providers.aws.types.facts import calls, facts, unsaid
 
 VOLUME = "AWS::EC2::Volume"
 ATTACHMENT = "AWS::EC2::VolumeAttachment"
@@ -184,6 +184,8 @@ EBS_VOLUME = AwsType(
             "MultiAttachEnabled": Comparison.SHOWN,
         },
         synonyms=[_ZONES],
+        # The operations of these follow from the size. A snapshot is of the day the volume was made, and often gone.
+        unsaid=[unsaid("Iops Throughput", VolumeType="gp2 sc1 st1 standard"), unsaid("SnapshotId", beside="Size")],
         has_snapshots=True,
         bears_data=True,
     ),

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from tenuto.model.ids import Json, JsonMap, TypeName
 from tenuto.model.rate import Calls, MemberCalls
-from tenuto.model.resource import Comparison, ResourceType, Rule
+from tenuto.model.resource import Comparison, ResourceType, Rule, Unsaid
 from tenuto.providers.aws.kind import Source
 from tenuto.providers.aws.rates import calls_of
 
@@ -23,6 +23,7 @@ def facts(
     costly: Iterable[str] = (),
     compare_as: Mapping[str, Rule] | None = None,
     synonyms: Iterable[tuple[str, ...]] = (),
+    unsaid: Iterable[Unsaid] = (),
     exclusive: Iterable[tuple[str, ...]] = (),
     named_by: str = "",
     named_attributes: str = "",
@@ -48,6 +49,7 @@ def facts(
         costly=frozenset(costly),
         compare_as={**tag_comparison, **(compare_as or {})},
         synonyms=tuple(synonyms),
+        unsaid=tuple(unsaid),
         exclusive=tuple(exclusive),
         named_by=named_by,
         named_attributes=frozenset(named_attributes.split()),
@@ -57,6 +59,12 @@ def facts(
         makes_once=makes_once,
         bears_data=bears_data,
     )
+
+
+def unsaid(names: str, *, beside: str = "", **where: str) -> Unsaid:
+    """What a description leaves out, in words; `where` has the values of properties, in words too."""
+    values = {name: frozenset(words.split()) for name, words in where.items()}
+    return Unsaid(names=frozenset(names.split()), beside=beside, where=values)
 
 
 def calls(

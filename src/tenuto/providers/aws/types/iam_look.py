@@ -7,6 +7,7 @@ own.
 
 import json
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 from tenuto.model.ids import Json, JsonMap
 from tenuto.providers.aws import faults
@@ -24,6 +25,13 @@ _DETAILS = iam("GetAccountAuthorizationDetails", "RoleDetailList")
 _POLICIES = iam("GetAccountAuthorizationDetails", "Policies")
 _ROLES = iam("ListRoles", "Roles")
 POLICY_TAGS = iam("ListPolicyTags", "Tags")
+POLICY_ATTRIBUTES = (
+    *("AttachmentCount", "CreateDate", "DefaultVersionId", "IsAttachable"),
+    *("PermissionsBoundaryUsageCount", "PolicyId", "UpdateDate"),
+)
+"""What `Fn::GetAtt` reads of a managed policy beside its ARN, as IAM calls it."""
+_SERVICE_LINKED = "/aws-service-role/"
+"""The path of the roles that services of AWS keep for themselves; IAM takes it from nobody else."""
 ROLE_MARK = "tenuto:role:"
 """The key, before a role's name, of the tag that a managed policy marks its own attachments with."""
 _PROFILES = iam("ListInstanceProfiles", "InstanceProfiles")
@@ -88,6 +96,9 @@ def seen_role(role: JsonMap, inline: Sequence[JsonMap], attached: Sequence[str])
         },
         attributes={"Arn": role.get("Arn"), "RoleId": role.get("RoleId")},
         tags=role.get("Tags") or (),
+        undeclarable="it is a service-linked role, which an AWS service makes and deletes"
+        if str(role.get("Path")).startswith(_SERVICE_LINKED)
+        else "",
     )
 
 
@@ -138,8 +149,12 @@ def _seen_managed(policy: JsonMap, roles: Sequence[JsonMap]) -> Seen:
                 if any(one["PolicyArn"] == arn for one in role.get("AttachedManagedPolicies") or ())
             ),
         },
-        attributes={"PolicyArn": arn, "PolicyId": policy.get("PolicyId")},
+        attributes={"PolicyArn": arn} | {name: _text(policy.get(name)) for name in POLICY_ATTRIBUTES},
     )
+
+
+def _text(value: Json) -> Json:
+    return value.strftime("%Y-%m-%dT%H:%M:%SZ") if isinstance(value, datetime) else value
 
 
 def document(value: Json) -> Json:

@@ -161,7 +161,7 @@ MANAGED_POLICY = AwsType(
         ),
         create_only="Description ManagedPolicyName Path",
         required="PolicyDocument",
-        attributes="PolicyArn PolicyId",
+        attributes=" ".join(("PolicyArn", *iam_look.POLICY_ATTRIBUTES)),
         compare_as={"PolicyDocument": Comparison.POLICY, "Description": Comparison.SHOWN, "Roles": Comparison.SET},
         exclusive=[("ManagedPolicyName",)],
         is_tagged=False,

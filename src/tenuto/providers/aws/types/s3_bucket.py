@@ -20,8 +20,9 @@ from tenuto.providers.aws.naming import KMS_KEY
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.owner import Tag, birth_tags, is_reserved, read_tags, tag_change
 from tenuto.providers.aws.pages import LIST_BUCKETS
-from tenuto.providers.aws.types import s3_policy
-from tenuto.providers.aws.types.facts import calls, facts
+from tenuto.providers.aws.types import s3_lifecycle, s3_policy
+from tenuto.providers.aws.types import s3_shapes as shapes
+from tenuto.providers.aws.types.facts import calls, facts, unsaid
 from tenuto.providers.aws.types.s3_parts import BORN_WITH, PARTS, UNSUPPORTED
 
 NAME = "AWS::S3::Bucket"
@@ -236,13 +237,13 @@ BUCKET = AwsType(
             "CorsConfiguration.CorsRules.AllowedMethods": Comparison.SET,
             "CorsConfiguration.CorsRules.AllowedOrigins": Comparison.SET,
             "CorsConfiguration.CorsRules.ExposedHeaders": Comparison.SET,
-            "LifecycleConfiguration.Rules": Comparison.SET,
-            "NotificationConfiguration.LambdaConfigurations": Comparison.SET,
-            "NotificationConfiguration.QueueConfigurations": Comparison.SET,
-            "NotificationConfiguration.TopicConfigurations": Comparison.SET,
+            **s3_lifecycle.COMPARE_AS,
+            **shapes.NOTIFICATION_RULES,
             "ReplicationConfiguration.Rules": Comparison.SET,
+            "ReplicationConfiguration.Rules.Filter.And.TagFilters": Comparison.SET,
             _REPLICA_KEY: KMS_KEY,
         },
+        unsaid=[unsaid("AccessControl", AccessControl="Custom")],
         exclusive=[("BucketName",)],
         named_by="BucketName",
         named_attributes="Arn DomainName DualStackDomainName RegionalDomainName WebsiteURL",

@@ -11,6 +11,7 @@ from tenuto.errors import ProviderError
 from tenuto.model.ids import Json, JsonMap
 from tenuto.providers.aws.door import Door
 from tenuto.providers.aws.kind import Work
+from tenuto.providers.aws.types import s3_lifecycle
 from tenuto.providers.aws.types import s3_shapes as shapes
 
 _ABSENT = frozenset(
@@ -60,14 +61,14 @@ def _part(
     get: str,
     put: str,
     *,
-    parameter: str | None,
+    parameter: str = "",
     declared: Callable[[JsonMap], Json],
     api: Callable[[JsonMap], Json],
     shown_as: str | None = None,
 ) -> Part:
     """`parameter` holds the configuration in the put call, `shown_as` (the same unless given) in the get call's answer.
 
-    None means that the answer's own members are the configuration.
+    Empty means that the call's own parameters, or the answer's own members, are the configuration.
     """
     place = shown_as if shown_as is not None else parameter
 
@@ -82,7 +83,7 @@ def _part(
         return declared(found) if found else None
 
     def write(work: Work, bucket: str, value: Json) -> None:
-        work.change("s3", put, Bucket=bucket, **{str(parameter): api(value)})
+        work.change("s3", put, Bucket=bucket, **({parameter: api(value)} if parameter else api(value)))
 
     return Part(property=name, put=put, read=read, write=write)
 
@@ -146,10 +147,8 @@ PARTS: tuple[Part, ...] = (
         "LifecycleConfiguration",
         "GetBucketLifecycleConfiguration",
         "PutBucketLifecycleConfiguration",
-        parameter="LifecycleConfiguration",
-        shown_as="",
-        declared=shapes.lifecycle_declared,
-        api=shapes.lifecycle_to_api,
+        declared=s3_lifecycle.lifecycle_declared,
+        api=s3_lifecycle.lifecycle_to_api,
     ),
     _part(
         "CorsConfiguration",

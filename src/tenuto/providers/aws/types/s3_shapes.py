@@ -4,10 +4,10 @@ Pure functions in pairs: `…_declared` from an answer, `…_to_api` from a decl
 sides passes through untouched, so that new members of either side need no change here.
 """
 
-from collections.abc import Mapping, Sequence
-from datetime import datetime
+from collections.abc import Mapping
 
 from tenuto.model.ids import Json, JsonMap
+from tenuto.model.resource import Comparison, Rule
 
 
 def renamed(value: JsonMap, names: Mapping[str, str]) -> dict[str, Json]:
@@ -15,7 +15,7 @@ def renamed(value: JsonMap, names: Mapping[str, str]) -> dict[str, Json]:
     return {names.get(key, key): one for key, one in value.items()}
 
 
-def _inverse(names: Mapping[str, str]) -> dict[str, str]:
+def inverse(names: Mapping[str, str]) -> dict[str, str]:
     return {theirs: ours for ours, theirs in names.items()}
 
 
@@ -23,7 +23,7 @@ def _texts(value: Json) -> list[str]:
     return [value] if isinstance(value, str) else list(value)
 
 
-def _shown(value: JsonMap) -> dict[str, Json]:
+def shown_of(value: JsonMap) -> dict[str, Json]:
     return {key: one for key, one in value.items() if one is not None}
 
 
@@ -36,7 +36,7 @@ _ENCRYPTION = {"ServerSideEncryptionByDefault": "ApplyServerSideEncryptionByDefa
 
 
 def encryption_declared(found: JsonMap) -> Json:
-    rules = [renamed(rule, _inverse(_ENCRYPTION)) for rule in found.get("Rules") or ()]
+    rules = [renamed(rule, inverse(_ENCRYPTION)) for rule in found.get("Rules") or ()]
     return {"ServerSideEncryptionConfiguration": rules}
 
 
@@ -48,7 +48,7 @@ _CORS = {"ExposedHeaders": "ExposeHeaders", "Id": "ID", "MaxAge": "MaxAgeSeconds
 
 
 def cors_declared(found: JsonMap) -> Json:
-    return {"CorsRules": [renamed(rule, _inverse(_CORS)) for rule in found.get("CORSRules") or ()]}
+    return {"CorsRules": [renamed(rule, inverse(_CORS)) for rule in found.get("CORSRules") or ()]}
 
 
 def cors_to_api(value: JsonMap) -> Json:
@@ -59,7 +59,7 @@ _LOGGING = {"DestinationBucketName": "TargetBucket", "LogFilePrefix": "TargetPre
 
 
 def logging_declared(found: JsonMap) -> Json:
-    return renamed(found, _inverse(_LOGGING))
+    return renamed(found, inverse(_LOGGING))
 
 
 def logging_to_api(value: JsonMap) -> Json:
@@ -77,9 +77,9 @@ def website_declared(found: JsonMap) -> Json:
         "IndexDocument": (found.get("IndexDocument") or {}).get("Suffix"),
         "ErrorDocument": (found.get("ErrorDocument") or {}).get("Key"),
         "RedirectAllRequestsTo": found.get("RedirectAllRequestsTo"),
-        "RoutingRules": [renamed(rule, _inverse(_ROUTING)) for rule in found.get("RoutingRules") or ()] or None,
+        "RoutingRules": [renamed(rule, inverse(_ROUTING)) for rule in found.get("RoutingRules") or ()] or None,
     }
-    return _shown(shown)
+    return shown_of(shown)
 
 
 def website_to_api(value: JsonMap) -> Json:
@@ -89,96 +89,7 @@ def website_to_api(value: JsonMap) -> Json:
         "RedirectAllRequestsTo": value.get("RedirectAllRequestsTo"),
         "RoutingRules": [renamed(rule, _ROUTING) for rule in value.get("RoutingRules") or ()] or None,
     }
-    return _shown(wanted)
-
-
-_TRANSITION = {"TransitionInDays": "Days", "TransitionDate": "Date"}
-_LATER_TRANSITION = {"TransitionInDays": "NoncurrentDays"}
-_EXPIRATION = {
-    "ExpirationDate": "Date",
-    "ExpirationInDays": "Days",
-    "ExpiredObjectDeleteMarker": "ExpiredObjectDeleteMarker",
-}
-
-
-def lifecycle_declared(found: JsonMap) -> Json:
-    return {"Rules": [_rule_declared(rule) for rule in found.get("Rules") or ()]}
-
-
-def _rule_declared(rule: JsonMap) -> Json:
-    condition = _condition_of(rule)
-    expiration = rule.get("Expiration") or {}
-    shown = {
-        "Id": rule.get("ID"),
-        "Status": rule.get("Status"),
-        "Prefix": condition.get("Prefix"),
-        "TagFilters": list(condition.get("Tags") or ()) or None,
-        "ObjectSizeGreaterThan": condition.get("ObjectSizeGreaterThan"),
-        "ObjectSizeLessThan": condition.get("ObjectSizeLessThan"),
-        "AbortIncompleteMultipartUpload": rule.get("AbortIncompleteMultipartUpload"),
-        "NoncurrentVersionExpiration": rule.get("NoncurrentVersionExpiration"),
-        "Transitions": _dated([renamed(one, _inverse(_TRANSITION)) for one in rule.get("Transitions") or ()]),
-        "NoncurrentVersionTransitions": [
-            renamed(one, _inverse(_LATER_TRANSITION)) for one in rule.get("NoncurrentVersionTransitions") or ()
-        ]
-        or None,
-    }
-    for ours, theirs in _EXPIRATION.items():
-        shown[ours] = _day(expiration.get(theirs))
-    return _shown(shown)
-
-
-def _condition_of(rule: JsonMap) -> JsonMap:
-    """Prefix, tags and sizes, wherever S3 put them: in the rule, in its filter, or in an And of the filter."""
-    found = rule.get("Filter") or {}
-    found = found.get("And") or found
-    tags = list(found.get("Tags") or ()) or ([found["Tag"]] if found.get("Tag") else [])
-    return {"Prefix": rule.get("Prefix"), **{key: one for key, one in found.items() if one != ""}, "Tags": tags}
-
-
-def _dated(transitions: Sequence[JsonMap]) -> Json:
-    return [{key: _day(one) for key, one in transition.items()} for transition in transitions] or None
-
-
-def _day(value: Json) -> Json:
-    return value.strftime("%Y-%m-%dT%H:%M:%SZ") if isinstance(value, datetime) else value
-
-
-def lifecycle_to_api(value: JsonMap) -> Json:
-    return {"Rules": [_rule_to_api(rule) for rule in value.get("Rules") or ()]}
-
-
-def _rule_to_api(rule: JsonMap) -> Json:
-    expiration = {theirs: rule[ours] for ours, theirs in _EXPIRATION.items() if ours in rule}
-    transitions = [*(rule.get("Transitions") or ()), *([rule["Transition"]] if rule.get("Transition") else ())]
-    later = [
-        *(rule.get("NoncurrentVersionTransitions") or ()),
-        *([rule["NoncurrentVersionTransition"]] if rule.get("NoncurrentVersionTransition") else ()),
-    ]
-    old = rule.get("NoncurrentVersionExpiration")
-    if old is None and rule.get("NoncurrentVersionExpirationInDays") is not None:
-        old = {"NoncurrentDays": rule["NoncurrentVersionExpirationInDays"]}
-    wanted = {
-        "ID": rule.get("Id"),
-        "Status": rule.get("Status"),
-        "Filter": _filter_to_api(rule),
-        "Expiration": expiration or None,
-        "AbortIncompleteMultipartUpload": rule.get("AbortIncompleteMultipartUpload"),
-        "NoncurrentVersionExpiration": old,
-        "Transitions": [renamed(one, _TRANSITION) for one in transitions] or None,
-        "NoncurrentVersionTransitions": [renamed(one, _LATER_TRANSITION) for one in later] or None,
-    }
-    return _shown(wanted)
-
-
-def _filter_to_api(rule: JsonMap) -> Json:
-    """S3 takes one condition plainly and several inside And."""
-    tags = list(rule.get("TagFilters") or ())
-    names = ("Prefix", "ObjectSizeGreaterThan", "ObjectSizeLessThan")
-    conditions = {name: rule[name] for name in names if rule.get(name) not in (None, "")}
-    if len(conditions) + len(tags) > 1:
-        return {"And": {**conditions, **({"Tags": tags} if tags else {})}}
-    return {"Tag": tags[0]} if tags else conditions or {"Prefix": ""}
+    return shown_of(wanted)
 
 
 _TARGETS = {
@@ -186,6 +97,17 @@ _TARGETS = {
     "QueueConfigurations": ("QueueConfigurations", "Queue", "QueueArn"),
     "TopicConfigurations": ("TopicConfigurations", "Topic", "TopicArn"),
 }
+_FILTER_RULES = "Filter.S3Key.Rules"
+NOTIFICATION_RULES: dict[str, Rule] = {
+    f"NotificationConfiguration.{ours}{path}": rule
+    for ours in _TARGETS
+    for path, rule in (
+        ("", Comparison.SET),
+        (f".{_FILTER_RULES}", Comparison.SET),
+        (f".{_FILTER_RULES}.Name", Comparison.FOLDED),
+    )
+}
+"""S3 takes the name of a filter rule (prefix, suffix) in any case."""
 
 
 def notification_declared(found: JsonMap) -> Json:
@@ -209,8 +131,13 @@ def notification_declared(found: JsonMap) -> Json:
 
 
 def _key_rules(configuration: JsonMap) -> list[Json]:
-    rules = ((configuration.get("Filter") or {}).get("Key") or {}).get("FilterRules") or ()
-    return [{"Name": str(rule["Name"]).lower(), "Value": rule["Value"]} for rule in rules]
+    found = (configuration.get("Filter") or {}).get("Key") or {}
+    return _lowered({"Rules": found.get("FilterRules") or ()})
+
+
+def _lowered(found: JsonMap) -> list[Json]:
+    """S3 answers Prefix where prefix was sent, and takes both."""
+    return [{**rule, "Name": str(rule["Name"]).lower()} for rule in found["Rules"]]
 
 
 def notification_to_api(value: JsonMap) -> Json:
@@ -220,7 +147,7 @@ def notification_to_api(value: JsonMap) -> Json:
             {
                 "Events": _texts(one["Event"]),
                 arn: one[target],
-                **({"Filter": {"Key": {"FilterRules": one["Filter"]["S3Key"]["Rules"]}}} if one.get("Filter") else {}),
+                **({"Filter": {"Key": {"FilterRules": _lowered(one["Filter"]["S3Key"])}}} if one.get("Filter") else {}),
             }
             for one in value.get(ours) or ()
         ]
@@ -232,19 +159,32 @@ def notification_to_api(value: JsonMap) -> Json:
     return wanted
 
 
+_ON_TAGS = {"TagFilter": "Tag", "TagFilters": "Tags"}
+
+
 def replication_declared(found: JsonMap) -> Json:
-    return {**found, "Rules": [renamed(rule, {"ID": "Id"}) for rule in found.get("Rules") or ()]}
+    back = inverse(_ON_TAGS)
+    return {**found, "Rules": [_on_tags(renamed(rule, {"ID": "Id"}), back) for rule in found.get("Rules") or ()]}
 
 
 def replication_to_api(value: JsonMap) -> Json:
     """A rule without a filter is of the first version of the API, which wants a prefix, also an empty one."""
     rules = []
     for rule in value.get("Rules") or ():
-        wanted = renamed(rule, {"Id": "ID"})
+        wanted = _on_tags(renamed(rule, {"Id": "ID"}), _ON_TAGS)
         if "Filter" not in wanted:
             wanted.setdefault("Prefix", "")
         rules.append(wanted)
     return {**value, "Rules": rules}
+
+
+def _on_tags(rule: JsonMap, names: Mapping[str, str]) -> dict[str, Json]:
+    """The rule with the tags of its filter, and of an And in it, in other words."""
+    found = rule.get("Filter")
+    if not isinstance(found, Mapping):
+        return dict(rule)
+    inner = {key: renamed(one, names) if key == "And" else one for key, one in found.items()}
+    return {**rule, "Filter": renamed(inner, names)}
 
 
 _GROUPS = "http://acs.amazonaws.com/groups/"

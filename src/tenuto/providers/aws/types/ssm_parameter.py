@@ -38,6 +38,7 @@ _TAGS = TagCalls(
     fixed={"ResourceType": "Parameter"},
     listed_as="TagList",
 )
+_NO_SECRETS = "a composition cannot hold a SecureString, as in CloudFormation"
 _SETTINGS = ("AllowedPattern", "DataType", "Description", "Tier", "Type")
 
 
@@ -91,13 +92,14 @@ def _seen(one: JsonMap, tags: list[JsonMap]) -> Seen:
         properties={**item.properties, "Tags": as_mapping},
         attributes=item.attributes,
         owner=item.owner,
+        undeclarable=_NO_SECRETS if one.get("Type") == "SecureString" else "",
     )
 
 
 def _create(work: Work) -> Outcome:
     name = parameter_name(work.request)
     if work.want("Type") == "SecureString":
-        raise PermanentError("A composition cannot hold a SecureString, as in CloudFormation.", code="NotSupported")
+        raise PermanentError(f"{_NO_SECRETS[0].upper()}{_NO_SECRETS[1:]}.", code="NotSupported")
     work.change(
         "ssm",
         "PutParameter",
@@ -152,7 +154,7 @@ PARAMETER = AwsType(
         attributes="Arn Type Value",
         when_absent={"Tags": {}},
         costly=["Tags"],
-        compare_as={"DataType": Comparison.SHOWN, "Tier": Comparison.SHOWN},
+        compare_as={"DataType": Comparison.SHOWN, "Tier": Comparison.CHOSEN},
         exclusive=[("Name",)],
         named_by="Name",
         bears_data=True,

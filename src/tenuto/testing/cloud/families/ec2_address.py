@@ -111,12 +111,18 @@ def public_name(public_ip: str | None) -> str:
 
 def _named(call: Call) -> Thing:
     if call.want("AllocationId"):
+        _check_is_one_of(call, "AllocationId", "PublicIp")
         return call.get(ADDRESS, call.want("AllocationId"))
     public_ip = call.need("PublicIp")
     for address in call.all(ADDRESS):
         if address["PublicIp"] == public_ip:
             return call.get(ADDRESS, address.id)
     raise Refusal("InvalidAddress.NotFound", f"Address '{public_ip}' not found.")
+
+
+def _check_is_one_of(call: Call, name: str, other: str) -> None:
+    if call.want(name) and call.want(other):
+        raise Refusal("InvalidParameterCombination", f"You may specify {name} or {other}, but not both.")
 
 
 def _associate(call: Call) -> Data:
@@ -140,6 +146,7 @@ def _associate(call: Call) -> Data:
 
 def _target(call: Call) -> tuple[Thing, str]:
     """The interface, and the instance that has it."""
+    _check_is_one_of(call, "NetworkInterfaceId", "InstanceId")
     if call.want("NetworkInterfaceId"):
         interface = call.get(INTERFACE, call.want("NetworkInterfaceId"))
         return interface, (interface.get("Attachment") or {}).get("InstanceId") or ""

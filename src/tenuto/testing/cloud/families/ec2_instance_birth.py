@@ -39,6 +39,7 @@ _SHOWN_OF_INTERFACE = (
     "VpcId",
 )
 _MADE = ("instance", "volume", "network-interface", "spot-instances-request", "elastic-gpu")
+_WITHOUT_CPU_OPTIONS = ("m1", "t1", "t2")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +71,10 @@ def _order(call: Call) -> _Order:
         raise Refusal("InvalidAMIID.NotFound", f"The image id '[{image}]' does not exist")
     if call.want("KeyName"):
         ec2_keys.by_name(call, call.want("KeyName"))
+    if call.want("CpuOptions") and str(call.want("InstanceType")).partition(".")[0] in _WITHOUT_CPU_OPTIONS:
+        raise Refusal(
+            "InvalidParameterCombination", f"The instance type {call.want('InstanceType')} takes no CpuOptions."
+        )
     _check_user_data(call)
     interface = _interface(call)
     subnet = _subnet(call, interface)
@@ -111,18 +116,26 @@ def _subnet(call: Call, interface: Data) -> Thing:
 def _groups(call: Call, subnet: Thing, interface: Data) -> tuple[Thing, ...]:
     ids = call.want("SecurityGroupIds") or interface.get("Groups") or ()
     if call.want("SecurityGroups"):
-        vpc = call.get(VPC, subnet["VpcId"])
-        if not vpc["IsDefault"]:
-            raise Refusal(
-                "InvalidParameterCombination", "The parameter groupName cannot be used with the parameter subnet"
-            )
-        names = {one["GroupName"]: one for one in call.all(SECURITY_GROUP, vpc.id)}
-        return tuple(names[name] for name in call.want("SecurityGroups") if name in names)
+        return _named_groups(call, subnet)
     groups = tuple(call.get(SECURITY_GROUP, one) for one in ids) or tuple(
         one for one in call.all(SECURITY_GROUP, subnet["VpcId"]) if one.hidden["is_default"]
     )
     check_groups(groups, subnet["VpcId"], subnet.id)
     return groups
+
+
+def _named_groups(call: Call, subnet: Thing) -> tuple[Thing, ...]:
+    """Names are those of the default VPC, and mean nothing in a subnet that the request names."""
+    vpc = call.get(VPC, subnet["VpcId"])
+    if call.want("SubnetId") or not vpc["IsDefault"]:
+        raise Refusal("InvalidParameterCombination", "The parameter groupName cannot be used with the parameter subnet")
+    names = {one["GroupName"]: one for one in call.all(SECURITY_GROUP, vpc.id)}
+    for name in call.want("SecurityGroups"):
+        if name not in names:
+            raise Refusal(
+                "InvalidGroup.NotFound", f"The security group '{name}' does not exist in default VPC '{vpc.id}'"
+            )
+    return tuple(names[name] for name in call.want("SecurityGroups"))
 
 
 def check_groups(groups: tuple[Thing, ...], vpc_id: str, subnet_id: str) -> None:

@@ -31,6 +31,8 @@ GATEWAYS = Listing(
 def _create(call: Call) -> Data:
     check_specifications(call.want("TagSpecifications") or (), ["natgateway"])
     subnet = call.get(SUBNET, call.need("SubnetId"))
+    if call.want("VpcId"):
+        raise Refusal("InvalidParameterCombination", "VpcId is for regional NAT gateways, which take no SubnetId.")
     is_public = call.want("ConnectivityType", "public") == "public"
     if not is_public and call.want("AllocationId"):
         raise Refusal("InvalidParameterCombination", "A private NAT gateway takes no AllocationId.")

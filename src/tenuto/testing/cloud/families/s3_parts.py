@@ -4,7 +4,7 @@ A part is kept as the structure that was put. Where nothing was put, each has it
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from tenuto.testing.cloud.call import Call
@@ -24,6 +24,8 @@ class _Part:
     delete: str = ""
     put_as: str
     got_as: str = ""
+    beside: Mapping[str, str] = field(default_factory=dict)
+    """Parameters of the put call, and members of the answer, beside the part; each with its default."""
     absent: str = ""
     """The code for a part that is not set; without one, the answer is empty."""
     check: Check | None = None
@@ -49,6 +51,8 @@ def _cors(call: Call, bucket: Thing, value: Data) -> None:
                 raise Refusal("InvalidRequest", f"Found unsupported HTTP method in CORS config. It is {method}")
 
 
+_CLASSES = frozenset({"DEEP_ARCHIVE", "GLACIER", "GLACIER_IR", "INTELLIGENT_TIERING", "ONEZONE_IA", "STANDARD_IA"})
+_SMALLEST = "TransitionDefaultMinimumObjectSize"
 _ACTIONS = (
     "AbortIncompleteMultipartUpload",
     "Expiration",
@@ -64,6 +68,9 @@ def _lifecycle(call: Call, bucket: Thing, value: Data) -> None:
         if not any(rule.get(name) for name in _ACTIONS):
             raise Refusal("InvalidRequest", "At least one action needs to be specified in a rule")
         if "Filter" not in rule and "Prefix" not in rule:
+            raise _malformed()
+        transitions = [*(rule.get("Transitions") or ()), *(rule.get("NoncurrentVersionTransitions") or ())]
+        if any(one.get("StorageClass") not in _CLASSES for one in transitions):
             raise _malformed()
     ids = [rule["ID"] for rule in value["Rules"] if rule.get("ID")]
     if len(set(ids)) < len(ids):
@@ -92,6 +99,14 @@ def _replication(call: Call, bucket: Thing, value: Data) -> None:
 def _object_lock(call: Call, bucket: Thing, value: Data) -> None:
     if (bucket.hidden["parts"].get("versioning") or {}).get("Status") != "Enabled":
         raise Refusal("InvalidBucketState", "Versioning must be 'Enabled' on the bucket to apply an Object Lock", 409)
+
+
+def _notification(call: Call, bucket: Thing, value: Data) -> None:
+    """S3 answers with capitals."""
+    for kind in ("LambdaFunctionConfigurations", "QueueConfigurations", "TopicConfigurations"):
+        for one in value.get(kind) or ():
+            for rule in ((one.get("Filter") or {}).get("Key") or {}).get("FilterRules") or ():
+                rule["Name"] = rule["Name"].capitalize()
 
 
 def _logging(call: Call, bucket: Thing, value: Data) -> None:
@@ -140,6 +155,7 @@ _PARTS: Mapping[str, _Part] = {
         put="PutBucketLifecycleConfiguration",
         delete="DeleteBucketLifecycle",
         put_as="LifecycleConfiguration",
+        beside={_SMALLEST: "all_storage_classes_128K"},
         absent="NoSuchLifecycleConfiguration",
         check=_lifecycle,
     ),
@@ -148,6 +164,7 @@ _PARTS: Mapping[str, _Part] = {
         get="GetBucketNotificationConfiguration",
         put="PutBucketNotificationConfiguration",
         put_as="NotificationConfiguration",
+        check=_notification,
     ),
     "object-lock": _Part(
         get="GetObjectLockConfiguration",
@@ -210,9 +227,14 @@ def _getter(name: str, part: _Part) -> Callable[[Call], Data]:
         value = bucket_of(call).hidden["parts"].get(name)
         if value is None and part.absent:
             raise Refusal(part.absent, "The configuration does not exist")
-        return {part.got_as: value} if part.got_as else dict(value or {})
+        return {part.got_as: value} if part.got_as else {**(value or {}), **_beside(call, part)}
 
     return get
+
+
+def _beside(call: Call, part: _Part) -> Data:
+    parts = bucket_of(call).hidden["parts"]
+    return {name: parts[name] for name in part.beside if name in parts}
 
 
 def _putter(name: str, part: _Part) -> Callable[[Call], Data]:
@@ -223,6 +245,8 @@ def _putter(name: str, part: _Part) -> Callable[[Call], Data]:
         if part.check is not None:
             part.check(call, bucket, value)
         bucket.hidden["parts"][name] = value
+        for beside, usual in part.beside.items():
+            bucket.hidden["parts"][beside] = call.want(beside) or usual
         return {}
 
     return put
