@@ -89,6 +89,17 @@ class Closing:
     def end(self, fid: Fid, changes: list[StoreChange]) -> None:
         """Store how it ended, count it, and forget what was remembered of the job."""
         self._store.commit(changes)
+        self._count_and_forget(fid, changes)
+
+    def close(self, process: Process, changes: list[StoreChange], now: Instant) -> None:
+        """As `end`, for a job that had nothing to execute: of most of them nothing needs to be written."""
+        if (noted := endings.uneventful(process, changes, now)) is None:
+            self.end(process.fid, changes)
+        else:
+            self._store.note(noted)
+            self._count_and_forget(process.fid, changes)
+
+    def _count_and_forget(self, fid: Fid, changes: Sequence[StoreChange]) -> None:
         for change in changes:
             if isinstance(change, SaveProcess) and change.process.last_job is not None:
                 self._meter.count(JOBS, change.process.last_job.command, change.process.last_job.status.value)

@@ -2,12 +2,15 @@
 
 There are four ends. A job that executed a plan is *finished*. One that had nothing to execute is *closed*; when it was
 a routine job and content, it is kept only as the process's last job, so that an idle process does not fill the history.
+One that found what the job before it found is *uneventful*: it is noted, and written every ten minutes only, since
+thousands of idle processes would write gigabytes a day to say that nothing happened.
 *Halted* is the one uncommanded way to Suspended (DECISIONS 4). *Buried* is the end of a kill or a release, and of
 the process.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
+from zlib import crc32
 
 from tenuto.core.drift_events import drift_events
 from tenuto.model.event import Event, EventType
@@ -19,6 +22,7 @@ from tenuto.model.resource import ManagedObject, Move
 from tenuto.ports.store_changes import Append, SaveDrifts, SaveFlips, SaveJob, SaveProcess, StoreChange
 
 ACTOR = CONDUCTOR
+_WRITTEN_EVERY_S = 600.0
 
 
 def finished(
@@ -70,6 +74,25 @@ def closed(
     )
     kept: list[StoreChange] = [SaveJob(job=done), _told(done, now)] if job.kind is JobKind.COMMAND or is_news else []
     return [*kept, saved(after)]
+
+
+def uneventful(before: Process, changes: Sequence[StoreChange], now: Instant) -> Process | None:
+    """The process after a job that changed nothing but when it was looked at last and will be next.
+
+    None after any other, and where it is its turn to be written. Turns follow from the names of processes, so that not
+    all come at once.
+    """
+    last = before.last_job
+    match changes:
+        case [SaveProcess(process=after)] if last is not None and after.last_job is not None:
+            told = replace(after.last_job, job_id=last.job_id, started_at=last.started_at, finished_at=last.finished_at)
+            is_same = told == last and replace(after, last_job=last, next_job_at=before.next_job_at) == before
+            return after if is_same and _turn(before, last.finished_at) == _turn(before, now) else None
+    return None
+
+
+def _turn(process: Process, at: Instant | None) -> int:
+    return int(((at or 0.0) + crc32(process.fid.encode())) // _WRITTEN_EVERY_S)
 
 
 def halted(

@@ -257,7 +257,7 @@ class Jobs:
         """End a job that had nothing to execute. The next one comes with the beat."""
         next_at = next_beat(now, self._period_s)
         closed = endings.closed(process, job, status, message, now, next_at, is_converged=is_converged)
-        self._closing.end(process.fid, [*closed, *more])
+        self._closing.close(process, [*closed, *more], now)
         return next_at
 
     def _job(self, process: Process, now: Instant, plan: Plan | None = None) -> Job:

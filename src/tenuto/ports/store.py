@@ -13,6 +13,7 @@ lost): then nothing was written. Reads see every commit that returned before the
 from collections.abc import Sequence
 from typing import Protocol
 
+from tenuto.model.process import Process
 from tenuto.ports.store_changes import StoreChange
 from tenuto.ports.store_reads import (
     AccessReads,
@@ -55,6 +56,14 @@ class Store(
         Raises ConflictError (a generation, a unique alias, an address or id given twice, a second running job),
         IllegalTransitionError (a move), BugError (what must not be stored), StoreUnavailableError.
         Not idempotent: after a StoreUnavailableError the caller reads before it tries again.
+        """
+        ...
+
+    def note(self, process: Process) -> None:
+        """Let reads see another value of a process, of the same generation, without writing it.
+
+        It lasts until the process is written next, at most for as long as the store is open: what may be forgotten,
+        such as when an idle process was last looked at. Changes nothing where the stored generation is another one.
         """
         ...
 

@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 class KnownProcesses:
-    """The latest read value of each process. Thread-safe."""
+    """The latest read value of each process, or what was noted of it since. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -39,10 +39,20 @@ class KnownProcesses:
             return known
         found = process_of(row)
         with self._lock:
+            known = self._known.get(found.fid)
+            if known is not None and known.generation == found.generation:
+                return known
             self._known[found.fid] = found
             if len(self._known) > MOST_PROCESSES:
                 self._known.popitem(last=False)
         return found
+
+    def note(self, process: Process) -> None:
+        """Give this value to whoever reads the process at its generation; for none other, and none that nobody read."""
+        with self._lock:
+            known = self._known.get(process.fid)
+            if known is not None and known.generation == process.generation:
+                self._known[process.fid] = process
 
 
 class KnownDocuments(Generic[T]):

@@ -90,6 +90,9 @@ class SqliteStore(SqliteRemains):
                 connection.execute("RELEASE one")
         return None
 
+    def note(self, process: Process) -> None:
+        self._processes.note(process)
+
     def check(self) -> None:
         self._database.check()
 

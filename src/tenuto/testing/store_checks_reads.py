@@ -366,3 +366,19 @@ def resources_are_counted_by_state_while_they_are_not_gone(store: Store) -> None
     node = an_object("n", fid=None, lifecycle="node", state=state, target=state)
     store.commit([CreateObject(object=node, actor="tester")])
     assert store.resource_states() == {"Validation": 2}
+
+
+def what_is_noted_of_a_process_is_read_until_the_process_is_written(store: Store) -> None:
+    store.commit([born(a_process())])
+    found = store.process(WEB)
+    assert found is not None
+    looked = replace(found, last_job=a_job(started_at=Instant(400.0)))
+    store.note(looked)
+    assert store.process(WEB) == looked
+    assert store.processes() == (looked,)
+    store.commit([SaveProcess(process=replace(looked, alias="shop"), expected_generation=found.generation)])
+    written = store.process(WEB)
+    assert written is not None
+    assert (written.alias, written.last_job) == ("shop", looked.last_job)
+    store.note(looked)
+    assert store.process(WEB) == written, "a note of an earlier generation is none"
