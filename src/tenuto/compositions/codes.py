@@ -63,6 +63,11 @@ POLICY_FILE = _code(
     "The file is a policy, not a composition",
     "Set it with `tenuto policy set FILE`; only compositions are run.",
 )
+NOTHING_LEFT = _code(
+    "T111",
+    "Nothing is left to run",
+    "Give parameters that leave a resource in; `tenuto kill` takes down what a process has.",
+)
 
 UNKNOWN_PARAMETER_TYPE = _code(
     "T201", "Unknown parameter type", "Use String, Number, CommaDelimitedList or an AWS type."

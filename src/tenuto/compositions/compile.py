@@ -20,9 +20,15 @@ from tenuto.compositions.cloudformation.mappings import compile_mappings
 from tenuto.compositions.cloudformation.outputs import compile_outputs
 from tenuto.compositions.cloudformation.parameters import Parameters, compile_parameters
 from tenuto.compositions.cloudformation.reader import LARGEST_FILE_BYTES, read
-from tenuto.compositions.cloudformation.resources import Resources, Source, left_out
+from tenuto.compositions.cloudformation.resources import Resources, Source, check_any_left, left_out
 from tenuto.compositions.cloudformation.scope import Scope, region_values
-from tenuto.compositions.cloudformation.template import Template, has_transform, open_template, resource_sources
+from tenuto.compositions.cloudformation.template import (
+    Template,
+    check_types,
+    has_transform,
+    open_template,
+    resource_sources,
+)
 from tenuto.compositions.places import Places
 from tenuto.compositions.problems import Problems
 from tenuto.compositions.schema import SchemaSource, default_schemas
@@ -111,9 +117,14 @@ def compile_text(
     values = compile_parameters(template.parameters, parameters, problems)
     if template.resources is None:
         raise _failure(problems)
-    sources = resource_sources(template, schemas or default_schemas(region), region, managed, problems)
+    schemas = schemas or default_schemas(region)
+    sources = resource_sources(template, schemas, problems)
     scope = _scope(template, values, sources, region, account_id, problems)
-    composition, places = _fold(template, scope, sources, values, problems)
+    conditions = _conditions(template, scope, problems)
+    absent = left_out(sources.values(), conditions, problems)
+    check_types(sources, absent, schemas, region, managed, problems)
+    check_any_left(sources, absent, problems)
+    composition, places = _fold(template, scope, sources, values, conditions, absent, problems)
     if problems.has_errors:
         raise _failure(problems)
     composition = replace(composition, name=PurePath(file).stem)
@@ -144,19 +155,29 @@ def _scope(
         parameters=values.names,
         resources={name: source.schema for name, source in sources.items()},
         mappings=compile_mappings(template.mappings, problems),
+        inert=frozenset(name for name, source in sources.items() if source.is_inert),
     )
 
 
-def _fold(
-    template: Template, scope: Scope, sources: Mapping[str, Source], values: Parameters, problems: Problems
-) -> tuple[Composition, Places]:
+def _conditions(template: Template, scope: Scope, problems: Problems) -> Conditions:
     section = template.conditions
     decided = Evaluator(scope, scope.deciding, problems)
     conditions = Conditions(
         {entry.name: entry.value for entry in section.entries} if section else {}, decided.evaluate, problems
     )
     conditions.check()
-    absent = left_out(sources.values(), conditions, problems)
+    return conditions
+
+
+def _fold(
+    template: Template,
+    scope: Scope,
+    sources: Mapping[str, Source],
+    values: Parameters,
+    conditions: Conditions,
+    absent: frozenset[str],
+    problems: Problems,
+) -> tuple[Composition, Places]:
     evaluator = Evaluator(scope, scope.folding, problems, conditions=conditions, left_out=absent)
     dynamic = DynamicReferences(problems)
     resources = Resources(sources, absent, evaluator, dynamic, problems)

@@ -19,6 +19,9 @@ from tenuto.model.composition import Declaration
 from tenuto.model.diagnostic import Position
 from tenuto.model.ids import Json, LogicalId, TypeName
 
+_INERT = frozenset({"AWS::CDK::Metadata"})
+"""Types without a thing behind them. The CDK puts one in every template, to count how it is used."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
@@ -28,16 +31,28 @@ class Source:
     fields: Fields
     type: str
     schema: TypeSchema | None
+    spelled: Scalar | None = None
+    """The type as it stands in the file; None when there is none."""
 
     @property
     def name(self) -> str:
         return self.entry.name
 
+    @property
+    def is_inert(self) -> bool:
+        """Whether CloudFormation itself makes nothing of it."""
+        return self.type in _INERT
+
 
 def left_out(sources: Iterable[Source], conditions: Conditions, problems: Problems) -> frozenset[str]:
-    """The resources whose condition is false. One whose condition cannot be told stays: its error is reported."""
+    """The resources that nothing is made of: their condition is false, or their type makes nothing.
+
+    One whose condition cannot be told stays: its error is reported.
+    """
     found: set[str] = set()
     for source in sources:
+        if source.is_inert:
+            found.add(source.name)
         node = source.fields.get("Condition")
         if node is None or not conditions.knows(node):
             continue
@@ -45,6 +60,29 @@ def left_out(sources: Iterable[Source], conditions: Conditions, problems: Proble
         if name is not None and conditions.value(name) is False:
             found.add(source.name)
     return frozenset(found)
+
+
+def check_any_left(sources: Mapping[str, Source], absent: frozenset[str], problems: Problems) -> None:
+    """Report a template of which nothing is left, at the conditions that leave it out.
+
+    Whoever runs it would get nothing, and an update to it would delete all that the process has: neither is what a
+    wrong value of a parameter should do.
+    """
+    real = [source for source in sources.values() if not source.is_inert]
+    if any(source.name not in absent for source in real):
+        return
+    if not real:
+        one = next(iter(sources.values()), None)
+        if one is not None:
+            detail = f"{one.name} is of type {one.type}, which makes nothing, and there is no other resource."
+            problems.add(codes.NOTHING_LEFT, one.entry.key, detail, subject=one.name)
+        return
+    for source in real:
+        node = source.fields.get("Condition")
+        if node is not None:
+            name = node.text if isinstance(node, Scalar) else ""
+            detail = f"The condition {name} is false with these parameters, and no other resource is left."
+            problems.add(codes.NOTHING_LEFT, node, detail, subject=name, once=name)
 
 
 class Resources:

@@ -129,17 +129,10 @@ def _is_empty(entry: Entry) -> bool:
     return isinstance(entry.value, Scalar) and entry.value.value is None
 
 
-def resource_sources(
-    template: Template,
-    schemas: SchemaSource,
-    region: str,
-    managed: frozenset[str] | None,
-    problems: Problems,
-) -> Mapping[str, Source]:
+def resource_sources(template: Template, schemas: SchemaSource, problems: Problems) -> Mapping[str, Source]:
     """Every declared resource with its type and schema. One with a problem stays, so that its name is known."""
     found: dict[str, Source] = {}
     parameters = template.parameters.names if template.parameters else ()
-    types = _Types(schemas, region, managed, problems)
     for entry in template.resources.entries if template.resources else ():
         if entry.name in parameters:
             detail = f"{entry.name} is a parameter and a resource."
@@ -150,12 +143,30 @@ def resource_sources(
         empty = Fields(entries=(), position=entry.key.position)
         spelled = _type(entry, fields, problems) if fields else None
         schema = schemas.find(spelled.text) if spelled and not _FOREIGN.fullmatch(spelled.text) else None
-        if spelled:
-            types.check(entry.name, spelled, is_known=schema is not None)
         found[entry.name] = Source(
-            entry=entry, fields=fields or empty, type=spelled.text if spelled else "", schema=schema
+            entry=entry,
+            fields=fields or empty,
+            type=spelled.text if spelled else "",
+            schema=schema,
+            spelled=spelled,
         )
     return found
+
+
+def check_types(
+    sources: Mapping[str, Source],
+    absent: frozenset[str],
+    schemas: SchemaSource,
+    region: str,
+    managed: frozenset[str] | None,
+    problems: Problems,
+) -> None:
+    """Report types that cannot be run here. What is absent needs only a type that exists: nothing is made of it."""
+    types = _Types(schemas, region, managed, problems)
+    for source in sources.values():
+        if source.spelled is None or (source.name in absent and types.exists(source)):
+            continue
+        types.check(source.name, source.spelled, is_known=source.schema is not None)
 
 
 def _type(entry: Entry, fields: Fields, problems: Problems) -> Scalar | None:
@@ -183,6 +194,11 @@ class _Types:
         self._managed = managed
         self._problems = problems
         self._hints: dict[str, str] = {}
+
+    def exists(self, source: Source) -> bool:
+        """Whether there is such a type, here or elsewhere, for Tenuto or only for CloudFormation."""
+        is_foreign = bool(_FOREIGN.fullmatch(source.type))
+        return source.schema is not None or is_foreign or self._schemas.is_elsewhere(source.type)
 
     def check(self, name: str, node: Scalar, *, is_known: bool) -> None:
         spelled = node.text
