@@ -25,10 +25,10 @@ from tenuto.compositions.cloudformation.scope import Scope, region_values
 from tenuto.compositions.cloudformation.template import (
     Template,
     check_types,
-    has_transform,
     open_template,
     resource_sources,
 )
+from tenuto.compositions.cloudformation.transforms import open_transforms
 from tenuto.compositions.places import Places
 from tenuto.compositions.problems import Problems
 from tenuto.compositions.schema import SchemaSource, default_schemas
@@ -111,8 +111,8 @@ def compile_text(
     if is_policy(root):
         problems.add(codes.POLICY_FILE, root, f"{MARK} makes it a policy; it declares nothing that could run.")
         raise _failure(problems)
-    if has_transform(root, problems):
-        raise _failure(problems)
+    transforms = open_transforms(root, problems)
+    problems.excuse(transforms.could_change)
     template = open_template(root, problems)
     values = compile_parameters(template.parameters, parameters, problems)
     if template.resources is None:

@@ -5,7 +5,7 @@ is unknown in ten places. It also knows the text of the file, to quote the line 
 """
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from tenuto.compositions.codes import Code
@@ -28,6 +28,11 @@ class Problems:
         self._lines = text.splitlines()
         self._found: dict[tuple[str, object, str], Diagnostic] = {}
         self._also: dict[tuple[str, object, str], list[int]] = {}
+        self._excuses: list[Callable[[Diagnostic], bool]] = []
+
+    def excuse(self, is_excused: Callable[[Diagnostic], bool]) -> None:
+        """Leave out what follows from another error, which was or will be reported."""
+        self._excuses.append(is_excused)
 
     def add(
         self,
@@ -70,7 +75,11 @@ class Problems:
 
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """All of them, by place and code; those without a place first."""
-        found = [self._with_also(key, diagnostic) for key, diagnostic in self._found.items()]
+        found = [
+            self._with_also(key, diagnostic)
+            for key, diagnostic in self._found.items()
+            if not any(is_excused(diagnostic) for is_excused in self._excuses)
+        ]
         return tuple(sorted(found, key=_order))
 
     def _with_also(self, key: tuple[str, object, str], diagnostic: Diagnostic) -> Diagnostic:

@@ -42,16 +42,6 @@ class Template:
     outputs: Fields | None
 
 
-def has_transform(root: Fields, problems: Problems) -> bool:
-    """Whether the text is a program for a macro, which is reported: what else is wrong in it cannot be told."""
-    transform = root.entry("Transform")
-    if transform is None:
-        return False
-    detail = "A transform is a program that rewrites the template, and it runs only inside CloudFormation."
-    problems.add(codes.NO_TRANSFORM, transform.key, detail)
-    return True
-
-
 def open_template(root: Fields, problems: Problems) -> Template:
     """Sort the document into sections, and report what is no section or has no effect."""
     hint = "A template has the sections " + ", ".join(_SECTIONS) + "."
@@ -114,7 +104,8 @@ def _resources(root: Fields, problems: Problems) -> Fields | None:
     section = _section(root, "Resources", problems)
     entry = root.entry("Resources")
     if section is None or not section.entries:
-        if entry is None or section is not None or _is_empty(entry):
+        has_functions = entry is not None and isinstance(entry.value, Fields) and entry.value.entries
+        if not has_functions and (entry is None or section is not None or _is_empty(entry)):
             at = entry.key if entry else root
             problems.add(codes.NO_RESOURCES, at, "The Resources section is missing or empty.")
         return None
