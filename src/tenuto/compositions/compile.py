@@ -179,8 +179,9 @@ def _fold(
     problems: Problems,
 ) -> tuple[Composition, Places]:
     evaluator = Evaluator(scope, scope.folding, problems, conditions=conditions, left_out=absent)
+    deciding = Evaluator(scope, scope.deciding, problems, conditions=conditions, left_out=absent)
     dynamic = DynamicReferences(problems)
-    resources = Resources(sources, absent, evaluator, dynamic, problems)
+    resources = Resources(sources, absent, evaluator, deciding, dynamic, problems)
     declarations = resources.compile()
     outputs = compile_outputs(template.outputs, conditions, evaluator, problems)
     composition = Composition(

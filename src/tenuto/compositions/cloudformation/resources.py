@@ -93,12 +93,14 @@ class Resources:
         sources: Mapping[str, Source],
         absent: frozenset[str],
         evaluator: Evaluator,
+        deciding: Evaluator,
         dynamic: DynamicReferences,
         problems: Problems,
     ) -> None:
         self._sources = sources
         self._absent = absent
         self._evaluator = evaluator
+        self._deciding = deciding
         self._dynamic = dynamic
         self._problems = problems
         self.properties: dict[str, Fields] = {}
@@ -114,7 +116,9 @@ class Resources:
         live = source.name not in self._absent
         explicit = self._explicit(source)
         metadata = self._metadata(source, live)
-        deletion, replacement = policies.compile_policies(source.type, source.fields, self._problems)
+        deletion, replacement = policies.compile_policies(
+            source.type, source.fields, lambda node: self._deciding.evaluate(node, live), self._problems
+        )
         properties = self._properties(source, live)
         if not live:
             return None
