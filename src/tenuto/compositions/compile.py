@@ -13,6 +13,7 @@ from pathlib import Path, PurePath
 from tenuto.compositions import codes
 from tenuto.compositions.access_policy import MARK, is_policy
 from tenuto.compositions.canonical import digest
+from tenuto.compositions.cloudformation.bootstrap_rule import needed_parameters
 from tenuto.compositions.cloudformation.conditions import Conditions
 from tenuto.compositions.cloudformation.dynamic_references import DynamicReferences
 from tenuto.compositions.cloudformation.evaluator import Evaluator
@@ -189,11 +190,12 @@ def _fold(
         digest="",
         region=scope.region,
         description=template.description,
-        parameters=dict(sorted({**values.open, **dynamic.parameters}.items())),
         values=dict(sorted(values.values.items())),
         resources=declarations,
         outputs=outputs,
     )
+    parameters = needed_parameters({**values.open, **dynamic.parameters}, composition, template.rules)
+    composition = replace(composition, parameters=dict(sorted(parameters.items())))
     names: dict[str, Position] = {one.logical_id: one.position for one in declarations if one.position}
     return composition, Places(names=names, properties=resources.properties)
 

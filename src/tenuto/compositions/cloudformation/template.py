@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from tenuto.compositions import codes
 from tenuto.compositions.cloudformation import shape
+from tenuto.compositions.cloudformation.bootstrap_rule import is_bootstrap_rule
 from tenuto.compositions.cloudformation.resources import Source
 from tenuto.compositions.nodes import Entry, Fields, Scalar
 from tenuto.compositions.problems import Problems, did_you_mean, listed
@@ -36,6 +37,7 @@ class Template:
 
     description: str
     parameters: Fields | None
+    rules: Fields | None
     mappings: Fields | None
     conditions: Fields | None
     resources: Fields | None
@@ -47,18 +49,19 @@ def open_template(root: Fields, problems: Problems) -> Template:
     hint = "A template has the sections " + ", ".join(_SECTIONS) + "."
     root = shape.known_fields(root, _SECTIONS, problems, codes.UNKNOWN_SECTION, "A composition", hint=hint)
     _check_version(root, problems)
-    for name, code, detail in (
-        ("Rules", codes.RULES_IGNORED, "Tenuto does not check the assertions in Rules."),
-        ("Hooks", codes.SECTION_IGNORED, "Tenuto does not run the hooks of CloudFormation."),
-    ):
-        entry = root.entry(name)
-        if entry is not None:
-            problems.add(code, entry.key, detail)
+    hooks = root.entry("Hooks")
+    if hooks is not None:
+        problems.add(codes.SECTION_IGNORED, hooks.key, "Tenuto does not run the hooks of CloudFormation.")
+    rules = _section(root, "Rules", problems)
+    for entry in rules.entries if rules else ():
+        if not is_bootstrap_rule(entry):
+            problems.add(codes.RULES_IGNORED, entry.key, "Tenuto does not check the assertions in Rules.")
     description = root.get("Description")
     words = shape.text(description, problems, "The description") if description else None
     return Template(
         description=words or "",
         parameters=_section(root, "Parameters", problems),
+        rules=rules,
         mappings=_section(root, "Mappings", problems),
         conditions=_section(root, "Conditions", problems),
         resources=_resources(root, problems),
