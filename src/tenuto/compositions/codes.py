@@ -102,6 +102,9 @@ FUNCTION_OUT_OF_PLACE = _code(
 FUNCTION_WITH_SIBLINGS = _code(
     "T309", "A function stands beside other keys", "A function must be the only key of its mapping."
 )
+LOOP_TOO_LARGE = _code(
+    "T310", "The loops of the template make too much", "Split the composition in several, or shorten the lists."
+)
 
 UNKNOWN_CONDITION = _code("T401", "Unknown condition", "Declare it in the Conditions section.")
 CIRCULAR_CONDITION = _code("T402", "Conditions depend on each other in a circle", "Break the circle.")

@@ -14,9 +14,11 @@ from tenuto.compositions import codes
 from tenuto.compositions.access_policy import MARK, is_policy
 from tenuto.compositions.canonical import digest
 from tenuto.compositions.cloudformation.bootstrap_rule import needed_parameters
+from tenuto.compositions.cloudformation.building import most_nodes
 from tenuto.compositions.cloudformation.conditions import Conditions
 from tenuto.compositions.cloudformation.dynamic_references import DynamicReferences
 from tenuto.compositions.cloudformation.evaluator import Evaluator
+from tenuto.compositions.cloudformation.loops import Loops
 from tenuto.compositions.cloudformation.mappings import compile_mappings
 from tenuto.compositions.cloudformation.outputs import compile_outputs
 from tenuto.compositions.cloudformation.parameters import Parameters, compile_parameters
@@ -26,10 +28,13 @@ from tenuto.compositions.cloudformation.scope import Scope, region_values
 from tenuto.compositions.cloudformation.template import (
     Template,
     check_types,
+    known_sections,
     open_template,
+    parameter_section,
     resource_sources,
 )
-from tenuto.compositions.cloudformation.transforms import open_transforms
+from tenuto.compositions.cloudformation.transforms import Transforms, open_transforms
+from tenuto.compositions.nodes import Fields
 from tenuto.compositions.places import Places
 from tenuto.compositions.problems import Problems
 from tenuto.compositions.schema import SchemaSource, default_schemas
@@ -39,6 +44,7 @@ from tenuto.core.resolve import Environment
 from tenuto.errors import CompileError
 from tenuto.model.composition import Composition
 from tenuto.model.diagnostic import Diagnostic, Position, Severity
+from tenuto.model.ids import Json
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,13 +120,15 @@ def compile_text(
         raise _failure(problems)
     transforms = open_transforms(root, problems)
     problems.excuse(transforms.could_change)
-    template = open_template(root, problems)
-    values = compile_parameters(template.parameters, parameters, problems)
-    if template.resources is None:
+    root = known_sections(root, problems)
+    values = compile_parameters(parameter_section(root, problems), parameters, problems)
+    expanded = _expanded(root, transforms, values, region, account_id, most_nodes(text), problems)
+    template = open_template(expanded, problems) if expanded else None
+    if template is None or template.resources is None:
         raise _failure(problems)
     schemas = schemas or default_schemas(region)
     sources = resource_sources(template, schemas, problems)
-    scope = _scope(template, values, sources, region, account_id, problems)
+    scope = _scope(template, transforms, values, sources, region, account_id, problems)
     conditions = _conditions(template, scope, problems)
     absent = left_out(sources.values(), conditions, problems)
     check_types(sources, absent, schemas, region, managed, problems)
@@ -139,24 +147,60 @@ def compile_text(
     )
 
 
+def _expanded(
+    root: Fields,
+    transforms: Transforms,
+    values: Parameters,
+    region: str,
+    account_id: str | None,
+    most: int,
+    problems: Problems,
+) -> Fields | None:
+    """The template without loops. Their lists are written into the composition, so they hold no secrets."""
+    declared, mappings = root.get("Resources"), root.get("Mappings")
+    known = _environment(region, account_id, values.folded)
+    scope = Scope(
+        region=region,
+        folding=known,
+        deciding=known,
+        parameters=values.names,
+        resources=dict.fromkeys(declared.names if isinstance(declared, Fields) else ()),
+        mappings=compile_mappings(mappings, problems) if isinstance(mappings, Fields) else {},
+        has_language_extensions=transforms.has_language_extensions,
+    )
+    evaluate = Evaluator(scope, known, problems).evaluate
+    return Loops(
+        evaluate,
+        problems,
+        secrets=values.secrets.keys(),
+        is_allowed=transforms.has_language_extensions,
+        most_nodes=most,
+    ).expand(root)
+
+
+def _environment(region: str, account_id: str | None, parameters: Mapping[str, Json]) -> Environment:
+    account = {"AWS::AccountId": account_id} if account_id else {}
+    return Environment(references={**region_values(region), **account, **parameters}, region=region)
+
+
 def _scope(
     template: Template,
+    transforms: Transforms,
     values: Parameters,
     sources: Mapping[str, Source],
     region: str,
     account_id: str | None,
     problems: Problems,
 ) -> Scope:
-    always = region_values(region)
-    account = {"AWS::AccountId": account_id} if account_id else {}
     return Scope(
         region=region,
-        folding=Environment(references={**always, **values.folded}, region=region),
-        deciding=Environment(references={**always, **account, **values.decided}, region=region),
+        folding=_environment(region, None, values.folded),
+        deciding=_environment(region, account_id, values.decided),
         parameters=values.names,
         resources={name: source.schema for name, source in sources.items()},
         mappings=compile_mappings(template.mappings, problems),
         inert=frozenset(name for name, source in sources.items() if source.is_inert),
+        has_language_extensions=transforms.has_language_extensions,
     )
 
 

@@ -31,7 +31,7 @@ class Problems:
         self._excuses: list[Callable[[Diagnostic], bool]] = []
 
     def excuse(self, is_excused: Callable[[Diagnostic], bool]) -> None:
-        """Leave out what follows from another error, which was or will be reported."""
+        """Be silent from now on about what follows from an error that was reported."""
         self._excuses.append(is_excused)
 
     def add(
@@ -56,8 +56,7 @@ class Problems:
             if position and self._found[key].position != position:
                 self._also[key].append(position.line)
             return
-        self._also[key] = []
-        self._found[key] = Diagnostic(
+        found = Diagnostic(
             severity=code.severity,
             code=code.code,
             summary=code.summary,
@@ -68,6 +67,9 @@ class Problems:
             source_line=self._line(position) if source_line is None else source_line,
             rule=rule,
         )
+        if not any(is_excused(found) for is_excused in self._excuses):
+            self._also[key] = []
+            self._found[key] = found
 
     @property
     def has_errors(self) -> bool:
@@ -75,11 +77,7 @@ class Problems:
 
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """All of them, by place and code; those without a place first."""
-        found = [
-            self._with_also(key, diagnostic)
-            for key, diagnostic in self._found.items()
-            if not any(is_excused(diagnostic) for is_excused in self._excuses)
-        ]
+        found = [self._with_also(key, diagnostic) for key, diagnostic in self._found.items()]
         return tuple(sorted(found, key=_order))
 
     def _with_also(self, key: tuple[str, object, str], diagnostic: Diagnostic) -> Diagnostic:

@@ -13,6 +13,7 @@ long forms, each a mapping with one key:
     {"Fn::Select": [INDEX, LIST]}  {"Fn::Split": [DELIMITER, TEXT]}
     {"Fn::Base64": TEXT}           {"Fn::Cidr": [BLOCK, COUNT, BITS]}
     {"Fn::GetAZs": REGION}         {"Fn::ImportValue": NAME}
+    {"Fn::ToJsonString": VALUE}                 the JSON text of one value that is open
 
 `core.resolve` is the one evaluator of both times. `Fn::If` and conditions never survive compilation.
 """

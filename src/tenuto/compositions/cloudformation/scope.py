@@ -37,6 +37,7 @@ class Scope:
     mappings: Mapping[str, Fields] = field(default_factory=dict)
     inert: frozenset[str] = frozenset()
     """The declared resources that make nothing, so that nothing can refer to them."""
+    has_language_extensions: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:

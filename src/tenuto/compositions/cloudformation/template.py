@@ -44,10 +44,19 @@ class Template:
     outputs: Fields | None
 
 
-def open_template(root: Fields, problems: Problems) -> Template:
-    """Sort the document into sections, and report what is no section or has no effect."""
+def known_sections(root: Fields, problems: Problems) -> Fields:
+    """The document without what is no section, which is reported."""
     hint = "A template has the sections " + ", ".join(_SECTIONS) + "."
-    root = shape.known_fields(root, _SECTIONS, problems, codes.UNKNOWN_SECTION, "A composition", hint=hint)
+    return shape.known_fields(root, _SECTIONS, problems, codes.UNKNOWN_SECTION, "A composition", hint=hint)
+
+
+def parameter_section(root: Fields, problems: Problems) -> Fields | None:
+    """The declared parameters, whose values must be known before the rest can be read."""
+    return _section(root, "Parameters", problems)
+
+
+def open_template(root: Fields, problems: Problems) -> Template:
+    """Sort the document, which holds known sections and no loops any more, and report what has no effect."""
     _check_version(root, problems)
     hooks = root.entry("Hooks")
     if hooks is not None:
