@@ -118,6 +118,12 @@ LEFT_OUT = _code(
     "T407", "Reference to a resource that its condition leaves out", "Guard the reference by the same condition."
 )
 BAD_CONDITION = _code("T408", "A condition is malformed", "Use Fn::Equals, Fn::And, Fn::Or, Fn::Not or Condition.")
+BAD_ASSERTION = _code(
+    "T409",
+    "A rule of the template is malformed",
+    "A rule has Assertions, each with an Assert and an AssertDescription.",
+)
+ASSERTION_FAILED = _code("T410", "A rule of the template is not met", "Give values of parameters that meet the rule.")
 
 RESOURCE_WITHOUT_TYPE = _code("T501", "A resource has no type", "Add a line such as `Type: AWS::EC2::VPC`.")
 UNKNOWN_TYPE = _code("T502", "Unknown resource type", "Check the spelling; `tenuto types` lists the types.")
@@ -180,7 +186,10 @@ POLICY_IGNORED = _code(
     "T801", "A policy has no effect", "Remove it, or wait for readiness with a phase.", Severity.WARNING
 )
 RULES_IGNORED = _code(
-    "T802", "Rules are not checked", "Express them as AllowedValues or AllowedPattern.", Severity.WARNING
+    "T802",
+    "A rule of the template is not checked",
+    "Check it yourself, or express it as AllowedValues or AllowedPattern.",
+    Severity.WARNING,
 )
 SECTION_IGNORED = _code("T803", "A section has no effect", "Remove it.", Severity.WARNING)
 PATTERN_UNCHECKED = _code("T804", "A pattern cannot be checked", "Write it without this syntax.", Severity.WARNING)

@@ -24,6 +24,8 @@ from tenuto.compositions.cloudformation.outputs import compile_outputs
 from tenuto.compositions.cloudformation.parameters import Parameters, compile_parameters
 from tenuto.compositions.cloudformation.reader import LARGEST_FILE_BYTES, read
 from tenuto.compositions.cloudformation.resources import Resources, Source, check_any_left, left_out
+from tenuto.compositions.cloudformation.rule_conditions import RuleConditions
+from tenuto.compositions.cloudformation.rules_section import RulesSection
 from tenuto.compositions.cloudformation.scope import Scope, region_values
 from tenuto.compositions.cloudformation.template import (
     Template,
@@ -42,7 +44,7 @@ from tenuto.compositions.validation_run import run_validations
 from tenuto.compositions.validations import Validation
 from tenuto.core.resolve import Environment
 from tenuto.errors import CompileError
-from tenuto.model.composition import Composition
+from tenuto.model.composition import Assertion, Composition
 from tenuto.model.diagnostic import Diagnostic, Position, Severity
 from tenuto.model.ids import Json
 
@@ -214,6 +216,22 @@ def _conditions(template: Template, scope: Scope, problems: Problems) -> Conditi
     return conditions
 
 
+def _assertions(
+    template: Template, scope: Scope, values: Parameters, conditions: Conditions, problems: Problems
+) -> tuple[Assertion, ...]:
+    deciding, folding = (
+        RuleConditions(
+            Evaluator(scope, environment, problems, conditions=conditions).evaluate,
+            conditions,
+            frozenset(values.names),
+            frozenset(values.open),
+            problems,
+        )
+        for environment in (scope.deciding, scope.folding)
+    )
+    return RulesSection(deciding, folding, frozenset(values.secrets), problems).compile(template.rules)
+
+
 def _fold(
     template: Template,
     scope: Scope,
@@ -237,6 +255,7 @@ def _fold(
         values=dict(sorted(values.values.items())),
         resources=declarations,
         outputs=outputs,
+        assertions=_assertions(template, scope, values, conditions, problems),
     )
     parameters = needed_parameters({**values.open, **dynamic.parameters}, composition, template.rules)
     composition = replace(composition, parameters=dict(sorted(parameters.items())))

@@ -74,6 +74,17 @@ class Parameter:
     lookup: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assertion:
+    """What a rule of the template asserts of parameters that are still open: a tree of `core.assertions`."""
+
+    rule: str
+    holds: Json
+    description: str = ""
+    """What the author of the template says to those who break it."""
+    position: Position | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, weakref_slot=True)
 class Composition:
     """A whole compiled composition. `digest` is the SHA-256 of its canonical JSON without positions."""
@@ -87,3 +98,5 @@ class Composition:
     """The values of the ordinary parameters that were folded in, for people to see."""
     resources: tuple[Declaration, ...] = ()
     outputs: tuple[Output, ...] = ()
+    assertions: tuple[Assertion, ...] = ()
+    """What must hold before anything is made, as far as the compiler could not decide it."""

@@ -9,6 +9,7 @@ not looked up when nothing else refers to it. A rule of that name that asks for 
 from collections.abc import Mapping
 
 from tenuto.compositions.nodes import Entry, Fields, Items, Scalar, walk
+from tenuto.core.assertions import values_of
 from tenuto.core.resolve import open_expressions
 from tenuto.model.composition import Composition, Parameter
 
@@ -42,6 +43,7 @@ def needed_parameters(
     values = [
         *([one.properties, one.metadata] for one in composition.resources),
         *([one.value, one.export] for one in composition.outputs),
+        *(list(values_of(one.holds)) for one in composition.assertions),
     ]
     is_used = any(wait.kind == "Ref" and wait.name == _PARAMETER for wait in open_expressions(values))
     return {name: one for name, one in parameters.items() if is_used or name != _PARAMETER}

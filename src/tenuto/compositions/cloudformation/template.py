@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from tenuto.compositions import codes
 from tenuto.compositions.cloudformation import shape
-from tenuto.compositions.cloudformation.bootstrap_rule import is_bootstrap_rule
 from tenuto.compositions.cloudformation.resources import Source
 from tenuto.compositions.nodes import Entry, Fields, Scalar
 from tenuto.compositions.problems import Problems, did_you_mean, listed
@@ -61,16 +60,12 @@ def open_template(root: Fields, problems: Problems) -> Template:
     hooks = root.entry("Hooks")
     if hooks is not None:
         problems.add(codes.SECTION_IGNORED, hooks.key, "Tenuto does not run the hooks of CloudFormation.")
-    rules = _section(root, "Rules", problems)
-    for entry in rules.entries if rules else ():
-        if not is_bootstrap_rule(entry):
-            problems.add(codes.RULES_IGNORED, entry.key, "Tenuto does not check the assertions in Rules.")
     description = root.get("Description")
     words = shape.text(description, problems, "The description") if description else None
     return Template(
         description=words or "",
         parameters=_section(root, "Parameters", problems),
-        rules=rules,
+        rules=_section(root, "Rules", problems),
         mappings=_section(root, "Mappings", problems),
         conditions=_section(root, "Conditions", problems),
         resources=_resources(root, problems),
