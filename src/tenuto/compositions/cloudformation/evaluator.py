@@ -101,6 +101,11 @@ class Evaluator:
             detail = f"{name} gives true or false, and works only in the Conditions section."
             self._problems.add(codes.FUNCTION_OUT_OF_PLACE, position, detail)
             return broken
+        if name in forms.RULE_FUNCTIONS:
+            detail = f"{name} works only in the Rules section."
+            hint = "Move the check into a rule, or compare with Fn::Equals and Fn::Or under Conditions."
+            self._problems.add(codes.FUNCTION_OUT_OF_PLACE, position, detail, hint=hint)
+            return broken
         if name in forms.UNSUPPORTED or name.startswith("Fn::ForEach"):
             self._problems.add(codes.FUNCTION_NOT_SUPPORTED, position, f"Tenuto has no {name}.")
             return broken

@@ -25,13 +25,12 @@ FORMS = {
 LANGUAGE_EXTENSIONS = frozenset({"Fn::Length", "Fn::ToJsonString"})
 """Functions that need `Transform: AWS::LanguageExtensions`, as they do at AWS."""
 CONDITION_FUNCTIONS = frozenset({"Fn::And", "Fn::Or", "Fn::Not", "Fn::Equals"})
-UNSUPPORTED = frozenset(
-    {
-        *("Fn::Transform", "Fn::GetStackOutput"),
-        *("Fn::Contains", "Fn::EachMemberEquals", "Fn::EachMemberIn", "Fn::RefAll", "Fn::ValueOf", "Fn::ValueOfAll"),
-    }
+RULE_FUNCTIONS = frozenset(
+    {"Fn::Contains", "Fn::EachMemberEquals", "Fn::EachMemberIn", "Fn::RefAll", "Fn::ValueOf", "Fn::ValueOfAll"}
 )
-"""Functions that exist and need a macro processor, or belong to Rules."""
+"""Functions that work in the Rules section only."""
+UNSUPPORTED = frozenset({"Fn::Transform", "Fn::GetStackOutput"})
+"""Functions that exist and that only CloudFormation can evaluate."""
 
 _LENGTHS = {
     "Fn::Join": (2,),
