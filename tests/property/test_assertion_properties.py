@@ -28,6 +28,7 @@ trees = st.recursive(
             st.lists(inner, min_size=2, max_size=4),
         ),
         st.builds(lambda member: {"Fn::Not": [member]}, inner),
+        st.builds(lambda *members: {"Fn::If": list(members)}, inner, inner, inner),
     ),
     max_leaves=8,
 )
@@ -52,6 +53,8 @@ def _meaning(tree: Json, known: dict[str, str]) -> bool:
     ((name, argument),) = tree.items()
     if name == "Fn::Not":
         return not _meaning(argument[0], known)
+    if name == "Fn::If":
+        return _meaning(argument[1 if _meaning(argument[0], known) else 2], known)
     if name in ("Fn::And", "Fn::Or"):
         answers = [_meaning(one, known) for one in argument]
         return all(answers) if name == "Fn::And" else any(answers)

@@ -23,7 +23,7 @@ from tenuto.compositions.cloudformation.mappings import compile_mappings
 from tenuto.compositions.cloudformation.outputs import compile_outputs
 from tenuto.compositions.cloudformation.parameters import Parameters, compile_parameters
 from tenuto.compositions.cloudformation.reader import LARGEST_FILE_BYTES, read
-from tenuto.compositions.cloudformation.resources import Resources, Source, check_any_left, left_out
+from tenuto.compositions.cloudformation.resources import Resources, Source, check_any_left, left_out, with_conditions
 from tenuto.compositions.cloudformation.rule_conditions import RuleConditions
 from tenuto.compositions.cloudformation.rules_section import RulesSection
 from tenuto.compositions.cloudformation.scope import Scope, region_values
@@ -132,6 +132,8 @@ def compile_text(
     sources = resource_sources(template, schemas, problems)
     scope = _scope(template, transforms, values, sources, region, account_id, problems)
     conditions = _conditions(template, scope, problems)
+    if transforms.has_language_extensions:
+        sources = with_conditions(sources, Evaluator(scope, scope.deciding, problems).evaluate, problems)
     absent = left_out(sources.values(), conditions, problems)
     check_types(sources, absent, schemas, region, managed, problems)
     check_any_left(sources, absent, problems)

@@ -1,8 +1,8 @@
 """Assertions about parameters: trees of comparisons, decided as far as values are known.
 
-A tree is `true`, `false`, null (nobody can tell), or a mapping with one key: `Fn::And`, `Fn::Or`, `Fn::Not` over trees,
-`Fn::Equals`, `Fn::Contains`, `Fn::EachMemberEquals`, `Fn::EachMemberIn` over two values, which may hold residual
-expressions (`core.resolve`). The compiler folds a tree with the parameters, and the Conductor the rest of it with what
+A tree is `true`, `false`, null (nobody can tell), or a mapping with one key: `Fn::And`, `Fn::Or`, `Fn::Not` and `Fn::If`
+over trees, `Fn::Equals`, `Fn::Contains`, `Fn::EachMemberEquals` and `Fn::EachMemberIn` over two values, which may hold
+residual expressions (`core.resolve`). The compiler folds a tree with the parameters, and the Conductor the rest of it with what
 it looked up: the same code at both times, as with all expressions.
 """
 
@@ -58,6 +58,12 @@ def fold(tree: Json, environment: Environment) -> Json:
     if name == "Fn::Not":
         inner = fold(argument[0], environment)
         return inner if inner is None else not inner if isinstance(inner, bool) else {name: [inner]}
+    if name == "Fn::If":
+        holds, *branches = argument
+        holds = fold(holds, environment)
+        if isinstance(holds, bool):
+            return fold(branches[0 if holds else 1], environment)
+        return {name: [holds, *(fold(one, environment) for one in branches)]}
     values = [resolve(one, environment) for one in argument]
     return COMPARISONS[name](values[0], values[1]) if is_resolved(values) else {name: values}
 
@@ -104,4 +110,6 @@ def is_tree(value: Json) -> bool:
         return len(argument) == 2
     if name == "Fn::Not":
         return len(argument) == 1 and is_tree(argument[0])
+    if name == "Fn::If":
+        return len(argument) == 3 and all(map(is_tree, argument))
     return name in _DECIDES and 1 <= len(argument) <= MOST_MEMBERS and all(map(is_tree, argument))

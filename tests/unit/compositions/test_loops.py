@@ -205,3 +205,27 @@ def test_loops_outside_their_sections_are_refused() -> None:
     with pytest.raises(CompileError) as failed:
         compile_text(text, file="web.yaml", parameters={}, region="eu-west-1")
     assert "T702" in [one.code for one in failed.value.diagnostics]
+
+
+def test_a_condition_and_a_dependency_may_come_from_the_loop() -> None:
+    text = """Transform: AWS::LanguageExtensions
+Mappings:
+  Gates: {Condition: {A: Never, B: Always}}
+Conditions:
+  Never: !Equals [a, b]
+  Always: !Equals [a, a]
+Resources:
+  Fn::ForEach::Gates:
+    - Zone
+    - [A, B, C]
+    - Gate${Zone}:
+        Type: Simulated::Thing
+        Condition: !FindInMap [Gates, Condition, !Ref Zone, DefaultValue: !Ref AWS::NoValue]
+        DependsOn: [!Sub 'Base${Zone}']
+        Properties: {Size: !FindInMap [Gates, !Ref Zone, size, DefaultValue: !Ref AWS::NoValue]}
+      Base${Zone}: {Type: Simulated::Thing}
+"""
+    found = document(text)["resources"]
+    assert sorted(found) == ["BaseA", "BaseB", "BaseC", "GateB", "GateC"]
+    assert found["GateB"]["depends_on"] == ["BaseB"]
+    assert found["GateC"]["properties"] == {}

@@ -202,3 +202,13 @@ def test_an_assertion_that_was_taken_out_on_the_way_is_missed() -> None:
     with pytest.raises(CompileError) as failed:
         from_document(document)
     assert [one.code for one in failed.value.diagnostics] == ["T902"]
+
+
+def test_choices_in_choices_cost_what_they_say() -> None:
+    assertion = "{Fn::Equals: [!Ref Image, a]}"
+    for _ in range(25):
+        assertion = f"{{Fn::If: [{assertion}, {{Fn::Equals: [a, b]}}, {{Fn::Equals: [a, a]}}]}}"
+    found = compiled(rules(assertion)).composition
+    assert len(json.dumps(to_document(found))) < 10_000
+    assert len(failed_assertions(found.assertions, {"Image": "a"})) == 1
+    assert failed_assertions(found.assertions, {"Image": "b"}) == ()

@@ -224,7 +224,13 @@ class Evaluator:
         if any(key is None or is_broken(key) for key in keys):
             return Broken(position=position)
         return find_in_map(
-            self._scope.mappings, [key for key in keys if key], default, position, self._problems, live=live
+            self._scope.mappings,
+            [key for key in keys if key],
+            position,
+            self._problems,
+            live=live,
+            default=default,
+            has_default=len(members) == 4,
         )
 
     def _default(self, node: Node, live: bool) -> Node | None:

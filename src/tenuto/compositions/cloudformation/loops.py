@@ -99,6 +99,11 @@ class Loops:
             item = bound.get(forms.text(node.entries[0].value))
             if item is not None:
                 return Scalar(value=item, text=item, position=node.position, last_line=node.position.line)
+        if bound and node.names == ("Fn::Sub",) and isinstance(node.entries[0].value, Scalar):
+            # What is left without a variable is a text, also where no function may stand (DependsOn, Condition).
+            text = self._filled(node.entries[0].value, bound)
+            if "${" not in text.text and text is not node.entries[0].value:
+                return replace(text, position=node.position)
         kept: dict[str, Entry] = {}
         for entry in self._entries(node, bound):
             if kept.setdefault(entry.name, entry) is not entry:

@@ -1,7 +1,7 @@
 """The Resources section: each entry becomes a `Declaration`, its properties folded, checked and typed."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 
 from tenuto.compositions import codes
 from tenuto.compositions.circles import find_circles
@@ -10,7 +10,8 @@ from tenuto.compositions.cloudformation.conditions import Conditions
 from tenuto.compositions.cloudformation.dynamic_references import DynamicReferences
 from tenuto.compositions.cloudformation.evaluator import Evaluator
 from tenuto.compositions.cloudformation.ignored_properties import check_ignored
-from tenuto.compositions.nodes import Entry, Fields, Node, Scalar, to_json
+from tenuto.compositions.cloudformation.undecidable import report_undecidable
+from tenuto.compositions.nodes import Broken, Entry, Expression, Fields, Node, Scalar, to_json
 from tenuto.compositions.problems import Problems, did_you_mean
 from tenuto.compositions.schema import TypeSchema
 from tenuto.compositions.schema_check import SchemaCheck
@@ -42,6 +43,24 @@ class Source:
     def is_inert(self) -> bool:
         """Whether CloudFormation itself makes nothing of it."""
         return self.type in _INERT
+
+
+def with_conditions(
+    sources: Mapping[str, Source], decide: Callable[[Node], Node | None], problems: Problems
+) -> dict[str, Source]:
+    """The resources with names for conditions that are functions, which the language extensions allow."""
+    found = dict(sources)
+    for name, source in sources.items():
+        entry = source.fields.entry("Condition")
+        if entry is not None and not isinstance(entry.value, Scalar):
+            value = decide(entry.value)
+            if isinstance(value, Expression):
+                report_undecidable(value, "The condition of a resource", problems)
+                value = Broken(position=value.position)
+            others = tuple(one for one in source.fields.entries if one is not entry)
+            chosen = (replace(entry, value=value),) if value is not None else ()
+            found[name] = replace(source, fields=replace(source.fields, entries=(*others, *chosen)))
+    return found
 
 
 def left_out(sources: Iterable[Source], conditions: Conditions, problems: Problems) -> frozenset[str]:

@@ -90,8 +90,7 @@ class RuleConditions:
             holds: Json = self._conditions.value(forms.text(first)) if self._conditions.knows(first) else None
         else:
             holds = self.tree(first)
-        left = {"Fn::And": [holds, self.tree(then)]}
-        return {"Fn::Or": [left, {"Fn::And": [{"Fn::Not": [holds]}, self.tree(otherwise)]}]}
+        return {"Fn::If": [holds, self.tree(then), self.tree(otherwise)]}
 
     def _comparison(self, name: str, argument: Items) -> Json:
         asked = account_data(argument)
