@@ -1,9 +1,9 @@
 """Assertions about parameters: trees of comparisons, decided as far as values are known.
 
-A tree is `true`, `false`, null (nobody can tell), or a mapping with one key. `Fn::And`, `Fn::Or`, `Fn::Not` and `Fn::If`
-stand over trees; `Fn::Equals`, `Fn::Contains`, `Fn::EachMemberEquals` and `Fn::EachMemberIn` over two values, which may
-hold residual expressions (`core.resolve`). The compiler folds a tree with the parameters, and the Conductor the rest of
-it with what it looked up: the same code at both times, as with all expressions.
+A tree is `true`, `false`, null (nobody can tell), or a mapping with one key. `Fn::And`, `Fn::Or`, `Fn::Not` and
+`Fn::If` stand over trees; `Fn::Equals`, `Fn::Contains`, `Fn::EachMemberEquals` and `Fn::EachMemberIn` over two values,
+which may hold residual expressions (`core.resolve`). The compiler folds a tree with the parameters, and the Conductor
+the rest of it with what it looked up: the same code at both times, as with all expressions.
 """
 
 from collections.abc import Callable, Iterator, Mapping
