@@ -22,7 +22,7 @@ def test_behaviour_22_a_composition_with_an_error_is_told_with_its_place_and_sen
 
 
 def test_behaviour_23_warnings_ask_and_with_werror_they_refuse(desk: Desk) -> None:
-    path = desk.template("  Net: {Type: Simulated::Network, Properties: {CidrBlock: 10.0.0.0/16}}", "Rules: {}")
+    path = desk.template("  Net: {Type: Simulated::Network, Properties: {CidrBlock: 10.0.0.0/16}}", "Hooks: {}")
     for more in ((), ("--json",), ("--dry-run",)):
         assert desk("-y", "run", path, "--werror", *more).code == 3
     assert desk("run", path).code == 2

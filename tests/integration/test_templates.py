@@ -1,5 +1,6 @@
 """Whole templates through a real Conductor and the real command line: run, held, changed back, suspended and killed."""
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,11 +15,13 @@ NETWORK = TEMPLATES / "vpc_with_managed_nat_and_private_subnet.yaml"
 PUBLIC = (NETWORK, TEMPLATES / "rain_modules_vpc.yml")
 OWN = (
     "kinds_of_parameters.json",
+    "loops.yaml",
     "orders.yaml",
     "private_egress.yaml",
     "roles.yaml",
     "security_mesh.yaml",
     "two_tier_acl.json",
+    "written_by_the_cdk.json",
 )
 
 
@@ -140,3 +143,44 @@ def test_a_kill_that_was_suspended_is_undone_by_resume_and_can_be_given_again(
     assert live.account() == built
     assert plan(live, "doomed") == []
     live.tenuto("kill", "doomed", "--wait=60", check=True)
+
+
+@pytest.mark.slow
+def test_a_rule_about_a_looked_up_value_stops_run_and_update_with_its_words(
+    live: Live, unchanged: dict[str, int], tmp_path: Path
+) -> None:
+    file = tmp_path / "blessed.yaml"
+    file.write_text(
+        "Parameters: {Size: {Type: 'AWS::SSM::Parameter::Value<String>', Default: /size}}\n"
+        "Rules:\n  Small:\n    Assertions:\n"
+        "      - {Assert: {Fn::Contains: [['60', '90'], !Ref Size]}, AssertDescription: Only short timeouts}\n"
+        "Resources: {Queue: {Type: AWS::SQS::Queue, Properties: {VisibilityTimeout: !Ref Size}}}\n",
+        encoding="utf-8",
+    )
+    ssm = live.aws("ssm")
+    ssm.put_parameter(Name="/size", Value="600", Type="String")
+    for command in (("run",), ("run", "--dry-run"), ("apply",)):
+        refused = live.tenuto(*command, str(file), "-a", "blessed")
+        assert refused.code != 0
+        assert "blessed.yaml:5: Small: Only short timeouts." in refused.err
+    assert live.status("blessed") is None
+    ssm.put_parameter(Name="/size", Value="60", Type="String", Overwrite=True)
+    live.tenuto("run", str(file), "-a", "blessed", "--wait=60", check=True)
+    ssm.put_parameter(Name="/size", Value="900", Type="String", Overwrite=True)
+    refused = live.tenuto("update", "blessed", str(file))
+    assert "Small: Only short timeouts." in refused.err
+    live.tenuto("kill", "blessed", "--wait=60", check=True)
+    ssm.delete_parameter(Name="/size")
+
+
+@pytest.mark.slow
+def test_the_document_of_loops_holds_the_arns_of_the_queues(live: Live, unchanged: dict[str, int]) -> None:
+    live.tenuto("run", str(TEMPLATES / "own" / "loops.yaml"), "-a", "loops", "--wait=60", check=True)
+    assert set(ids(live, "loops")) == {
+        *("Queueweb", "Queuedata", "Topicwebblue", "Topicwebgreen", "Topicdatabatch", "Directory")
+    }
+    name = ids(live, "loops")["Directory"]
+    found = json.loads(live.aws("ssm").get_parameter(Name=name)["Parameter"]["Value"])
+    assert found["teams"] == 2
+    assert found["web"].startswith("arn:aws:sqs:")
+    live.tenuto("kill", "loops", "--wait=60", check=True)

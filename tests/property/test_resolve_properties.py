@@ -21,6 +21,7 @@ def _larger(scalars: st.SearchStrategy[object]) -> st.SearchStrategy[object]:
         st.builds(lambda delimiter, members: {"Fn::Join": [delimiter, members]}, texts, lists),
         st.builds(lambda index, members: {"Fn::Select": [index, members]}, st.integers(0, 2), lists),
         st.builds(lambda text: {"Fn::Base64": text}, scalars),
+        st.builds(lambda value: {"Fn::ToJsonString": value}, scalars),
     )
 
 

@@ -8,7 +8,7 @@ import hashlib
 import json
 from typing import Final
 
-from tenuto.model.composition import Composition, Declaration, Output, Parameter
+from tenuto.model.composition import Assertion, Composition, Declaration, Output, Parameter
 from tenuto.model.ids import Json, JsonMap
 
 VERSION: Final = 1
@@ -25,8 +25,10 @@ def digest(composition: Composition) -> str:
 
 
 def meaning(composition: Composition) -> dict[str, Json]:
-    """Everything but positions and the digest."""
+    """Everything but positions and the digest. Assertions are named only where there are any: few have some."""
+    assertions = [_assertion(one) for one in composition.assertions]
     return {
+        **({"assertions": assertions} if assertions else {}),
         "version": VERSION,
         "name": composition.name,
         "region": composition.region,
@@ -56,6 +58,10 @@ def _declaration(declaration: Declaration) -> JsonMap:
         "replace_policy": declaration.replace_policy.value,
         "metadata": declaration.metadata,
     }
+
+
+def _assertion(assertion: Assertion) -> JsonMap:
+    return {"rule": assertion.rule, "holds": assertion.holds, "description": assertion.description}
 
 
 def _output(output: Output) -> JsonMap:

@@ -63,6 +63,11 @@ POLICY_FILE = _code(
     "The file is a policy, not a composition",
     "Set it with `tenuto policy set FILE`; only compositions are run.",
 )
+NOTHING_LEFT = _code(
+    "T111",
+    "Nothing is left to run",
+    "Give parameters that leave a resource in; `tenuto kill` takes down what a process has.",
+)
 
 UNKNOWN_PARAMETER_TYPE = _code(
     "T201", "Unknown parameter type", "Use String, Number, CommaDelimitedList or an AWS type."
@@ -97,6 +102,9 @@ FUNCTION_OUT_OF_PLACE = _code(
 FUNCTION_WITH_SIBLINGS = _code(
     "T309", "A function stands beside other keys", "A function must be the only key of its mapping."
 )
+LOOP_TOO_LARGE = _code(
+    "T310", "The loops of the template make too much", "Split the composition in several, or shorten the lists."
+)
 
 UNKNOWN_CONDITION = _code("T401", "Unknown condition", "Declare it in the Conditions section.")
 CIRCULAR_CONDITION = _code("T402", "Conditions depend on each other in a circle", "Break the circle.")
@@ -110,6 +118,12 @@ LEFT_OUT = _code(
     "T407", "Reference to a resource that its condition leaves out", "Guard the reference by the same condition."
 )
 BAD_CONDITION = _code("T408", "A condition is malformed", "Use Fn::Equals, Fn::And, Fn::Or, Fn::Not or Condition.")
+BAD_ASSERTION = _code(
+    "T409",
+    "A rule of the template is malformed",
+    "A rule has Assertions, each with an Assert and an AssertDescription.",
+)
+ASSERTION_FAILED = _code("T410", "A rule of the template is not met", "Give values of parameters that meet the rule.")
 
 RESOURCE_WITHOUT_TYPE = _code("T501", "A resource has no type", "Add a line such as `Type: AWS::EC2::VPC`.")
 UNKNOWN_TYPE = _code("T502", "Unknown resource type", "Check the spelling; `tenuto types` lists the types.")
@@ -175,7 +189,10 @@ POLICY_IGNORED = _code(
     "T801", "A policy has no effect", "Remove it, or wait for readiness with a phase.", Severity.WARNING
 )
 RULES_IGNORED = _code(
-    "T802", "Rules are not checked", "Express them as AllowedValues or AllowedPattern.", Severity.WARNING
+    "T802",
+    "A rule of the template is not checked",
+    "Check it yourself, or express it as AllowedValues or AllowedPattern.",
+    Severity.WARNING,
 )
 SECTION_IGNORED = _code("T803", "A section has no effect", "Remove it.", Severity.WARNING)
 PATTERN_UNCHECKED = _code("T804", "A pattern cannot be checked", "Write it without this syntax.", Severity.WARNING)

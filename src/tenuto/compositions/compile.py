@@ -13,17 +13,31 @@ from pathlib import Path, PurePath
 from tenuto.compositions import codes
 from tenuto.compositions.access_policy import MARK, is_policy
 from tenuto.compositions.canonical import digest
+from tenuto.compositions.cloudformation.bootstrap_rule import needed_parameters
+from tenuto.compositions.cloudformation.building import most_nodes
 from tenuto.compositions.cloudformation.conditions import Conditions
 from tenuto.compositions.cloudformation.dynamic_references import DynamicReferences
 from tenuto.compositions.cloudformation.evaluator import Evaluator
 from tenuto.compositions.cloudformation.group_names import known_by_name, naming_groups, outputs_naming_groups
+from tenuto.compositions.cloudformation.loops import Loops
 from tenuto.compositions.cloudformation.mappings import compile_mappings
 from tenuto.compositions.cloudformation.outputs import compile_outputs
 from tenuto.compositions.cloudformation.parameters import Parameters, compile_parameters
 from tenuto.compositions.cloudformation.reader import LARGEST_FILE_BYTES, read
-from tenuto.compositions.cloudformation.resources import Resources, Source, left_out
+from tenuto.compositions.cloudformation.resources import Resources, Source, check_any_left, left_out, with_conditions
+from tenuto.compositions.cloudformation.rule_conditions import RuleConditions
+from tenuto.compositions.cloudformation.rules_section import RulesSection
 from tenuto.compositions.cloudformation.scope import Scope, region_values
-from tenuto.compositions.cloudformation.template import Template, has_transform, open_template, resource_sources
+from tenuto.compositions.cloudformation.template import (
+    Template,
+    check_types,
+    known_sections,
+    open_template,
+    parameter_section,
+    resource_sources,
+)
+from tenuto.compositions.cloudformation.transforms import Transforms, open_transforms
+from tenuto.compositions.nodes import Fields
 from tenuto.compositions.places import Places
 from tenuto.compositions.problems import Problems
 from tenuto.compositions.schema import SchemaSource, default_schemas
@@ -31,8 +45,9 @@ from tenuto.compositions.validation_run import run_validations
 from tenuto.compositions.validations import Validation
 from tenuto.core.resolve import Environment
 from tenuto.errors import CompileError
-from tenuto.model.composition import Composition
+from tenuto.model.composition import Assertion, Composition
 from tenuto.model.diagnostic import Diagnostic, Position, Severity
+from tenuto.model.ids import Json
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,15 +121,24 @@ def compile_text(
     if is_policy(root):
         problems.add(codes.POLICY_FILE, root, f"{MARK} makes it a policy; it declares nothing that could run.")
         raise _failure(problems)
-    if has_transform(root, problems):
+    transforms = open_transforms(root, problems)
+    problems.excuse(transforms.could_change)
+    root = known_sections(root, problems)
+    values = compile_parameters(parameter_section(root, problems), parameters, problems)
+    expanded = _expanded(root, transforms, values, region, account_id, most_nodes(text), problems)
+    template = open_template(expanded, problems) if expanded else None
+    if template is None or template.resources is None:
         raise _failure(problems)
-    template = open_template(root, problems)
-    values = compile_parameters(template.parameters, parameters, problems)
-    if template.resources is None:
-        raise _failure(problems)
-    sources = resource_sources(template, schemas or default_schemas(region), region, managed, problems)
-    scope = _scope(template, values, sources, region, account_id, problems)
-    composition, places = _fold(template, scope, sources, values, problems)
+    schemas = schemas or default_schemas(region)
+    sources = resource_sources(template, schemas, problems)
+    scope = _scope(template, transforms, values, sources, region, account_id, problems)
+    conditions = _conditions(template, scope, problems)
+    if transforms.has_language_extensions:
+        sources = with_conditions(sources, Evaluator(scope, scope.deciding, problems).evaluate, problems)
+    absent = left_out(sources.values(), conditions, problems)
+    check_types(sources, absent, schemas, region, managed, problems)
+    check_any_left(sources, absent, problems)
+    composition, places = _fold(template, scope, sources, values, conditions, absent, problems)
     if problems.has_errors:
         raise _failure(problems)
     composition = replace(composition, name=PurePath(file).stem)
@@ -128,39 +152,102 @@ def compile_text(
     )
 
 
+def _expanded(
+    root: Fields,
+    transforms: Transforms,
+    values: Parameters,
+    region: str,
+    account_id: str | None,
+    most: int,
+    problems: Problems,
+) -> Fields | None:
+    """The template without loops. Their lists are written into the composition, so they hold no secrets."""
+    declared, mappings = root.get("Resources"), root.get("Mappings")
+    known = _environment(region, account_id, values.folded)
+    scope = Scope(
+        region=region,
+        folding=known,
+        deciding=known,
+        parameters=values.names,
+        resources=dict.fromkeys(declared.names if isinstance(declared, Fields) else ()),
+        mappings=compile_mappings(mappings, problems) if isinstance(mappings, Fields) else {},
+        has_language_extensions=transforms.has_language_extensions,
+    )
+    evaluate = Evaluator(scope, known, problems).evaluate
+    return Loops(
+        evaluate,
+        problems,
+        secrets=values.secrets.keys(),
+        is_allowed=transforms.has_language_extensions,
+        most_nodes=most,
+    ).expand(root)
+
+
+def _environment(region: str, account_id: str | None, parameters: Mapping[str, Json]) -> Environment:
+    account = {"AWS::AccountId": account_id} if account_id else {}
+    return Environment(references={**region_values(region), **account, **parameters}, region=region)
+
+
 def _scope(
     template: Template,
+    transforms: Transforms,
     values: Parameters,
     sources: Mapping[str, Source],
     region: str,
     account_id: str | None,
     problems: Problems,
 ) -> Scope:
-    always = region_values(region)
-    account = {"AWS::AccountId": account_id} if account_id else {}
     return Scope(
         region=region,
-        folding=Environment(references={**always, **values.folded}, region=region),
-        deciding=Environment(references={**always, **account, **values.decided}, region=region),
+        folding=_environment(region, None, values.folded),
+        deciding=_environment(region, account_id, values.decided),
         parameters=values.names,
         resources={name: source.schema for name, source in sources.items()},
         mappings=compile_mappings(template.mappings, problems),
+        inert=frozenset(name for name, source in sources.items() if source.is_inert),
+        has_language_extensions=transforms.has_language_extensions,
     )
 
 
-def _fold(
-    template: Template, scope: Scope, sources: Mapping[str, Source], values: Parameters, problems: Problems
-) -> tuple[Composition, Places]:
+def _conditions(template: Template, scope: Scope, problems: Problems) -> Conditions:
     section = template.conditions
     decided = Evaluator(scope, scope.deciding, problems)
     conditions = Conditions(
         {entry.name: entry.value for entry in section.entries} if section else {}, decided.evaluate, problems
     )
     conditions.check()
-    absent = left_out(sources.values(), conditions, problems)
+    return conditions
+
+
+def _assertions(
+    template: Template, scope: Scope, values: Parameters, conditions: Conditions, problems: Problems
+) -> tuple[Assertion, ...]:
+    deciding, folding = (
+        RuleConditions(
+            Evaluator(scope, environment, problems, conditions=conditions).evaluate,
+            conditions,
+            frozenset(values.names),
+            frozenset(values.open),
+            problems,
+        )
+        for environment in (scope.deciding, scope.folding)
+    )
+    return RulesSection(deciding, folding, frozenset(values.secrets), problems).compile(template.rules)
+
+
+def _fold(
+    template: Template,
+    scope: Scope,
+    sources: Mapping[str, Source],
+    values: Parameters,
+    conditions: Conditions,
+    absent: frozenset[str],
+    problems: Problems,
+) -> tuple[Composition, Places]:
     evaluator = Evaluator(scope, scope.folding, problems, conditions=conditions, left_out=absent)
+    deciding = Evaluator(scope, scope.deciding, problems, conditions=conditions, left_out=absent)
     dynamic = DynamicReferences(problems)
-    resources = Resources(sources, absent, evaluator, dynamic, problems)
+    resources = Resources(sources, absent, evaluator, deciding, dynamic, problems)
     declarations = resources.compile()
     outputs = compile_outputs(template.outputs, conditions, evaluator, problems)
     groups = known_by_name(declarations)
@@ -171,11 +258,13 @@ def _fold(
         digest="",
         region=scope.region,
         description=template.description,
-        parameters=dict(sorted({**values.open, **dynamic.parameters}.items())),
         values=dict(sorted(values.values.items())),
         resources=declarations,
         outputs=outputs,
+        assertions=_assertions(template, scope, values, conditions, problems),
     )
+    parameters = needed_parameters({**values.open, **dynamic.parameters}, composition, template.rules)
+    composition = replace(composition, parameters=dict(sorted(parameters.items())))
     names: dict[str, Position] = {one.logical_id: one.position for one in declarations if one.position}
     return composition, Places(names=names, properties=resources.properties)
 

@@ -9,7 +9,7 @@ from tenuto.compositions.canonical import VERSION, canonical_json, digest, meani
 from tenuto.compositions.document_checks import DocumentCheck
 from tenuto.compositions.problems import Problems
 from tenuto.errors import CompileError
-from tenuto.model.composition import Composition, Declaration, DeletionPolicy, Output, Parameter
+from tenuto.model.composition import Assertion, Composition, Declaration, DeletionPolicy, Output, Parameter
 from tenuto.model.diagnostic import Position
 from tenuto.model.ids import Json, JsonMap, LogicalId, TypeName
 
@@ -21,10 +21,13 @@ LARGEST_DOCUMENT = 100_663_296
 
 def to_document(composition: Composition) -> JsonMap:
     """The document, with positions and the digest."""
-    positions = {
+    positions: dict[str, JsonMap] = {
         declaration.logical_id: _position(declaration.position)
         for declaration in sorted(composition.resources, key=lambda declaration: declaration.logical_id)
         if declaration.position
+    }
+    positions |= {
+        _place(number): _position(one.position) for number, one in enumerate(composition.assertions) if one.position
     }
     return {**meaning(composition), "digest": composition.digest, "positions": positions}
 
@@ -64,7 +67,16 @@ def _composition(document: JsonMap) -> Composition:
             Output(name=name, value=one["value"], description=one["description"], export=one["export"])
             for name, one in sorted(document["outputs"].items())
         ),
+        assertions=tuple(
+            Assertion(**one, position=_position_of(positions.get(_place(number))))
+            for number, one in enumerate(document.get("assertions", ()))
+        ),
     )
+
+
+def _place(number: int) -> str:
+    """Under which name the position of an assertion stands: none that a resource can have."""
+    return f"Rules/{number}"
 
 
 def _declaration(name: str, one: JsonMap, position: JsonMap | None) -> Declaration:
@@ -76,8 +88,12 @@ def _declaration(name: str, one: JsonMap, position: JsonMap | None) -> Declarati
         deletion_policy=DeletionPolicy(one["deletion_policy"]),
         replace_policy=DeletionPolicy(one["replace_policy"]),
         metadata=one["metadata"],
-        position=Position(**position) if position else None,
+        position=_position_of(position),
     )
+
+
+def _position_of(position: JsonMap | None) -> Position | None:
+    return Position(**position) if position else None
 
 
 def _position(position: Position) -> JsonMap:

@@ -7,6 +7,7 @@ from tenuto.compositions import codes
 from tenuto.compositions.canonical import canonical_json
 from tenuto.compositions.circles import find_circles
 from tenuto.compositions.problems import Problems, is_storable
+from tenuto.core.assertions import is_tree, values_of
 from tenuto.core.expressions import CALLS, call_of
 from tenuto.core.resolve import open_expressions, referenced_resources
 from tenuto.model.composition import DeletionPolicy
@@ -31,6 +32,10 @@ def _is_mapping(value: Json) -> bool:
 
 def _is_anything(value: Json) -> bool:
     return value is None or isinstance(value, str | int | float | bool | list | Mapping)
+
+
+def _is_list(value: Json) -> bool:
+    return isinstance(value, list)
 
 
 def _is_texts(value: Json) -> bool:
@@ -66,6 +71,7 @@ _DECLARATION: Mapping[str, _Test] = {
     "metadata": _is_mapping,
 }
 _OUTPUT: Mapping[str, _Test] = {"value": _is_anything, "description": _is_text, "export": _is_anything}
+_ASSERTION: Mapping[str, _Test] = {"rule": _is_text, "holds": is_tree, "description": _is_text}
 _POSITION: Mapping[str, _Test] = {"file": _is_text, "line": _is_count, "column": _is_count, "length": _is_count}
 
 
@@ -102,13 +108,18 @@ class DocumentCheck:
 
     def shape(self, document: JsonMap) -> None:
         """Everything else: the shape of each part, then what the parts say of each other."""
-        if not self._matches("document", document, _DOCUMENT):
+        optional = {"assertions": _is_list} if "assertions" in document else {}
+        if not self._matches("document", document, {**_DOCUMENT, **optional}):
             return
         whole = [self._parameter(name, one) for name, one in document["parameters"].items()]
         whole += [self._value(name, one) for name, one in document["values"].items()]
         whole += [self._declaration(name, one) for name, one in document["resources"].items()]
         whole += [self._matches(f"outputs.{name}", one, _OUTPUT) for name, one in document["outputs"].items()]
         whole += [self._matches(f"positions.{name}", one, _POSITION) for name, one in document["positions"].items()]
+        whole += [
+            self._matches(f"assertions.{number}", one, _ASSERTION)
+            for number, one in enumerate(document.get("assertions", ()))
+        ]
         if all(whole):
             self._names(document)
 
@@ -157,6 +168,8 @@ class DocumentCheck:
                 self._fault(f"{where}.depends_on", f"There is no resource {', '.join(unknown)}")
         for name, one in document["outputs"].items():
             self._expressions(f"outputs.{name}", [one["value"], one["export"]], known)
+        for number, one in enumerate(document.get("assertions", ())):
+            self._expressions(f"assertions.{number}", list(values_of(one["holds"])), set(document["parameters"]))
         for circle in find_circles({name: one["depends_on"] for name, one in resources.items()}):
             self._fault("resources", f"Resources depend on each other in a circle: {' -> '.join(circle)}")
 

@@ -5,7 +5,7 @@ is unknown in ten places. It also knows the text of the file, to quote the line 
 """
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from tenuto.compositions.codes import Code
@@ -28,6 +28,11 @@ class Problems:
         self._lines = text.splitlines()
         self._found: dict[tuple[str, object, str], Diagnostic] = {}
         self._also: dict[tuple[str, object, str], list[int]] = {}
+        self._excuses: list[Callable[[Diagnostic], bool]] = []
+
+    def excuse(self, is_excused: Callable[[Diagnostic], bool]) -> None:
+        """Be silent from now on about what follows from an error that was reported."""
+        self._excuses.append(is_excused)
 
     def add(
         self,
@@ -51,8 +56,7 @@ class Problems:
             if position and self._found[key].position != position:
                 self._also[key].append(position.line)
             return
-        self._also[key] = []
-        self._found[key] = Diagnostic(
+        found = Diagnostic(
             severity=code.severity,
             code=code.code,
             summary=code.summary,
@@ -63,6 +67,9 @@ class Problems:
             source_line=self._line(position) if source_line is None else source_line,
             rule=rule,
         )
+        if not any(is_excused(found) for is_excused in self._excuses):
+            self._also[key] = []
+            self._found[key] = found
 
     @property
     def has_errors(self) -> bool:

@@ -1,4 +1,4 @@
-"""The calls of the residual language that need no environment: join, select, split, base64, cidr.
+"""The calls of the residual language that need no environment: join, select, split, base64, cidr, JSON text.
 
 Each takes an argument that is resolved as far as it can be, and answers the value, or the call in normal form when a
 part of it is still open. A `ResolveError` means that it can never have a value.
@@ -6,6 +6,7 @@ part of it is still open. A `ResolveError` means that it can never have a value.
 
 import base64
 import ipaddress
+import json
 from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from typing import Final
@@ -24,6 +25,7 @@ CALLS: Final = frozenset(
         "Fn::Cidr",
         "Fn::GetAZs",
         "Fn::ImportValue",
+        "Fn::ToJsonString",
     }
 )
 """Every function of the residual language."""
@@ -201,12 +203,33 @@ def cidr(argument: Json) -> Json:
     return [str(next(subnets)) for _ in range(number)]
 
 
+def to_json_string(argument: Json) -> Json:
+    """The JSON text of a value, without spaces."""
+    if _is_open(argument):
+        return {"Fn::ToJsonString": argument}
+    if argument is NO_VALUE:
+        raise ResolveError("Fn::ToJsonString needs a value")
+    text = json.dumps(argument, ensure_ascii=False, separators=(",", ":"))
+    if len(text) > MOST_CHARACTERS:
+        raise ResolveError(f"Fn::ToJsonString makes at most {MOST_CHARACTERS:,} characters, not {len(text):,}")
+    return text
+
+
+def _is_open(value: Json) -> bool:
+    if type(value) in SCALARS:
+        return False
+    if isinstance(value, Mapping):
+        return is_expression(value) or any(map(_is_open, value.values()))
+    return is_list(value) and any(map(_is_open, value))
+
+
 PURE: Final[Mapping[str, Callable[[Json], Json]]] = {
     "Fn::Join": join,
     "Fn::Select": select,
     "Fn::Split": split,
     "Fn::Base64": base64_of,
     "Fn::Cidr": cidr,
+    "Fn::ToJsonString": to_json_string,
 }
 
 

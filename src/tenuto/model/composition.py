@@ -13,6 +13,7 @@ long forms, each a mapping with one key:
     {"Fn::Select": [INDEX, LIST]}  {"Fn::Split": [DELIMITER, TEXT]}
     {"Fn::Base64": TEXT}           {"Fn::Cidr": [BLOCK, COUNT, BITS]}
     {"Fn::GetAZs": REGION}         {"Fn::ImportValue": NAME}
+    {"Fn::ToJsonString": VALUE}                 the JSON text of one value that is open
 
 `core.resolve` is the one evaluator of both times. `Fn::If` and conditions never survive compilation.
 """
@@ -73,6 +74,17 @@ class Parameter:
     lookup: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assertion:
+    """What a rule of the template asserts of parameters that are still open: a tree of `core.assertions`."""
+
+    rule: str
+    holds: Json
+    description: str = ""
+    """What the author of the template says to those who break it."""
+    position: Position | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, weakref_slot=True)
 class Composition:
     """A whole compiled composition. `digest` is the SHA-256 of its canonical JSON without positions."""
@@ -86,3 +98,5 @@ class Composition:
     """The values of the ordinary parameters that were folded in, for people to see."""
     resources: tuple[Declaration, ...] = ()
     outputs: tuple[Output, ...] = ()
+    assertions: tuple[Assertion, ...] = ()
+    """What must hold before anything is made, as far as the compiler could not decide it."""

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 
+from tenuto.compositions.assertions import failed_assertions
 from tenuto.compositions.codes import TYPE_NOT_MANAGED
 from tenuto.compositions.document import from_document
 from tenuto.core.accounts import check_region
@@ -22,7 +23,7 @@ from tenuto.model.process import Process
 from tenuto.model.resource import ResourceType
 from tenuto.ports.conductor import Conductor
 from tenuto.ports.secrets import Secrets, place_of_parameter
-from tenuto.service.rule_book import RuleBook
+from tenuto.service.rule_book import RuleBook, told
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +90,7 @@ class Intake:
         provider = _provider(composition, self._conductor.types())
         with masked_errors(Masker(submission.secrets.values())):
             lookups = self._look_up(composition, partition)
+        _check_assertions(composition, lookups)
         return Accepted(
             composition=composition,
             provider=provider,
@@ -138,6 +140,16 @@ class Intake:
                 "Create it there, or give the parameter another key."
             )
         return {name: found[key] for name, key in keys.items()}
+
+
+def _check_assertions(composition: Composition, lookups: JsonMap) -> None:
+    failed = failed_assertions(composition.assertions, lookups)
+    if failed:
+        raise CompileError(
+            f"The values that were looked up do not meet the rules of the template, and nothing was changed:"
+            f"{told(failed)}",
+            failed,
+        )
 
 
 def _provider(composition: Composition, types: Mapping[TypeName, ResourceType]) -> str:

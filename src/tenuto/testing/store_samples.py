@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from tenuto.model.composition import Composition, Declaration
+from tenuto.model.composition import Assertion, Composition, Declaration
 from tenuto.model.delta import Change
 from tenuto.model.diagnostic import Position
 from tenuto.model.drift import Drift, DriftKind
@@ -164,6 +164,7 @@ def a_composition(digest: str = "c0ffee") -> Composition:
                 properties={"CidrBlock": {"Fn::Select": [0, ["10.0.0.0/16"]]}},
             ),
         ),
+        assertions=(Assertion(rule="Blessed", holds={"Fn::Equals": [{"Ref": "Image"}, "ami-1"]}, description="No"),),
     )
 
 

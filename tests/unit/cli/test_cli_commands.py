@@ -19,7 +19,7 @@ Resources:
     Properties: {CidrBlock: !Ref Nowhere}
 """
 UNMANAGED = "Resources: {Net: {Type: Simulated::Elephant}}"
-WARNED = TEMPLATE.replace("Resources:", "Rules: {}\nResources:")
+WARNED = TEMPLATE.replace("Resources:", "Hooks: {}\nResources:")
 
 
 @pytest.fixture

@@ -288,10 +288,10 @@ def test_text_that_cannot_be_stored_is_refused() -> None:
 
 
 def test_a_message_counts_the_errors_and_not_the_warnings() -> None:
-    text = "Rules: {}\n" + thing("V: !Ref Nothing")
+    text = "Hooks: {}\n" + thing("V: !Ref Nothing")
     with pytest.raises(CompileError, match=r"has 1 error$") as caught:
         compiled(text)
-    assert [one.code for one in caught.value.diagnostics] == ["T802", "T303"]
+    assert [one.code for one in caught.value.diagnostics] == ["T803", "T303"]
 
 
 def test_a_long_chain_of_conditions_is_followed_to_its_end() -> None:

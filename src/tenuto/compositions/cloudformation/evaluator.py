@@ -11,6 +11,7 @@ from collections.abc import Callable
 from tenuto.compositions import codes
 from tenuto.compositions.cloudformation import forms, stack_id
 from tenuto.compositions.cloudformation.conditions import Conditions
+from tenuto.compositions.cloudformation.json_text import json_text
 from tenuto.compositions.cloudformation.mappings import find_in_map
 from tenuto.compositions.cloudformation.references import References
 from tenuto.compositions.cloudformation.scope import Scope
@@ -24,6 +25,7 @@ from tenuto.compositions.nodes import (
     Items,
     Node,
     Scalar,
+    describe,
     is_broken,
     located,
     to_json,
@@ -59,6 +61,8 @@ class Evaluator:
             "Fn::Sub": self._substitution.substitute,
             "Fn::If": self._if,
             "Fn::FindInMap": self._find_in_map,
+            "Fn::Length": self._length,
+            "Fn::ToJsonString": self._to_json_string,
         }
 
     def evaluate(self, node: Node, live: bool = True) -> Node | None:
@@ -97,12 +101,26 @@ class Evaluator:
             detail = f"{name} gives true or false, and works only in the Conditions section."
             self._problems.add(codes.FUNCTION_OUT_OF_PLACE, position, detail)
             return broken
+        if name in forms.RULE_FUNCTIONS:
+            detail = f"{name} works only in the Rules section."
+            hint = "Move the check into a rule, or compare with Fn::Equals and Fn::Or under Conditions."
+            self._problems.add(codes.FUNCTION_OUT_OF_PLACE, position, detail, hint=hint)
+            return broken
         if name in forms.UNSUPPORTED or name.startswith("Fn::ForEach"):
             self._problems.add(codes.FUNCTION_NOT_SUPPORTED, position, f"Tenuto has no {name}.")
             return broken
         if name not in forms.FORMS:
             hint = did_you_mean(name, forms.FORMS)
             self._problems.add(codes.UNKNOWN_FUNCTION, position, f"There is no function {name}.", hint=hint)
+            return broken
+        if self._scope.has_language_extensions:
+            argument = self._decided_names(name, argument, live)
+            if is_broken(argument):
+                return broken
+        elif name in forms.LANGUAGE_EXTENSIONS:
+            detail = f"{name} is one of the language extensions, and the template does not ask for them."
+            hint = "Add the line `Transform: AWS::LanguageExtensions`."
+            self._problems.add(codes.FUNCTION_NOT_SUPPORTED, position, detail, hint=hint)
             return broken
         if not forms.is_well_formed(name, argument):
             detail = f"{name} is written {forms.FORMS[name]}."
@@ -154,15 +172,68 @@ class Evaluator:
             return Broken(position=position)
         return chosen if holds else other
 
+    def _deciding(self) -> "Evaluator":
+        """One for what must be known now, which may be more than may be written into the composition."""
+        return Evaluator(self._scope, self._scope.deciding, self._problems, conditions=self._conditions)
+
+    def _decided_names(self, name: str, argument: Node, live: bool) -> Node:
+        """The argument of `Ref` or `Fn::GetAtt` with names for the functions that the language extensions allow."""
+        if name == "Ref" and isinstance(argument, Fields):
+            return self._decided_name(argument, live)
+        if name == "Fn::GetAtt" and isinstance(argument, Items) and argument.items:
+            first, *rest = argument.items
+            decided = self._decided_name(first, live) if isinstance(first, Fields) else first
+            return Items(items=(decided, *rest), position=argument.position)
+        return argument
+
+    def _decided_name(self, node: Node, live: bool) -> Node:
+        found = self._deciding().evaluate(node, live)
+        if isinstance(found, Expression):
+            report_undecidable(found, "The name in a reference", self._problems)
+        return found if isinstance(found, Scalar) else Broken(position=node.position)
+
+    def _length(self, argument: Node, position: Position, live: bool) -> Node:
+        found = self._deciding().evaluate(argument, live)
+        if found is None or not live or is_broken(found):
+            return Broken(position=position)
+        if isinstance(found, Items):
+            return located(len(found.items), position)
+        if isinstance(found, Expression):
+            report_undecidable(found, "A length", self._problems)
+        else:
+            detail = f"Fn::Length counts the items of a list, and this is {describe(found)}."
+            self._problems.add(codes.WRONG_ARGUMENTS, position, detail, subject="Fn::Length")
+        return Broken(position=position)
+
+    def _to_json_string(self, argument: Node, position: Position, live: bool) -> Node:
+        value = self.evaluate(argument, live)
+        if value is None or not live or is_broken(value):
+            return Broken(position=position)
+        if isinstance(value, Scalar):
+            detail = f"Fn::ToJsonString takes a mapping or a list, and this is {describe(value)}."
+            self._problems.add(codes.WRONG_ARGUMENTS, position, detail, subject="Fn::ToJsonString")
+            return Broken(position=position)
+        try:
+            return located(json_text(value), position)
+        except ResolveError as error:
+            self._problems.add(codes.NO_POSSIBLE_VALUE, position, f"{error}.", subject="Fn::ToJsonString")
+            return Broken(position=position)
+
     def _find_in_map(self, argument: Node, position: Position, live: bool) -> Node | None:
         members = forms.items(argument)
-        deciding = Evaluator(self._scope, self._scope.deciding, self._problems, conditions=self._conditions)
+        deciding = self._deciding()
         keys = [deciding.evaluate(item, live) for item in members[:3]]
         default = self._default(members[3], live) if len(members) == 4 else None
         if any(key is None or is_broken(key) for key in keys):
             return Broken(position=position)
         return find_in_map(
-            self._scope.mappings, [key for key in keys if key], default, position, self._problems, live=live
+            self._scope.mappings,
+            [key for key in keys if key],
+            position,
+            self._problems,
+            live=live,
+            default=default,
+            has_default=len(members) == 4,
         )
 
     def _default(self, node: Node, live: bool) -> Node | None:

@@ -19,15 +19,18 @@ FORMS = {
     "Fn::Or": "!Or [CONDITION, CONDITION, …]",
     "Fn::Not": "!Not [CONDITION]",
     "Fn::Equals": "!Equals [VALUE, VALUE]",
+    "Fn::Length": "{Fn::Length: LIST}",
+    "Fn::ToJsonString": "{Fn::ToJsonString: MAPPING_OR_LIST}",
 }
+LANGUAGE_EXTENSIONS = frozenset({"Fn::Length", "Fn::ToJsonString"})
+"""Functions that need `Transform: AWS::LanguageExtensions`, as they do at AWS."""
 CONDITION_FUNCTIONS = frozenset({"Fn::And", "Fn::Or", "Fn::Not", "Fn::Equals"})
-UNSUPPORTED = frozenset(
-    {
-        *("Fn::Transform", "Fn::Length", "Fn::ToJsonString", "Fn::GetStackOutput"),
-        *("Fn::Contains", "Fn::EachMemberEquals", "Fn::EachMemberIn", "Fn::RefAll", "Fn::ValueOf", "Fn::ValueOfAll"),
-    }
+RULE_FUNCTIONS = frozenset(
+    {"Fn::Contains", "Fn::EachMemberEquals", "Fn::EachMemberIn", "Fn::RefAll", "Fn::ValueOf", "Fn::ValueOfAll"}
 )
-"""Functions that exist and need a macro processor, or belong to Rules."""
+"""Functions that work in the Rules section only."""
+UNSUPPORTED = frozenset({"Fn::Transform", "Fn::GetStackOutput"})
+"""Functions that exist and that only CloudFormation can evaluate."""
 
 _LENGTHS = {
     "Fn::Join": (2,),
@@ -62,7 +65,13 @@ def is_well_formed(name: str, argument: Node) -> bool:
         if isinstance(argument, Items):
             return len(argument.items) >= 2 and is_text(argument.items[0])
         return is_text(argument) and "." in text(argument).strip(".")
+    if name in LANGUAGE_EXTENSIONS:
+        return isinstance(argument, Items) or call_of(argument) is not None or _is_object(name, argument)
     return not isinstance(argument, Items) and not (isinstance(argument, Scalar) and argument.value is None)
+
+
+def _is_object(name: str, argument: Node) -> bool:
+    return name == "Fn::ToJsonString" and isinstance(argument, Fields)
 
 
 def is_text(node: Node) -> bool:

@@ -37,13 +37,14 @@ def _check_leaf(node: Node, path: str, problems: Problems) -> None:
 def find_in_map(
     mappings: Mapping[str, Fields],
     keys: Sequence[Node],
-    default: Node | None,
     position: Position,
     problems: Problems,
     *,
     live: bool,
-) -> Node:
-    """What the mapping holds under the keys, standing where it is used; or the default."""
+    default: Node | None = None,
+    has_default: bool = False,
+) -> Node | None:
+    """What the mapping holds under the keys, standing where it is used; or the default, None for AWS::NoValue."""
     broken = Broken(position=position)
     for key in keys:
         if isinstance(key, Expression):
@@ -67,8 +68,10 @@ def find_in_map(
     for depth, step in enumerate(path):
         below = node.get(step) if isinstance(node, Fields) else None
         if below is None:
-            if default is not None or not live or not mappings[name].entries:
-                return default if default is not None else broken
+            if has_default:
+                return default
+            if not live or not mappings[name].entries:
+                return broken
             known = node.names if isinstance(node, Fields) else ()
             where = ".".join([name, *path[:depth]])
             detail = f"{where} has no key {step}; it has {listed(known)}."

@@ -1,8 +1,15 @@
-"""What shall happen to the real thing when its resource goes: DeletionPolicy and UpdateReplacePolicy."""
+"""What shall happen to the real thing when its resource goes: DeletionPolicy and UpdateReplacePolicy.
+
+Both may be functions of conditions, parameters and mappings (`!If [IsProduction, Retain, Delete]`). They are decided at
+compile time: the Conductor must know them when nothing else of the resource can be known any more.
+"""
+
+from collections.abc import Callable
 
 from tenuto.compositions import codes
 from tenuto.compositions.cloudformation import shape
-from tenuto.compositions.nodes import Fields
+from tenuto.compositions.cloudformation.undecidable import report_undecidable
+from tenuto.compositions.nodes import Broken, Expression, Fields, Node, Scalar
 from tenuto.compositions.problems import Problems, did_you_mean
 from tenuto.model.composition import DeletionPolicy
 
@@ -26,14 +33,20 @@ _HAVE_SNAPSHOTS = frozenset(
 )
 
 
-def compile_policies(type_name: str, fields: Fields, problems: Problems) -> tuple[DeletionPolicy, DeletionPolicy]:
+Decide = Callable[[Node], Node | None]
+"""Evaluates with all that is known at compile time; None for `!Ref AWS::NoValue`."""
+
+
+def compile_policies(
+    type_name: str, fields: Fields, decide: Decide, problems: Problems
+) -> tuple[DeletionPolicy, DeletionPolicy]:
     """The policies for deletion and for replacement. Policies about creation and update are warned of."""
     for key in ("CreationPolicy", "UpdatePolicy"):
         entry = fields.entry(key)
         if entry is not None:
             problems.add(codes.POLICY_IGNORED, entry.key, f"Tenuto does not act on {key}.", subject=key)
-    deletion = _policy(type_name, "DeletionPolicy", fields, problems)
-    replacement = _policy(type_name, "UpdateReplacePolicy", fields, problems)
+    deletion = _policy(type_name, "DeletionPolicy", fields, decide, problems)
+    replacement = _policy(type_name, "UpdateReplacePolicy", fields, decide, problems)
     return deletion or _default(type_name, fields), replacement or DeletionPolicy.DELETE
 
 
@@ -46,8 +59,14 @@ def _default(type_name: str, fields: Fields) -> DeletionPolicy:
     return DeletionPolicy.DELETE
 
 
-def _policy(type_name: str, key: str, fields: Fields, problems: Problems) -> DeletionPolicy | None:
-    node = fields.get(key)
+def _policy(type_name: str, key: str, fields: Fields, decide: Decide, problems: Problems) -> DeletionPolicy | None:
+    written = fields.get(key)
+    node = written if written is None or isinstance(written, Scalar) else decide(written)
+    if isinstance(node, Expression):
+        report_undecidable(node, key, problems)
+        return None
+    if isinstance(node, Broken):
+        return None
     spelled = shape.text(node, problems, key, codes.BAD_POLICY) if node else None
     if node is None or spelled is None:
         return None

@@ -85,6 +85,11 @@ class References:
         return self._resource(resource, {"Fn::GetAtt": [resource, attribute]}, position, live)
 
     def _resource(self, name: str, value: object, position: Position, live: bool) -> Node:
+        if name in self._scope.inert:
+            detail = f"Nothing is made of a resource of the type of {name}, so there is nothing to refer to."
+            hint = "Remove the reference: it can have no value."
+            self._problems.add(codes.UNKNOWN_NAME, position, detail, subject=name, hint=hint, once=name)
+            return Broken(position=position)
         if live and name in self._left_out:
             self._problems.add(
                 codes.LEFT_OUT,

@@ -1,7 +1,7 @@
 """The Resources section: each entry becomes a `Declaration`, its properties folded, checked and typed."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 
 from tenuto.compositions import codes
 from tenuto.compositions.circles import find_circles
@@ -10,7 +10,8 @@ from tenuto.compositions.cloudformation.conditions import Conditions
 from tenuto.compositions.cloudformation.dynamic_references import DynamicReferences
 from tenuto.compositions.cloudformation.evaluator import Evaluator
 from tenuto.compositions.cloudformation.ignored_properties import check_ignored
-from tenuto.compositions.nodes import Entry, Fields, Node, Scalar, to_json
+from tenuto.compositions.cloudformation.undecidable import report_undecidable
+from tenuto.compositions.nodes import Broken, Entry, Expression, Fields, Node, Scalar, to_json
 from tenuto.compositions.problems import Problems, did_you_mean
 from tenuto.compositions.schema import TypeSchema
 from tenuto.compositions.schema_check import SchemaCheck
@@ -18,6 +19,9 @@ from tenuto.core.resolve import referenced_resources
 from tenuto.model.composition import Declaration
 from tenuto.model.diagnostic import Position
 from tenuto.model.ids import Json, LogicalId, TypeName
+
+_INERT = frozenset({"AWS::CDK::Metadata"})
+"""Types without a thing behind them. The CDK puts one in every template, to count how it is used."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,16 +32,46 @@ class Source:
     fields: Fields
     type: str
     schema: TypeSchema | None
+    spelled: Scalar | None = None
+    """The type as it stands in the file; None when there is none."""
 
     @property
     def name(self) -> str:
         return self.entry.name
 
+    @property
+    def is_inert(self) -> bool:
+        """Whether CloudFormation itself makes nothing of it."""
+        return self.type in _INERT
+
+
+def with_conditions(
+    sources: Mapping[str, Source], decide: Callable[[Node], Node | None], problems: Problems
+) -> dict[str, Source]:
+    """The resources with names for conditions that are functions, which the language extensions allow."""
+    found = dict(sources)
+    for name, source in sources.items():
+        entry = source.fields.entry("Condition")
+        if entry is not None and not isinstance(entry.value, Scalar):
+            value = decide(entry.value)
+            if isinstance(value, Expression):
+                report_undecidable(value, "The condition of a resource", problems)
+                value = Broken(position=value.position)
+            others = tuple(one for one in source.fields.entries if one is not entry)
+            chosen = (replace(entry, value=value),) if value is not None else ()
+            found[name] = replace(source, fields=replace(source.fields, entries=(*others, *chosen)))
+    return found
+
 
 def left_out(sources: Iterable[Source], conditions: Conditions, problems: Problems) -> frozenset[str]:
-    """The resources whose condition is false. One whose condition cannot be told stays: its error is reported."""
+    """The resources that nothing is made of: their condition is false, or their type makes nothing.
+
+    One whose condition cannot be told stays: its error is reported.
+    """
     found: set[str] = set()
     for source in sources:
+        if source.is_inert:
+            found.add(source.name)
         node = source.fields.get("Condition")
         if node is None or not conditions.knows(node):
             continue
@@ -45,6 +79,29 @@ def left_out(sources: Iterable[Source], conditions: Conditions, problems: Proble
         if name is not None and conditions.value(name) is False:
             found.add(source.name)
     return frozenset(found)
+
+
+def check_any_left(sources: Mapping[str, Source], absent: frozenset[str], problems: Problems) -> None:
+    """Report a template of which nothing is left, at the conditions that leave it out.
+
+    Whoever runs it would get nothing, and an update to it would delete all that the process has: neither is what a
+    wrong value of a parameter should do.
+    """
+    real = [source for source in sources.values() if not source.is_inert]
+    if any(source.name not in absent for source in real):
+        return
+    if not real:
+        one = next(iter(sources.values()), None)
+        if one is not None:
+            detail = f"{one.name} is of type {one.type}, which makes nothing, and there is no other resource."
+            problems.add(codes.NOTHING_LEFT, one.entry.key, detail, subject=one.name)
+        return
+    for source in real:
+        node = source.fields.get("Condition")
+        if node is not None:
+            name = node.text if isinstance(node, Scalar) else ""
+            detail = f"The condition {name} is false with these parameters, and no other resource is left."
+            problems.add(codes.NOTHING_LEFT, node, detail, subject=name, once=name)
 
 
 class Resources:
@@ -55,12 +112,14 @@ class Resources:
         sources: Mapping[str, Source],
         absent: frozenset[str],
         evaluator: Evaluator,
+        deciding: Evaluator,
         dynamic: DynamicReferences,
         problems: Problems,
     ) -> None:
         self._sources = sources
         self._absent = absent
         self._evaluator = evaluator
+        self._deciding = deciding
         self._dynamic = dynamic
         self._problems = problems
         self.properties: dict[str, Fields] = {}
@@ -76,7 +135,9 @@ class Resources:
         live = source.name not in self._absent
         explicit = self._explicit(source)
         metadata = self._metadata(source, live)
-        deletion, replacement = policies.compile_policies(source.type, source.fields, self._problems)
+        deletion, replacement = policies.compile_policies(
+            source.type, source.fields, lambda node: self._deciding.evaluate(node, live), self._problems
+        )
         properties = self._properties(source, live)
         if not live:
             return None

@@ -35,6 +35,9 @@ class Scope:
     resources: Mapping[str, TypeSchema | None] = field(default_factory=dict)
     """Every declared resource with the schema of its type; None when there is nothing to check against."""
     mappings: Mapping[str, Fields] = field(default_factory=dict)
+    inert: frozenset[str] = frozenset()
+    """The declared resources that make nothing, so that nothing can refer to them."""
+    has_language_extensions: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -36,39 +36,36 @@ class Template:
 
     description: str
     parameters: Fields | None
+    rules: Fields | None
     mappings: Fields | None
     conditions: Fields | None
     resources: Fields | None
     outputs: Fields | None
 
 
-def has_transform(root: Fields, problems: Problems) -> bool:
-    """Whether the text is a program for a macro, which is reported: what else is wrong in it cannot be told."""
-    transform = root.entry("Transform")
-    if transform is None:
-        return False
-    detail = "A transform is a program that rewrites the template, and it runs only inside CloudFormation."
-    problems.add(codes.NO_TRANSFORM, transform.key, detail)
-    return True
+def known_sections(root: Fields, problems: Problems) -> Fields:
+    """The document without what is no section, which is reported."""
+    hint = "A template has the sections " + ", ".join(_SECTIONS) + "."
+    return shape.known_fields(root, _SECTIONS, problems, codes.UNKNOWN_SECTION, "A composition", hint=hint)
+
+
+def parameter_section(root: Fields, problems: Problems) -> Fields | None:
+    """The declared parameters, whose values must be known before the rest can be read."""
+    return _section(root, "Parameters", problems)
 
 
 def open_template(root: Fields, problems: Problems) -> Template:
-    """Sort the document into sections, and report what is no section or has no effect."""
-    hint = "A template has the sections " + ", ".join(_SECTIONS) + "."
-    root = shape.known_fields(root, _SECTIONS, problems, codes.UNKNOWN_SECTION, "A composition", hint=hint)
+    """Sort the document, which holds known sections and no loops any more, and report what has no effect."""
     _check_version(root, problems)
-    for name, code, detail in (
-        ("Rules", codes.RULES_IGNORED, "Tenuto does not check the assertions in Rules."),
-        ("Hooks", codes.SECTION_IGNORED, "Tenuto does not run the hooks of CloudFormation."),
-    ):
-        entry = root.entry(name)
-        if entry is not None:
-            problems.add(code, entry.key, detail)
+    hooks = root.entry("Hooks")
+    if hooks is not None:
+        problems.add(codes.SECTION_IGNORED, hooks.key, "Tenuto does not run the hooks of CloudFormation.")
     description = root.get("Description")
     words = shape.text(description, problems, "The description") if description else None
     return Template(
         description=words or "",
         parameters=_section(root, "Parameters", problems),
+        rules=_section(root, "Rules", problems),
         mappings=_section(root, "Mappings", problems),
         conditions=_section(root, "Conditions", problems),
         resources=_resources(root, problems),
@@ -114,7 +111,8 @@ def _resources(root: Fields, problems: Problems) -> Fields | None:
     section = _section(root, "Resources", problems)
     entry = root.entry("Resources")
     if section is None or not section.entries:
-        if entry is None or section is not None or _is_empty(entry):
+        has_functions = entry is not None and isinstance(entry.value, Fields) and entry.value.entries
+        if not has_functions and (entry is None or section is not None or _is_empty(entry)):
             at = entry.key if entry else root
             problems.add(codes.NO_RESOURCES, at, "The Resources section is missing or empty.")
         return None
@@ -129,17 +127,10 @@ def _is_empty(entry: Entry) -> bool:
     return isinstance(entry.value, Scalar) and entry.value.value is None
 
 
-def resource_sources(
-    template: Template,
-    schemas: SchemaSource,
-    region: str,
-    managed: frozenset[str] | None,
-    problems: Problems,
-) -> Mapping[str, Source]:
+def resource_sources(template: Template, schemas: SchemaSource, problems: Problems) -> Mapping[str, Source]:
     """Every declared resource with its type and schema. One with a problem stays, so that its name is known."""
     found: dict[str, Source] = {}
     parameters = template.parameters.names if template.parameters else ()
-    types = _Types(schemas, region, managed, problems)
     for entry in template.resources.entries if template.resources else ():
         if entry.name in parameters:
             detail = f"{entry.name} is a parameter and a resource."
@@ -150,12 +141,30 @@ def resource_sources(
         empty = Fields(entries=(), position=entry.key.position)
         spelled = _type(entry, fields, problems) if fields else None
         schema = schemas.find(spelled.text) if spelled and not _FOREIGN.fullmatch(spelled.text) else None
-        if spelled:
-            types.check(entry.name, spelled, is_known=schema is not None)
         found[entry.name] = Source(
-            entry=entry, fields=fields or empty, type=spelled.text if spelled else "", schema=schema
+            entry=entry,
+            fields=fields or empty,
+            type=spelled.text if spelled else "",
+            schema=schema,
+            spelled=spelled,
         )
     return found
+
+
+def check_types(
+    sources: Mapping[str, Source],
+    absent: frozenset[str],
+    schemas: SchemaSource,
+    region: str,
+    managed: frozenset[str] | None,
+    problems: Problems,
+) -> None:
+    """Report types that cannot be run here. What is absent needs only a type that exists: nothing is made of it."""
+    types = _Types(schemas, region, managed, problems)
+    for source in sources.values():
+        if source.spelled is None or (source.name in absent and types.exists(source)):
+            continue
+        types.check(source.name, source.spelled, is_known=source.schema is not None)
 
 
 def _type(entry: Entry, fields: Fields, problems: Problems) -> Scalar | None:
@@ -183,6 +192,11 @@ class _Types:
         self._managed = managed
         self._problems = problems
         self._hints: dict[str, str] = {}
+
+    def exists(self, source: Source) -> bool:
+        """Whether there is such a type, here or elsewhere, for Tenuto or only for CloudFormation."""
+        is_foreign = bool(_FOREIGN.fullmatch(source.type))
+        return source.schema is not None or is_foreign or self._schemas.is_elsewhere(source.type)
 
     def check(self, name: str, node: Scalar, *, is_known: bool) -> None:
         spelled = node.text

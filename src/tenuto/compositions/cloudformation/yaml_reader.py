@@ -19,10 +19,11 @@ from tenuto.model.diagnostic import Position
 
 _STANDARD = "tag:yaml.org,2002:"
 _PLAIN_TAGS = frozenset({"str", "int", "float", "bool", "null", "map", "seq"})
+_FUNCTIONS = (*forms.FORMS, *sorted(forms.UNSUPPORTED | forms.RULE_FUNCTIONS))
 _SHORT_FORMS = {
     "!Ref": "Ref",
     "!Condition": "Condition",
-    **{f"!{name.removeprefix('Fn::')}": name for name in (*forms.FORMS, *forms.UNSUPPORTED) if name != "Ref"},
+    **{f"!{name.removeprefix('Fn::')}": name for name in _FUNCTIONS if name != "Ref"},
 }
 _WORDS: dict[str, bool | None] = {
     **dict.fromkeys(("true", "True", "TRUE"), True),

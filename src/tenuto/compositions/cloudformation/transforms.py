@@ -1,0 +1,101 @@
+"""The Transform section: which programs rewrite the template, and what can be told of it before they do.
+
+`AWS::LanguageExtensions` is text that stands for other text, and is expanded here (`loops`). Every other transform is a
+program that runs inside CloudFormation, and an error. What else is wrong in the file is told with it, so that it can be
+corrected in one go, but only as far as the program could not change it: what it may add, take away or rewrite cannot be
+wrong yet.
+"""
+
+from dataclasses import dataclass
+
+from tenuto.compositions import codes
+from tenuto.compositions.nodes import Broken, Fields, Items, Node, Scalar, describe
+from tenuto.compositions.problems import Problems
+from tenuto.model.diagnostic import Diagnostic
+
+LANGUAGE_EXTENSIONS = "AWS::LanguageExtensions"
+_SERVERLESS = "AWS::Serverless-2016-10-31"
+_SERVERLESS_TYPES = "AWS::Serverless::"
+_NAMES = frozenset({codes.UNKNOWN_NAME.code, codes.UNKNOWN_RESOURCE.code, codes.UNKNOWN_DEPENDENCY.code})
+_TYPES = frozenset({codes.UNKNOWN_TYPE.code, codes.TYPE_NOT_SUPPORTED.code, codes.TYPE_NOT_MANAGED.code})
+_KEYS_OF_SERVERLESS = {
+    codes.UNKNOWN_SECTION.code: frozenset({"Globals"}),
+    codes.UNKNOWN_RESOURCE_KEY.code: frozenset({"Connectors", "IgnoreGlobals"}),
+}
+_SECTIONS_OF_MACROS = ("Parameters", "Mappings", "Conditions", "Resources", "Outputs")
+_CERTAIN = ("T0", "T2")
+"""The first signs of the codes that say something of the file as a text, and of the parameters."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transforms:
+    """What the template asks to be rewritten by. `serverless` are the resources that the serverless transform makes
+    others of; None when it is not asked for."""
+
+    has_language_extensions: bool = False
+    serverless: tuple[str, ...] | None = None
+    has_others: bool = False
+
+    def could_change(self, diagnostic: Diagnostic) -> bool:
+        """Whether a transform that was not run could make the problem go away."""
+        if self.has_others and not diagnostic.code.startswith(_CERTAIN):
+            return diagnostic.code not in (codes.NO_TRANSFORM.code, codes.FUNCTION_NOT_SUPPORTED.code)
+        return self.serverless is not None and self._is_serverless(diagnostic, self.serverless)
+
+    def _is_serverless(self, diagnostic: Diagnostic, resources: tuple[str, ...]) -> bool:
+        if diagnostic.code == codes.UNKNOWN_DEPENDENCY.code:
+            return True
+        if diagnostic.code in _NAMES:
+            # The names that it makes begin with the name of what it makes them for: FunctionRole, ApiProdStage.
+            return diagnostic.subject.startswith((*resources, "Serverless"))
+        if diagnostic.code in _TYPES:
+            return diagnostic.subject in resources
+        return diagnostic.subject in _KEYS_OF_SERVERLESS.get(diagnostic.code, ())
+
+
+def open_transforms(root: Fields, problems: Problems) -> Transforms:
+    """Read the section. Every transform but that of the language extensions is reported, each at its name."""
+    section = root.entry("Transform")
+    node: Node | None = section.value if section else None
+    named = node.items if isinstance(node, Items) else (node,) if node is not None else ()
+    names = [_name(one, problems) for one in named]
+    foreign = [name for name in names if name is not None and name.text != LANGUAGE_EXTENSIONS]
+    for name in foreign:
+        detail = f"{name.text} is a program that rewrites the template, and it runs only inside CloudFormation."
+        problems.add(codes.NO_TRANSFORM, name, detail, subject=name.text)
+    written = root.entry("Fn::Transform")
+    if written is not None:
+        detail = "Tenuto has no Fn::Transform: it lets a program inside CloudFormation write sections."
+        problems.add(codes.FUNCTION_NOT_SUPPORTED, written.key, detail)
+    return Transforms(
+        has_language_extensions=any(name is not None and name.text == LANGUAGE_EXTENSIONS for name in names),
+        serverless=_serverless(root) if any(name.text == _SERVERLESS for name in foreign) else None,
+        has_others=any(name.text != _SERVERLESS for name in foreign) or _has_macro(root),
+    )
+
+
+def _name(node: Node, problems: Problems) -> Scalar | None:
+    """The name of a transform, which may be given with parameters."""
+    spelled = node.get("Name") if isinstance(node, Fields) else node
+    if isinstance(spelled, Scalar) and spelled.value is not None:
+        return spelled
+    if not isinstance(node, Broken):
+        detail = f"A transform is a name, or a mapping with a Name and Parameters, and is {describe(node)}."
+        problems.add(codes.WRONG_SHAPE, node, detail)
+    return None
+
+
+def _has_macro(root: Fields) -> bool:
+    """Whether a program writes entries of a section, or of the template."""
+    levels = [root, *(root.get(name) for name in _SECTIONS_OF_MACROS)]
+    return any(level.entry("Fn::Transform") is not None for level in levels if isinstance(level, Fields))
+
+
+def _serverless(root: Fields) -> tuple[str, ...]:
+    resources = root.get("Resources")
+    found: list[str] = []
+    for entry in resources.entries if isinstance(resources, Fields) else ():
+        spelled = entry.value.get("Type") if isinstance(entry.value, Fields) else None
+        if isinstance(spelled, Scalar) and spelled.text.startswith(_SERVERLESS_TYPES):
+            found.append(entry.name)
+    return tuple(found)
