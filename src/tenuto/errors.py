@@ -11,6 +11,7 @@
     │   ├── NotAdoptableError    what is to be adopted cannot be; nothing was changed
     │   │   ├── NotThereError            no such thing exists
     │   │   ├── MismatchError            it is something else
+    │   │   ├── NotReadableError         the provider does not show it
     │   │   └── ManagedElsewhereError    another process manages it
     │   ├── NotLeadingError      another Conductor leads this store; nothing was changed
     │   └── PluginError          a plugin was refused at load; names the plugin and the reason
@@ -103,6 +104,12 @@ class MismatchError(NotAdoptableError):
     """It exists, and is of another type than the declared one."""
 
     code = "import-mismatch"
+
+
+class NotReadableError(NotAdoptableError):
+    """It may exist, and the provider does not show what it is."""
+
+    code = "import-unreadable"
 
 
 class ManagedElsewhereError(NotAdoptableError):

@@ -115,7 +115,7 @@ class AwsProvider:
     ) -> Mapping[TypeName, Sweep]:
         if source not in self._sources:
             raise BugError(f"the aws provider has no source {source}")
-        door = self._door(partition)
+        door = self._door(partition).looking()
         started_at = self._clock.now()
         found: dict[TypeName, dict[PhysicalId, ObservedItem]] = {
             name: {} for name, kind in CATALOGUE.items() if kind.source.name == source
@@ -134,7 +134,7 @@ class AwsProvider:
                 type=name,
                 started_at=started_at,
                 items=items,
-                unsure=doubts.get(name, frozenset()),
+                unsure=doubts[name],
                 is_whole=was_whole,
             )
             for name, items in found.items()
