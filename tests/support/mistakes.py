@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 
 from tenuto.compositions.compile import compile_text
+from tenuto.compositions.managed import Managed
 from tenuto.errors import CompileError
 from tenuto.model.diagnostic import Diagnostic
 
@@ -46,7 +47,7 @@ def diagnostics_of(path: Path) -> tuple[Diagnostic, ...]:
             file=path.name,
             parameters=dict(setting.split("=", 1) for setting in _settings(text, "parameter")),
             region=next(iter(_settings(text, "region")), "us-east-1"),
-            managed=frozenset(managed) if managed else None,
+            managed=Managed(types=dict.fromkeys(managed, ())) if managed else None,
         )
     except CompileError as error:
         return tuple(one for one in error.diagnostics if isinstance(one, Diagnostic))

@@ -133,6 +133,8 @@ class ResourceType:
     """What `Fn::GetAtt` may read."""
     when_absent: JsonMap = field(default_factory=dict)
     """Properties that are compared even when undeclared, with the value that absence means (DECISIONS 25)."""
+    refused: frozenset[str] = frozenset()
+    """Properties, and dotted members of them, that the provider cannot hold yet: refused rather than ignored."""
     costly: frozenset[str] = frozenset()
     """Properties that no bulk call shows, so that each costs a call for each resource; read where they are compared."""
     compare_as: Mapping[str, Rule] = field(default_factory=dict)

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from tenuto.errors import NotReadableError, PermanentError
-from tenuto.model.event import EventQuery
 from tenuto.model.ids import JsonMap, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Interest
+from tenuto.ports.store_reads import EventQuery
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto.providers.aws.types.catalogue import CATALOGUE
 from tenuto.service.process_view import is_converged
