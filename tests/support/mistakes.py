@@ -1,7 +1,8 @@
 """The folder of mistakes: small compositions that are each wrong in one way, and what is said of them.
 
 `# T504 at 7` on a line: that code, on this line, in column 7. `# expect: T003 at 3:1` where no comment can stand. The
-expectations of JSON files are in `JSON_EXPECTED`. `# parameter: A=b`, `# region:` and `# managed:` set the scene.
+expectations of JSON files are in `JSON_EXPECTED`. `# parameter: A=b`, `# region:`, `# managed:` and `# refused: PATH`
+(of every managed type) set the scene.
 """
 
 import re
@@ -47,7 +48,7 @@ def diagnostics_of(path: Path) -> tuple[Diagnostic, ...]:
             file=path.name,
             parameters=dict(setting.split("=", 1) for setting in _settings(text, "parameter")),
             region=next(iter(_settings(text, "region")), "us-east-1"),
-            managed=Managed(types=dict.fromkeys(managed, ())) if managed else None,
+            managed=Managed(types=dict.fromkeys(managed, _settings(text, "refused"))) if managed else None,
         )
     except CompileError as error:
         return tuple(one for one in error.diagnostics if isinstance(one, Diagnostic))

@@ -145,6 +145,8 @@ class ResourceType:
     """Groups of properties that two resources cannot share: a replacement that keeps them is delete-first."""
     named_by: str = ""
     """The property that, when it is declared, is what `Ref` gives: another incarnation answers the same."""
+    ref_attribute: str = ""
+    """The attribute that `Ref` gives, where that is not the physical id."""
     named_attributes: frozenset[str] = frozenset()
     """Attributes that follow from that name alone (an ARN, a domain name)."""
     calls: Calls = field(default_factory=Calls)

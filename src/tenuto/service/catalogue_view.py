@@ -99,6 +99,7 @@ def _type(found: ResourceType) -> JsonMap:
         "refused": sorted(found.refused),
         "attributes": sorted(found.attributes),
         "named_by": found.named_by or None,
+        "ref_attribute": found.ref_attribute or None,
         "mutable": found.mutable,
         "bears_data": found.bears_data,
     }

@@ -131,6 +131,7 @@ EIP = AwsType(
         create_only="Address Domain IpamPoolId NetworkBorderGroup PublicIpv4Pool TransferAddress",
         write_only="Address IpamPoolId TransferAddress",
         attributes="AllocationId PublicIp",
+        ref_attribute="PublicIp",
         bears_data=True,
     ),
     source=SOURCE,
