@@ -11,9 +11,7 @@ from tenuto.compositions.document import canonical_json, to_document
 from tenuto.kit.visible import visible_json
 
 
-@make_command(
-    "compile", "tenuto compile vpc.yaml --parameter Stage=test", "tenuto compile shared.yaml --any-types --json"
-)
+@make_command("compile", "tenuto compile vpc.yaml --parameter Stage=test", "tenuto compile vpc.yaml --any-types --json")
 @compile_options
 @click.option("--any-types", is_flag=True, help="Compile also what Tenuto cannot run: types and properties of AWS.")
 @pass_session
