@@ -12,6 +12,7 @@
     │   │   ├── NotThereError            no such thing exists
     │   │   ├── MismatchError            it is something else
     │   │   ├── NotDeclarableError       no composition can declare it
+    │   │   ├── NotReadableError         the provider does not show it
     │   │   └── ManagedElsewhereError    another process manages it
     │   ├── NotLeadingError      another Conductor leads this store; nothing was changed
     │   └── PluginError          a plugin was refused at load; names the plugin and the reason
@@ -110,6 +111,12 @@ class NotDeclarableError(NotAdoptableError):
     """It exists, and no composition can declare it: it comes and goes with something else."""
 
     code = "import-not-declarable"
+
+
+class NotReadableError(NotAdoptableError):
+    """It may exist, and the provider does not show what it is."""
+
+    code = "import-unreadable"
 
 
 class ManagedElsewhereError(NotAdoptableError):

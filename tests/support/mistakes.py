@@ -1,13 +1,15 @@
 """The folder of mistakes: small compositions that are each wrong in one way, and what is said of them.
 
 `# T504 at 7` on a line: that code, on this line, in column 7. `# expect: T003 at 3:1` where no comment can stand. The
-expectations of JSON files are in `JSON_EXPECTED`. `# parameter: A=b`, `# region:` and `# managed:` set the scene.
+expectations of JSON files are in `JSON_EXPECTED`. `# parameter: A=b`, `# region:`, `# managed:` and `# refused: PATH`
+(of every managed type) set the scene.
 """
 
 import re
 from pathlib import Path
 
 from tenuto.compositions.compile import compile_text
+from tenuto.compositions.managed import Managed
 from tenuto.errors import CompileError
 from tenuto.model.diagnostic import Diagnostic
 
@@ -46,7 +48,7 @@ def diagnostics_of(path: Path) -> tuple[Diagnostic, ...]:
             file=path.name,
             parameters=dict(setting.split("=", 1) for setting in _settings(text, "parameter")),
             region=next(iter(_settings(text, "region")), "us-east-1"),
-            managed=frozenset(managed) if managed else None,
+            managed=Managed(types=dict.fromkeys(managed, _settings(text, "refused"))) if managed else None,
         )
     except CompileError as error:
         return tuple(one for one in error.diagnostics if isinstance(one, Diagnostic))

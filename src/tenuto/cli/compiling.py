@@ -17,6 +17,7 @@ from tenuto.cli.exits import ApiProblem, CommandEnd, Exit, UnreachableError
 from tenuto.cli.session import Session
 from tenuto.compositions.compile import Compiled, compile_file
 from tenuto.compositions.document import to_document
+from tenuto.compositions.managed import Managed
 from tenuto.compositions.render import render_diagnostics
 from tenuto.compositions.validation_files import load_validations
 from tenuto.errors import CompileError
@@ -96,7 +97,7 @@ def _compile_options(function: _F, *, is_required: bool) -> _F:
     return cast(_F, decorated)
 
 
-def compile_source(session: Session, source: Source, *, managed: frozenset[str] | None = None) -> Compiled:
+def compile_source(session: Session, source: Source, *, managed: Managed | None = None) -> Compiled:
     """Compile, with every problem told on stderr. Raises CommandEnd with exit 3 when there is an error."""
     account = source.account_id or source.account or ""
     try:
@@ -124,14 +125,14 @@ def compile_source(session: Session, source: Source, *, managed: frozenset[str] 
 
 
 def compile_for(session: Session, client: Client, source: Source, *, asks: bool) -> Compiled:
-    """Compile for a Conductor: types that it does not manage are errors, warnings are asked about when `asks`.
+    """Compile for a Conductor: what it cannot run is an error, warnings are asked about when `asks`.
 
     Errors of the file come before those of the way to the Conductor: they can be corrected without one.
     """
-    managed: frozenset[str] | None = None
+    managed: Managed | None = None
     unreachable: UnreachableError | None = None
     try:
-        managed = frozenset(one["name"] for one in client.get("types")["types"])
+        managed = Managed(types={one["name"]: one.get("refused", ()) for one in client.get("types")["types"]})
     except UnreachableError as failed:
         unreachable = failed
     compiled = compile_source(session, source, managed=managed)

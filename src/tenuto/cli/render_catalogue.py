@@ -1,4 +1,4 @@
-"""What a Conductor can do, as text for people: nodes, phases, types, and properties of a process."""
+"""What a Conductor can do, as text for people: nodes, phases, and properties of a process."""
 
 from tenuto.cli.tables import table
 from tenuto.cli.terminal import terminal_width
@@ -24,20 +24,6 @@ def render_phases(document: JsonMap) -> str:
     shown = table(headings, rows, width=terminal_width()) or "No phases are loaded."
     unloaded = [one["message"] for one in document["phases"] if not one["loaded"]]
     return "\n".join([shown, *([""] if unloaded else []), *unloaded])
-
-
-def render_types(document: JsonMap) -> str:
-    headings = ("Type", "Provider", "Replaced when one of these changes", "Attributes")
-    rows = [
-        (
-            one["name"],
-            one["provider"],
-            ", ".join(one["create_only"]) if one["mutable"] else "any property",
-            ", ".join(one["attributes"]),
-        )
-        for one in document["types"]
-    ]
-    return table(headings, rows, width=terminal_width()) or "No provider is loaded."
 
 
 def render_nodes(document: JsonMap) -> str:

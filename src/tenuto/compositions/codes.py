@@ -184,6 +184,9 @@ TYPE_NOT_MANAGED = _code(
     "T704", "The resource type is not managed by Tenuto yet", "`tenuto types` lists the types that are."
 )
 DYNAMIC_REFERENCE = _code("T705", "The dynamic reference is not supported", "Use a parameter with NoEcho and a Ref.")
+PROPERTY_NOT_HELD = _code(
+    "T710", "The property cannot be held by Tenuto yet", "Take it out of the composition, or set it with another tool."
+)
 
 POLICY_IGNORED = _code(
     "T801", "A policy has no effect", "Remove it, or wait for readiness with a phase.", Severity.WARNING

@@ -37,6 +37,7 @@ from tenuto.compositions.cloudformation.template import (
     resource_sources,
 )
 from tenuto.compositions.cloudformation.transforms import Transforms, open_transforms
+from tenuto.compositions.managed import Managed, unfit
 from tenuto.compositions.nodes import Fields
 from tenuto.compositions.places import Places
 from tenuto.compositions.problems import Problems
@@ -65,14 +66,14 @@ def compile_file(
     parameters: Mapping[str, str],
     region: str,
     account_id: str | None = None,
-    managed: frozenset[str] | None = None,
+    managed: Managed | None = None,
     validations: Sequence[Validation] = (),
 ) -> Compiled:
     """Compile a file. Its name without the ending is the composition's.
 
-    `managed` names the resource types that the Conductor can run; others are errors then. `account_id` lets conditions
-    and mappings ask for the account. `validations` are asked about what compiles without an error. Raises CompileError
-    with every diagnostic, warnings included.
+    `managed` says which resource types can be run, and what of them; everything else is an error then. `account_id`
+    lets conditions and mappings ask for the account. `validations` are asked about what compiles without an error.
+    Raises CompileError with every diagnostic, warnings included.
     """
     problems = Problems(str(path), "")
     try:
@@ -108,7 +109,7 @@ def compile_text(
     parameters: Mapping[str, str],
     region: str,
     account_id: str | None = None,
-    managed: frozenset[str] | None = None,
+    managed: Managed | None = None,
     schemas: SchemaSource | None = None,
     validations: Sequence[Validation] = (),
 ) -> Compiled:
@@ -139,6 +140,8 @@ def compile_text(
     check_types(sources, absent, schemas, region, managed, problems)
     check_any_left(sources, absent, problems)
     composition, places = _fold(template, scope, sources, values, conditions, absent, problems)
+    if managed is not None:
+        _check_managed(composition, places, sources, managed, problems)
     if problems.has_errors:
         raise _failure(problems)
     composition = replace(composition, name=PurePath(file).stem)
@@ -267,6 +270,17 @@ def _fold(
     composition = replace(composition, parameters=dict(sorted(parameters.items())))
     names: dict[str, Position] = {one.logical_id: one.position for one in declarations if one.position}
     return composition, Places(names=names, properties=resources.properties)
+
+
+def _check_managed(
+    composition: Composition, places: Places, sources: Mapping[str, Source], managed: Managed, problems: Problems
+) -> None:
+    """Report what nothing can run. A type that is not known at all was reported before."""
+    known = [one for one in composition.resources if sources[one.logical_id].schema is not None]
+    for one in unfit(known, managed):
+        node = sources[one.logical_id].fields.get("Type")
+        at = places.find(one.logical_id, one.path) if one.path else node and node.position
+        problems.add(one.code, at, one.detail, subject=one.subject, hint=one.hint)
 
 
 def _failure(problems: Problems) -> CompileError:

@@ -54,7 +54,7 @@ class Existing:
             identifiers = sorted({identifier for other, identifier in wanted if other == name})
             self._reflector.refresh(partition, [name], now, identifiers)
         found = tuple(self._candidate(partition, name, identifier) for name, identifier in wanted)
-        if all(one.item is not None for one in found):
+        if all(one.item is not None or one.unread for one in found):
             return found
         providers = {self._types[name].provider for name in names}
         others = [name for name, facts in self._types.items() if facts.provider in providers and name not in names]
@@ -66,6 +66,9 @@ class Existing:
         if item is not None:
             holder = holder_of(self._store, partition, name, item)
             return Candidate(physical_id=identifier, item=item, holder=holder)
+        sweep = self._reflector.latest(partition, name)
+        if sweep is not None and identifier in sweep.unsure:
+            return Candidate(physical_id=identifier, item=None, unread=sweep.unsure[identifier])
         seen_as = next((other for other in sorted(self._types) if self._item(partition, other, identifier)), None)
         return Candidate(physical_id=identifier, item=None, seen_as=seen_as)
 

@@ -101,8 +101,11 @@ class Seen:
                 found[one.object_id] = UNSEEN
                 continue
             observation = judge(one, one.physical_id, sweep, record.missed, record.failure)
+            is_unsure = sweep is not None and one.physical_id in sweep.unsure
             is_told = record.failure is not None or (observation.item is not None and observation.item.message)
-            found[one.object_id] = masked_observation(observation, one, requests) if is_told else observation
+            found[one.object_id] = (
+                masked_observation(observation, one, requests) if is_told or is_unsure else observation
+            )
         return found
 
     def loss(self, partition: Partition, types: Iterable[TypeName]) -> Loss:

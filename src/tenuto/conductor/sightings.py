@@ -22,7 +22,7 @@ from tenuto.model.snapshot import Loss
 GAP_S = 2.0
 """Two sightings of an absence must be this far apart to be two: EC2 settles most reads within a second."""
 NAMELESS = Observation(presence=Presence.UNSEEN, message="it has no physical id yet")
-UNSURE = "the list lacks it, but asked for by its id it is not said to be gone: looked at again"
+UNSURE = "nothing is done to it until it can be read"
 UNSEEN = Observation(presence=Presence.UNSEEN, message="waiting for the next look")
 
 Misses = Mapping[Thing, Instant]
@@ -43,7 +43,7 @@ def judge(
         return Observation(presence=Presence.UNSEEN, message=f"waiting for the next look: {failure}")
     item = sweep.items.get(physical_id)
     if item is None and physical_id in sweep.unsure:
-        return Observation(presence=Presence.DOUBTFUL, message=UNSURE)
+        return Observation(presence=Presence.DOUBTFUL, message=f"{UNSURE}: {sweep.unsure[physical_id]}")
     if item is None:
         return _judge_absence(found, sweep.started_at, missed.get((found.type, physical_id)))
     return Observation(

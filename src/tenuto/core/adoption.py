@@ -13,7 +13,14 @@ from collections.abc import Mapping, Sequence
 
 from tenuto.core import resolve
 from tenuto.core.answers import told
-from tenuto.errors import ManagedElsewhereError, MismatchError, NotAdoptableError, NotDeclarableError, NotThereError
+from tenuto.errors import (
+    ManagedElsewhereError,
+    MismatchError,
+    NotAdoptableError,
+    NotDeclarableError,
+    NotReadableError,
+    NotThereError,
+)
 from tenuto.lifecycles.resource import RESOURCE, ResourceState
 from tenuto.model.composition import Composition, Declaration
 from tenuto.model.delta import Change
@@ -66,9 +73,9 @@ def check_candidates(snapshot: Snapshot) -> None:
     """Raise NotAdoptableError, of the family of the first problem, with every problem in its message."""
     problems: list[NotAdoptableError] = []
     given = snapshot.process.adopting
-    for declaration, identifier in adoptable(snapshot.composition, snapshot.objects, given):
+    for declaration, _ in adoptable(snapshot.composition, snapshot.objects, given):
         candidate = snapshot.candidates.get(declaration.logical_id)
-        if candidate is None or (candidate.item is None and given.get(declaration.logical_id) == identifier):
+        if candidate is None or _is_gone(candidate, given.get(declaration.logical_id)):
             # The thing that a command gave it is gone meanwhile: another one is made.
             continue
         what = f"{declaration.logical_id} cannot adopt {candidate.physical_id}"
@@ -76,6 +83,11 @@ def check_candidates(snapshot: Snapshot) -> None:
         if problem is not None:
             problems.append(problem)
     refuse(problems)
+
+
+def _is_gone(candidate: Candidate, given: PhysicalId | None) -> bool:
+    """Whether there is no such thing any more as a command gave."""
+    return candidate.item is None and not candidate.unread and candidate.physical_id == given
 
 
 def refuse(problems: Sequence[NotAdoptableError]) -> None:
@@ -95,6 +107,11 @@ def candidate_problem(
             return ManagedElsewhereError(f"{what}: it is managed by {candidate.holder}")
         why = candidate.item.undeclarable
         return NotDeclarableError(f"{what}: {why}. Leave it out") if why else None
+    if candidate.unread:
+        return NotReadableError(
+            f"{what}: it could not be read: {candidate.unread}. Permit the account {partition.account} to read it, "
+            "also in the policy of the thing itself"
+        )
     if candidate.seen_as is not None:
         return MismatchError(f"{what}: it is {candidate.seen_as}, and declared as {declared}")
     return NotThereError(

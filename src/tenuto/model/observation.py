@@ -71,8 +71,8 @@ class Sweep:
     type: TypeName
     started_at: Instant
     items: Mapping[PhysicalId, ObservedItem]
-    unsure: frozenset[PhysicalId] = frozenset()
-    """What is not among the items, although nothing says that it does not exist."""
+    unsure: Mapping[PhysicalId, str] = field(default_factory=dict)
+    """What is not among the items, although nothing says that it does not exist; each with why, in words for people."""
     twins: frozenset[PhysicalId] = frozenset()
     """What carries the mark of a recorded incarnation, has another id, and was there when that was new: made twice."""
     is_whole: bool = True

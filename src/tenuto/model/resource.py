@@ -153,6 +153,8 @@ class ResourceType:
     """What `Fn::GetAtt` may read."""
     when_absent: JsonMap = field(default_factory=dict)
     """Properties that are compared even when undeclared, with the value that absence means (DECISIONS 25)."""
+    refused: frozenset[str] = frozenset()
+    """Properties, and dotted members of them, that the provider cannot hold yet: refused rather than ignored."""
     costly: frozenset[str] = frozenset()
     """Properties that no bulk call shows, so that each costs a call for each resource; read where they are compared."""
     compare_as: Mapping[str, Rule] = field(default_factory=dict)
@@ -164,6 +166,8 @@ class ResourceType:
     """Groups of properties that two resources cannot share: a replacement that keeps them is delete-first."""
     named_by: str = ""
     """The property that, when it is declared, is what `Ref` gives: another incarnation answers the same."""
+    ref_attribute: str = ""
+    """The attribute that `Ref` gives, where that is not the physical id."""
     named_attributes: frozenset[str] = frozenset()
     """Attributes that follow from that name alone (an ARN, a domain name)."""
     calls: Calls = field(default_factory=Calls)

@@ -48,13 +48,14 @@ class Candidate:
     """What was found under the identifier of a declaration that is to be adopted.
 
     `item` is None when there is no such thing of the declared type; `seen_as` is then the type under which the id was
-    seen, if any. `holder` says who manages the thing already.
+    seen, if any. `holder` says who manages the thing already, `unread` why it could not be read.
     """
 
     physical_id: PhysicalId
     item: ObservedItem | None
     holder: str = ""
     seen_as: TypeName | None = None
+    unread: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

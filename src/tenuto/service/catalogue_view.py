@@ -96,7 +96,10 @@ def _type(found: ResourceType) -> JsonMap:
         "required": sorted(found.required),
         "create_only": sorted(found.create_only),
         "write_only": sorted(found.write_only),
+        "refused": sorted(found.refused),
         "attributes": sorted(found.attributes),
+        "named_by": found.named_by or None,
+        "ref_attribute": found.ref_attribute or None,
         "mutable": found.mutable,
         "bears_data": found.bears_data,
     }

@@ -7,11 +7,10 @@ kept, how secrets are sealed.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 
 from tenuto.compositions.assertions import failed_assertions
-from tenuto.compositions.codes import TYPE_NOT_MANAGED
 from tenuto.compositions.document import from_document
+from tenuto.compositions.managed import managed_of, unfit
 from tenuto.core.accounts import check_region
 from tenuto.core.masked_errors import masked_errors
 from tenuto.core.masking import Masker
@@ -24,6 +23,9 @@ from tenuto.model.resource import ResourceType
 from tenuto.ports.conductor import Conductor
 from tenuto.ports.secrets import Secrets, place_of_parameter
 from tenuto.service.rule_book import RuleBook, told
+
+_TOLD = 3
+"""Problems in the message itself; all of them are in the diagnostics."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,25 +156,25 @@ def _check_assertions(composition: Composition, lookups: JsonMap) -> None:
 
 def _provider(composition: Composition, types: Mapping[TypeName, ResourceType]) -> str:
     """The one provider that manages all resources."""
-    strange = [one for one in composition.resources if one.type not in types]
-    problems = tuple(
-        Diagnostic(
-            severity=Severity.ERROR,
-            code=TYPE_NOT_MANAGED.code,
-            summary=TYPE_NOT_MANAGED.summary,
-            detail=f"No provider of this Conductor manages {one.type}, the type of {one.logical_id}.",
-            subject=one.logical_id,
-            hint=_near(one.type, types),
-            position=one.position,
-        )
-        for one in strange
-    )
+    problems = unfit(composition.resources, managed_of(types))
     if problems:
-        names = ", ".join(f"{one.logical_id} ({one.type})" for one in strange)
+        positions = {one.logical_id: one.position for one in composition.resources}
+        told = " ".join(one.detail for one in problems[:_TOLD])
+        more = f" And {len(problems) - _TOLD} more like that." if len(problems) > _TOLD else ""
         raise CompileError(
-            f"The composition uses types that this Conductor does not manage: {names}. "
-            "Remove them, or load a provider that manages them ('tenuto types' lists what is there).",
-            problems,
+            f"This Conductor cannot run the composition. {told}{more}",
+            tuple(
+                Diagnostic(
+                    severity=Severity.ERROR,
+                    code=one.code.code,
+                    summary=one.code.summary,
+                    detail=one.detail,
+                    subject=one.subject,
+                    hint=one.hint,
+                    position=positions[one.logical_id],
+                )
+                for one in problems
+            ),
         )
     providers = sorted({types[one.type].provider for one in composition.resources})
     if not providers:
@@ -183,8 +185,3 @@ def _provider(composition: Composition, types: Mapping[TypeName, ResourceType]) 
             "make one composition for each, and connect them with exports."
         )
     return providers[0]
-
-
-def _near(type_name: str, types: Mapping[TypeName, ResourceType]) -> str:
-    near = get_close_matches(type_name, sorted(types), n=1)
-    return f"Did you mean {near[0]}?" if near else TYPE_NOT_MANAGED.hint

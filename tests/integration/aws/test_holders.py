@@ -20,7 +20,7 @@ DESCRIBED = "<description>ELB app/web</description>"
     ],
 )
 def test_an_interface_is_told_with_what_it_belongs_to(world: World, facts: str, told: str) -> None:
-    item = f"<item><networkInterfaceId>eni-1</networkInterfaceId>{facts}</item>"
+    item = f"<item><networkInterfaceId>eni-1</networkInterfaceId><subnetId>subnet-1</subnetId>{facts}</item>"
     world.endpoint.scripts |= {
         "DeleteSubnet": [refusal("DependencyViolation")],
         "DescribeNetworkInterfaces": [

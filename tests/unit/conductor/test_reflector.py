@@ -33,7 +33,7 @@ class Sky:
     def __init__(self, clock: VirtualClock) -> None:
         self.clock = clock
         self.items: dict[PhysicalId, ObservedItem] = {}
-        self.unsure: frozenset[PhysicalId] = frozenset()
+        self.unsure: dict[PhysicalId, str] = {}
         self.looks = 0
         self.is_down = False
         self.seconds = 0.0
@@ -183,12 +183,12 @@ def test_one_sighting_of_an_absence_is_a_doubt_and_a_second_one_after_the_gap_is
 
 def test_what_a_look_is_unsure_of_is_never_gone_however_often_it_is_missed() -> None:
     clock, sky, reflector, found = world()
-    sky.unsure = frozenset({PID})
+    sky.unsure = {PID: "AccessDenied"}
     for _ in range(5):
         look(clock, reflector, after=VISIBILITY_S)
         observation = reflector.observe(found)
-        assert (observation.presence, "asked for by its id" in observation.message) == (Presence.DOUBTFUL, True)
-    sky.unsure = frozenset()
+        assert (observation.presence, "AccessDenied" in observation.message) == (Presence.DOUBTFUL, True)
+    sky.unsure = {}
     look(clock, reflector, after=GAP_S)
     assert reflector.observe(found).presence is Presence.DOUBTFUL, "the first sighting that says so"
     look(clock, reflector, after=GAP_S)

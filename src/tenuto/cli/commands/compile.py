@@ -1,5 +1,8 @@
 """`tenuto compile FILE`."""
 
+import click
+
+from tenuto.bootstrap.catalogue import installed_types
 from tenuto.cli.compiling import Source, compile_options, compile_source
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
@@ -8,14 +11,18 @@ from tenuto.compositions.document import canonical_json, to_document
 from tenuto.kit.visible import visible_json
 
 
-@make_command("compile", "tenuto compile vpc.yaml --parameter Stage=test")
+@make_command("compile", "tenuto compile vpc.yaml --parameter Stage=test", "tenuto compile vpc.yaml --any-types --json")
 @compile_options
+@click.option("--any-types", is_flag=True, help="Compile also what Tenuto cannot run: types and properties of AWS.")
 @pass_session
-def command(session: Session, source: Source) -> None:
+def command(session: Session, source: Source, *, any_types: bool) -> None:
     """Print the canonical form of a composition.
 
     FILE is a CloudFormation template, YAML or JSON. Every error is shown with its place and a
-    hint; exit 3 when there is one. Needs no Conductor.
+    hint; exit 3 when there is one. Needs no Conductor. Resource types that Tenuto does not manage,
+    and properties that it cannot hold, are errors as in 'tenuto run'; --any-types is for a template
+    that another tool runs.
     """
-    document = to_document(compile_source(session, source).composition)
+    managed = None if any_types else installed_types()
+    document = to_document(compile_source(session, source, managed=managed).composition)
     session.emit_file(document, visible_json(canonical_json(document)))

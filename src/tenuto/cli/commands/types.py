@@ -1,14 +1,43 @@
 """`tenuto types`."""
 
+import click
+
+from tenuto.cli.exits import CommandEnd, Exit
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
-from tenuto.cli.render_catalogue import render_types
+from tenuto.cli.render_types import render_type, render_types
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
+from tenuto.compositions.managed import alternatives
+from tenuto.compositions.schema import default_schemas
 
 
-@make_command("types", "tenuto types")
+@make_command("types", "tenuto types", "tenuto types ec2", "tenuto types AWS::DynamoDB::Table")
+@click.argument("word", required=False)
 @pass_session
-def command(session: Session) -> None:
-    """Show the resource types that can be managed."""
-    session.emit(find_conductor(session.settings).get("types"), render_types)
+def command(session: Session, word: str | None) -> None:
+    """Show the resource types that can be managed.
+
+    WORD is a part of their names, in any case, or the whole name of one type: then its properties
+    are shown, what replaces it, what is refused, and what Ref and Fn::GetAtt give.
+    """
+    found = find_conductor(session.settings).get("types")["types"]
+    exact = next((one for one in found if word is not None and one["name"].casefold() == word.casefold()), None)
+    if exact is not None:
+        schema = default_schemas(session.settings.region).find(exact["name"])
+        properties = sorted(schema.properties - schema.read_only) if schema is not None else []
+        session.emit({**exact, "properties": properties}, render_type)
+        return
+    fitting = [one for one in found if word is None or word.casefold() in one["name"].casefold()]
+    if not fitting and word is not None:
+        raise CommandEnd(Exit.NOT_FOUND, _nothing(word, [one["name"] for one in found]), {"code": "not-found"})
+    session.emit({"types": fitting}, render_types)
+
+
+def _nothing(word: str, names: list[str]) -> str:
+    if "::" not in word:
+        return f"No managed type has {word!r} in its name. 'tenuto types' lists all {len(names)}."
+    near = alternatives(word, names)
+    service = word.rpartition("::")[0]
+    like = f"Of {service} it manages {', '.join(near)}." if near else f"It manages no type of {service}."
+    return f"This Conductor does not manage {word}. {like}"

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from tenuto.compositions import codes
 from tenuto.compositions.cloudformation import shape
 from tenuto.compositions.cloudformation.resources import Source
+from tenuto.compositions.managed import Managed
 from tenuto.compositions.nodes import Entry, Fields, Scalar
-from tenuto.compositions.problems import Problems, did_you_mean, listed
+from tenuto.compositions.problems import Problems, did_you_mean
 from tenuto.compositions.schema import SchemaSource
 
 _SECTIONS = (
@@ -156,7 +157,7 @@ def check_types(
     absent: frozenset[str],
     schemas: SchemaSource,
     region: str,
-    managed: frozenset[str] | None,
+    managed: Managed | None,
     problems: Problems,
 ) -> None:
     """Report types that cannot be run here. What is absent needs only a type that exists: nothing is made of it."""
@@ -184,7 +185,7 @@ class _Types:
         self,
         schemas: SchemaSource,
         region: str,
-        managed: frozenset[str] | None,
+        managed: Managed | None,
         problems: Problems,
     ) -> None:
         self._schemas = schemas
@@ -204,7 +205,7 @@ class _Types:
             detail = f"{spelled} is run by CloudFormation itself, or by code that only it can call."
             hint = _FOREIGN_HINTS.get(spelled, "")
             self._problems.add(codes.TYPE_NOT_SUPPORTED, node, detail, subject=name, hint=hint, once=spelled)
-        elif self._managed is not None and spelled in self._managed:
+        elif self._managed is not None and spelled in self._managed.types:
             return
         elif not is_known and self._schemas.is_elsewhere(spelled):
             detail = f"{spelled} does not exist in {self._region}."
@@ -215,8 +216,3 @@ class _Types:
             hint = self._hints[spelled]
             detail = f"There is no resource type {spelled}."
             self._problems.add(codes.UNKNOWN_TYPE, node, detail, subject=name, hint=hint, once=spelled)
-        elif self._managed is not None:
-            service = spelled.rpartition("::")[0]
-            like = [one for one in self._managed if one.startswith(f"{service}::")] or self._managed
-            detail = f"{spelled} is a resource type, but no provider of Tenuto manages it; {listed(like)} are managed."
-            self._problems.add(codes.TYPE_NOT_MANAGED, node, detail, subject=name, once=spelled)

@@ -25,19 +25,24 @@ MOST = 20
 UNSHOWN = "not shown"
 """The state of what a list lacks, and AWS does not say that it is gone."""
 
+STANDS = "the list lacks it, and asked for by its id it is there: looked at again"
+
 Found = Mapping[TypeName, Mapping[PhysicalId, ObservedItem]]
 
 
 def unsure(
     door: Door, kinds: Mapping[TypeName, AwsType], tracked: Tracked, found: Found
-) -> dict[TypeName, frozenset[PhysicalId]]:
-    """By type, the tracked things that were not found, and of which AWS does not say that they do not exist."""
-    doubts: dict[TypeName, frozenset[PhysicalId]] = {}
+) -> dict[TypeName, dict[PhysicalId, str]]:
+    """By type, the tracked things that were not found, and of which AWS does not say that they do not exist, each with
+    why. What the look could not read (`Door.unread`) is among them.
+    """
+    doubts: dict[TypeName, dict[PhysicalId, str]] = {}
     for name, items in found.items():
         question = kinds[name].question
-        missing = sorted(one for one in tracked.get(name, {}) if one not in items)[:MOST]
-        if question is not None and missing:
-            doubts[name] = _not_gone(door, question, missing)
+        missing = sorted(one for one in tracked.get(name, {}) if one not in items)
+        unread = {one: door.unread[one] for one in missing if door.unread and one in door.unread}
+        rest = [one for one in missing if one not in unread][:MOST]
+        doubts[name] = unread | (_not_gone(door, question, rest) if question is not None else {})
     return doubts
 
 
@@ -47,19 +52,21 @@ def completed(door: Door, question: Question, ids: Sequence[str], states: Mappin
     return {**states, **dict.fromkeys(_not_gone(door, question, missing), UNSHOWN)}
 
 
-def _not_gone(door: Door, question: Question, missing: Sequence[PhysicalId]) -> frozenset[PhysicalId]:
-    """Those of which AWS does not say that they do not exist."""
-    gone = door.each(partial(_is_gone, door, question), missing)
-    return frozenset(one for one, is_gone in zip(missing, gone, strict=True) if not is_gone)
+def _not_gone(door: Door, question: Question, missing: Sequence[PhysicalId]) -> dict[PhysicalId, str]:
+    """Those of which AWS does not say that they do not exist, each with what it says instead."""
+    doubts = door.each(partial(_doubt, door, question), missing)
+    return {one: doubt for one, doubt in zip(missing, doubts, strict=True) if doubt is not None}
 
 
-def _is_gone(door: Door, question: Question, physical_id: PhysicalId) -> bool:
+def _doubt(door: Door, question: Question, physical_id: PhysicalId) -> str | None:
+    """Why it is not certain that a thing is gone; None when it is."""
     try:
         answer = door.read(question.service, question.operation, **question.about(physical_id))
     except PermanentError as error:
         # Of a bucket that somebody else has by now, and of what we may not ask for, the list is all there is.
-        return faults.is_gone(error) or faults.is_denied(error)
-    except ProviderError:
-        return False
+        return None if faults.is_gone(error) or faults.is_denied(error) else str(error)
+    except ProviderError as error:
+        return str(error)
     # What the door lets through without a thing in it is as much as the endpoint ever says.
-    return question.service == "ec2" and not any(value for value in answer.values() if isinstance(value, list))
+    is_silent = question.service == "ec2" and not any(value for value in answer.values() if isinstance(value, list))
+    return None if is_silent else STANDS

@@ -145,6 +145,8 @@ DENIED = frozenset(
         "UnrecognizedClientException",
     }
 )
+DENIED_ALONE = frozenset({"AccessDenied", "AccessDeniedException", "AuthorizationError", "UnauthorizedOperation"})
+"""Those of them that need not be about the account: a bucket, a queue or a key may refuse by a policy of its own."""
 SPENT = frozenset(
     {
         "ExpiredToken",
@@ -190,6 +192,9 @@ FAMILIAR = re.compile(
     "Parameter|Permi|Policy|Protect|Require|Reserved|Specified|State|TooMany|Unsupported|Validation|Verification"
 )
 """Words of which services make the codes that speak of a request."""
+
+OF_ANOTHER = "OtherAnswer"
+"""An answer that is about something else than what was asked for."""
 
 OURS = frozenset({"ManagedElsewhere", "NoClient", "UnknownAccount", "UnknownType"})
 """Codes of our own without such a word."""

@@ -30,9 +30,19 @@ from tenuto.model.outcome import Op
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import OpSink
 from tenuto.providers.aws.details import Details
-from tenuto.providers.aws.echoes import is_marked_by_another, is_of_another
-from tenuto.providers.aws.faults import STUMBLES, is_spent, is_throttled, not_of_aws, translate, unless_gone
+from tenuto.providers.aws.echoes import asked_for, is_marked_by_another, mistaken
+from tenuto.providers.aws.faults import (
+    STUMBLES,
+    is_about_one,
+    is_gone,
+    is_spent,
+    is_throttled,
+    not_of_aws,
+    of_another,
+    translate,
+)
 from tenuto.providers.aws.ledger import RateLedger
+from tenuto.providers.aws.narrowing import narrowing_of, unnarrowed
 from tenuto.providers.aws.pages import Paging
 from tenuto.providers.aws.pointers import Pointers
 from tenuto.providers.aws.rates import tokens_of
@@ -90,6 +100,14 @@ class Door:
         self._lock = threading.Lock()
         self._clients: dict[str, Any] = {}
         self._masker = NOTHING
+        self.unread: dict[str, str] | None = None
+        """What could not be read of single things, by id: what AWS said. None for a door that is not for a look."""
+
+    def looking(self) -> "Door":
+        """The same door for one look: what may not be read of one thing is noted, and hides no other."""
+        door = copy.copy(self)
+        door.unread = {}
+        return door
 
     def masked(self, masker: Masker) -> "Door":
         """The same door for one bulk call: no error and no op of it tells a secret of the call.
@@ -124,7 +142,21 @@ class Door:
         raise AssertionError("the last try returns or raises")
 
     def pages(self, paging: Paging, /, **parameters: Any) -> Iterator[JsonMap]:
-        """Every member of a list that AWS gives in pages."""
+        """Every member of a list that AWS gives in pages, and of one that was asked for by filters nothing else.
+
+        Where the list holds anything else, everything is read: the endpoint does not know the filters, or the list
+        was of another question.
+        """
+        narrowing = narrowing_of(parameters) if paging.service == "ec2" else None
+        if narrowing is None:
+            yield from self._listed(paging, parameters)
+            return
+        found, is_strange = narrowing.sifted(list(self._listed(paging, parameters)))
+        if is_strange:
+            found, _ = narrowing.sifted(list(self._listed(paging, unnarrowed(parameters))))
+        yield from found
+
+    def _listed(self, paging: Paging, parameters: Mapping[str, Any]) -> Iterator[JsonMap]:
         wanted: dict[str, Any] = {**parameters, **paging.size()}
         tokens: set[str] = set()
         while True:
@@ -186,10 +218,24 @@ class Door:
             return list(workers.map(function, items))
 
     def each_there(self, read: Callable[[str], _Answer], ids: Iterable[str]) -> dict[str, _Answer]:
-        """What `read` gives of each thing, by its id, in order; without those that do not exist."""
+        """What `read` gives of each thing, by its id, in order; without those that do not exist, and in a look without
+        those that may not be read.
+        """
         wanted = list(ids)
-        found = self.each(lambda one: unless_gone(lambda: read(one)), wanted)
+        found = self.each(lambda one: self.about(one, lambda: read(one)), wanted)
         return {one: answer for one, answer in zip(wanted, found, strict=True) if answer is not None}
+
+    def about(self, thing: str, read: Callable[[], _Answer]) -> _Answer | None:
+        """What `read` gives of one thing; None when it does not exist, and in a look when it may not be read."""
+        try:
+            return read()
+        except ProviderError as error:
+            if is_gone(error):
+                return None
+            if self.unread is None or not is_about_one(error):
+                raise
+            self.unread[thing] = str(error)
+            return None
 
     def _call(
         self,
@@ -231,9 +277,11 @@ class Door:
                 self.session.spend()
             raise failure from error
         self._ops.called(service, operation, "ok")
-        if is_of_another(operation, parameters, answer):
-            raise not_of_aws(f"{service} {operation}")
-        return answer
+        mistake = mistaken(operation, parameters, answer)
+        if mistake is not None:
+            asked, came = self._masker.mask(mistake.asked), self._masker.mask(mistake.came)
+            raise of_another(f"{service} {operation}", asked, came)
+        return asked_for(operation, parameters, answer)
 
     def _client(self, service: str) -> Any:
         with self._lock:

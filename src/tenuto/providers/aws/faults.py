@@ -63,6 +63,17 @@ def not_of_aws(call: str) -> TransientError:
     )
 
 
+def of_another(call: str, asked: str, came: str) -> TransientError:
+    """What was read is well formed, and about something else. Nothing is done by it."""
+    about = (
+        f"the answer is about {came}" if came else "the answer shows no such thing, and does not say that it is gone"
+    )
+    return TransientError(
+        f"{call}: asked for {asked}, {about}. A proxy may be in between; an emulator may not know the parameter.",
+        code=codes.OF_ANOTHER,
+    )
+
+
 def _translate_answer(error: ClientError, call: str, masker: Masker) -> ProviderError:
     told = str(error.response.get("Error", {}).get("Code", ""))
     metadata = error.response.get("ResponseMetadata", {})
@@ -146,6 +157,14 @@ def is_unconfirmed(error: ProviderError) -> bool:
 def is_denied(error: ProviderError) -> bool:
     """Whether AWS refused a request for who we are, or for what we may."""
     return error.code in codes.DENIED and not is_unconfirmed(error)
+
+
+def is_about_one(error: ProviderError) -> bool:
+    """Whether it says nothing of anything but the one thing that was asked for: a refusal, or another's answer."""
+    if error.code == codes.OF_ANOTHER:
+        return True
+    is_of_account = is_unconfirmed(error) or error.code in codes.OURS or error.code in codes.DENIED - codes.DENIED_ALONE
+    return isinstance(error, PermanentError) and not is_of_account
 
 
 def is_unfamiliar(error: ProviderError) -> bool:

@@ -11,6 +11,7 @@ from botocore.session import Session
 from tenuto.core.bill import shared
 from tenuto.core.identity import DEFAULT_INTERVAL_S
 from tenuto.core.masking import masker_of
+from tenuto.core.refusals import dotted, refused_in
 from tenuto.errors import BugError, PermanentError, ProviderError
 from tenuto.model.account import Account, Identity, KnownCredentials
 from tenuto.model.ids import Instant, Json, Partition, PhysicalId, TypeName
@@ -33,7 +34,7 @@ from tenuto.providers.aws.looks import Looks
 from tenuto.providers.aws.marking import claim, disclaim
 from tenuto.providers.aws.sessions import Sessions
 from tenuto.providers.aws.tagging import repair_tags
-from tenuto.providers.aws.types.catalogue import CATALOGUE
+from tenuto.providers.aws.types.catalogue import CATALOGUE, FACTS
 from tenuto.providers.aws.whereabouts import look_up, pointed_at, read_context
 
 
@@ -74,7 +75,7 @@ class AwsProvider:
         self._context_locks: dict[Partition, threading.Lock] = {}
         self._patience = Patience()
         self._looks = Looks()
-        self._types = {name: self._affordable(kind.facts) for name, kind in CATALOGUE.items()}
+        self._types = {name: self._affordable(facts) for name, facts in FACTS.items()}
         self._sources: dict[str, Source] = {kind.source.name: kind.source for kind in CATALOGUE.values()}
 
     def types(self) -> Mapping[TypeName, ResourceType]:
@@ -115,7 +116,7 @@ class AwsProvider:
     ) -> Mapping[TypeName, Sweep]:
         if source not in self._sources:
             raise BugError(f"the aws provider has no source {source}")
-        door = self._door(partition)
+        door = self._door(partition).looking()
         started_at = self._clock.now()
         found: dict[TypeName, dict[PhysicalId, ObservedItem]] = {
             name: {} for name, kind in CATALOGUE.items() if kind.source.name == source
@@ -134,7 +135,7 @@ class AwsProvider:
                 type=name,
                 started_at=started_at,
                 items=items,
-                unsure=doubts.get(name, frozenset()),
+                unsure=doubts[name],
                 is_whole=was_whole,
             )
             for name, items in found.items()
@@ -269,10 +270,10 @@ def _supported(act: Callable[[Work], Outcome]) -> Callable[[Work], Outcome]:
     """What Tenuto cannot hold is refused before anything is made."""
 
     def checked(work: Work) -> Outcome:
-        names = sorted(work.type.unsupported.intersection(work.request.properties))
-        if names:
+        places = refused_in(work.request.properties, work.type.unsupported)
+        if places:
             return Refused(
-                message=f"Tenuto cannot hold {', '.join(names)} of {work.request.type} yet.",
+                message=f"Tenuto cannot hold {', '.join(map(dotted, places))} of {work.request.type} yet.",
                 code="NotSupported",
                 hint="Take it out of the composition.",
             )

@@ -23,6 +23,7 @@ from dataclasses import dataclass, replace
 from tenuto.ports.clock import Clock
 from tenuto.testing.cloud.buckets import Buckets
 from tenuto.testing.cloud.call import Call
+from tenuto.testing.cloud.deafness import Deafness
 from tenuto.testing.cloud.families.ec2_default import furnish
 from tenuto.testing.cloud.faults import Failure, Fault, Faults
 from tenuto.testing.cloud.ids import Ids
@@ -94,6 +95,7 @@ class Cloud:
         self.quotas = quotas
         self.images = tuple(images)
         self.faults = Faults()
+        self.deafness = Deafness()
         self.accounts: dict[str, str] = dict(accounts or {})
         self.sessions: dict[str, str] = {}
         """The ARN of each assumed role, by access key."""
@@ -183,9 +185,10 @@ class Cloud:
         try:
             operation, call.parameters = service.read(request)
             call.action = operation.name
+            call.parameters = self.deafness.heard(service.name, call.action, call.parameters)
         except Refusal as refusal:
             return Reply(answer=self._refused(service, call, refusal))
-        fault = self.faults.next(service.name, call.action)
+        fault = self.faults.next(service.name, call.action, call.parameters)
         if fault is not None and not fault.failure.is_carried_out:
             return self._prevented(service, call, fault)
         is_twice = fault is not None and fault.failure is Failure.TWICE
@@ -217,6 +220,7 @@ class Cloud:
             found = self._carried_out(service, call)
         except Refusal as refusal:
             return self._refused(service, call, refusal)
+        self.deafness.note(service.name, call.action, call.parameters)
         self._note(call, "")
         return service.write(call.action, found, call.request_id)
 

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from enum import Enum
 from fnmatch import fnmatchcase
 
+from tenuto.testing.cloud.world import Data
+
 
 class Failure(Enum):
     """What becomes of one call."""
@@ -52,9 +54,13 @@ class Fault:
     service: str = "*"
     seconds: float = 2.0
     """How long a slow answer takes."""
+    about: str = ""
+    """What the parameters of a call must name; nothing for any call."""
 
-    def fits(self, service: str, action: str) -> bool:
-        return self.service in ("*", service) and any(fnmatchcase(action, one) for one in self.actions.split())
+    def fits(self, service: str, action: str, parameters: Data) -> bool:
+        is_meant = not self.about or any(self.about in str(value) for value in parameters.values())
+        is_named = any(fnmatchcase(action, one) for one in self.actions.split())
+        return is_meant and is_named and self.service in ("*", service)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -92,16 +98,16 @@ class Faults:
         self._script.clear()
         self._share = 0.0
 
-    def next(self, service: str, action: str) -> Fault | None:
+    def next(self, service: str, action: str, parameters: Data) -> Fault | None:
         """What happens to this call, if anything."""
-        fault = self._scripted(service, action) or self._chanced(service, action)
+        fault = self._scripted(service, action, parameters) or self._chanced(service, action, parameters)
         if fault is not None:
             self.happened[fault.failure, action] += 1
         return fault
 
-    def _scripted(self, service: str, action: str) -> Fault | None:
+    def _scripted(self, service: str, action: str, parameters: Data) -> Fault | None:
         for line in self._script:
-            if not line.fault.fits(service, action):
+            if not line.fault.fits(service, action, parameters):
                 continue
             if line.skip:
                 line.skip -= 1
@@ -112,7 +118,11 @@ class Faults:
             return line.fault
         return None
 
-    def _chanced(self, service: str, action: str) -> Fault | None:
-        if not self._share or not self._pattern.fits(service, action) or self._chance.random() >= self._share:
+    def _chanced(self, service: str, action: str, parameters: Data) -> Fault | None:
+        if (
+            not self._share
+            or not self._pattern.fits(service, action, parameters)
+            or self._chance.random() >= self._share
+        ):
             return None
         return Fault(self._chance.choice(self._failures))

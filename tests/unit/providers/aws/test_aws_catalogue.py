@@ -1,11 +1,15 @@
 """Every block of a type is well formed: what it says of properties agrees with the published schema."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import botocore.session
 import pytest
 
-from tenuto.compositions.schema import AwsSchemas
+from tenuto.compositions.schema import AwsSchemas, follow
+from tenuto.model.ids import JsonMap, TypeName
 from tenuto.providers.aws.kind import AwsType
 from tenuto.providers.aws.naming import INSTANCE_PROFILE, KMS_KEY
 from tenuto.providers.aws.types.catalogue import CATALOGUE
@@ -63,6 +67,68 @@ def test_the_reference_page_lists_every_property_that_an_import_leaves_out() -> 
 def test_the_reference_page_lists_every_type_that_bears_data() -> None:
     listed = re.findall(r"`(AWS::[\w:]+)`", section("What bears data"))
     assert listed == sorted(name for name, kind in CATALOGUE.items() if kind.facts.bears_data)
+
+
+HANDED_ON = {
+    "AWS::DynamoDB::Table": {
+        "dynamodb CreateTable": "AttributeDefinitions GlobalSecondaryIndexes KeySchema LocalSecondaryIndexes "
+        "ProvisionedThroughput SSESpecification StreamSpecification",
+        "dynamodb UpdateContinuousBackups": "PointInTimeRecoverySpecification",
+        "dynamodb UpdateTimeToLive": "TimeToLiveSpecification",
+    },
+    "AWS::EC2::Instance": {
+        "ec2 RunInstances": "BlockDeviceMappings CpuOptions CreditSpecification EnclaveOptions HibernationOptions "
+        "LaunchTemplate LicenseSpecifications MetadataOptions NetworkInterfaces PrivateDnsNameOptions",
+    },
+    "AWS::EC2::NetworkAclEntry": {"ec2 CreateNetworkAclEntry": "PortRange"},
+}
+"""The nested properties that go to a call much as they are declared."""
+RENAMED = {"CreditSpecification.CPUCredits", "NetworkInterfaces.GroupSet", "SSESpecification.SSEEnabled"}
+UNREAD = {"GlobalSecondaryIndexes.OnDemandThroughput", "GlobalSecondaryIndexes.WarmThroughput"}
+"""What a call takes, and no look compares yet."""
+
+
+@pytest.mark.parametrize("name", HANDED_ON)
+def test_every_nested_member_that_a_call_does_not_take_is_refused(name: str) -> None:
+    """An update of cfn-lint or botocore that brings a member is noticed here."""
+    kind, session = CATALOGUE[TypeName(name)], botocore.session.get_session()
+    schema = AwsSchemas("us-east-1").find(name)
+    assert schema is not None
+    unknown: set[str] = set()
+    for call, properties in HANDED_ON[name].items():
+        service, operation = call.split()
+        shape = session.get_service_model(service).operation_model(operation).input_shape
+        for one in properties.split():
+            unknown.update(_unknown(schema.document["properties"][one], schema.document, shape.members[one], (one,)))
+    nested = {path for path in kind.unsupported if "." in path}
+    assert unknown - RENAMED == nested - UNREAD
+
+
+def _unknown(rule: JsonMap, document: JsonMap, shape: Any, path: tuple[str, ...]) -> Iterator[str]:
+    """The members of a schema that a shape does not have."""
+    rule = follow(rule, document)
+    if shape.type_name == "list":
+        yield from _unknown(rule.get("items", {}), document, shape.member, path)
+    elif shape.type_name == "structure":
+        for name, member in rule.get("properties", {}).items():
+            if name not in shape.members:
+                yield ".".join((*path, name))
+            else:
+                yield from _unknown(member, document, shape.members[name], (*path, name))
+
+
+def test_what_a_type_refuses_is_a_property_of_it() -> None:
+    """A spelling that no schema has would refuse nothing."""
+    for name, kind in CATALOGUE.items():
+        schema = AwsSchemas("us-east-1").find(name)
+        assert schema is not None
+        for path in kind.unsupported:
+            node: JsonMap = schema.document
+            for part in path.split("."):
+                node = follow(node, schema.document)
+                node = follow(node["items"], schema.document) if node.get("type") == "array" else node
+                assert part in node["properties"], (name, path)
+                node = node["properties"][part]
 
 
 def section(title: str) -> str:

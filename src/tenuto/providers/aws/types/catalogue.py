@@ -1,6 +1,9 @@
 """Every AWS resource type that Tenuto manages, by name."""
 
+from dataclasses import replace
+
 from tenuto.model.ids import TypeName
+from tenuto.model.resource import ResourceType
 from tenuto.providers.aws.kind import AwsType
 from tenuto.providers.aws.types.dynamodb_table import TABLE
 from tenuto.providers.aws.types.ec2_eip import EIP, EIP_ASSOCIATION
@@ -59,3 +62,7 @@ CATALOGUE: dict[TypeName, AwsType] = {
         TABLE,
     )
 }
+FACTS: dict[TypeName, ResourceType] = {
+    name: replace(kind.facts, refused=kind.unsupported) for name, kind in CATALOGUE.items()
+}
+"""What planner and compiler must know of each, with what it cannot hold."""

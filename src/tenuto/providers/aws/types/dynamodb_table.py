@@ -205,10 +205,15 @@ TABLE = AwsType(
     unsupported=frozenset(
         {
             "ContributorInsightsSpecification",
+            "GlobalSecondaryIndexes.ContributorInsightsSpecification",
+            "GlobalSecondaryIndexes.OnDemandThroughput",
+            "GlobalSecondaryIndexes.WarmThroughput",
             "ImportSourceSpecification",
             "KinesisStreamSpecification",
             "OnDemandThroughput",
             "ResourcePolicy",
+            "StreamSpecification.ResourcePolicy",
+            "StreamSpecification.Tags",
             "VectorIndexes",
             "WarmThroughput",
         }

@@ -132,6 +132,7 @@ EIP = AwsType(
         write_only="Address IpamPoolId TransferAddress",
         attributes="AllocationId PublicIp",
         unsaid=[unsaid("PublicIpv4Pool", PublicIpv4Pool="amazon")],
+        ref_attribute="PublicIp",
         bears_data=True,
     ),
     source=SOURCE,

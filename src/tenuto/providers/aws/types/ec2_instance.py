@@ -11,7 +11,7 @@ from tenuto.model.resource import Comparison
 from tenuto.providers.aws.absence import completed
 from tenuto.providers.aws.bulk import outcome_of
 from tenuto.providers.aws.door import Door
-from tenuto.providers.aws.faults import is_of_the_call
+from tenuto.providers.aws.faults import is_gone, is_of_the_call
 from tenuto.providers.aws.kind import AwsType, IdFilter, Question, Source, Work, by_owner
 from tenuto.providers.aws.names import client_token
 from tenuto.providers.aws.naming import INSTANCE_PROFILE, KMS_KEY
@@ -115,18 +115,18 @@ def _delete_all(door: Door, requests: Sequence[Request]) -> list[Outcome]:
     ids = [str(request.physical_id) for request in requests]
     states = _states(door, ids)
     standing = [request for request in requests if states.get(str(request.physical_id), "terminated") not in _ENDING]
-    failures: dict[str, Outcome] = {}
+    outcomes: dict[str, Outcome] = {}
     for start in range(0, len(standing), IDS_PER_CALL):
-        _terminate(door, standing[start : start + IDS_PER_CALL], failures)
+        _terminate(door, standing[start : start + IDS_PER_CALL], outcomes)
     states = _states(door, ids) if standing else states
-    return [failures.get(request.object_id) or _end(request, states) for request in requests]
+    return [outcomes.get(request.object_id) or _end(request, states) for request in requests]
 
 
 def _states(door: Door, ids: list[str]) -> dict[str, str]:
     return completed(door, _QUESTION, ids, ec2_instance_look.states(door, ids))
 
 
-def _terminate(door: Door, requests: Sequence[Request], failures: dict[str, Outcome]) -> None:
+def _terminate(door: Door, requests: Sequence[Request], outcomes: dict[str, Outcome]) -> None:
     """All in one call; when AWS refuses it because of some, each on its own. What is not about any of them (a throttle
     above all) is told to all: a call for each would be the worst that could be sent then.
     """
@@ -138,11 +138,15 @@ def _terminate(door: Door, requests: Sequence[Request], failures: dict[str, Outc
             InstanceIds=[str(request.physical_id) for request in requests],
         )
     except ProviderError as error:
+        if len(requests) == 1 and is_gone(error):
+            # An endpoint that shows something else in its place says of what is gone no more than this.
+            outcomes[requests[0].object_id] = Done(physical_id=requests[0].physical_id, was_absent=True)
+            return
         if len(requests) == 1 or is_of_the_call(error):
-            failures.update((request.object_id, outcome_of(error)) for request in requests)
+            outcomes.update((request.object_id, outcome_of(error)) for request in requests)
             return
         for request in requests:
-            _terminate(door, [request], failures)
+            _terminate(door, [request], outcomes)
 
 
 def _end(request: Request, states: JsonMap) -> Outcome:

@@ -16,6 +16,7 @@ from tenuto.providers.aws.kind import Work, flag
 from tenuto.providers.aws.naming import INSTANCE_PROFILE
 from tenuto.providers.aws.types.ec2_instance_look import (
     CHANGED_WHILE_STOPPED,
+    PROFILE_ASSOCIATIONS,
     PROFILE_STATES,
     STOPPED_MARK,
     is_marked,
@@ -146,8 +147,8 @@ def profile_of(value: Json) -> JsonMap:
 def _profile(work: Work, value: Json) -> None:
     """An instance has at most one profile: replace the one that is there, or associate the first."""
     within = [{"Name": "instance-id", "Values": [work.id]}]
-    answer = work.read("ec2", "DescribeIamInstanceProfileAssociations", Filters=within)
-    present = [one for one in answer.get("IamInstanceProfileAssociations") or () if one.get("State") in PROFILE_STATES]
+    associations = work.door.pages(PROFILE_ASSOCIATIONS, Filters=within)
+    present = [one for one in associations if one.get("State") in PROFILE_STATES]
     profile = profile_of(value)
     if present:
         work.change(

@@ -8,10 +8,8 @@ and start.
 
 from collections.abc import Mapping, Sequence
 
-from tenuto.errors import ProviderError
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.observation import Condition
-from tenuto.providers.aws import faults
 from tenuto.providers.aws.door import Door
 from tenuto.providers.aws.kind import Scope, Seen
 from tenuto.providers.aws.observed import narrowed, seen
@@ -22,7 +20,7 @@ STOPPED_MARK = "tenuto:stopped"
 """The tag that says that we stopped it for a change and owe it a start."""
 CHANGED_WHILE_STOPPED = ("InstanceType", "EbsOptimized", "UserData")
 _RESERVATIONS = ec2("DescribeInstances", "Reservations")
-_PROFILE_ASSOCIATIONS = ec2("DescribeIamInstanceProfileAssociations", "IamInstanceProfileAssociations")
+PROFILE_ASSOCIATIONS = ec2("DescribeIamInstanceProfileAssociations", "IamInstanceProfileAssociations")
 PROFILE_STATES = ("associating", "associated")
 DETAILS = {
     "DisableApiTermination": "disableApiTermination",
@@ -38,14 +36,18 @@ def read(door: Door, scope: Scope) -> list[Seen]:
     ids = [one["InstanceId"] for one in instances if _condition(one) not in (Condition.GOING, Condition.GONE)]
     details = scope.details(door, NAME, ids, lambda asked: _details(door, asked))
     profiles = _profiles(door, scope) if details else {}
-    return [_seen({**one, **profiles.get(one["InstanceId"], {})}, details.get(one["InstanceId"])) for one in instances]
+    return [
+        _seen({**one, **profiles.get(one["InstanceId"], {})}, details.get(one["InstanceId"]))
+        for one in instances
+        if one["InstanceId"] not in (door.unread or {})
+    ]
 
 
 def _profiles(door: Door, scope: Scope) -> dict[str, JsonMap]:
     """The profile that each instance has by its association: DescribeInstances is late to show another one."""
     return {
         one["InstanceId"]: {"IamInstanceProfile": one.get("IamInstanceProfile") or {}}
-        for one in door.pages(_PROFILE_ASSOCIATIONS, **narrowed(scope.filters))
+        for one in door.pages(PROFILE_ASSOCIATIONS, **narrowed(scope.filters))
         if one.get("State") in PROFILE_STATES
     }
 
@@ -76,20 +78,16 @@ def is_marked(instance: JsonMap) -> bool:
 
 def _details(door: Door, asked: Mapping[str, frozenset[str]]) -> dict[str, JsonMap]:
     """What costs a call each."""
-    found = door.each(lambda instance_id: _attributes_of(door, instance_id, asked[instance_id]), list(asked))
-    return dict(zip(asked, found, strict=True))
+    found = door.each_there(lambda instance_id: _attributes_of(door, instance_id, asked[instance_id]), asked)
+    # An instance that went away meanwhile has none: the next look tells.
+    return {instance_id: found.get(instance_id, {}) for instance_id in asked if instance_id not in (door.unread or {})}
 
 
 def _attributes_of(door: Door, instance_id: str, names: frozenset[str]) -> JsonMap:
-    """Empty when the instance went away meanwhile: the next look tells."""
     found: dict[str, Json] = {}
-    try:
-        for name in sorted(names):
-            answer = door.read("ec2", "DescribeInstanceAttribute", InstanceId=instance_id, Attribute=DETAILS[name])
-            found[name] = (answer.get(name) or {}).get("Value")
-    except ProviderError as error:
-        if not faults.is_gone(error):
-            raise
+    for name in sorted(names):
+        answer = door.read("ec2", "DescribeInstanceAttribute", InstanceId=instance_id, Attribute=DETAILS[name])
+        found[name] = (answer.get(name) or {}).get("Value")
     return found
 
 

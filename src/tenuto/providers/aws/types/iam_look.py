@@ -43,8 +43,9 @@ def read(door: Door, scope: Scope) -> list[Seen]:
     found: list[Seen] = []
     roles = list(door.pages(_DETAILS, Filter=["Role"]))
     policies = list(door.pages(_POLICIES, Filter=["LocalManagedPolicy"]))
-    theirs = _attached_by_policies(door, policies, scope)
+    theirs, hidden = _attached_by_policies(door, policies, scope)
     for detail in roles:
+        _is_judged(door, detail, hidden)
         role = {**detail, **_only(listed.get(detail["RoleName"], {}), "Description", "MaxSessionDuration")}
         inline = detail.get("RolePolicyList") or ()
         mine = [one for one in inline if not scope.is_tracked(ROLE_POLICY, role_policy_id(role, one))]
@@ -53,23 +54,39 @@ def read(door: Door, scope: Scope) -> list[Seen]:
         found += [seen_role_policy(role, one) for one in inline]
     found += [seen_profile(profile) for profile in door.pages(_PROFILES)]
     found += [_seen_managed(policy, roles) for policy in policies]
-    return found
+    unread = door.unread or {}
+    return [
+        (name, item) for name, item in found if name not in (ROLE, MANAGED_POLICY) or item.physical_id not in unread
+    ]
 
 
-def _attached_by_policies(door: Door, policies: Sequence[JsonMap], scope: Scope) -> frozenset[tuple[str, str]]:
-    """Policy and role of every attachment that a tracked policy declares, as the policy's own marks say.
+def _is_judged(door: Door, role: JsonMap, hidden: Mapping[str, str]) -> None:
+    """Note a role whose attachment may be declared by a policy of which the marks may not be read."""
+    arn = next(
+        (one["PolicyArn"] for one in role.get("AttachedManagedPolicies") or () if one["PolicyArn"] in hidden), ""
+    )
+    if arn and door.unread is not None:
+        door.unread[role["RoleName"]] = f"whether {arn} is attached by itself is not known: {hidden[arn]}"
+
+
+def _attached_by_policies(
+    door: Door, policies: Sequence[JsonMap], scope: Scope
+) -> tuple[frozenset[tuple[str, str]], Mapping[str, str]]:
+    """Policy and role of every attachment that a tracked policy declares, as the policy's own marks say; and the
+    policies of which the marks may not be read, with why.
 
     The same attachment can be declared on either side, and IAM does not tell which: without the marks, a role and a
     policy of one composition would undo each other's work for ever.
     """
     arns = [policy["Arn"] for policy in policies if scope.is_tracked(MANAGED_POLICY, policy["Arn"])]
-    tags = door.each(lambda arn: list(door.pages(POLICY_TAGS, PolicyArn=arn)), arns)
-    return frozenset(
+    tags = door.each_there(lambda arn: list(door.pages(POLICY_TAGS, PolicyArn=arn)), arns)
+    theirs = frozenset(
         (arn, str(tag["Key"]).removeprefix(ROLE_MARK))
-        for arn, found in zip(arns, tags, strict=True)
+        for arn, found in tags.items()
         for tag in found
         if str(tag["Key"]).startswith(ROLE_MARK)
     )
+    return theirs, {arn: door.unread[arn] for arn in arns if door.unread and arn in door.unread}
 
 
 def _only(values: Mapping[str, Json], *names: str) -> dict[str, Json]:

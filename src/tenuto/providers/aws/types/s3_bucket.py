@@ -56,26 +56,22 @@ def _read(door: Door, scope: Scope) -> list[Seen]:
 
 
 def _details(door: Door, asked: Mapping[str, frozenset[str]]) -> dict[str, JsonMap]:
-    """The tags and configurations that are asked for of each bucket. One that went away meanwhile is left out."""
+    """The tags and configurations that are asked for of each bucket that is there and may be read."""
     readers = {"Tags": _tags} | {part.property: part.read for part in PARTS}
     questions = [(bucket, name) for bucket, names in asked.items() for name in sorted(names)]
 
-    def ask(question: tuple[str, str]) -> Json:
+    def ask(question: tuple[str, str]) -> tuple[Json] | None:
         bucket, name = question
-        try:
-            return readers[name](door, bucket)
-        except ProviderError as error:
-            if error.code == "NoSuchBucket":
-                return error
-            raise
+        # A configuration may be None, and a bucket may be none.
+        return door.about(bucket, lambda: (readers[name](door, bucket),))
 
     answers = door.each(ask, questions)
     found: dict[str, dict[str, Json]] = {bucket: {} for bucket in asked}
     for (bucket, name), answer in zip(questions, answers, strict=True):
-        if isinstance(answer, ProviderError):
+        if answer is None:
             found.pop(bucket, None)
         elif bucket in found:
-            found[bucket][name] = answer
+            found[bucket][name] = answer[0]
     return dict(found)
 
 

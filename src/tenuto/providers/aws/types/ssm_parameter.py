@@ -3,11 +3,12 @@
 Values are read for tracked parameters only, ten to a call: the list shows everything else.
 """
 
-from tenuto.errors import PermanentError
+from tenuto.errors import PermanentError, ProviderError
 from tenuto.model.ids import JsonMap, PhysicalId
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.resource import Comparison
+from tenuto.providers.aws import faults
 from tenuto.providers.aws.door import Door
 from tenuto.providers.aws.kind import AwsType, Question, Scope, Seen, Source, Work, by_owner
 from tenuto.providers.aws.names import generated_name
@@ -76,9 +77,24 @@ def _exact(door: Door, names: list[str]) -> dict[str, JsonMap]:
     found: dict[str, JsonMap] = {}
     for start in range(0, len(names), _NAMES_PER_CALL):
         some = names[start : start + _NAMES_PER_CALL]
-        for one in door.read("ssm", "GetParameters", Names=some, WithDecryption=False)["Parameters"]:
+        for one in _together(door, some):
             found[one["Name"]] = one
     return found
+
+
+def _together(door: Door, names: list[str]) -> list[JsonMap]:
+    """In one call; where that is refused because of some, each by itself."""
+    try:
+        return _asked(door, names)
+    except ProviderError as error:
+        if door.unread is None or not faults.is_about_one(error):
+            raise
+        alone = door.each_there(lambda name: _asked(door, [name]), names)
+        return [one for found in alone.values() for one in found]
+
+
+def _asked(door: Door, names: list[str]) -> list[JsonMap]:
+    return list(door.read("ssm", "GetParameters", Names=names, WithDecryption=False)["Parameters"])
 
 
 def _seen(one: JsonMap, tags: list[JsonMap]) -> Seen:

@@ -1,0 +1,131 @@
+"""Which types and properties of a composition the providers can run, told where it is compiled.
+
+Theory of operation. Every provider says of each of its types which properties it cannot hold; nothing here knows a type
+by name. The same words are used by the compiler, which points at the line, and by the Conductor, which judges documents
+again. Only what is declared in the end is judged: a resource or a property that a condition leaves out is no problem.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+
+from tenuto.compositions import codes
+from tenuto.compositions.codes import Code
+from tenuto.compositions.problems import near
+from tenuto.core.refusals import Path, dotted, refused_in
+from tenuto.model.composition import Declaration
+from tenuto.model.ids import LogicalId, TypeName
+from tenuto.model.resource import ResourceType
+
+_SHOWN = 5
+"""So many names are read; a longer list is skipped."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Managed:
+    """The types that can be run, each with the properties that its provider cannot hold yet.
+
+    `is_whole` is False where the Conductor may have more providers than are known: only types of known ones are judged.
+    """
+
+    types: Mapping[str, Collection[str]] = field(default_factory=dict)
+    is_whole: bool = True
+
+    def judges(self, name: str) -> bool:
+        """Whether it can be said that the type is not managed."""
+        return self.is_whole or any(_vendor(name) == _vendor(other) for other in self.types)
+
+
+def managed_of(types: Mapping[TypeName, ResourceType], *, is_whole: bool = True) -> Managed:
+    """The same from what providers say of their types."""
+    return Managed(types={str(name): facts.refused for name, facts in types.items()}, is_whole=is_whole)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unfit:
+    """One reason why a composition cannot be run. `path` leads into the properties; empty for the type itself."""
+
+    code: Code
+    logical_id: LogicalId
+    path: Path
+    detail: str
+    hint: str
+
+    @property
+    def subject(self) -> str:
+        """The resource, or the path of the property, for people."""
+        return f"Resources.{self.logical_id}.Properties.{dotted(self.path)}" if self.path else str(self.logical_id)
+
+
+def unfit(resources: Sequence[Declaration], managed: Managed) -> tuple[Unfit, ...]:
+    """Every type that is not managed, at the first resource of it, and every property that cannot be held."""
+    by_type: dict[str, list[LogicalId]] = {}
+    for one in resources:
+        by_type.setdefault(str(one.type), []).append(one.logical_id)
+    strange = [name for name in by_type if name not in managed.types and managed.judges(name)]
+    counted = f"{len(strange)} of the {_number(len(by_type), 'type')} of this composition" if len(by_type) > 1 else ""
+    found = [
+        Unfit(
+            code=codes.TYPE_NOT_MANAGED,
+            logical_id=by_type[name][0],
+            path=(),
+            detail=_unmanaged(name, by_type[name], managed),
+            hint=_what_to_do(name, managed, counted, len(strange)),
+        )
+        for name in sorted(strange)
+    ]
+    for one in resources:
+        for path in refused_in(one.properties, managed.types.get(str(one.type), ())):
+            detail = f"Tenuto cannot hold {dotted(path)} of {one.type} yet."
+            found.append(
+                Unfit(
+                    code=codes.PROPERTY_NOT_HELD,
+                    logical_id=one.logical_id,
+                    path=path,
+                    detail=detail,
+                    hint=codes.PROPERTY_NOT_HELD.hint,
+                )
+            )
+    return tuple(found)
+
+
+def alternatives(name: str, managed: Iterable[str]) -> tuple[str, ...]:
+    """The managed types of the same service, the nearest first."""
+    service = name.rpartition("::")[0]
+    like = [one for one in managed if one.rpartition("::")[0] == service]
+    return tuple(sorted(like, key=lambda one: (-SequenceMatcher(None, name, one).ratio(), one)))
+
+
+def _unmanaged(name: str, names: Sequence[LogicalId], managed: Managed) -> str:
+    of_type = f"{_number(len(names), 'resource')} ({_listed([str(one) for one in names])})"
+    service = name.rpartition("::")[0]
+    like = alternatives(name, managed.types)
+    others = f"Of {service} it manages {_listed(like)}." if like else f"It manages no type of {service}."
+    return f"Tenuto does not manage {name}, the type of {of_type}. {others}"
+
+
+def _what_to_do(name: str, managed: Managed, counted: str, count: int) -> str:
+    guess = near(name.rpartition("::")[2], [one.rpartition("::")[2] for one in alternatives(name, managed.types)])
+    meant = f"Did you mean {name.rpartition('::')[0]}::{guess}? " if guess and _is_slip(name, guess) else ""
+    are = f" {counted} {'is' if count == 1 else 'are'} not managed." if counted else ""
+    return f"{meant}Leave it to another tool and refer to it by a parameter; 'tenuto types' lists what is managed.{are}"
+
+
+def _is_slip(name: str, guess: str) -> bool:
+    """Whether one of the two is the other with a letter or two of difference."""
+    return SequenceMatcher(None, name.rpartition("::")[2], guess).ratio() > 0.9
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown, more = list(names[:_SHOWN]), len(names) - _SHOWN
+    if more > 0:
+        return f"{', '.join(shown)} and {more} more"
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def _number(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def _vendor(name: str) -> str:
+    return name.partition("::")[0]

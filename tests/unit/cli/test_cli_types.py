@@ -1,0 +1,105 @@
+"""What can be managed, asked for with and without a Conductor."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from front import Front, served
+from terminal import Shell
+
+from tenuto.cli.render_types import render_type
+from tenuto.model.ids import TypeName
+from tenuto.providers.aws.types.catalogue import FACTS
+from tenuto.service.catalogue_view import types_document
+
+LAMBDA = """
+Resources:
+  Work:
+    Type: AWS::Lambda::Function
+    Properties: {Role: "arn:aws:iam::123456789012:role/r", Code: {ZipFile: x}}
+  Orders:
+    Type: AWS::DynamoDB::Table
+    Properties:
+      KeySchema: [{AttributeName: id, KeyType: HASH}]
+      KinesisStreamSpecification: {StreamArn: "arn:aws:kinesis:us-east-1:123456789012:stream/s"}
+"""
+
+
+@pytest.fixture
+def tenuto(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Shell]:
+    with served(Front()) as url:
+        yield Shell(url, tmp_path, capsys)
+
+
+def test_the_list_of_types_fits_a_screen_and_can_be_narrowed(tenuto: Shell) -> None:
+    everything = tenuto("types").out.splitlines()
+    assert max(map(len, everything)) <= 100
+    assert everything[-1] == "3 types. 'tenuto types Cloud::Node' shows one of them."
+    some = tenuto("types", "NET", "--json").document["types"]
+    assert [one["name"] for one in some] == ["Simulated::Network", "Simulated::Subnet"]
+
+
+def test_one_type_is_shown_with_all_that_is_known_of_it(tenuto: Shell) -> None:
+    told = tenuto("types", "simulated::subnet").out
+    assert told.startswith("Simulated::Subnet (provider simulated")
+    assert "\nRef gives         its physical id" in told
+    assert tenuto("types", "Simulated::Subnet", "--json").document["name"] == "Simulated::Subnet"
+
+
+def shown(name: str, properties: list[str]) -> str:
+    """A type of AWS as the command renders it."""
+    [document] = types_document({TypeName(name): FACTS[TypeName(name)]})["types"]
+    return render_type({**document, "properties": properties})
+
+
+def test_a_type_says_what_replaces_it_what_is_refused_and_what_refers_to_it() -> None:
+    told = " ".join(shown("AWS::DynamoDB::Table", ["KeySchema", "TableClass", "WarmThroughput"]).split())
+    assert told.startswith("AWS::DynamoDB::Table (provider aws, bears data)")
+    assert "Ref gives TableName (where none is declared, the name that Tenuto makes)" in told
+    assert "Fn::GetAtt gives Arn, StreamArn" in told
+    assert "Required KeySchema" in told
+    assert "Replaced by KeySchema, LocalSecondaryIndexes, TableName" in told
+    assert "Changed in place TableClass Refused" in told
+    assert "GlobalSecondaryIndexes.WarmThroughput" in told
+    assert "Ref gives PublicIp" in " ".join(shown("AWS::EC2::EIP", []).split())
+    assert "Replaced by a change of any property" in " ".join(shown("AWS::EC2::VolumeAttachment", []).split())
+
+
+@pytest.mark.parametrize(
+    ("word", "told"),
+    [
+        ("lambda", "No managed type has 'lambda' in its name. 'tenuto types' lists all 3."),
+        ("AWS::Lambda::Function", "does not manage AWS::Lambda::Function. It manages no type of AWS::Lambda."),
+        ("Simulated::Subnets", "does not manage Simulated::Subnets. Of Simulated it manages Simulated::Subnet,"),
+    ],
+)
+def test_a_type_that_is_not_managed_is_said_to_be_none(tenuto: Shell, word: str, told: str) -> None:
+    ended = tenuto("types", word)
+    assert ended.code == 4
+    assert told in ended.err
+
+
+def test_compile_refuses_without_a_conductor_what_could_not_be_run(tenuto: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "web.yaml"
+    path.write_text(LAMBDA)
+    nobody = tenuto.environ(TENUTO_URL="http://127.0.0.1:1")
+    ended = tenuto("compile", str(path), environ=nobody)
+    assert ended.code == 3
+    assert "error[T704]" in ended.err
+    assert "It manages no type of AWS::Lambda." in ended.err
+    assert "1 of the 2 types of this composition is not managed" in ended.err
+    assert "error[T710]" in ended.err
+    assert "web.yaml:10:7" in ended.err
+    loose = tenuto("compile", str(path), "--any-types", environ=nobody)
+    assert loose.code == 0
+    assert set(loose.document["resources"]) == {"Work", "Orders"}
+
+
+@pytest.mark.parametrize("words", [("run", "-y"), ("run", "--dry-run"), ("apply", "-a", "web", "-y")])
+def test_a_conductor_says_the_same(tenuto: Shell, tmp_path: Path, words: tuple[str, ...]) -> None:
+    path = tmp_path / "web.yaml"
+    path.write_text(LAMBDA)
+    ended = tenuto(words[0], str(path), *words[1:])
+    assert ended.code == 3
+    assert "Tenuto does not manage AWS::Lambda::Function, the type of 1 resource (Work)" in ended.err
+    assert "It manages no type of AWS::Lambda." in ended.err
