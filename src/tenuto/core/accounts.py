@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from tenuto.errors import NotFoundError, UnconfirmedError, UserError
+from tenuto.kit.nearest import meant
 from tenuto.model.account import DEFAULT_ACCOUNT, Access, Account, ByEnvironment, ByProfile, ByRole
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9._-]{0,62}")
@@ -39,7 +40,7 @@ def find_account(reference: str, accounts: Mapping[str, Account]) -> Account:
     hint = "'tenuto account add' adds one."
     if _ID.fullmatch(reference) and any(one.account_id is None for one in accounts.values()):
         hint += " One that was never used is not known by its id yet: 'tenuto account check NAME' asks for it."
-    raise NotFoundError(f"There is no account {reference!r}. There are: {names}. {hint}")
+    raise NotFoundError(f"There is no account {reference!r}.{meant(reference, accounts)} There are: {names}. {hint}")
 
 
 def check_new(account: Account, accounts: Mapping[str, Account]) -> None:

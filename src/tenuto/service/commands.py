@@ -11,6 +11,7 @@ from dataclasses import replace
 from tenuto.core.admission import admit
 from tenuto.core.adoption import newly_named
 from tenuto.errors import BugError, ConflictError, NotAllowedError, NotFoundError, UserError
+from tenuto.kit.nearest import meant
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.event import EventType
 from tenuto.model.ids import Fid, IdSource, Instant, JsonMap, LogicalId
@@ -29,7 +30,7 @@ from tenuto.service.aliases import check_free
 from tenuto.service.causes import Causes
 from tenuto.service.dry_runs import DryRuns, release_mode
 from tenuto.service.exports_in_use import ExportsInUse
-from tenuto.service.finding import live_process
+from tenuto.service.finding import live_process, no_property
 from tenuto.service.intake import Intake, Submission
 from tenuto.service.moments import moment_of
 from tenuto.service.orders import Order
@@ -40,8 +41,6 @@ from tenuto.service.values import time_text
 
 _ATTEMPTS = 10
 """A job writes its process a few times per run; to lose ten times in a row needs a fault, not bad luck."""
-
-PROPERTIES = ("alias", "lock", "enforcement")
 
 
 class Commands:
@@ -272,7 +271,8 @@ class Commands:
         missing = [name for name in logical_ids if name not in known]
         if missing:
             raise NotFoundError(
-                f"Process {process.alias or process.fid} has no resource {', '.join(missing)}. "
+                f"Process {process.alias or process.fid} has no resource {', '.join(missing)}."
+                f"{meant(missing[0], known)} "
                 f"'tenuto status {process.alias or process.fid}' lists its resources."
             )
 
@@ -287,7 +287,7 @@ class Commands:
             case "enforcement":
                 return replace(process, is_enforced=_switch(key, value), enforcement_until=until)
             case _:
-                raise UserError(f"There is no property {key!r}; there are {', '.join(PROPERTIES)}.")
+                raise no_property(key)
 
 
 def _switch(key: str, value: str) -> bool:

@@ -7,7 +7,6 @@ kept, how secrets are sealed.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 
 from tenuto.compositions.codes import TYPE_NOT_MANAGED
 from tenuto.compositions.document import from_document
@@ -15,6 +14,7 @@ from tenuto.core.accounts import check_region
 from tenuto.core.masked_errors import masked_errors
 from tenuto.core.masking import Masker
 from tenuto.errors import CompileError, UserError
+from tenuto.kit.nearest import did_you_mean
 from tenuto.model.composition import Composition
 from tenuto.model.diagnostic import Diagnostic, Severity
 from tenuto.model.ids import Fid, Json, JsonMap, Partition, TypeName
@@ -150,7 +150,7 @@ def _provider(composition: Composition, types: Mapping[TypeName, ResourceType]) 
             summary=TYPE_NOT_MANAGED.summary,
             detail=f"No provider of this Conductor manages {one.type}, the type of {one.logical_id}.",
             subject=one.logical_id,
-            hint=_near(one.type, types),
+            hint=did_you_mean(one.type, types) or TYPE_NOT_MANAGED.hint,
             position=one.position,
         )
         for one in strange
@@ -171,8 +171,3 @@ def _provider(composition: Composition, types: Mapping[TypeName, ResourceType]) 
             "make one composition for each, and connect them with exports."
         )
     return providers[0]
-
-
-def _near(type_name: str, types: Mapping[TypeName, ResourceType]) -> str:
-    near = get_close_matches(type_name, sorted(types), n=1)
-    return f"Did you mean {near[0]}?" if near else TYPE_NOT_MANAGED.hint

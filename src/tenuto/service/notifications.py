@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from tenuto.core.notices import DEFAULT_TYPES, notice
 from tenuto.errors import ConflictError, NotFoundError, ProviderError, UserError
 from tenuto.kit.address import is_loopback
+from tenuto.kit.nearest import meant
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Instant, JsonMap, Partition
@@ -24,6 +25,7 @@ from tenuto.ports.store import Store
 from tenuto.ports.store_administration import CreateSink, RemoveSink, SaveDelivery, SaveSink
 from tenuto.ports.store_changes import Append
 from tenuto.service.access import ACTOR
+from tenuto.service.finding import check_event_types
 from tenuto.service.values import time_text
 
 MOST_SINKS = 50
@@ -221,7 +223,8 @@ class Notifications:
     def _find(self, name: str) -> Sink:
         found = next((one for one in self._store.sinks() if one.name == name), None)
         if found is None:
-            raise NotFoundError(f"There is no notification {name!r}. 'tenuto notification list' lists them.")
+            guess = meant(name, (one.name for one in self._store.sinks()))
+            raise NotFoundError(f"There is no notification {name!r}.{guess} 'tenuto notification list' lists them.")
         return found
 
     def _told(self, name: str, what: str, actor: str) -> Append:
@@ -261,10 +264,7 @@ def _revived(delivery: Delivery, now: Instant) -> Delivery:
 
 
 def _check_filters(wish: SinkWish) -> None:
-    known = [one.value for one in EventType]
-    strange = [one for one in wish.types if one not in known]
-    if strange:
-        raise UserError(f"There is no type of events {', '.join(strange)}; there are {', '.join(known)}.")
+    check_event_types(wish.types)
     if not 1 <= wish.tries <= MOST_TRIES:
         raise UserError(f"The number of tries must be between 1 and {MOST_TRIES}, not {wish.tries}.")
     if any(not one or len(one) > 200 for one in (*wish.processes, *wish.accounts)):

@@ -89,7 +89,7 @@ def test_an_account_tells_when_its_credentials_were_last_confirmed(tenuto: Shell
         (("update", "default", "--profile", "p"), 5, "restart it"),
         (("remove", "default"), 4, "never used"),
         (("check", ""), 4, "tenuto account list"),
-        (("chekc", "default"), 2, "there are add, list, show, check, update, remove"),
+        (("chekc", "default"), 2, "Did you mean check? There are add, list, show, check"),
     ],
 )
 def test_what_makes_no_sense_is_refused_with_what_would(

@@ -187,7 +187,10 @@ def test_each_refusal_has_its_exit_code(tenuto: Shell, front: Front, web: str) -
     assert tenuto("conductor", "--period", "0").code == 2
     assert tenuto("conductor", "--listen", "nowhere").code == 2
     refused = tenuto("conductor", "--keep", "events=90d", "--keep", "plan=1")
-    assert (refused.code, "there is no kind 'plan'; there are denied, events" in refused.err) == (2, True)
+    assert (refused.code, "there is no kind 'plan' (did you mean plans?); there are denied, events" in refused.err) == (
+        2,
+        True,
+    )
     assert tenuto("statsu").code == 2
     assert tenuto("status", environ=tenuto.environ(TENUTO_URL="http://127.0.0.1:1")).code == 8
     front.conductor.failure = TransientError("the endpoint is down")

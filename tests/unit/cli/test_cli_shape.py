@@ -115,7 +115,7 @@ def test_a_group_without_a_command_shows_its_commands_and_refuses_others(capsys:
         """Do what is known."""
 
     probe = group("probe", "A group.", known)
-    with pytest.raises(click.UsageError, match="no command 'unknown'; there are known"):
+    with pytest.raises(click.UsageError, match=r"no command 'unknown'\. Did you mean known\? There are known"):
         probe.main(["unknown"], standalone_mode=False)
     probe.main(["--help"], standalone_mode=False)
     assert "Do what is known." in capsys.readouterr().out

@@ -13,7 +13,8 @@ from tenuto.compositions import codes
 from tenuto.compositions.cloudformation import constraints, shape
 from tenuto.compositions.cloudformation.constraints import ParameterType
 from tenuto.compositions.nodes import Entry, Fields, Node, Scalar
-from tenuto.compositions.problems import Problems, did_you_mean, is_storable, listed
+from tenuto.compositions.problems import Problems, is_storable, listed
+from tenuto.kit.nearest import did_you_mean
 from tenuto.model.composition import Parameter
 from tenuto.model.ids import Json
 

@@ -3,7 +3,8 @@
 from tenuto.compositions import codes
 from tenuto.compositions.cloudformation import shape
 from tenuto.compositions.nodes import Fields
-from tenuto.compositions.problems import Problems, did_you_mean
+from tenuto.compositions.problems import Problems
+from tenuto.kit.nearest import did_you_mean
 from tenuto.model.composition import DeletionPolicy
 
 _POLICIES = {

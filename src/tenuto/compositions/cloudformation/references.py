@@ -4,8 +4,9 @@ from tenuto.compositions import codes
 from tenuto.compositions.cloudformation import forms
 from tenuto.compositions.cloudformation.scope import PSEUDO_PARAMETERS, Scope
 from tenuto.compositions.nodes import Broken, Expression, Node, located
-from tenuto.compositions.problems import Problems, did_you_mean, listed
+from tenuto.compositions.problems import Problems, listed
 from tenuto.core.resolve import Environment
+from tenuto.kit.nearest import did_you_mean
 from tenuto.model.diagnostic import Position
 
 

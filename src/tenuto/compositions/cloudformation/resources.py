@@ -11,10 +11,11 @@ from tenuto.compositions.cloudformation.dynamic_references import DynamicReferen
 from tenuto.compositions.cloudformation.evaluator import Evaluator
 from tenuto.compositions.cloudformation.ignored_properties import check_ignored
 from tenuto.compositions.nodes import Entry, Fields, Node, Scalar, to_json
-from tenuto.compositions.problems import Problems, did_you_mean
+from tenuto.compositions.problems import Problems
 from tenuto.compositions.schema import TypeSchema
 from tenuto.compositions.schema_check import SchemaCheck
 from tenuto.core.resolve import referenced_resources
+from tenuto.kit.nearest import did_you_mean
 from tenuto.model.composition import Declaration
 from tenuto.model.diagnostic import Position
 from tenuto.model.ids import Json, LogicalId, TypeName

@@ -14,7 +14,8 @@ from tenuto.compositions import codes
 from tenuto.compositions.cloudformation import building, forms
 from tenuto.compositions.cloudformation.building import UnreadableError
 from tenuto.compositions.nodes import Broken, Entry, Fields, Items, Node, Scalar, moved
-from tenuto.compositions.problems import Problems, did_you_mean, is_storable
+from tenuto.compositions.problems import Problems, is_storable
+from tenuto.kit.nearest import did_you_mean
 from tenuto.model.diagnostic import Position
 
 _STANDARD = "tag:yaml.org,2002:"

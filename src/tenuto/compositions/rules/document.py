@@ -12,9 +12,10 @@ from typing import Final
 from tenuto.compositions import codes
 from tenuto.compositions.cloudformation.reader import read
 from tenuto.compositions.nodes import Fields, Node, to_json
-from tenuto.compositions.problems import Problems, did_you_mean, is_storable
+from tenuto.compositions.problems import Problems, is_storable
 from tenuto.compositions.rules.expressions import LONGEST_EXPRESSION, ExpressionError, read_expression
 from tenuto.errors import CompileError
+from tenuto.kit.nearest import did_you_mean
 from tenuto.model.diagnostic import Position, Severity
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.rule import WHOLE, Rule
