@@ -12,6 +12,7 @@ from tenuto.core.admission import admit
 from tenuto.core.adoption import newly_named
 from tenuto.errors import BugError, ConflictError, NotAllowedError, NotFoundError, UserError
 from tenuto.kit.nearest import meant
+from tenuto.kit.regions import LISTED, Regions
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.event import EventType
 from tenuto.model.ids import Fid, IdSource, Instant, JsonMap, LogicalId
@@ -46,15 +47,24 @@ _ATTEMPTS = 10
 class Commands:
     """Every method raises NotFoundError, NotAllowedError, UserError or StoreError, and then has changed nothing."""
 
-    def __init__(self, *, store: Store, clock: Clock, ids: IdSource, secrets: Secrets, conductor: Conductor) -> None:
+    def __init__(
+        self,
+        *,
+        store: Store,
+        clock: Clock,
+        ids: IdSource,
+        secrets: Secrets,
+        conductor: Conductor,
+        regions: Regions = LISTED,
+    ) -> None:
         self._store = store
         self._clock = clock
         self._ids = ids
         self._conductor = conductor
-        self._intake = Intake(conductor=conductor, secrets=secrets, rules=RuleBook(store))
+        self._intake = Intake(conductor=conductor, secrets=secrets, rules=RuleBook(store), regions=regions)
         self._exports = ExportsInUse(store=store, conductor=conductor)
         self._planned = PlannedOrders(store=store, clock=clock, ids=ids, conductor=conductor, intake=self._intake)
-        self.accounts = Accounts(store=store, clock=clock, secrets=secrets, places=conductor)
+        self.accounts = Accounts(store=store, clock=clock, secrets=secrets, places=conductor, regions=regions)
         self.causes = Causes(store=store, resume=self._resume_of_cause)
         self.plan_files = PlanFiles(secrets)
         self.dry_runs = DryRuns(

@@ -10,10 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
+from tenuto.core.accounts import check_listed
 from tenuto.core.notices import DEFAULT_TYPES, notice
 from tenuto.errors import ConflictError, NotFoundError, ProviderError, UserError
 from tenuto.kit.address import is_loopback
 from tenuto.kit.nearest import meant
+from tenuto.kit.regions import LISTED, Regions
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Instant, JsonMap, Partition
@@ -56,11 +58,14 @@ class SinkWish:
 class Notifications:
     """Every method may raise UserError, NotFoundError and StoreError, and then has changed nothing."""
 
-    def __init__(self, *, store: Store, clock: Clock, secrets: Secrets, couriers: Couriers) -> None:
+    def __init__(
+        self, *, store: Store, clock: Clock, secrets: Secrets, couriers: Couriers, regions: Regions = LISTED
+    ) -> None:
         self._store = store
         self._clock = clock
         self._secrets = secrets
         self._couriers = couriers
+        self._regions = regions
 
     def add(self, wish: SinkWish, *, actor: str = ACTOR) -> JsonMap:
         """Tell somebody of what happens from now on. The secret of a webhook is shown in this answer only."""
@@ -190,6 +195,7 @@ class Notifications:
             raise UserError(
                 f"{topic!r} is no topic: expected an ARN such as arn:aws:sns:eu-west-1:111122223333:changes."
             )
+        check_listed(match["region"], self._regions)
         if wish.secret is not None:
             raise UserError("A topic takes no secret: who may publish there is decided by its account.")
         partition = Partition(account=wish.account or DEFAULT_ACCOUNT, region=match["region"])

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from tenuto.core.accounts import check_region
+from tenuto.core.accounts import check_listed, check_region
 from tenuto.core.bill import bill_of
 from tenuto.core.environment import Addresses
 from tenuto.core.explain import Explanation, explain
@@ -15,6 +15,7 @@ from tenuto.core.retention import complete_since
 from tenuto.core.unconverged import Unconverged, unconverged
 from tenuto.errors import NotFoundError, ProviderError, UserError
 from tenuto.kit.nearest import meant
+from tenuto.kit.regions import LISTED, Regions, names_aws
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.composition import Composition
 from tenuto.model.event import Event, EventType
@@ -47,9 +48,12 @@ _REFUSALS = (EventType.COMMAND_REFUSED, EventType.COMMAND_DENIED)
 class Queries:
     """Every method may raise NotFoundError and StoreError; those that look at the provider say so."""
 
-    def __init__(self, *, store: Store, clock: Clock, conductor: Conductor, marks: Marks) -> None:
+    def __init__(
+        self, *, store: Store, clock: Clock, conductor: Conductor, marks: Marks, regions: Regions = LISTED
+    ) -> None:
         self._store = store
         self._marks = marks
+        self._regions = regions
         self._clock = clock
         self._conductor = conductor
 
@@ -228,6 +232,8 @@ class Queries:
         """A template of things that exist, each said as `TYPE ID`. Raises NotThereError, ManagedElsewhereError,
         MismatchError, UserError, and ProviderError when they cannot be looked at."""
         check_region(region)
+        if names_aws(wanted):
+            check_listed(region, self._regions)
         partition = Partition(account=known_account(self._store, account).name, region=region)
         return existing_template(self._conductor, wanted, partition)
 

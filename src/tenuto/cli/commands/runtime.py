@@ -19,7 +19,7 @@ def list_settings(session: Session) -> None:
     session.emit(find_conductor(session.settings).get("runtime"), render_runtime)
 
 
-@make_command("get", "tenuto runtime get period")
+@make_command("get", "tenuto runtime get jobs.period")
 @_key
 @pass_session
 def get(session: Session, key: str) -> None:
