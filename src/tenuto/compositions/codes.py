@@ -27,9 +27,11 @@ def _code(code: str, summary: str, hint: str = "", severity: Severity = Severity
 FILE_UNREADABLE = _code("T001", "The file cannot be read", "Check the path and your permissions.")
 FILE_TOO_LARGE = _code("T002", "The file is too large", "Split the composition in two, joined by exports and imports.")
 YAML_SYNTAX = _code(
-    "T003", "The YAML cannot be read", "Check the indentation, quotes and brackets here and just above."
+    "T003", "The YAML cannot be read", "Compare the line with those above: indentation, quotes, brackets, colons."
 )
-JSON_SYNTAX = _code("T004", "The JSON cannot be read", "Check commas, quotes and brackets here and just above.")
+JSON_SYNTAX = _code(
+    "T004", "The JSON cannot be read", "Compare the place with what stands before it: commas, quotes, brackets."
+)
 NOT_UTF8 = _code("T005", "The file is not UTF-8 text", "Save the file as UTF-8.")
 FILE_EMPTY = _code("T006", "The file is empty", "A composition needs at least a Resources section with one resource.")
 DUPLICATE_KEY = _code("T007", "A key is written twice", "Remove one of them, or give it another name.")
