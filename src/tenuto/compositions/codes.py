@@ -47,7 +47,9 @@ VALIDATIONS_UNUSABLE = _code(
 BAD_RULE = _code("T015", "A rule is malformed", "Write the rule in the form that docs/guide/rules.md shows.")
 BAD_EXPRESSION = _code("T016", "The expression of a rule cannot be used", "Correct the expression; it is CEL.")
 
-NOT_A_MAPPING = _code("T101", "A composition is a mapping of sections", "Start with a line such as `Resources:`.")
+NOT_A_MAPPING = _code(
+    "T101", "A template must be a mapping with a Resources section", "Start with a line such as `Resources:`."
+)
 UNKNOWN_SECTION = _code("T102", "Unknown section", "Put your own notes in Metadata.")
 NO_RESOURCES = _code("T103", "There are no resources", "Declare at least one resource in the Resources section.")
 WRONG_SHAPE = _code("T104", "A value has the wrong shape", "Write it in the shape that is named above.")
@@ -65,6 +67,7 @@ POLICY_FILE = _code(
     "The file is a policy, not a composition",
     "Set it with `tenuto policy set FILE`; only compositions are run.",
 )
+FOREIGN_FILE = _code("T111", "The file belongs to another tool", "Give Tenuto a CloudFormation template.")
 
 UNKNOWN_PARAMETER_TYPE = _code(
     "T201", "Unknown parameter type", "Use String, Number, CommaDelimitedList or an AWS type."

@@ -16,6 +16,7 @@ from tenuto.compositions.canonical import digest
 from tenuto.compositions.cloudformation.conditions import Conditions
 from tenuto.compositions.cloudformation.dynamic_references import DynamicReferences
 from tenuto.compositions.cloudformation.evaluator import Evaluator
+from tenuto.compositions.cloudformation.foreign import is_foreign
 from tenuto.compositions.cloudformation.mappings import compile_mappings
 from tenuto.compositions.cloudformation.outputs import compile_outputs
 from tenuto.compositions.cloudformation.parameters import Parameters, compile_parameters
@@ -100,6 +101,10 @@ def compile_text(
     text = text.removeprefix("\ufeff")
     problems = Problems(file, text)
     root = read(text, problems)
+    foreign = Problems(file, text)
+    if is_foreign(text, root, foreign):
+        # Alone: the mistakes that the file has as a template are none.
+        raise _failure(foreign)
     if root is None:
         raise _failure(problems)
     if is_policy(root):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from tenuto.compositions import codes
 from tenuto.compositions.cloudformation import shape
+from tenuto.compositions.cloudformation.foreign import transform_hint
 from tenuto.compositions.cloudformation.resources import Source
 from tenuto.compositions.nodes import Entry, Fields, Scalar
 from tenuto.compositions.problems import Problems, listed
@@ -49,7 +50,7 @@ def has_transform(root: Fields, problems: Problems) -> bool:
     if transform is None:
         return False
     detail = "A transform is a program that rewrites the template, and it runs only inside CloudFormation."
-    problems.add(codes.NO_TRANSFORM, transform.key, detail)
+    problems.add(codes.NO_TRANSFORM, transform.key, detail, hint=transform_hint(transform))
     return True
 
 
