@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -132,9 +133,18 @@ class Client:
         except urllib3.exceptions.HTTPError as failed:
             raise self._unreachable(method, failed, longest_s) from failed
         document = self._document(response.status, response.data)
+        if response.status == HTTPStatus.UNAUTHORIZED:
+            # What the API says of it is for whoever writes requests.
+            document = {**document, "detail": self._no_secret()}
         if response.status >= 400:
             raise ApiProblem(document)
         return document
+
+    def _no_secret(self) -> str:
+        return (
+            f"The Conductor at {self.url} does not accept the secret. Set TENUTO_SECRET, or let TENUTO_CREDENTIALS name "
+            "the credentials file that it wrote; 'tenuto user generate-secret' makes a secret for a user."
+        )
 
     @contextmanager
     def _told_when_late(self) -> Iterator[None]:

@@ -47,7 +47,7 @@ def test_an_account_lives_through_the_command_line(tenuto: Shell) -> None:
     added = tenuto("account", "add", "prod", "--role-arn", ARN, "--external-id", "x-42", "-y")
     assert added.code == 0
     assert [line.split(maxsplit=1)[0] for line in added.out.splitlines()] == [
-        *("Account", "Id", "Entered", "Processes", "Identity"),
+        *("Account", "Id", "Access", "Processes", "Identity"),
     ]
     assert f"the role {ARN}, assumed from default, with an external id" in added.out
     assert "x-42" not in added.out + added.err

@@ -100,3 +100,19 @@ def check(text: str, name: str) -> None:
         assert 1 <= found.position.line <= len(text.splitlines()) + 1
         assert found.hint
         assert not JARGON.search(f"{found.detail} {found.hint}"), found
+
+
+@pytest.mark.parametrize(
+    ("output", "advice"),
+    [
+        ("!Ref Queue", "Write `Y: {Value: !Ref Queue}`."),
+        ("!GetAtt Queue.Arn", "Write `Y: {Value: !GetAtt Queue.Arn}`."),
+        ("{Ref: Queue}", "Write `Y: {Value: !Ref Queue}`."),
+        ("!Join [a, [b]]", "Write `Y: {Value: !Join …}`."),
+        ("text", "Write `Y: {Value: …}`."),
+    ],
+)
+def test_a_value_in_the_place_of_an_output_is_one_mistake_with_the_way_to_write_it(output: str, advice: str) -> None:
+    text = f"Resources: {{Queue: {{Type: AWS::SQS::Queue}}}}\nOutputs:\n  Y: {output}\n"
+    [found] = diagnostics_of(text, "x.yaml")
+    assert (found.code, found.hint, found.position and found.position.line) == ("T601", advice, 3)

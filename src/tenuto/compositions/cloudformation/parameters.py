@@ -109,7 +109,7 @@ def _type(entry: Entry, node: Fields, problems: Problems) -> ParameterType | Non
         problems.add(
             codes.UNKNOWN_PARAMETER_TYPE,
             type_node,
-            f"{spelled} is no type of a parameter.",
+            f"There is no parameter type {spelled}.",
             subject=entry.name,
             hint=did_you_mean(spelled, constraints.known_types()),
         )

@@ -39,7 +39,7 @@ class References:
             self._problems.add(
                 codes.UNKNOWN_NAME,
                 position,
-                f"{name} is no parameter, no resource and no pseudo parameter.",
+                f"There is no parameter, resource or pseudo parameter named {name}.",
                 subject=name,
                 hint=did_you_mean(name, self._scope.names) or hint,
                 once=name,
