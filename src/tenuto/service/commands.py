@@ -10,8 +10,7 @@ from dataclasses import replace
 
 from tenuto.core.admission import admit
 from tenuto.core.adoption import newly_named
-from tenuto.errors import BugError, ConflictError, NotAllowedError, NotFoundError, UserError
-from tenuto.kit.nearest import meant
+from tenuto.errors import BugError, ConflictError, NotAllowedError, UserError
 from tenuto.kit.regions import LISTED, Regions
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.event import EventType
@@ -31,7 +30,7 @@ from tenuto.service.aliases import check_free
 from tenuto.service.causes import Causes
 from tenuto.service.dry_runs import DryRuns, release_mode
 from tenuto.service.exports_in_use import ExportsInUse
-from tenuto.service.finding import live_process, no_property
+from tenuto.service.finding import check_resources, live_process, no_property
 from tenuto.service.intake import Intake, Submission
 from tenuto.service.moments import moment_of
 from tenuto.service.orders import Order
@@ -167,7 +166,7 @@ class Commands:
         cleared: dict[LogicalId, int] = {}
 
         def order(process: Process) -> Order:
-            self._check_resources(process, logical_ids)
+            check_resources(process, self._store.objects(process.fid), logical_ids)
             for logical_id, count in self._conductor.retry(process.fid, tuple(logical_ids), actor=actor).items():
                 cleared[logical_id] = cleared.get(logical_id, 0) + count
             return orders.retry_order(process, cleared, now=self._clock.now())
@@ -275,16 +274,6 @@ class Commands:
             )
             self._store.commit((Append(events=(event,)),))
             raise
-
-    def _check_resources(self, process: Process, logical_ids: Sequence[LogicalId]) -> None:
-        known = {one.logical_id for one in self._store.objects(process.fid)}
-        missing = [name for name in logical_ids if name not in known]
-        if missing:
-            raise NotFoundError(
-                f"Process {process.alias or process.fid} has no resource {', '.join(missing)}."
-                f"{meant(missing[0], known)} "
-                f"'tenuto status {process.alias or process.fid}' lists its resources."
-            )
 
     def _with_property(self, process: Process, key: str, value: str, until: Instant | None) -> Process:
         match key:

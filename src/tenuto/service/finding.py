@@ -1,13 +1,14 @@
 """Finding what a name means, and saying so where it means nothing."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from tenuto.errors import NoProcessError, NotFoundError, UserError
 from tenuto.kit.nearest import meant
 from tenuto.kit.times import iso_text
 from tenuto.model.event import EventType
-from tenuto.model.ids import Instant, PlanId
+from tenuto.model.ids import Instant, LogicalId, PlanId
 from tenuto.model.process import Process, ProcessState
+from tenuto.model.resource import ManagedObject
 from tenuto.ports.store_reads import ProcessReads
 
 PROPERTIES = ("alias", "lock", "enforcement")
@@ -36,6 +37,18 @@ def no_plan(plan_id: PlanId, removed_until: Instant | None) -> NotFoundError:
     """The error, which also tells since when plans are kept, where any were removed."""
     removed = f" Plans of {iso_text(removed_until)} and before may have been removed." if removed_until else ""
     return NotFoundError(f"There is no plan {plan_id}.{removed} 'tenuto history' names the plans of a process.")
+
+
+def check_resources(process: Process, objects: Iterable[ManagedObject], logical_ids: Sequence[LogicalId]) -> None:
+    """Raise NotFoundError for resources that the process does not have."""
+    known = {one.logical_id for one in objects}
+    missing = [name for name in logical_ids if name not in known]
+    if missing:
+        name = process.alias or process.fid
+        raise NotFoundError(
+            f"Process {name} has no resource {', '.join(missing)}.{meant(missing[0], known)} "
+            f"'tenuto status {name}' lists its resources."
+        )
 
 
 def no_property(key: str) -> UserError:
