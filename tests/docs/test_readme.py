@@ -66,7 +66,7 @@ def test_every_command_of_the_guides_is_understood(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    program, *words = shlex.split(command)
+    program, *words = shlex.split(command.partition(" >")[0], comments=True)
     for file in map(Path, re.findall(r"[\w/-]+\.(?:yaml|plan)", command)):
         file.parent.mkdir(exist_ok=True)
         file.write_text(EXAMPLE.read_text())

@@ -4,16 +4,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import botocore.session
 import pytest
-from live import Live
+from accounts import OWN, PRODUCTION, Accounts
 
 from tenuto.testing.emulator import Emulator
 
-OWN = "123456789012"
-"""The account of credentials that the emulator does not know."""
 STAGING = "222222222222"
-PRODUCTION = "333333333333"
 ROLE = f"arn:aws:iam::{STAGING}:role/tenuto"
 TEMPLATE = """
 Conditions:
@@ -30,40 +26,6 @@ Resources:
 Outputs:
   Place: {Value: !Sub "${AWS::AccountId}/${AWS::Region}"}
 """
-
-
-class Accounts(Live):
-    """An installation whose AWS configuration has a profile, and strangers in every account."""
-
-    @property
-    def environment(self) -> dict[str, str]:
-        return super().environment | {"AWS_CONFIG_FILE": str(self.folder / "aws-config")}
-
-    def write_profile(self, account_id: str) -> None:
-        """Give the profile `production` the keys of a user of an account."""
-        user = self.inside(account_id, "iam", "us-east-1")
-        user.create_user(UserName="tenuto")
-        key = user.create_access_key(UserName="tenuto")["AccessKey"]
-        (self.folder / "aws-config").write_text(
-            f"[profile production]\naws_access_key_id = {key['AccessKeyId']}\n"
-            f"aws_secret_access_key = {key['SecretAccessKey']}\n"
-        )
-
-    def inside(self, account_id: str, service: str, region: str) -> Any:
-        """A client of somebody else in an account."""
-        session = botocore.session.get_session()
-        session.set_credentials("test", "test")
-        if account_id != OWN:
-            sts = session.create_client("sts", region_name=region, endpoint_url=self.endpoint)
-            role = f"arn:aws:iam::{account_id}:role/stranger"
-            given = sts.assume_role(RoleArn=role, RoleSessionName="stranger")["Credentials"]
-            session.set_credentials(given["AccessKeyId"], given["SecretAccessKey"], given["SessionToken"])
-        return session.create_client(service, region_name=region, endpoint_url=self.endpoint)
-
-    def networks(self, account_id: str, region: str) -> list[str]:
-        """The ids of the VPCs there that AWS itself did not put there."""
-        found = self.inside(account_id, "ec2", region).describe_vpcs()["Vpcs"]
-        return [one["VpcId"] for one in found if not one["IsDefault"]]
 
 
 @pytest.fixture(scope="module")

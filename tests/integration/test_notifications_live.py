@@ -3,14 +3,13 @@
 import json
 import shlex
 import sys
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 from live import Live
+from receiver import Receiver, receiving
 
 from tenuto.testing.emulator import Emulator
 
@@ -28,44 +27,10 @@ PROGRAM = "import sys; open(sys.argv[1], 'ab').write(sys.stdin.buffer.read() + b
 pytestmark = pytest.mark.slow
 
 
-class Receiver(ThreadingHTTPServer):
-    """Keeps every event it accepted; refuses while it is `closed`."""
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
-        self.accepted: list[Any] = []
-        self.refused: list[str] = []
-        self.is_closed = False
-
-    def of(self, kind: str) -> list[Any]:
-        return [event for event in self.accepted if event.get("job", {}).get("kind") == kind]
-
-
-class _Handler(BaseHTTPRequestHandler):
-    server: Receiver
-
-    def do_POST(self) -> None:
-        event = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        if self.server.is_closed:
-            self.server.refused.append(event["id"])
-        else:
-            self.server.accepted.append(event)
-        self.send_response(503 if self.server.is_closed else 200)
-        self.send_header("Content-Length", "0")
-        self.end_headers()
-
-    def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002
-        pass
-
-
 @pytest.fixture
 def receiver() -> Iterator[Receiver]:
-    with Receiver() as made:
-        thread = threading.Thread(target=made.serve_forever)
-        thread.start()
+    with receiving() as made:
         yield made
-        made.shutdown()
-        thread.join()
 
 
 @pytest.fixture

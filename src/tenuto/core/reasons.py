@@ -3,15 +3,17 @@
 from tenuto.core.again import reason_to_try_again
 from tenuto.core.changes import Desired
 from tenuto.core.keeping import POLICY_PATH
+from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.delta import DeltaKind, Difference, Unknown
 from tenuto.model.resource import ManagedObject
 
 
 def is_new_wish(difference: Difference, desired: Desired, found: ManagedObject) -> bool:
-    """Whether a user asked for it: other properties than before, or nothing but another deletion policy."""
-    return desired.digest != found.desired_digest or (
-        bool(difference.changes) and all(change.path == POLICY_PATH for change in difference.changes)
-    )
+    """Whether a user asked for it: other properties than before, nothing but another deletion policy, or that a thing
+    stays which an earlier command had ordered away."""
+    is_policy_alone = bool(difference.changes) and all(change.path == POLICY_PATH for change in difference.changes)
+    is_turned_back = found.target != ResourceState.STARTED
+    return desired.digest != found.desired_digest or is_policy_alone or is_turned_back
 
 
 def reason_to_change(difference: Difference, desired: Desired, found: ManagedObject | None) -> str:

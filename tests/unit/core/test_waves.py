@@ -1,4 +1,4 @@
-"""Waves where something failed before: what holds each other up is tried again side by side."""
+"""The order of what failed before, and of deletions that are taken back: nothing waits for what waits for it."""
 
 from dataclasses import replace
 
@@ -92,3 +92,13 @@ def test_a_deletion_is_not_taken_back_where_the_thing_holds_what_must_be_gone_fi
     made = world.plan(now, next_command=Command.RESUME).plan
     ways = [(step.logical_id, step.kind) for step in made.steps if step.object_id == server.object_id]
     assert ways == [("server", StepKind.RETRY)], "what holds it is made anew"
+
+
+def test_a_deletion_is_taken_back_with_enforcement_off_too() -> None:
+    """It is what the command asks for, and no drift that could be left alone."""
+    now = composition(GROUP, SERVER)
+    world = built(now)
+    server = fail(world, "server", ResourceState.DEALLOCATION, ResourceState.TERMINATED)
+    planning = world.plan(now, next_command=Command.RESUME, is_enforced=False)
+    assert [(step.object_id, step.kind) for step in planning.plan.steps] == [(server.object_id, StepKind.CHANGE)]
+    assert planning.drift == ()

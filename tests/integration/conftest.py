@@ -1,0 +1,26 @@
+"""What several modules of integration tests share."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from accounts import PRODUCTION, Accounts
+from installation import Installation
+
+from tenuto.testing.emulator import Emulator
+
+
+@pytest.fixture
+def installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Installation]:
+    """An installation whose folder is the working directory, with a Conductor that runs and a profile `production`."""
+    monkeypatch.chdir(tmp_path)
+    with Emulator() as emulator:
+        live = Accounts(tmp_path, emulator.url)
+        live.write_profile(PRODUCTION)
+        live.start()
+        made = Installation(tmp_path, live)
+        try:
+            yield made
+        finally:
+            made.bash.close()
+            live.stop()

@@ -1,0 +1,213 @@
+"""Every guide works as it is printed: each is typed from its first line to its last.
+
+A real Conductor, the real command line in a real shell, and an emulated AWS over HTTP. What a page supposes of its
+reader (a process that runs, a file, an account) is given to it here.
+"""
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from accounts import OWN
+from certificates import Authority
+from installation import EXAMPLE, Installation
+from live import REGION
+from ports import free_port
+from receiver import receiving
+
+from tenuto.cli.exits import Exit
+
+GUIDES = Path(__file__).parents[2] / "docs/guide"
+TYPED_ELSEWHERE = {
+    "aws-account.md": "a policy to paste: tests/docs/test_readme.py",
+    "crashes.md": "clocks that are set and Conductors that die: test_clock_live.py, test_kill9.py",
+    "metrics.md": "a file of Prometheus; the metrics are compared in tests/unit",
+    "phases.md": "plugins: tests/docs/test_phase_guide.py",
+    "scenarios.md": "lines of scenarios: tests/scenarios",
+    "simulator.md": "thousands of histories: scripts/nightly, tests/simulation",
+    "strict-cloud.md": "a server for tests: test_strict_live.py",
+    "update-safely.md": "a page to read; its ways back are in test_minds_change_live.py",
+}
+INSTALLS = {
+    "pip install": "it is installed",
+    'export PATH="$PWD': "it is found",
+}
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+
+
+def test_every_guide_is_typed_somewhere() -> None:
+    source = Path(__file__).read_text(encoding="utf-8")
+    here = re.findall(r'follow\(\s*GUIDES / "([\w-]+\.md)"', source)
+    assert sorted(page.name for page in GUIDES.glob("*.md")) == sorted([*here, *TYPED_ELSEWHERE])
+
+
+def test_tutorial(installation: Installation) -> None:
+    """With an emulator and a Conductor of its own, whose logs stay out of the terminal."""
+    installation.live.stop()
+
+    def is_closed_again() -> bool:
+        return "RevokeSecurityGroupIngress" in installation.live.tenuto("ops", "shop").out
+
+    def see() -> None:
+        installation.live.until(is_closed_again, "SSH is closed again")
+        assert installation.bash.type("sleep 6").out.strip() == "", "the terminal is quiet while jobs run"
+
+    def tag() -> None:
+        template = installation.folder / "shop/vpc.yaml"
+        template.write_text(template.read_text().replace("Tags: [", "Tags: [{Key: team, Value: shop}, "))
+
+    installation.follow(
+        GUIDES / "tutorial.md",
+        instead={"5000": str(free_port())},
+        skipped=INSTALLS,
+        before={
+            "tenuto run vpc.yaml -a shop --region us-east-1 --dry-run": installation.answers,
+            "tenuto history shop": lambda: None if is_gone(installation) else see(),
+            "tenuto update shop vpc.yaml --dry-run": tag,
+        },
+    )
+    assert is_gone(installation)
+
+
+def is_gone(installation: Installation) -> bool:
+    return installation.live.tenuto("status", "shop").code == Exit.NOT_FOUND
+
+
+def test_getting_started(installation: Installation) -> None:
+    def edit() -> None:
+        template = installation.folder / "vpc.yaml"
+        template.write_text(
+            template.read_text().replace("FromPort: 443", "FromPort: 8443").replace("ToPort: 443", "ToPort: 8443")
+        )
+
+    (installation.folder / "src/tenuto/examples").mkdir(parents=True)
+    shutil.copy(EXAMPLE, installation.folder / "src/tenuto/examples")
+    installation.follow(
+        GUIDES / "getting-started.md",
+        instead={"http://127.0.0.1:5000": installation.live.endpoint},
+        skipped={**INSTALLS, "moto_server": "it runs"},
+        before={"tenuto update shop vpc.yaml --dry-run": edit},
+    )
+    assert is_gone(installation)
+
+
+def test_accounts(installation: Installation) -> None:
+    shutil.copy(EXAMPLE, installation.folder)
+    installation.follow(GUIDES / "accounts.md")
+
+
+def test_backup_and_restore(installation: Installation) -> None:
+    installation.run("other")
+    installation.run("web")
+
+    def lose() -> None:
+        """Another subnet with the marks of `Right`, of which the database knows nothing."""
+        status = installation.live.status("web")
+        ec2 = installation.live.inside(OWN, "ec2", REGION)
+        made = ec2.create_subnet(VpcId=status["resources"]["Net"]["id"], CidrBlock="10.0.3.0/24")["Subnet"]
+        tags = {"process": status["fid"], "resource": "Right", "object": "5a0e0000-0000-4000-8000-000000000000"}
+        named = [{"Key": f"tenuto:{key}", "Value": value} for key, value in tags.items()]
+        ec2.create_tags(Resources=[made["SubnetId"]], Tags=named)
+
+    installation.follow(
+        GUIDES / "backup-and-restore.md",
+        instead={
+            "/var/lib/tenuto": str(installation.folder),
+            "/root/": f"{installation.folder}/",
+            "eu-west-1": REGION,
+        },
+        before={"tenuto doctor web": lose},
+        codes={"tenuto doctor web": 11},
+    )
+
+
+def test_configuration(installation: Installation) -> None:
+    installation.follow(GUIDES / "configuration.md")
+
+
+def test_import_and_release(installation: Installation) -> None:
+    installation.run("web")
+    ec2 = installation.live.inside(OWN, "ec2", "eu-west-1")
+    network = ec2.create_vpc(CidrBlock="10.0.0.0/16")["Vpc"]["VpcId"]
+    blocks = ("10.0.1.0/24", "10.0.2.0/24")
+    subnets = [ec2.create_subnet(VpcId=network, CidrBlock=block)["Subnet"]["SubnetId"] for block in blocks]
+    installation.follow(
+        GUIDES / "import-and-release.md",
+        instead={"vpc-0a1b": network, "subnet-1": subnets[0], "subnet-2": subnets[1]},
+    )
+    installation.live.until_converged("net", 0.0)
+
+
+def test_notifications(installation: Installation) -> None:
+    installation.live.tenuto("account", "add", "prod", "--profile", "production", check=True)
+    with receiving() as receiver:
+        installation.restart("--webhook-allow", "127.0.0.1")
+        installation.follow(
+            GUIDES / "notifications.md",
+            instead={
+                "https://hooks.example": f"http://127.0.0.1:{receiver.server_port}",
+                "/usr/local/bin/page --urgent": shutil.which("true") or "true",
+            },
+        )
+    assert [one["id"].partition("-")[0] for one in receiver.accepted] == ["test"]
+
+
+def test_plans(installation: Installation) -> None:
+    installation.run("shop")
+    shutil.copy(EXAMPLE, installation.folder)
+    installation.follow(GUIDES / "plans.md")
+
+
+def test_process_model(installation: Installation) -> None:
+    """Nothing is suspended by the cause that the page names: that is said, and nothing is asked."""
+    installation.follow(GUIDES / "process-model.md", codes={"--cause AccessDenied": Exit.NOT_FOUND})
+
+
+def test_rules(installation: Installation) -> None:
+    installation.follow(GUIDES / "rules.md", codes={"tenuto validation check": Exit.COMPILE})
+
+
+def test_tls(installation: Installation) -> None:
+    authority = Authority(installation.folder)
+    pair = authority.sign("localhost", "127.0.0.1")
+    shutil.copy(pair.certificate, installation.folder / "fullchain.pem")
+    shutil.copy(pair.key, installation.folder / "privkey.pem")
+    own = f"https://localhost:{installation.live.listen.rpartition(':')[2]}"
+
+    def trust(certificate: Path) -> None:
+        installation.live.settings["TENUTO_CA_CERT"] = str(certificate)
+        installation.bash.type(f"export TENUTO_CA_CERT={certificate}")
+
+    installation.follow(
+        GUIDES / "tls.md",
+        instead={
+            "0.0.0.0:8686": installation.live.listen,
+            "https://tenuto.example.org:8686": own,
+            "https://tenuto.internal:8686": own,
+        },
+        before={
+            "--tls-cert fullchain.pem": lambda: trust(authority.certificate),
+            "--tls-cert tenuto.pem": lambda: trust(installation.folder / "tenuto.pem"),
+        },
+        skipped={"export TENUTO_SECRET": "it is in the credentials file"},
+    )
+
+
+def test_users_and_policy(installation: Installation) -> None:
+    page = (GUIDES / "users-and-policy.md").read_text(encoding="utf-8")
+    installation.write("policy.yaml", page.split("```yaml\n")[1].split("```")[0])
+    installation.follow(
+        GUIDES / "users-and-policy.md",
+        before={"tenuto user list": lambda: installation.live.tenuto("user", "generate-secret", "ann", check=True)},
+    )
+
+
+def test_what_is_kept(installation: Installation) -> None:
+    installation.follow(GUIDES / "what-is-kept.md")
+
+
+def test_what_to_leave_alone(installation: Installation) -> None:
+    installation.run("web")
+    installation.follow(GUIDES / "what-to-leave-alone.md")
