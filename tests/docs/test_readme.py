@@ -21,7 +21,6 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 GUIDES = [ROOT / "README.md", *sorted((ROOT / "docs/guide").glob("*.md"))]
 LINK = re.compile(r"\]\(([^)#]+)(?:#[^)]*)?\)")
 BLOCK = re.compile(r"```(sh|console|json)\n(.*?)```", re.DOTALL)
-REDIRECTION = re.compile(r"\s\d?>&?\S+")
 EXAMPLE = ROOT / "src/tenuto/examples/vpc.yaml"
 
 
@@ -33,8 +32,7 @@ def typed_commands() -> Iterator[str]:
     """Every call of `tenuto` in a block, whatever stands before it in the line."""
     for page in GUIDES:
         for text in blocks(page, "sh"):
-            parts = (REDIRECTION.sub("", part) for line in _lines(text) for part in line.split("&&"))
-            yield from (part.strip(" &") for part in parts if "tenuto " in part)
+            yield from (part.strip(" &") for line in _lines(text) for part in line.split("&&") if "tenuto " in part)
         for text in blocks(page, "console"):
             yield from (line[2:] for line in _lines(text) if line.startswith("$ tenuto"))
 
