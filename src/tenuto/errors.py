@@ -5,6 +5,7 @@
     │   ├── CompileError         the composition has errors; carries every diagnostic (exit 3)
     │   │   └── ViolationError       a rule is violated (exit 3)
     │   ├── NotFoundError        no such process, resource or job (exit 4)
+    │   │   └── NoProcessError       no process of that name
     │   ├── NotAllowedError      the command is not allowed in this state, or the process is locked (exit 5)
     │   ├── PlanMovedError       a saved plan does not fit any more; nothing was changed (exit 1)
     │   ├── PermissionError_     no secret, or not permitted (exit 6)
@@ -65,6 +66,15 @@ class NotFoundError(UserError):
     """No process, resource or job of that name."""
 
     code = "not-found"
+
+
+class NoProcessError(NotFoundError):
+    """No process has this FID or alias. `guess` is a sentence about the one that was probably meant, for a reader who
+    may know of it."""
+
+    def __init__(self, reference: str, guess: str = "") -> None:
+        super().__init__(f"There is no process {reference!r}.{guess} 'tenuto status' lists the processes.")
+        self.reference = reference
 
 
 class NotAllowedError(UserError):

@@ -25,6 +25,7 @@ from tenuto.errors import UserError
 from tenuto.kit.address import Address
 from tenuto.kit.config_file import ConfigFileError, Given, Kind, Layers, check_owner, read_config
 from tenuto.kit.reach import Reach
+from tenuto.kit.regions import LISTED, Regions
 from tenuto.model.retention import KeepRules
 
 DEFAULT_LISTEN = "127.0.0.1:8686"
@@ -78,6 +79,7 @@ OPTIONS: Mapping[str, Kind] = {
     "ca_cert": Kind.PATH,
     "credentials": Kind.PATH,
     "region": Kind.TEXT,
+    "more_regions": Kind.LINES,
     "api_share": Kind.NUMBER,
     "no_color": Kind.FLAG,
     "debug": Kind.FLAG,
@@ -159,6 +161,9 @@ class Settings:
     """TENUTO_CREDENTIALS: the file, mode 0600, in which a Conductor leaves its URL and secret."""
     region: str
     """TENUTO_REGION, else the SDK's AWS_REGION and AWS_DEFAULT_REGION: what compositions are compiled for."""
+    more_regions: Regions
+    """TENUTO_MORE_REGIONS: regions of AWS that are newer than this version's list, separated by spaces. Default:
+    none."""
     api_share: float | None
     """TENUTO_API_SHARE: the share, above 0 and up to 1, of the calls that AWS allows an account which the Conductor
     makes at most; the rest is for others. Default: 0.6 at Amazon, no limit at other endpoints (AWS_ENDPOINT_URL)."""
@@ -229,6 +234,7 @@ class Settings:
             secret=environ.get("TENUTO_SECRET") or None,
             credentials=Path(credentials) if credentials else data / "credentials",
             region=layers.text("region") or DEFAULT_REGION,
+            more_regions=_read(layers, "more_regions", Regions.parse, LISTED),
             api_share=_read(layers, "api_share", parse_share, None),
             no_color=layers.text("no_color") not in ("", "0") or bool(environ.get("NO_COLOR")),
             debug=layers.text("debug") not in ("", "0"),

@@ -45,7 +45,7 @@ def as_user(live: Live, credentials: Path, *words: str) -> Answer:
 def test_behaviour_69_a_user_acts_with_a_credentials_file_also_after_a_restart(live: Live) -> None:
     policy, mine = live.folder / "policy.yaml", live.folder / "ann"
     policy.write_text(POLICY)
-    assert "holds now" in live.tenuto("policy", "set", str(policy), check=True).out
+    assert "is now in effect" in live.tenuto("policy", "set", str(policy), check=True).out
     live.tenuto("user", "generate-secret", "ann", "-o", str(mine), check=True)
     assert mine.stat().st_mode & 0o777 == 0o600
     assert "You are ann" in as_user(live, mine, "user", "whoami").out

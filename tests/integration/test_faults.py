@@ -125,7 +125,7 @@ def test_an_endpoint_that_is_away_is_told_of_and_the_work_goes_on_when_it_is_bac
     before = live.account()
     with proxy.troubled(Fault.REFUSED, share=1.0):
         run = live.tenuto("run", str(TEMPLATE), "-a", "shop", "--wait=1")
-        assert (run.code, "goes on without you" in run.err) == (8, True)
+        assert (run.code, "keeps working on it" in run.err) == (8, True)
         live.until(lambda: live.status("shop")["last_message"], "a job tells of it")
         message = live.status("shop")["last_message"]
         assert "Describe" in message or "sts" in message
@@ -162,7 +162,7 @@ def test_ctrl_c_ends_a_wait_and_not_the_work(live: Live, proxy: FaultProxy) -> N
         live.until(lambda: live.status("shop") is not None, "the process is there")
         waiting.send_signal(signal.SIGINT)
         _, told = waiting.communicate(timeout=PATIENCE_S)
-    assert (waiting.returncode, "goes on there" in told) == (130, True)
+    assert (waiting.returncode, "continues in the background" in told) == (130, True)
     live.until_converged("shop", 0.0)
     live.tenuto("kill", "shop", f"--wait={PATIENCE_S}", check=True)
 

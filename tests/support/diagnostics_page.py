@@ -35,7 +35,8 @@ def render_page() -> str:
 
 
 def _section(code: Code, example: str) -> str:
-    text = f"\n## {code.code} {code.summary}\n\n{code.severity.value.capitalize()}. {code.hint}\n"
+    what = " ".join(part for part in (f"{code.severity.value.capitalize()}.", code.hint) if part)
+    text = f"\n## {code.code} {code.summary}\n\n{what}\n"
     return f"{text}\n```text\n{example}```\n" if example else text
 
 

@@ -16,8 +16,8 @@ from tenuto.model.diagnostic import Diagnostic
 FOLDER = Path(__file__).parents[1] / "unit" / "compositions" / "mistakes"
 FILES = sorted(FOLDER.iterdir())
 JSON_EXPECTED = {
-    "comma_forgotten.json": [("T004", 4, 5)],
-    "comma_too_many.json": [("T004", 4, 3)],
+    "comma_forgotten.json": [("T004", 3, 40)],
+    "comma_too_many.json": [("T004", 3, 41)],
     "property_written_twice.json": [("T007", 5, 40)],
 }
 _ON_LINE = re.compile(r"# (T\d{3}) at (\d+)")

@@ -37,7 +37,7 @@ from tenuto.api.route import ApiRoute
 from tenuto.api.routes import ROUTES
 from tenuto.api.security import CALLER, HEALTH_PATH, SecretGate
 from tenuto.api.streams import event_stream
-from tenuto.errors import StoreError
+from tenuto.errors import NoProcessError, PermissionError_, StoreError
 from tenuto.model.access import Right
 from tenuto.service.gatekeeper import Place
 from tenuto.service.services import Services
@@ -89,7 +89,7 @@ async def _answer(
                 size = needed
         return await _response(route, call, is_stopping, room if size else None, request)
     except Exception as error:  # noqa: BLE001 - the border: whatever happens, the client gets a problem document
-        response = problem_response(error)
+        response = problem_response(await run_in_threadpool(_told, services, request, error))
         forget_frames(error)
         return response
     finally:
@@ -112,6 +112,16 @@ async def _response(
     response = await run_in_threadpool(JSONResponse, document, status)
     _log.debug("api.answered", operation=route.operation, path=request.url.path, caller=call.actor)
     return response
+
+
+def _told(services: Services, request: Request, error: Exception) -> Exception:
+    """The error as its reader is told it: with a name that they may have meant, where they may know that name."""
+    if not isinstance(error, NoProcessError):
+        return error
+    try:
+        return services.gatekeeper.with_guess(request.scope[CALLER], error)
+    except (StoreError, PermissionError_):
+        return error
 
 
 def _largest_body(route: ApiRoute) -> int:

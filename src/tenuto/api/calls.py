@@ -7,6 +7,7 @@ from math import isfinite
 from typing import NoReturn
 
 from tenuto.errors import UserError
+from tenuto.kit.nearest import meant
 from tenuto.model.ids import Instant, JsonMap
 from tenuto.service.commands import Commands
 from tenuto.service.gatekeeper import Caller
@@ -86,7 +87,9 @@ class Fields:
         """Refuse what would otherwise be ignored without a word."""
         strange = sorted(self.values.keys() - set(names))
         if strange:
-            raise UserError(f"The {self.where} does not know {', '.join(strange)}; it knows {', '.join(names)}.")
+            guess = meant(strange[0], names)
+            known = f"it knows {', '.join(names)}" if names else "it takes nothing"
+            raise UserError(f"The {self.where} does not know {', '.join(strange)}; {known}.{guess}")
 
     def _wrong(self, name: str, expected: str) -> NoReturn:
         raise UserError(f"{name!r} in the {self.where} must be {expected}.")

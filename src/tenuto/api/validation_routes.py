@@ -10,7 +10,7 @@ VALIDATION_ROUTES: tuple[ApiRoute, ...] = (
         path="/v1/validations",
         operation="validations",
         right=Open.TO_USERS,
-        summary="The rules that every composition is held to.",
+        summary="The rules that apply to every composition.",
         handler=validation_handlers.validations,
     ),
     ApiRoute(
@@ -53,7 +53,7 @@ VALIDATION_ROUTES: tuple[ApiRoute, ...] = (
         path="/v1/validations/{name}",
         operation="remove_validation",
         right=Right.VALIDATION,
-        summary="Remove a rule: it holds no more.",
+        summary="Remove a rule: it no longer applies.",
         handler=validation_handlers.remove_validation,
     ),
 )

@@ -51,7 +51,7 @@ def delay_keys(tempo: Tempo, conductor: Supervisor) -> Iterator[RuntimeKey]:
     yield key(
         "resources.patience",
         "patience_s",
-        "seconds that a resource which something else holds is asked again to go, before its process is suspended",
+        "seconds for which a resource still in use is tried to be deleted again, before its process is suspended",
         parse_patience,
     )
 

@@ -222,6 +222,7 @@ def _life(ground: _Ground, clock: Clock, step: ClockStep | None = None) -> _Life
         kept=settings.keep,
         programs=programs,
         reach=settings.webhook_allow,
+        regions=settings.more_regions,
         node=f"{socket.gethostname()}:{settings.listen.port}",
         step=step,
         is_followed=True,

@@ -34,6 +34,7 @@ from tenuto.couriers.webhook import WebhookCourier
 from tenuto.errors import PluginError
 from tenuto.kit.metrics import Meter
 from tenuto.kit.reach import Reach
+from tenuto.kit.regions import LISTED, Regions
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.clock import ClockStep
 from tenuto.model.ids import IdSource
@@ -96,6 +97,7 @@ def build(
     listeners: Callable[[Iterable[ListenerPlugin]], Listeners] = InlineListeners,
     programs: CommandCourier | None = None,
     reach: Reach | None = None,
+    regions: Regions = LISTED,
     node: str = "conductor",
     is_alone: bool = True,
     step: ClockStep | None = None,
@@ -105,6 +107,7 @@ def build(
     """The object graph of one Conductor. Nothing runs yet: `conductor.run` or `conductor.step` does that.
 
     `programs` runs those that may be told of events. `reach` is where webhooks may lead besides public addresses.
+    `regions` are those that may be named.
     `is_alone` says that nobody else can have the store open; `node`
     is the Conductor's name among others. `is_followed` says that another Conductor, with a new clock, follows this one
     when it `is_outdated`; `step` is the step of the clock between the one before and this one. `near_from` is how many
@@ -193,18 +196,20 @@ def build(
         WebhookCourier(secrets=secrets, clock=clock, reach=reach or Reach()),
         programs or CommandCourier({}, {}),
     )
-    commands = Commands(store=store, clock=clock, ids=ids, secrets=secrets, conductor=conductor)
+    commands = Commands(store=store, clock=clock, ids=ids, secrets=secrets, conductor=conductor, regions=regions)
     return System(
         store=store,
         conductor=conductor,
         notifier=Notifier(store=store, couriers=couriers, clock=clock),
         metrics=Metrics(store=store, meter=meter),
-        notifications=Notifications(store=store, clock=clock, secrets=secrets, couriers=couriers),
+        notifications=Notifications(store=store, clock=clock, secrets=secrets, couriers=couriers, regions=regions),
         commands=commands,
-        queries=Queries(store=store, clock=clock, conductor=conductor, marks=marks),
+        queries=Queries(store=store, clock=clock, conductor=conductor, marks=marks, regions=regions),
         doctor=Doctor(store=store, clock=clock),
         marks=marks,
-        unknown_things=UnknownThings(store=store, clock=clock, conductor=conductor, marks=marks, commands=commands),
+        unknown_things=UnknownThings(
+            store=store, clock=clock, conductor=conductor, marks=marks, commands=commands, regions=regions
+        ),
         tempo=tempo,
         refused=assembly.errors,
     )

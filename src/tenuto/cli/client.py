@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -83,7 +84,7 @@ class Client:
                     timeout=urllib3.Timeout(connect=CONNECT_S, read=STREAM_READ_S),
                 )
             if response.status != 200:
-                raise ApiProblem(self._document(response.status, response.read()))
+                raise self._problem(response.status, self._document(response.status, response.read()))
             yield None
             try:
                 yield from self._events(_lines(response))
@@ -132,9 +133,19 @@ class Client:
         except urllib3.exceptions.HTTPError as failed:
             raise self._unreachable(method, failed, longest_s) from failed
         document = self._document(response.status, response.data)
-        if response.status >= 400:
-            raise ApiProblem(document)
+        if response.status >= HTTPStatus.BAD_REQUEST:
+            raise self._problem(response.status, document)
         return document
+
+    def _problem(self, status: int, document: JsonMap) -> ApiProblem:
+        """What the Conductor refused. What the API says of a wrong secret is for those who write requests."""
+        if status != HTTPStatus.UNAUTHORIZED:
+            return ApiProblem(document)
+        detail = (
+            f"The Conductor at {self.url} does not accept the secret. Set TENUTO_SECRET, or let TENUTO_CREDENTIALS "
+            "name the credentials file that it wrote; 'tenuto user generate-secret' makes a secret for a user."
+        )
+        return ApiProblem({**document, "detail": detail})
 
     @contextmanager
     def _told_when_late(self) -> Iterator[None]:

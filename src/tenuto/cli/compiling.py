@@ -20,6 +20,7 @@ from tenuto.compositions.document import to_document
 from tenuto.compositions.managed import Managed
 from tenuto.compositions.render import render_diagnostics
 from tenuto.compositions.validation_files import load_validations
+from tenuto.core.accounts import check_listed
 from tenuto.errors import CompileError
 from tenuto.kit.documents import from_document
 from tenuto.model.diagnostic import Diagnostic, Severity
@@ -27,6 +28,7 @@ from tenuto.model.ids import JsonMap
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
+_AWS_TYPE = re.compile(rb"""Type["']?\s*:\s*["']?AWS::""")
 _ACCOUNT_ID = re.compile(r"\d{12}")
 
 
@@ -42,6 +44,8 @@ class Source:
     validations: tuple[Path, ...] = ()
     account_id: str | None = None
     """What the Conductor knows the account to be."""
+    is_region_known: bool = False
+    """Whether the region is one that the Conductor uses already."""
 
 
 def compile_options(function: _F) -> _F:
@@ -100,6 +104,10 @@ def _compile_options(function: _F, *, is_required: bool) -> _F:
 def compile_source(session: Session, source: Source, *, managed: Managed | None = None) -> Compiled:
     """Compile, with every problem told on stderr. Raises CommandEnd with exit 3 when there is an error."""
     account = source.account_id or source.account or ""
+    region = source.region or session.settings.region
+    if not source.is_region_known and session.settings.more_regions.missing(region) and _names_aws(source.file):
+        # Before all else: in a wrong region, mappings and types have mistakes that are none.
+        check_listed(region, session.settings.more_regions)
     try:
         # What a rule prints is for people: stdout is for the result.
         with redirect_stdout(terminal.Told()):
@@ -107,7 +115,7 @@ def compile_source(session: Session, source: Source, *, managed: Managed | None 
             compiled = compile_file(
                 source.file,
                 parameters=source.parameters,
-                region=source.region or session.settings.region,
+                region=region,
                 account_id=account if _ACCOUNT_ID.fullmatch(account) else None,
                 managed=managed,
                 validations=validations,
@@ -122,6 +130,14 @@ def compile_source(session: Session, source: Source, *, managed: Managed | None 
         show_diagnostics(session, compiled.diagnostics)
         end_with(session, source, compiled.diagnostics)
     return compiled
+
+
+def _names_aws(file: Path) -> bool:
+    """Whether the file, which may be broken, has resources of AWS. The regions of other providers are their own."""
+    try:
+        return _AWS_TYPE.search(file.read_bytes()) is not None
+    except OSError:
+        return False
 
 
 def compile_for(session: Session, client: Client, source: Source, *, asks: bool) -> Compiled:

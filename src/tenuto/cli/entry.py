@@ -61,7 +61,7 @@ def _end(error: BaseException) -> tuple[Exit, str]:
         case click.UsageError():
             return Exit.USAGE, _usage(error)
         case click.exceptions.Abort() | KeyboardInterrupt():
-            return Exit.INTERRUPTED, "Interrupted. What the Conductor has begun goes on there."
+            return Exit.INTERRUPTED, "Interrupted. What the Conductor has begun continues in the background."
         case UnreachableError():
             return Exit.UNREACHABLE, str(error)
         case ApiProblem() | UserError():

@@ -7,10 +7,17 @@ does nothing by itself: without a command it prints its help.
 import click
 
 from tenuto.cli.options import TenutoCommand
+from tenuto.cli.unknown_words import unknown_command, unknown_option
 
 
 class CommandGroup(click.Group):
     """A group of Tenuto's commands, in the order in which they were added."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as unknown:
+            raise unknown_option(unknown, ctx) from unknown
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)
@@ -19,7 +26,7 @@ class CommandGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[0] not in self.commands and not args[0].startswith("-"):
-            ctx.fail(f"There is no command {args[0]!r}; there are {', '.join(self.commands)}.")
+            ctx.fail(unknown_command(args[0], self.commands, path=ctx.command_path))
         return super().resolve_command(ctx, args)
 
 

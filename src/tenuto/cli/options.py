@@ -10,7 +10,8 @@ from typing import Any, TypeVar
 import click
 
 from tenuto.cli.session import Session
-from tenuto.errors import NotFoundError
+from tenuto.cli.unknown_words import unknown_option
+from tenuto.errors import NoProcessError, NotFoundError
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -37,7 +38,10 @@ class TenutoCommand(click.Command):
                 formatter.write("".join(f"{'':{formatter.current_indent}}{line}\n" for line in self.examples))
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        rest = super().parse_args(ctx, with_explicit_wait(args))
+        try:
+            rest = super().parse_args(ctx, with_explicit_wait(args))
+        except click.NoSuchOption as unknown:
+            raise unknown_option(unknown, ctx) from unknown
         _check_dry_run(ctx)
         return rest
 
@@ -217,7 +221,7 @@ def import_option(function: _F) -> _F:
 def _check_reference(ctx: click.Context, param: click.Parameter, text: str | None) -> str | None:
     """Refuse what can name nothing before it is part of a URL: an empty one, of an unset variable, would mean all."""
     if text is not None and (not text or "/" in text or not _is_unicode(text)):
-        raise NotFoundError(f"There is no process {text!r}. 'tenuto status' lists the processes.")
+        raise NoProcessError(text)
     return text
 
 

@@ -24,6 +24,7 @@ def placed(client: Client, source: Source) -> Source:
         account=source.account and account["name"],
         account_id=account["account_id"],
         region=source.region or account["region"],
+        is_region_known=source.is_region_known or (not source.region and bool(account["region"])),
     )
 
 
@@ -37,7 +38,14 @@ def placed_beside(client: Client, source: Source, alias: str) -> Source:
         process = None
     if process is None:
         return placed(client, source)
-    return placed(client, replace(source, account=process["account"], region=source.region or process["region"]))
+    return placed(client, placed_like(source, process))
+
+
+def placed_like(source: Source, process: JsonMap) -> Source:
+    """The source for the place of a process, unless another region was given."""
+    region = source.region or process["region"]
+    is_known = region == process["region"]
+    return replace(source, account=process["account"], region=region, is_region_known=is_known)
 
 
 def _asked(client: Client, *path: str) -> JsonMap | None:

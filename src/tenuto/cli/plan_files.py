@@ -14,6 +14,7 @@ from tenuto.kit.canonical import to_text
 from tenuto.kit.private_file import private_draft
 from tenuto.model.ids import Json, JsonMap
 
+_MAKE_ONE = "A dry run saves one: add --dry-run -o FILE. To give a composition, leave --plan out."
 _LARGEST_BYTES = 256 * 1024 * 1024
 """What the Conductor takes, too."""
 
@@ -51,7 +52,7 @@ def load(path: Path) -> JsonMap:
             raise UserError(f"{path} has more than the {_LARGEST_BYTES:,} bytes that a plan file may have.")
         document = json.loads(content)
     except (ValueError, RecursionError) as error:
-        raise UserError(f"{path} is no plan file: {error}.") from error
+        raise UserError(f"{path} is no plan file: it is no JSON. {_MAKE_ONE}") from error
     if not isinstance(document, dict):
-        raise UserError(f"{path} is no plan file: it must hold a JSON object.")
+        raise UserError(f"{path} is no plan file: it must hold a JSON object. {_MAKE_ONE}")
     return document

@@ -7,7 +7,7 @@ from tenuto.model.ids import JsonMap
 
 
 def render_accounts(document: JsonMap) -> str:
-    headings = ("Name", "Account", "Entered by", "Region", "Processes")
+    headings = ("Name", "Account", "Access", "Region", "Processes")
     rows = [
         (one["name"], one["account_id"] or "", _way(one), one["region"] or "", str(one["processes"]))
         for one in document["accounts"]
@@ -20,7 +20,7 @@ def render_account(document: JsonMap) -> str:
     lines = [
         ("Account", document["name"]),
         ("Id", document["account_id"] or "not known yet: 'tenuto account check' asks for it"),
-        ("Entered by", _way(document)),
+        ("Access", _way(document)),
         ("Region", document["region"]),
         ("Processes", str(document["processes"])),
         ("Identity", document.get("arn")),

@@ -33,7 +33,7 @@ def render_history(document: JsonMap) -> str:
         for one in document["jobs"]
     ]
     ordered = [(short_time(at), *rest) for _, at, rest in sorted(rows, key=lambda row: int(row[0]))]
-    headings = ("Time", "What", "Command", "Status", "Actor", "Took", "Message")
+    headings = ("Time", "What", "Command", "Status", "Actor", "Duration", "Message")
     width = terminal_width()
     halted = [
         (f"{short_time(one['started'])} {one['command']}", one["message"] or "")
@@ -65,7 +65,7 @@ def _plan_words(job: JsonMap) -> str:
 
 
 def render_ops(document: JsonMap) -> str:
-    headings = ("Time", "Actor", "Service", "Operation", "Resources", "Took", "Result", "Request", "Message")
+    headings = ("Time", "Actor", "Service", "Operation", "Resources", "Duration", "Result", "Request", "Message")
     rows = [
         (
             short_time(one["at"]),

@@ -84,9 +84,12 @@ def _unconverged(one: JsonMap, *, whole: bool = False) -> str:
     text = f"{short_time(found['since'])} ({found['why']})"
     if not whole:
         return text
-    return f"since {text}" + (
-        f": {found['message']}" if found["message"] and found["message"] != one["last_message"] else ""
-    )
+    message = found["message"]
+    if not message or message == one["last_message"]:
+        return f"since {text}"
+    if message.startswith("for "):
+        return f"since {short_time(found['since'])}, {found['why']} {message}"
+    return f"since {text}: {message}"
 
 
 def render_process(document: JsonMap, *, is_verbose: bool = False) -> str:
@@ -148,7 +151,7 @@ def resource_table(resources: JsonMap, *, width: int | None, is_verbose: bool = 
 
 def phase_table(resources: JsonMap, *, width: int | None, is_verbose: bool = False) -> str:
     """The phases that are not over; with `is_verbose` all of them."""
-    headings = ("Resource", "Phase", "State", "Status", "Runs", "Attempt", "Looks again", "Code", "Request")
+    headings = ("Resource", "Phase", "State", "Status", "Runs", "Attempt", "Next check", "Code", "Request")
     rows = [
         (
             name,

@@ -14,6 +14,7 @@ import click
 
 import tenuto
 from tenuto.cli.session import Session
+from tenuto.cli.unknown_words import unknown_command, unknown_option
 
 COMMANDS: Mapping[str, str] = {
     "conductor": "Run a Conductor with its API in the foreground.",
@@ -59,6 +60,12 @@ def _module_of(name: str) -> str:
 class CommandTable(click.Group):
     """A group whose commands are imported when they are called."""
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as unknown:
+            raise unknown_option(unknown, ctx) from unknown
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
 
@@ -78,13 +85,8 @@ class CommandTable(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
         if name not in COMMANDS and not name.startswith("-"):
-            ctx.fail(f"There is no command {name!r}.{_near(name)} 'tenuto --help' lists the commands.")
+            ctx.fail(unknown_command(name, COMMANDS, path="tenuto"))
         return super().resolve_command(ctx, args)
-
-
-def _near(name: str) -> str:
-    alike = [known for known in COMMANDS if known.startswith(name[:2]) or sorted(known) == sorted(name)]
-    return f" Did you mean {alike[0]!r}?" if alike else ""
 
 
 @click.group(cls=CommandTable, context_settings={"help_option_names": ["-h", "--help"]})

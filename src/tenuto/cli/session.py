@@ -76,7 +76,7 @@ class Session:
         if not sys.stdin.isatty():
             raise CommandEnd(
                 Exit.USAGE,
-                f"{question} There is no terminal to answer at: say -y (--yes) to do it without being asked.",
+                f"{question} This is not a terminal, so nobody can be asked. Pass -y (--yes) to confirm.",
             )
         terminal.tell(f"{question} [y/N]: ", ends_line=False)
         answer = self._answer()

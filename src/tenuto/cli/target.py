@@ -4,7 +4,7 @@ from urllib.parse import urlsplit
 
 from tenuto.cli.client import Client
 from tenuto.cli.exits import UnreachableError
-from tenuto.errors import NotFoundError, PermissionError_, UserError
+from tenuto.errors import NotFoundError, PermissionError_, TenutoError, UserError
 from tenuto.kit.address import is_loopback
 from tenuto.service.access import Credentials, load_credentials
 from tenuto.settings import Settings
@@ -45,6 +45,18 @@ def find_conductor(settings: Settings) -> Client:
             f"The secret in {settings.credentials} belongs to {known.url}, not to {url}. Set TENUTO_SECRET for it."
         )
     return Client(url=url, secret=known.secret, ca_cert=settings.ca_cert)
+
+
+def conductor_url(settings: Settings) -> tuple[str | None, str]:
+    """The URL that commands go to, and where it comes from; None with the reason when no Conductor is known."""
+    if settings.url:
+        return settings.url, settings.origins.get("url", "")
+    try:
+        return load_credentials(settings.credentials).url, f"the credentials file {settings.credentials}"
+    except NotFoundError:
+        return None, f"none: there is no credentials file at {settings.credentials}"
+    except TenutoError as unfit:
+        return None, f"none: {unfit}"
 
 
 def _check_transport(settings: Settings, url: str) -> None:

@@ -75,7 +75,7 @@ class Wait:
             outcome = _judged(document, self.goal)
             if outcome is not None:
                 return replace(outcome, document=self._in_detail(document))
-            message = f"Process {_name(document)} is not {self.goal.value} yet. It goes on without you."
+            message = f"Process {_name(document)} is not {self.goal.value} yet. The Conductor keeps working on it."
             self._pause(message, max(POLL_S, REST * took_s))
 
     def _read(self) -> JsonMap | None:

@@ -7,9 +7,7 @@ from tenuto.compositions.codes import Code
 NO_POLICY = Code(code="P101", summary="The file is no policy", hint="Begin it with the line `TenutoPolicy: 1`.")
 UNKNOWN_VERSION = Code(code="P102", summary="Unknown version of policies", hint="The only version is 1.")
 UNKNOWN_KEY = Code(code="P103", summary="Unknown key in a policy", hint="Remove it; notes go into comments.")
-WRONG_SHAPE = Code(
-    code="P104", summary="A part of the policy has the wrong shape", hint="Write it in the shape that is named above."
-)
+WRONG_SHAPE = Code(code="P104", summary="A part of the policy has the wrong shape")
 BAD_NAME = Code(
     code="P105",
     summary="A name cannot be one of a user or group",
@@ -17,7 +15,7 @@ BAD_NAME = Code(
 )
 NAME_TAKEN = Code(code="P106", summary="A name is given twice", hint="Rename or remove one of them.")
 UNKNOWN_USER = Code(code="P107", summary="Unknown user or group", hint="Add the name to Users, or to Groups.")
-UNKNOWN_COMMAND = Code(code="P108", summary="Unknown command", hint="Use a command that is named above.")
+UNKNOWN_COMMAND = Code(code="P108", summary="Unknown command")
 NO_ACCOUNTS = Code(
     code="P109", summary="A grant does not say in which accounts", hint='Add Accounts; `Accounts: ["*"]` means all.'
 )

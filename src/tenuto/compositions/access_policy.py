@@ -12,9 +12,10 @@ from tenuto.compositions import access_codes, codes
 from tenuto.compositions.cloudformation import shape
 from tenuto.compositions.cloudformation.reader import read
 from tenuto.compositions.nodes import Broken, Fields, Items, Node, Scalar, describe
-from tenuto.compositions.problems import Problems, did_you_mean, listed
+from tenuto.compositions.problems import Problems, listed
 from tenuto.core.permissions import ROOT
 from tenuto.errors import CompileError
+from tenuto.kit.nearest import did_you_mean
 from tenuto.model.access import OF_CONDUCTOR, QUESTIONS, Grant, Policy, Right
 from tenuto.model.diagnostic import Diagnostic
 

@@ -27,9 +27,11 @@ def _code(code: str, summary: str, hint: str = "", severity: Severity = Severity
 FILE_UNREADABLE = _code("T001", "The file cannot be read", "Check the path and your permissions.")
 FILE_TOO_LARGE = _code("T002", "The file is too large", "Split the composition in two, joined by exports and imports.")
 YAML_SYNTAX = _code(
-    "T003", "The YAML cannot be read", "Check the indentation, quotes and brackets here and just above."
+    "T003", "The YAML cannot be read", "Compare the line with those above: indentation, quotes, brackets, colons."
 )
-JSON_SYNTAX = _code("T004", "The JSON cannot be read", "Check commas, quotes and brackets here and just above.")
+JSON_SYNTAX = _code(
+    "T004", "The JSON cannot be read", "Compare the place with what stands before it: commas, quotes, brackets."
+)
 NOT_UTF8 = _code("T005", "The file is not UTF-8 text", "Save the file as UTF-8.")
 FILE_EMPTY = _code("T006", "The file is empty", "A composition needs at least a Resources section with one resource.")
 DUPLICATE_KEY = _code("T007", "A key is written twice", "Remove one of them, or give it another name.")
@@ -45,10 +47,12 @@ VALIDATIONS_UNUSABLE = _code(
 BAD_RULE = _code("T015", "A rule is malformed", "Write the rule in the form that docs/guide/rules.md shows.")
 BAD_EXPRESSION = _code("T016", "The expression of a rule cannot be used", "Correct the expression; it is CEL.")
 
-NOT_A_MAPPING = _code("T101", "A composition is a mapping of sections", "Start with a line such as `Resources:`.")
+NOT_A_MAPPING = _code(
+    "T101", "A template must be a mapping with a Resources section", "Start with a line such as `Resources:`."
+)
 UNKNOWN_SECTION = _code("T102", "Unknown section", "Put your own notes in Metadata.")
 NO_RESOURCES = _code("T103", "There are no resources", "Declare at least one resource in the Resources section.")
-WRONG_SHAPE = _code("T104", "A value has the wrong shape", "Write it in the shape that is named above.")
+WRONG_SHAPE = _code("T104", "A value has the wrong shape")
 UNKNOWN_VERSION = _code("T105", "Unknown format version", 'The only version is "2010-09-09"; the line can be left out.')
 INVALID_NAME = _code("T106", "A name is not allowed", "Use letters and digits only, at most 255.")
 TOO_MANY_RESOURCES = _code("T107", "There are too many resources", "Split the composition in several.")
@@ -68,6 +72,7 @@ NOTHING_LEFT = _code(
     "Nothing is left to run",
     "Give parameters that leave a resource in; `tenuto kill` takes down what a process has.",
 )
+FOREIGN_FILE = _code("T112", "The file belongs to another tool", "Give Tenuto a CloudFormation template.")
 
 UNKNOWN_PARAMETER_TYPE = _code(
     "T201", "Unknown parameter type", "Use String, Number, CommaDelimitedList or an AWS type."
@@ -88,7 +93,7 @@ NOT_A_NUMBER = _code("T210", "The value is not a number", "Give a number, such a
 BAD_CONSTRAINT = _code("T211", "A constraint of a parameter makes no sense", "Correct the constraint.")
 
 UNKNOWN_FUNCTION = _code("T301", "Unknown function", "Use one of CloudFormation's intrinsic functions.")
-WRONG_ARGUMENTS = _code("T302", "A function has the wrong arguments", "Write it in the form that is shown above.")
+WRONG_ARGUMENTS = _code("T302", "A function has the wrong arguments")
 UNKNOWN_NAME = _code("T303", "Reference to an unknown name", "Refer to a parameter, a resource or a pseudo parameter.")
 UNKNOWN_RESOURCE = _code("T304", "Attribute of an unknown resource", "Name a resource of this composition.")
 UNKNOWN_ATTRIBUTE = _code("T305", "Unknown attribute", "Use an attribute that the resource type returns.")
@@ -130,17 +135,15 @@ UNKNOWN_TYPE = _code("T502", "Unknown resource type", "Check the spelling; `tenu
 UNKNOWN_RESOURCE_KEY = _code("T503", "Unknown key in a resource", "Settings of the resource belong under Properties.")
 UNKNOWN_PROPERTY = _code("T504", "Unknown property", "Remove it, or use a property that the type has.")
 MISSING_PROPERTY = _code("T505", "A required property is missing", "Add the property.")
-WRONG_TYPE = _code("T506", "A property has the wrong type", "Give a value of the type that is named above.")
-NOT_IN_ENUM = _code("T507", "A property has a value that is not allowed", "Use one of the values that are named above.")
-PROPERTY_PATTERN = _code(
-    "T508", "A property does not match its pattern", "Give a value of the form that is named above."
-)
-PROPERTY_RANGE = _code("T509", "A property is too small or too large", "Keep to the limits that are named above.")
-PROPERTY_LENGTH = _code("T510", "A property is too short or too long", "Keep to the limits that are named above.")
+WRONG_TYPE = _code("T506", "A property has the wrong type")
+NOT_IN_ENUM = _code("T507", "A property has a value that is not allowed")
+PROPERTY_PATTERN = _code("T508", "A property does not match its pattern")
+PROPERTY_RANGE = _code("T509", "A property is too small or too large")
+PROPERTY_LENGTH = _code("T510", "A property is too short or too long")
 READ_ONLY = _code("T511", "A property is read-only", "Remove it: the provider sets it. Read it with Fn::GetAtt.")
 EXCLUSIVE = _code("T512", "Properties exclude each other", "Keep one of them.")
-NO_ALTERNATIVE = _code("T513", "One of several properties is needed", "Add one of the properties that are named above.")
-MISSING_COMPANION = _code("T514", "A property needs another one", "Add the property that is named above.")
+NO_ALTERNATIVE = _code("T513", "One of several properties is needed")
+MISSING_COMPANION = _code("T514", "A property needs another one")
 UNKNOWN_DEPENDENCY = _code("T515", "DependsOn names no resource", "Name a resource of this composition.")
 CIRCULAR_DEPENDENCY = _code(
     "T516", "Resources depend on each other in a circle", "Break it, often by a resource of its own for the link."
@@ -149,9 +152,7 @@ BAD_POLICY = _code("T517", "Unknown deletion policy", "Use Delete, Retain, Retai
 NOT_IN_REGION = _code("T518", "The resource type does not exist in this region", "Choose another region.")
 NOT_A_NETWORK = _code("T519", "A property is not an address block", "Write it as ADDRESS/PREFIX, such as 10.0.0.0/16.")
 NO_SNAPSHOT = _code("T520", "The resource type has no snapshots", "Use Delete or Retain.")
-UNKNOWN_METADATA_KEY = _code(
-    "T521", "Unknown key in the metadata for Tenuto", "Use one of the keys that are named above."
-)
+UNKNOWN_METADATA_KEY = _code("T521", "Unknown key in the metadata for Tenuto")
 UNKNOWN_IGNORED_PATH = _code(
     "T522", "An ignored property does not exist", "Name a property of the type, a nested one with dots, or *."
 )

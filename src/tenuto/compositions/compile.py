@@ -18,6 +18,7 @@ from tenuto.compositions.cloudformation.building import most_nodes
 from tenuto.compositions.cloudformation.conditions import Conditions
 from tenuto.compositions.cloudformation.dynamic_references import DynamicReferences
 from tenuto.compositions.cloudformation.evaluator import Evaluator
+from tenuto.compositions.cloudformation.foreign import is_foreign
 from tenuto.compositions.cloudformation.group_names import known_by_name, naming_groups, outputs_naming_groups
 from tenuto.compositions.cloudformation.loops import Loops
 from tenuto.compositions.cloudformation.mappings import compile_mappings
@@ -117,6 +118,10 @@ def compile_text(
     text = text.removeprefix("\ufeff")
     problems = Problems(file, text)
     root = read(text, problems)
+    foreign = Problems(file, text)
+    if is_foreign(text, root, foreign):
+        # Alone: the mistakes that the file has as a template are none.
+        raise _failure(foreign)
     if root is None:
         raise _failure(problems)
     if is_policy(root):

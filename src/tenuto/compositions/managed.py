@@ -7,16 +7,17 @@ again. Only what is declared in the end is judged: a resource or a property that
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher
 
 from tenuto.compositions import codes
 from tenuto.compositions.codes import Code
-from tenuto.compositions.problems import near
 from tenuto.core.refusals import Path, dotted, refused_in
+from tenuto.kit.nearest import likeness, nearest
 from tenuto.model.composition import Declaration
 from tenuto.model.ids import LogicalId, TypeName
 from tenuto.model.resource import ResourceType
 
+_OF_A_SLIP = 0.8
+"""`Subnets` is as like `Subnet` as that; `Route` and `RouteTable` are two types."""
 _SHOWN = 5
 """So many names are read; a longer list is skipped."""
 
@@ -93,7 +94,7 @@ def alternatives(name: str, managed: Iterable[str]) -> tuple[str, ...]:
     """The managed types of the same service, the nearest first."""
     service = name.rpartition("::")[0]
     like = [one for one in managed if one.rpartition("::")[0] == service]
-    return tuple(sorted(like, key=lambda one: (-SequenceMatcher(None, name, one).ratio(), one)))
+    return tuple(sorted(like, key=lambda one: (-likeness(name, one), one)))
 
 
 def _unmanaged(name: str, names: Sequence[LogicalId], managed: Managed) -> str:
@@ -105,7 +106,7 @@ def _unmanaged(name: str, names: Sequence[LogicalId], managed: Managed) -> str:
 
 
 def _what_to_do(name: str, managed: Managed, counted: str, count: int) -> str:
-    guess = near(name.rpartition("::")[2], [one.rpartition("::")[2] for one in alternatives(name, managed.types)])
+    guess = nearest(name.rpartition("::")[2], [one.rpartition("::")[2] for one in alternatives(name, managed.types)])
     meant = f"Did you mean {name.rpartition('::')[0]}::{guess}? " if guess and _is_slip(name, guess) else ""
     are = f" {counted} {'is' if count == 1 else 'are'} not managed." if counted else ""
     return f"{meant}Leave it to another tool and refer to it by a parameter; 'tenuto types' lists what is managed.{are}"
@@ -113,7 +114,7 @@ def _what_to_do(name: str, managed: Managed, counted: str, count: int) -> str:
 
 def _is_slip(name: str, guess: str) -> bool:
     """Whether one of the two is the other with a letter or two of difference."""
-    return SequenceMatcher(None, name.rpartition("::")[2], guess).ratio() > 0.9
+    return likeness(name.rpartition("::")[2], guess) > _OF_A_SLIP
 
 
 def _listed(names: Sequence[str]) -> str:

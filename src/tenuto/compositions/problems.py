@@ -4,7 +4,6 @@ It keeps the rules of DECISIONS 29 in one place: the order of the file, no probl
 is unknown in ten places. It also knows the text of the file, to quote the line and to find a word inside a long text.
 """
 
-import difflib
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
@@ -16,8 +15,6 @@ _MANY = 8
 """How many names a message lists before it says how many more there are."""
 _SHOWN = 255
 """Characters of a name in a message; a logical id has no more."""
-_CUTOFF = 0.6
-"""Two letters of a short name may have changed places. A wrong guess costs a glance, a missing one a search."""
 
 
 class Problems:
@@ -127,26 +124,6 @@ def sentence(text: str) -> str:
     """Somebody's message with an end."""
     text = text.strip()
     return text if text.endswith((".", "!", "?")) else f"{text}."
-
-
-def near(word: str, known: Iterable[str]) -> str:
-    """The known word that was probably meant, or nothing. Another case or dash is nearer than any other letter."""
-    words = sorted(set(known))
-    folded = {_folded(candidate): candidate for candidate in reversed(words)}
-    if _folded(word) in folded:
-        return folded[_folded(word)]
-    matches = difflib.get_close_matches(_folded(word), sorted(folded), n=1, cutoff=_CUTOFF)
-    return folded[matches[0]] if matches else ""
-
-
-def _folded(word: str) -> str:
-    return word.casefold().replace("-", "").replace("_", "").replace(":", "")
-
-
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A hint such as `Did you mean CidrBlock?`, or nothing."""
-    guess = near(word, known)
-    return f"Did you mean {guess}?" if guess else ""
 
 
 def listed(names: Iterable[str]) -> str:

@@ -13,9 +13,10 @@ from collections.abc import Mapping, Sequence
 from tenuto.compositions import codes, schema_values
 from tenuto.compositions.nodes import Broken, Entry, Expression, Fields, Items, Node, Scalar, describe, to_json
 from tenuto.compositions.plain_texts import text_faults
-from tenuto.compositions.problems import Problems, listed, near
+from tenuto.compositions.problems import Problems, listed
 from tenuto.compositions.schema import TypeSchema, follow
 from tenuto.compositions.schema_alternatives import Alternatives
+from tenuto.kit.nearest import nearest
 from tenuto.model.diagnostic import Position
 from tenuto.model.ids import Json, JsonMap
 
@@ -104,7 +105,7 @@ class SchemaCheck:
         """Report an unknown property; the name that was probably meant."""
         writable = [name for name in rule.get("properties", ()) if not self._is_read_only((*path, name))]
         where = ".".join(path) or self._schema.name
-        guess = near(entry.name, writable)
+        guess = nearest(entry.name, writable)
         hint = f"Did you mean {guess}?" if guess else ""
         if not path and entry.name in _OUTSIDE:
             hint = f"Write {entry.name} beside Properties, not below it."

@@ -11,7 +11,8 @@ from tenuto.compositions import codes
 from tenuto.compositions.codes import Code
 from tenuto.compositions.nodes import Scalar
 from tenuto.compositions.patterns import Pattern, PatternError, compile_pattern
-from tenuto.compositions.problems import did_you_mean, listed
+from tenuto.compositions.problems import listed
+from tenuto.kit.nearest import did_you_mean
 from tenuto.model.ids import Json, JsonMap
 
 IMPOSSIBLE: Final = object()

@@ -23,7 +23,7 @@ GAP_S = 2.0
 """Two sightings of an absence must be this far apart to be two: EC2 settles most reads within a second."""
 NAMELESS = Observation(presence=Presence.UNSEEN, message="it has no physical id yet")
 UNSURE = "nothing is done to it until it can be read"
-UNSEEN = Observation(presence=Presence.UNSEEN, message="waiting for the next look")
+UNSEEN = Observation(presence=Presence.UNSEEN, message="waiting for the next refresh")
 
 Misses = Mapping[Thing, Instant]
 """When each tracked thing was first not seen, and not seen since."""
@@ -40,7 +40,7 @@ def judge(
     if sweep is None or sweep.started_at <= found.touched_at:
         if failure is None:
             return UNSEEN
-        return Observation(presence=Presence.UNSEEN, message=f"waiting for the next look: {failure}")
+        return Observation(presence=Presence.UNSEEN, message=f"waiting for the next refresh: {failure}")
     item = sweep.items.get(physical_id)
     if item is None and physical_id in sweep.unsure:
         return Observation(presence=Presence.DOUBTFUL, message=f"{UNSURE}: {sweep.unsure[physical_id]}")

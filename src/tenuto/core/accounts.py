@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from tenuto.errors import NotFoundError, UnconfirmedError, UserError
+from tenuto.kit.nearest import meant
+from tenuto.kit.regions import Regions
 from tenuto.model.account import DEFAULT_ACCOUNT, Access, Account, ByEnvironment, ByProfile, ByRole
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9._-]{0,62}")
@@ -39,7 +41,7 @@ def find_account(reference: str, accounts: Mapping[str, Account]) -> Account:
     hint = "'tenuto account add' adds one."
     if _ID.fullmatch(reference) and any(one.account_id is None for one in accounts.values()):
         hint += " One that was never used is not known by its id yet: 'tenuto account check NAME' asks for it."
-    raise NotFoundError(f"There is no account {reference!r}. There are: {names}. {hint}")
+    raise NotFoundError(f"There is no account {reference!r}.{meant(reference, accounts)} There are: {names}. {hint}")
 
 
 def check_new(account: Account, accounts: Mapping[str, Account]) -> None:
@@ -63,6 +65,13 @@ def check_region(region: str) -> None:
     """Raise UserError for what can be no region: it becomes a part of host names."""
     if _REGION.fullmatch(region) is None:
         raise UserError(f"{region!r} is no region. A region is called like eu-west-1.")
+
+
+def check_listed(region: str, regions: Regions) -> None:
+    """Raise UserError for a region that does not exist."""
+    missing = regions.missing(region)
+    if missing:
+        raise UserError(missing)
 
 
 def check_access(name: str, access: Access, accounts: Mapping[str, Account]) -> None:

@@ -55,6 +55,6 @@ def admit(command: Command, process: Process, *, unlocks: bool = False) -> None:
         )
     if process.is_locked and not unlocks:
         raise NotAllowedError(
-            f"Process {name} is locked and takes no '{command}'. "
+            f"Process {name} is locked; '{command}' is not allowed. "
             f"Unlock it first: 'tenuto property {name} lock --set off'."
         )

@@ -7,6 +7,7 @@ whatever happens: a property that two writers fight about, or a user who is deni
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from tenuto.kit.nearest import perhaps
 from tenuto.model.ids import Instant
 from tenuto.model.retention import KeepRule, KeepRules, Remnant, Tally
 
@@ -50,7 +51,7 @@ def parse_rules(lines: Iterable[str], before: KeepRules = DEFAULT_KEPT) -> KeepR
         if not separator:
             raise ValueError(_EXPECTED)
         if name not in set(_SETTABLE):
-            raise ValueError(f"there is no kind {name!r}; there are {', '.join(_SETTABLE)}")
+            raise ValueError(f"there is no kind {name!r}{perhaps(name, _SETTABLE)}; there are {', '.join(_SETTABLE)}")
         rules[Remnant(name)] = _with_limits(rules[Remnant(name)], limits)
     return rules
 

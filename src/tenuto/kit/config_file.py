@@ -12,6 +12,8 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
+from tenuto.kit.nearest import meant
+
 LARGEST_BYTES = 65_536
 """A few dozen lines are usual."""
 
@@ -87,7 +89,8 @@ def read_config(path: Path, known: Mapping[str, Kind]) -> Mapping[str, Given]:
         line = _line_of(key, lines)
         if key not in known:
             raise ConfigFileError(
-                f"{path}, line {line}: there is no option {key!r}; there are {', '.join(sorted(known))}"
+                f"{path}, line {line}: there is no option {key!r}.{meant(key, known)} "
+                f"There are {', '.join(sorted(known))}"
             )
         text = _text(value, known[key], path.parent)
         if text is None:

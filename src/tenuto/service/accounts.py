@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from tenuto.core import accounts as rules
 from tenuto.errors import ConflictError, NotAllowedError, NotFoundError, NoWayError, UserError
+from tenuto.kit.regions import Regions
 from tenuto.model.account import (
     DEFAULT_ACCOUNT,
     Access,
@@ -68,11 +69,12 @@ class Accounts:
     that look raise TransientError and PermanentError besides.
     """
 
-    def __init__(self, *, store: Store, clock: Clock, secrets: Secrets, places: Places) -> None:
+    def __init__(self, *, store: Store, clock: Clock, secrets: Secrets, places: Places, regions: Regions) -> None:
         self._store = store
         self._clock = clock
         self._secrets = secrets
         self._places = places
+        self._regions = regions
 
     def all(self) -> tuple[AccountView, ...]:
         """The default one first, then by name."""
@@ -93,6 +95,7 @@ class Accounts:
         account = Account(name=name, access=self._access(way), region=region, created_at=self._clock.now())
         known = rules.with_default(self._store.accounts())
         rules.check_new(account, known)
+        self._check_region(account, region)
         if name in known:
             raise NotAllowedError(
                 f"There is an account {name} already, entered by {rules.way_text(known[name].access)}. Choose another "
@@ -114,6 +117,7 @@ class Accounts:
             )
         changed = replace(account, access=self._changed(account.access, way), region=region or account.region)
         rules.check_new(changed, known)
+        self._check_region(changed, region)
         with _named_by(way):
             return self._save(changed, actor, "changed", looks=looks)
 
@@ -156,6 +160,20 @@ class Accounts:
             self._store.commit((SaveAccount(account=settled, expected_generation=account.generation), event))
             settled = replace(settled, generation=account.generation + 1)
         return replace(self._view(settled), identity=identity)
+
+    def _check_region(self, account: Account, given: str | None) -> None:
+        """Raise UserError when the region that is given does not exist, or the account's role is not of its kind."""
+        if given is not None:
+            rules.check_listed(given, self._regions)
+        if account.region is None or not isinstance(account.access, ByRole):
+            return
+        partition, of_role = self._regions.partition(account.region), account.access.role_arn.split(":")[1]
+        if partition and partition != of_role:
+            raise UserError(
+                f"The role {account.access.role_arn} is in the partition {of_role} of AWS, and the region "
+                f"{account.region} is in {partition}: no account is in both. Give a region of {of_role}, or another "
+                "role."
+            )
 
     def _check_unused(self, account: Account) -> None:
         living = self._living(account.name)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from tenuto.compositions.access_policy import compile_policy
 from tenuto.core.permissions import ROOT
 from tenuto.errors import NotFoundError, UserError
+from tenuto.kit.nearest import meant
 from tenuto.model.access import Grant, Policy, PolicyText, UserSecret
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import JsonMap
@@ -95,7 +96,9 @@ class Administration:
         users = self._gatekeeper.policy().users
         if user not in users:
             known = f"it names {', '.join(users)}" if users else "there is no policy with users"
-            raise NotFoundError(f"There is no user {user!r} in the policy; {known}. 'tenuto policy set' changes it.")
+            raise NotFoundError(
+                f"There is no user {user!r} in the policy; {known}.{meant(user, users)} 'tenuto policy set' changes it."
+            )
 
     def _changed(self, subject: str, reason: str, actor: str) -> Append:
         at = self._clock.now()

@@ -10,7 +10,8 @@ from dataclasses import replace
 
 from tenuto.core.admission import admit
 from tenuto.core.adoption import newly_named
-from tenuto.errors import BugError, ConflictError, NotAllowedError, NotFoundError, UserError
+from tenuto.errors import BugError, ConflictError, NotAllowedError, UserError
+from tenuto.kit.regions import LISTED, Regions
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.event import EventType
 from tenuto.model.ids import Fid, IdSource, Instant, JsonMap, LogicalId
@@ -29,7 +30,7 @@ from tenuto.service.aliases import check_free
 from tenuto.service.causes import Causes
 from tenuto.service.dry_runs import DryRuns, release_mode
 from tenuto.service.exports_in_use import ExportsInUse
-from tenuto.service.finding import live_process
+from tenuto.service.finding import check_resources, live_process, no_property
 from tenuto.service.intake import Intake, Submission
 from tenuto.service.moments import moment_of
 from tenuto.service.orders import Order
@@ -41,21 +42,28 @@ from tenuto.service.values import time_text
 _ATTEMPTS = 10
 """A job writes its process a few times per run; to lose ten times in a row needs a fault, not bad luck."""
 
-PROPERTIES = ("alias", "lock", "enforcement")
-
 
 class Commands:
     """Every method raises NotFoundError, NotAllowedError, UserError or StoreError, and then has changed nothing."""
 
-    def __init__(self, *, store: Store, clock: Clock, ids: IdSource, secrets: Secrets, conductor: Conductor) -> None:
+    def __init__(
+        self,
+        *,
+        store: Store,
+        clock: Clock,
+        ids: IdSource,
+        secrets: Secrets,
+        conductor: Conductor,
+        regions: Regions = LISTED,
+    ) -> None:
         self._store = store
         self._clock = clock
         self._ids = ids
         self._conductor = conductor
-        self._intake = Intake(conductor=conductor, secrets=secrets, rules=RuleBook(store))
+        self._intake = Intake(conductor=conductor, secrets=secrets, rules=RuleBook(store), regions=regions)
         self._exports = ExportsInUse(store=store, conductor=conductor)
         self._planned = PlannedOrders(store=store, clock=clock, ids=ids, conductor=conductor, intake=self._intake)
-        self.accounts = Accounts(store=store, clock=clock, secrets=secrets, places=conductor)
+        self.accounts = Accounts(store=store, clock=clock, secrets=secrets, places=conductor, regions=regions)
         self.causes = Causes(store=store, resume=self._resume_of_cause)
         self.plan_files = PlanFiles(secrets)
         self.dry_runs = DryRuns(
@@ -158,7 +166,7 @@ class Commands:
         cleared: dict[LogicalId, int] = {}
 
         def order(process: Process) -> Order:
-            self._check_resources(process, logical_ids)
+            check_resources(process, self._store.objects(process.fid), logical_ids)
             for logical_id, count in self._conductor.retry(process.fid, tuple(logical_ids), actor=actor).items():
                 cleared[logical_id] = cleared.get(logical_id, 0) + count
             return orders.retry_order(process, cleared, now=self._clock.now())
@@ -267,15 +275,6 @@ class Commands:
             self._store.commit((Append(events=(event,)),))
             raise
 
-    def _check_resources(self, process: Process, logical_ids: Sequence[LogicalId]) -> None:
-        known = {one.logical_id for one in self._store.objects(process.fid)}
-        missing = [name for name in logical_ids if name not in known]
-        if missing:
-            raise NotFoundError(
-                f"Process {process.alias or process.fid} has no resource {', '.join(missing)}. "
-                f"'tenuto status {process.alias or process.fid}' lists its resources."
-            )
-
     def _with_property(self, process: Process, key: str, value: str, until: Instant | None) -> Process:
         match key:
             case "alias":
@@ -287,7 +286,7 @@ class Commands:
             case "enforcement":
                 return replace(process, is_enforced=_switch(key, value), enforcement_until=until)
             case _:
-                raise UserError(f"There is no property {key!r}; there are {', '.join(PROPERTIES)}.")
+                raise no_property(key)
 
 
 def _switch(key: str, value: str) -> bool:

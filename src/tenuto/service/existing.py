@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from tenuto.compositions.existing import Thing, template_of
 from tenuto.core.adoption import candidate_problem, refuse
 from tenuto.errors import UserError
+from tenuto.kit.nearest import meant
 from tenuto.model.ids import JsonMap, Partition, PhysicalId, TypeName
 from tenuto.ports.conductor import Conductor
 
@@ -18,7 +19,8 @@ def existing_template(conductor: Conductor, wanted: Sequence[str], partition: Pa
     strange = sorted({name for name, _ in pairs if name not in types})
     if strange:
         raise UserError(
-            f"This Conductor does not manage {', '.join(strange)}. 'tenuto types' lists the types that it manages."
+            f"This Conductor does not manage {', '.join(strange)}.{meant(strange[0], types)} 'tenuto types' lists the "
+            "types that it manages."
         )
     things: list[Thing] = []
     problems = []

@@ -1,17 +1,25 @@
-"""Finding the process that a FID or an alias means."""
+"""Finding what a name means, and saying so where it means nothing."""
 
-from tenuto.errors import NotFoundError
+from collections.abc import Iterable, Sequence
+
+from tenuto.errors import NoProcessError, NotFoundError, UserError
+from tenuto.kit.nearest import meant
 from tenuto.kit.times import iso_text
-from tenuto.model.ids import Instant, PlanId
+from tenuto.model.event import EventType
+from tenuto.model.ids import Instant, LogicalId, PlanId
 from tenuto.model.process import Process, ProcessState
+from tenuto.model.resource import ManagedObject
 from tenuto.ports.store_reads import ProcessReads
+
+PROPERTIES = ("alias", "lock", "enforcement")
+"""Of a process, to be read and set."""
 
 
 def any_process(store: ProcessReads, reference: str) -> Process:
     """A live process, else the one of that name that was gone last. Raises NotFoundError."""
     process = store.process(reference)
     if process is None:
-        raise NotFoundError(f"There is no process {reference!r}. 'tenuto status' lists the processes.")
+        raise NoProcessError(reference)
     return process
 
 
@@ -29,3 +37,30 @@ def no_plan(plan_id: PlanId, removed_until: Instant | None) -> NotFoundError:
     """The error, which also tells since when plans are kept, where any were removed."""
     removed = f" Plans of {iso_text(removed_until)} and before may have been removed." if removed_until else ""
     return NotFoundError(f"There is no plan {plan_id}.{removed} 'tenuto history' names the plans of a process.")
+
+
+def check_resources(process: Process, objects: Iterable[ManagedObject], logical_ids: Sequence[LogicalId]) -> None:
+    """Raise NotFoundError for resources that the process does not have."""
+    known = {one.logical_id for one in objects}
+    missing = [name for name in logical_ids if name not in known]
+    if missing:
+        name = process.alias or process.fid
+        raise NotFoundError(
+            f"Process {name} has no resource {', '.join(missing)}.{meant(missing[0], known)} "
+            f"'tenuto status {name}' lists its resources."
+        )
+
+
+def no_property(key: str) -> UserError:
+    """The error for what is no property of a process."""
+    return UserError(f"There is no property {key!r}.{meant(key, PROPERTIES)} There are {', '.join(PROPERTIES)}.")
+
+
+def check_event_types(types: Iterable[str]) -> None:
+    """Raise UserError for types of which there are no events: a filter by them would be silent for ever."""
+    known = [one.value for one in EventType]
+    strange = [one for one in types if one not in known]
+    if strange:
+        raise UserError(
+            f"There is no type of events {', '.join(strange)}.{meant(strange[0], known)} There are {', '.join(known)}."
+        )

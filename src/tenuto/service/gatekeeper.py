@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 
 from tenuto.compositions.access_policy import compile_policy
 from tenuto.core.permissions import ROOT, permits, permits_somewhere
-from tenuto.errors import CompileError, NotFoundError, PermissionError_
+from tenuto.errors import CompileError, NoProcessError, NotFoundError, PermissionError_
+from tenuto.kit.nearest import meant
 from tenuto.model.access import OF_CONDUCTOR, QUESTIONS, Policy, PolicyText, Right
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Fid, PlanId
@@ -157,6 +158,12 @@ class Gatekeeper:
     def process(self, reference: str) -> Process:
         """The process of a FID or alias, live or gone. Raises NotFoundError."""
         return any_process(self._store, reference)
+
+    def with_guess(self, caller: Caller, missing: NoProcessError) -> NoProcessError:
+        """The error with the name that was probably meant, of the live processes that the caller may see."""
+        is_seen = self.seen_by(caller, Right.STATUS)
+        names = [one.alias or one.fid for one in self._store.processes(live=True) if is_seen(one.fid)]
+        return NoProcessError(missing.reference, guess=meant(missing.reference, names))
 
     def live_process(self, reference: str) -> Process | None:
         found = self._store.process(reference)

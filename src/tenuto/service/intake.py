@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 from tenuto.compositions.assertions import failed_assertions
 from tenuto.compositions.document import from_document
 from tenuto.compositions.managed import managed_of, unfit
-from tenuto.core.accounts import check_region
+from tenuto.core.accounts import check_listed, check_region
 from tenuto.core.masked_errors import masked_errors
 from tenuto.core.masking import Masker
 from tenuto.errors import CompileError, UserError
+from tenuto.kit.regions import Regions, names_aws
 from tenuto.model.composition import Composition
 from tenuto.model.diagnostic import Diagnostic, Severity
 from tenuto.model.ids import Fid, Json, JsonMap, Partition, TypeName
@@ -56,14 +57,15 @@ class Accepted:
 class Intake:
     """Judges submissions. Raises CompileError with one diagnostic per problem, ViolationError, or UserError."""
 
-    def __init__(self, *, conductor: Conductor, secrets: Secrets, rules: RuleBook) -> None:
+    def __init__(self, *, conductor: Conductor, secrets: Secrets, rules: RuleBook, regions: Regions) -> None:
         self._conductor = conductor
         self._secrets = secrets
         self._rules = rules
+        self._regions = regions
 
     def accept(self, submission: Submission, *, account: str, fid: Fid) -> Accepted:
         """Judge the composition of a new process, which will have this FID."""
-        return self._accept(submission, account, fid, {})
+        return self._accept(submission, account, fid, {}, is_new=True)
 
     def accept_for(self, process: Process, submission: Submission, *, known: Composition | None) -> Accepted:
         """Judge another composition for a process, which stays where it is. `known` is the one it has now: a secret
@@ -84,10 +86,19 @@ class Intake:
         return accepted
 
     def _accept(
-        self, submission: Submission, account: str, fid: Fid, unchanged: Mapping[tuple[str, str], str]
+        self,
+        submission: Submission,
+        account: str,
+        fid: Fid,
+        unchanged: Mapping[tuple[str, str], str],
+        *,
+        is_new: bool = False,
     ) -> Accepted:
         composition = from_document(submission.document)
         check_region(composition.region)
+        # Of a process that is there, the region was checked when it was new. The list may have been another one.
+        if is_new and names_aws(one.type for one in composition.resources):
+            check_listed(composition.region, self._regions)
         partition = Partition(account=account, region=composition.region)
         provider = _provider(composition, self._conductor.types())
         with masked_errors(Masker(submission.secrets.values())):

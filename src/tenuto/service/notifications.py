@@ -10,9 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
+from tenuto.core.accounts import check_listed
 from tenuto.core.notices import DEFAULT_TYPES, notice
 from tenuto.errors import ConflictError, NotFoundError, ProviderError, UserError
 from tenuto.kit.address import is_loopback
+from tenuto.kit.nearest import meant
+from tenuto.kit.regions import LISTED, Regions
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Instant, JsonMap, Partition
@@ -24,6 +27,7 @@ from tenuto.ports.store import Store
 from tenuto.ports.store_administration import CreateSink, RemoveSink, SaveDelivery, SaveSink
 from tenuto.ports.store_changes import Append
 from tenuto.service.access import ACTOR
+from tenuto.service.finding import check_event_types
 from tenuto.service.values import time_text
 
 MOST_SINKS = 50
@@ -54,11 +58,14 @@ class SinkWish:
 class Notifications:
     """Every method may raise UserError, NotFoundError and StoreError, and then has changed nothing."""
 
-    def __init__(self, *, store: Store, clock: Clock, secrets: Secrets, couriers: Couriers) -> None:
+    def __init__(
+        self, *, store: Store, clock: Clock, secrets: Secrets, couriers: Couriers, regions: Regions = LISTED
+    ) -> None:
         self._store = store
         self._clock = clock
         self._secrets = secrets
         self._couriers = couriers
+        self._regions = regions
 
     def add(self, wish: SinkWish, *, actor: str = ACTOR) -> JsonMap:
         """Tell somebody of what happens from now on. The secret of a webhook is shown in this answer only."""
@@ -188,6 +195,7 @@ class Notifications:
             raise UserError(
                 f"{topic!r} is no topic: expected an ARN such as arn:aws:sns:eu-west-1:111122223333:changes."
             )
+        check_listed(match["region"], self._regions)
         if wish.secret is not None:
             raise UserError("A topic takes no secret: who may publish there is decided by its account.")
         partition = Partition(account=wish.account or DEFAULT_ACCOUNT, region=match["region"])
@@ -221,7 +229,8 @@ class Notifications:
     def _find(self, name: str) -> Sink:
         found = next((one for one in self._store.sinks() if one.name == name), None)
         if found is None:
-            raise NotFoundError(f"There is no notification {name!r}. 'tenuto notification list' lists them.")
+            guess = meant(name, (one.name for one in self._store.sinks()))
+            raise NotFoundError(f"There is no notification {name!r}.{guess} 'tenuto notification list' lists them.")
         return found
 
     def _told(self, name: str, what: str, actor: str) -> Append:
@@ -261,10 +270,7 @@ def _revived(delivery: Delivery, now: Instant) -> Delivery:
 
 
 def _check_filters(wish: SinkWish) -> None:
-    known = [one.value for one in EventType]
-    strange = [one for one in wish.types if one not in known]
-    if strange:
-        raise UserError(f"There is no type of events {', '.join(strange)}; there are {', '.join(known)}.")
+    check_event_types(wish.types)
     if not 1 <= wish.tries <= MOST_TRIES:
         raise UserError(f"The number of tries must be between 1 and {MOST_TRIES}, not {wish.tries}.")
     if any(not one or len(one) > 200 for one in (*wish.processes, *wish.accounts)):

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from tenuto.core.accounts import check_region
+from tenuto.core.accounts import check_listed, check_region
 from tenuto.core.bill import bill_of
 from tenuto.core.environment import Addresses
 from tenuto.core.explain import Explanation, explain
@@ -14,6 +14,8 @@ from tenuto.core.ignores import ignored_paths
 from tenuto.core.retention import complete_since
 from tenuto.core.unconverged import Unconverged, unconverged
 from tenuto.errors import NotFoundError, ProviderError, UserError
+from tenuto.kit.nearest import meant
+from tenuto.kit.regions import LISTED, Regions, names_aws
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.composition import Composition
 from tenuto.model.event import Event, EventType
@@ -32,7 +34,7 @@ from tenuto.ports.store_reads import EventQuery
 from tenuto.service.accounts import known_account
 from tenuto.service.catalogue_view import nodes_document
 from tenuto.service.existing import existing_template
-from tenuto.service.finding import any_process, live_process, no_plan
+from tenuto.service.finding import any_process, check_event_types, live_process, no_plan, no_property
 from tenuto.service.history_view import HistoryView
 from tenuto.service.outputs import evaluated_outputs
 from tenuto.service.plan_view import PlanView, operations_document
@@ -46,9 +48,12 @@ _REFUSALS = (EventType.COMMAND_REFUSED, EventType.COMMAND_DENIED)
 class Queries:
     """Every method may raise NotFoundError and StoreError; those that look at the provider say so."""
 
-    def __init__(self, *, store: Store, clock: Clock, conductor: Conductor, marks: Marks) -> None:
+    def __init__(
+        self, *, store: Store, clock: Clock, conductor: Conductor, marks: Marks, regions: Regions = LISTED
+    ) -> None:
         self._store = store
         self._marks = marks
+        self._regions = regions
         self._clock = clock
         self._conductor = conductor
 
@@ -153,7 +158,8 @@ class Queries:
         )
         missing = [name for name in logical_ids if name not in told.resources]
         if missing:
-            raise NotFoundError(f"Process {reference} has no resource {', '.join(missing)}.")
+            guess = meant(missing[0], told.resources)
+            raise NotFoundError(f"Process {reference} has no resource {', '.join(missing)}.{guess}")
         chosen = {name: lines for name, lines in told.resources.items() if not logical_ids or name in logical_ids}
         return process, Explanation(process=(*told.process, *unseen), resources=chosen)
 
@@ -193,7 +199,9 @@ class Queries:
         after: int = 0,
         limit: int = 1000,
     ) -> tuple[Event, ...]:
-        """Events in rising order, the newest `limit`; of one process, also one that is gone, or of all."""
+        """Events in rising order, the newest `limit`; of one process, also one that is gone, or of all. Raises
+        UserError for a type of which there are no events."""
+        check_event_types(types)
         fid = any_process(self._store, reference).fid if reference is not None else None
         return self._store.events(
             EventQuery(fid=fid, types=tuple(types), start=start, end=end, after=after, limit=limit)
@@ -218,12 +226,14 @@ class Queries:
             case "enforcement":
                 return process.is_enforced
             case _:
-                raise UserError(f"There is no property {key!r}; there are alias, lock, enforcement.")
+                raise no_property(key)
 
     def existing(self, wanted: Sequence[str], *, region: str, account: str = DEFAULT_ACCOUNT) -> JsonMap:
         """A template of things that exist, each said as `TYPE ID`. Raises NotThereError, ManagedElsewhereError,
         MismatchError, UserError, and ProviderError when they cannot be looked at."""
         check_region(region)
+        if names_aws(wanted):
+            check_listed(region, self._regions)
         partition = Partition(account=known_account(self._store, account).name, region=region)
         return existing_template(self._conductor, wanted, partition)
 

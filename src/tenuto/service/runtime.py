@@ -11,6 +11,7 @@ from fnmatch import fnmatchcase
 import structlog
 
 from tenuto.errors import NotFoundError, UserError
+from tenuto.kit.nearest import meant
 from tenuto.model.access import RuntimeSetting
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import JsonMap
@@ -101,7 +102,8 @@ class Runtime:
     def _matching(self, pattern: str) -> tuple[RuntimeKey, ...]:
         found = tuple(key for name, key in self._keys.items() if fnmatchcase(name, pattern))
         if not found:
-            raise NotFoundError(f"There is no setting {pattern!r}; there are {', '.join(self._keys)}.")
+            guess = meant(pattern, self._keys)
+            raise NotFoundError(f"There is no setting {pattern!r}.{guess} There are {', '.join(self._keys)}.")
         return found
 
     def _apply(self, values: Iterable[RuntimeValue]) -> None:

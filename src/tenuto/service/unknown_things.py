@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from tenuto.core.accounts import check_listed
 from tenuto.core.admission import admit
 from tenuto.core.audit import name_of
 from tenuto.core.audit_codes import UNKNOWN_THING
@@ -24,6 +25,7 @@ from tenuto.errors import (
     PermanentError,
     UserError,
 )
+from tenuto.kit.regions import LISTED, Regions, names_aws
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Fid, JsonMap, Partition, PhysicalId, TypeName
 from tenuto.model.marked import MarkedThing
@@ -66,12 +68,22 @@ class Listing:
 class UnknownThings:
     """Every method may raise UserError, ProviderError and StoreError, and then has changed nothing."""
 
-    def __init__(self, *, store: Store, clock: Clock, conductor: Conductor, marks: Marks, commands: Commands) -> None:
+    def __init__(
+        self,
+        *,
+        store: Store,
+        clock: Clock,
+        conductor: Conductor,
+        marks: Marks,
+        commands: Commands,
+        regions: Regions = LISTED,
+    ) -> None:
         self._store = store
         self._clock = clock
         self._conductor = conductor
         self._marks = marks
         self._commands = commands
+        self._regions = regions
 
     def listed(
         self, reference: str | None = None, *, look: Partition | None = None, is_seen: IsSeen = lambda _: True
@@ -84,6 +96,8 @@ class UnknownThings:
             if not is_seen(None) or not _REGION.fullmatch(look.region):
                 raise UserError(f"No process that you may see is in account {look.account}, region {look.region}.")
             look = replace(look, account=known_account(self._store, look.account).name)
+            if names_aws(self._conductor.types()):
+                check_listed(look.region, self._regions)
         unseen = self._marks.look(look) if look is not None else ()
         found = [(one, self._store.process(one.owner.fid)) for one in self._marks.things(fid)]
         seen = [(one, process) for one, process in found if is_seen(process.fid if process else None)]

@@ -5,7 +5,6 @@ processes are asked, others may be run or updated; the store tells so in the com
 """
 
 from dataclasses import replace
-from difflib import get_close_matches
 
 from tenuto.compositions.codes import BAD_RULE
 from tenuto.compositions.document import from_document
@@ -13,6 +12,7 @@ from tenuto.compositions.rules.document import rule_document, rule_of
 from tenuto.compositions.rules.judge import judge
 from tenuto.errors import CompileError, ConflictError, NotFoundError, UserError, ViolationError
 from tenuto.kit.canonical import to_text
+from tenuto.kit.nearest import did_you_mean, meant
 from tenuto.model.diagnostic import Diagnostic
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Json, JsonMap, Partition, TypeName
@@ -51,7 +51,8 @@ class Validations:
         """Raises NotFoundError."""
         found = self._find(name)
         if found is None:
-            raise NotFoundError(f"There is no validation {name!r}. 'tenuto validation list' lists them.")
+            guess = meant(name, (one.rule.name for one in self._store.rules()))
+            raise NotFoundError(f"There is no validation {name!r}.{guess} 'tenuto validation list' lists them.")
         return found
 
     def add(self, document: Json, *, actor: str, replaces: bool = False) -> StoredRule:
@@ -104,7 +105,6 @@ class Validations:
         types = self._conductor.types()
         if rule.applies_to == WHOLE or TypeName(rule.applies_to) in types:
             return
-        near = get_close_matches(rule.applies_to, sorted(types), n=1)
         detail = f"No provider of this Conductor manages {rule.applies_to}, so the rule would never be asked."
         diagnostic = Diagnostic(
             severity=BAD_RULE.severity,
@@ -112,7 +112,7 @@ class Validations:
             summary=BAD_RULE.summary,
             detail=detail,
             subject="applies_to",
-            hint=f"Did you mean {near[0]}?" if near else "'tenuto types' lists the types.",
+            hint=did_you_mean(rule.applies_to, types) or "'tenuto types' lists the types.",
             rule=rule.name,
         )
         raise CompileError(f"{detail} {diagnostic.hint}", (diagnostic,))

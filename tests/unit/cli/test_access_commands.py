@@ -40,7 +40,7 @@ def test_a_policy_is_checked_set_shown_and_removed(tenuto: Shell, tmp_path: Path
     checked = tenuto("policy", "check", file)
     assert (checked.code, "shop-*" in checked.out, "prod" in checked.out) == (0, True, True)
     assert "no policy" in tenuto("policy", "show").out
-    assert "holds now" in tenuto("-y", "policy", "set", file).out
+    assert "is now in effect" in tenuto("-y", "policy", "set", file).out
     assert tenuto("policy", "show").out == POLICY
     assert tenuto("--json", "policy", "show").document["policy"]["set_by"] == "root"
     assert "no policy now" in tenuto("-y", "policy", "remove").out

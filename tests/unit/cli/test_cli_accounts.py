@@ -47,7 +47,7 @@ def test_an_account_lives_through_the_command_line(tenuto: Shell) -> None:
     added = tenuto("account", "add", "prod", "--role-arn", ARN, "--external-id", "x-42", "-y")
     assert added.code == 0
     assert [line.split(maxsplit=1)[0] for line in added.out.splitlines()] == [
-        *("Account", "Id", "Entered", "Processes", "Identity"),
+        *("Account", "Id", "Access", "Processes", "Identity"),
     ]
     assert f"the role {ARN}, assumed from default, with an external id" in added.out
     assert "x-42" not in added.out + added.err
@@ -89,7 +89,7 @@ def test_an_account_tells_when_its_credentials_were_last_confirmed(tenuto: Shell
         (("update", "default", "--profile", "p"), 5, "restart it"),
         (("remove", "default"), 4, "never used"),
         (("check", ""), 4, "tenuto account list"),
-        (("chekc", "default"), 2, "there are add, list, show, check, update, remove"),
+        (("chekc", "default"), 2, "Did you mean check? There are add, list, show, check"),
     ],
 )
 def test_what_makes_no_sense_is_refused_with_what_would(

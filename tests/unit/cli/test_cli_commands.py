@@ -141,7 +141,7 @@ def test_warnings_are_told_and_with_werror_they_are_errors(tenuto: Shell, front:
 def test_without_a_terminal_and_without_yes_nothing_is_done(tenuto: Shell, front: Front, web: str) -> None:
     ended = tenuto("run", web)
     assert ended.code == 2
-    assert "say -y" in ended.err
+    assert "Pass -y (--yes)" in ended.err
     assert front.store.processes() == ()
     tenuto("run", web, "-a", "web", "-y")
     for words in (["kill", "web"], ["suspend", "web"], ["retry", "web"], ["property", "web", "lock", "--set", "on"]):
@@ -187,11 +187,27 @@ def test_each_refusal_has_its_exit_code(tenuto: Shell, front: Front, web: str) -
     assert tenuto("conductor", "--period", "0").code == 2
     assert tenuto("conductor", "--listen", "nowhere").code == 2
     refused = tenuto("conductor", "--keep", "events=90d", "--keep", "plan=1")
-    assert (refused.code, "there is no kind 'plan'; there are denied, events" in refused.err) == (2, True)
+    assert (refused.code, "there is no kind 'plan' (did you mean plans?); there are denied, events" in refused.err) == (
+        2,
+        True,
+    )
     assert tenuto("statsu").code == 2
     assert tenuto("status", environ=tenuto.environ(TENUTO_URL="http://127.0.0.1:1")).code == 8
     front.conductor.failure = TransientError("the endpoint is down")
     assert tenuto("plan", "web").code == 1
+
+
+def test_a_wrong_secret_is_told_in_the_words_of_the_command_line(tenuto: Shell) -> None:
+    told = tenuto("status", environ=tenuto.environ(TENUTO_SECRET="wrong")).err
+    assert "does not accept the secret. Set TENUTO_SECRET" in told
+    assert "Authorization" not in told
+
+
+def test_a_composition_that_is_given_as_a_plan_is_refused_with_what_would_do(tenuto: Shell, web: str) -> None:
+    tenuto("run", web, "-a", "web", "-y")
+    ended = tenuto("update", "web", "--plan", web, "-y")
+    assert (ended.code, "is no plan file: it is no JSON. A dry run saves one" in ended.err) == (2, True)
+    assert "Expecting" not in ended.err
 
 
 def test_a_full_disk_is_told_in_one_line(tenuto: Shell, front: Front, web: str) -> None:

@@ -45,13 +45,16 @@ def written(folder: Path, severity: str = "error") -> str:
 
 def test_a_rule_lives_through_the_command_line(tenuto: Shell, tmp_path: Path) -> None:
     assert tenuto("validation", "list").out == "There are no rules: any composition may run.\n"
-    assert tenuto("validation", "add", written(tmp_path), "-y").out == "Every composition is held to narrow now.\n"
+    assert (
+        tenuto("validation", "add", written(tmp_path), "-y").out
+        == "Rule narrow added; it now applies to every composition.\n"
+    )
     assert "narrow  Simulated::Network  error     Too wide: take less." in tenuto("validation", "list").out
     shown = tenuto("validation", "show", "narrow").out
     (tmp_path / "again.yaml").write_text(shown)
     assert tenuto("validation", "add", str(tmp_path / "again.yaml"), "-y").code == 0
     assert tenuto("validation", "list", "--json").document["validations"][0]["name"] == "narrow"
-    assert tenuto("validation", "remove", "narrow", "-y").out == "narrow holds no more.\n"
+    assert tenuto("validation", "remove", "narrow", "-y").out == "Rule narrow removed.\n"
     gone = tenuto("validation", "show", "narrow", "--json")
     assert (gone.code, gone.document["error"]["code"]) == (4, "not-found")
 

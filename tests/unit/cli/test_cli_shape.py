@@ -1,5 +1,6 @@
 """The command line as a whole: every command is there, lazy, and documented."""
 
+import fnmatch
 import shlex
 import subprocess
 import sys
@@ -10,6 +11,8 @@ import click
 import pytest
 
 from tenuto.api.routes import ROUTES
+from tenuto.bootstrap.log import LogLevels
+from tenuto.bootstrap.services import make_services
 from tenuto.cli.groups import CommandGroup, group
 from tenuto.cli.options import TenutoCommand, parse_end, parse_moment, wait_option, with_explicit_wait
 from tenuto.cli.options import command as make_command
@@ -18,6 +21,7 @@ from tenuto.cli.root import COMMANDS, root
 from tenuto.model.process import Command
 from tenuto.service.commands import Commands
 from tenuto.service.queries import Queries
+from tenuto.testing.world import World
 
 PAGES = Path(__file__).parents[3] / "docs" / "reference"
 CONTEXT = click.Context(root, info_name="tenuto")
@@ -115,7 +119,7 @@ def test_a_group_without_a_command_shows_its_commands_and_refuses_others(capsys:
         """Do what is known."""
 
     probe = group("probe", "A group.", known)
-    with pytest.raises(click.UsageError, match="no command 'unknown'; there are known"):
+    with pytest.raises(click.UsageError, match=r"no command 'unknown'\. Did you mean known\? There are known"):
         probe.main(["unknown"], standalone_mode=False)
     probe.main(["--help"], standalone_mode=False)
     assert "Do what is known." in capsys.readouterr().out
@@ -146,6 +150,17 @@ def test_every_command_has_examples_that_its_options_allow(name: str) -> None:
             path = context.command_path.split()
             assert words[: len(path)] == path
             leaf.make_parser(context).parse_args(with_explicit_wait(words[len(path) :]))
+
+
+def test_the_settings_in_examples_exist() -> None:
+    world = World()
+    runtime = make_services(world.system, clock=world.clock, secret="s", levels=LogLevels("INFO")).runtime
+    keys = {one.key.name for one in runtime.values()}
+    members = getattr(root.get_command(CONTEXT, "runtime"), "commands", {}).values()
+    lines = [shlex.split(line)[2:] for member in members for line in member.examples]
+    named = [words[1] for words in lines if len(words) > 1]
+    assert named
+    assert all(fnmatch.filter(keys, name) for name in named), named
 
 
 def test_help_loads_nothing_that_it_does_not_need() -> None:

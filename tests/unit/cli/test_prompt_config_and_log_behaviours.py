@@ -147,6 +147,7 @@ ca_cert = "ca.pem"
 url = "http://127.0.0.1:9"
 credentials = "creds"
 region = "eu-west-1"
+more_regions = ["eu-west-9", "sa-north-1"]
 api_share = 0.5
 no_color = true
 debug = true
@@ -163,6 +164,7 @@ cli_log = "calls.log"
     assert (found.tls_cert, found.tls_key) == (tmp_path / "tls/cert.pem", Path("/tls/key.pem"))
     assert (found.ca_cert, found.insecure) == (tmp_path / "ca.pem", True)
     assert str(found.webhook_allow) == "10.0.0.0/8, hooks.internal"
+    assert str(found.more_regions) == "eu-west-9, sa-north-1"
     assert (found.identity_interval_s, found.connections) == (60.0, 100)
     assert {"events=7d,1000000", "plans=30d,20"} <= set(rules_text(found.keep))
     assert (found.listen.port, found.no_color, found.debug) == (9, True, True)
@@ -172,7 +174,7 @@ cli_log = "calls.log"
 @pytest.mark.parametrize(
     ("text", "line", "said"),
     [
-        ("period = 5\nperoid = 6", 2, "no option 'peroid'"),
+        ("period = 5\nperoid = 6", 2, "no option 'peroid'. Did you mean period? There are"),
         ('# a note\n\n"secret" = "x"', 3, "no option 'secret'"),
         ("period = 5\n[sinks]\na = 1", 2, "no option 'sinks'"),
         ("debug = 1", 1, "must be true or false"),
@@ -245,6 +247,26 @@ def test_config_says_which_file_is_used_and_where_each_setting_comes_from(
     shown = shell("config", environ=environ).out
     assert str(place) in shown
     assert environ["TENUTO_SECRET"] not in shown
+
+
+def test_config_says_which_conductor_is_used_when_no_url_is_given(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The credentials file decides then, and that is what people look for when they ask."""
+    credentials = tmp_path / "credentials"
+    shell = Shell("", tmp_path, capsys)
+    environ = shell.environ(TENUTO_CREDENTIALS=str(credentials))
+
+    def url() -> tuple[str | None, str]:
+        settings = {one["name"]: one for one in shell("config", "--json", environ=environ).document["settings"]}
+        return settings["url"]["value"], settings["url"]["origin"]
+
+    assert url() == (None, f"none: there is no credentials file at {credentials}")
+    credentials.write_text("[default]\nurl = http://127.0.0.1:7\nsecret = x\n")
+    credentials.chmod(0o600)
+    assert url() == ("http://127.0.0.1:7", f"the credentials file {credentials}")
+    credentials.chmod(0o644)
+    assert url()[0] is None
 
 
 def test_a_wrong_file_ends_every_command_with_the_code_of_wrong_usage(

@@ -46,7 +46,7 @@ MISTAKES = [
     ("TenutoPolicy: 1\nUsers: [ann]\nGrants: [{To: ann, Commands: kill}]", "P109", 3, 11),
     ("TenutoPolicy: 1\nUsers: [ann]\nGrants: [{To: ann, Commands: user, Aliases: a}]", "P110", 3, 36),
     ("TenutoPolicy: 1\nUsers: [ann]\nGrants: [{To: ann, Commands: kill, Accounts: a/b}]", "P111", 3, 46),
-    ("TenutoPolicy: 1\nUsers: [ann", "T003", 2, 12),
+    ("TenutoPolicy: 1\nUsers: [ann", "T003", 2, 8),
     ("TenutoPolicy: 1\nUsers: []\nUsers: []", "T007", 3, 1),
     ("TenutoPolicy: 1\nUsers: !Ref ann", "P104", 2, 8),
     ("#" * (LARGEST_BYTES + 1), "T002", 0, 0),
@@ -82,7 +82,7 @@ def test_a_mistake_is_shown_at_its_line_and_column(text: str, code: str, line: i
     place = (found.position.line, found.position.column) if found.position else (0, 0)
     assert (found.code, *place) == (code, line, column)
     assert found.detail.endswith(".")
-    assert found.hint
+    assert found.hint or found.code in ("P104", "P108")  # their details say what is allowed
 
 
 def test_all_mistakes_of_a_file_are_told_together() -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 from tenuto.compositions import compile_text
+from tenuto.compositions.managed import Managed
 from tenuto.errors import CompileError
 from tenuto.model.composition import Composition
 
@@ -11,10 +12,10 @@ CDK_METADATA = """
     Type: AWS::CDK::Metadata
     Properties: {Analytics: 'v2:deflate64:H4sIAAAAAAAA'}
 """
-MANAGED = frozenset({"AWS::EC2::VPC"})
+MANAGED = Managed(types={"AWS::EC2::VPC": ()})
 
 
-def compiled(text: str, managed: frozenset[str] | None = MANAGED, **parameters: str) -> Composition:
+def compiled(text: str, managed: Managed | None = MANAGED, **parameters: str) -> Composition:
     found = compile_text(text, file="app.yaml", parameters=parameters, region="eu-west-1", managed=managed)
     assert found.diagnostics == ()
     return found.composition

@@ -155,6 +155,7 @@ def test_a_looked_up_value_is_known_to_the_conductor() -> None:
         ("name: Narrow", "T015", (1, 7), "The name 'Narrow' must be of small letters, digits and dashes."),
         ("applies_to: compositon", "T015", (2, 13), "applies_to is a resource type"),
         ("massage: oh", "T015", (1, 1), "A rule has no massage"),
+        ("aplies_to: Simulated::Network", "T015", (1, 1), "A rule has no aplies_to"),
         ("severity: fatal", "T015", (1, 11), "severity is error or warning, not 'fatal'."),
         ("message: 5", "T015", (6, 10), "message must be a text"),
         (f"hint: {'x' * 1001}", "T015", (7, 7), "hint must be a text of at most 1,000 characters."),
@@ -186,6 +187,14 @@ def test_what_is_wrong_with_a_document_is_told_at_its_place(
     assert found.position is not None
     assert (found.position.line, found.position.column) == place
     assert found.detail.startswith(reason)
+
+
+def test_a_misspelled_key_is_one_mistake_and_not_one_for_all_that_is_missing_because_of_it() -> None:
+    with pytest.raises(CompileError) as caught:
+        read_rule(DOCUMENT.replace("applies_to:", "aplies_to:"), "narrow.yaml")
+    [found] = [one for one in caught.value.diagnostics if isinstance(one, Diagnostic)]
+    assert found.detail.startswith("A rule has no aplies_to; it has name, applies_to")
+    assert found.hint == "Did you mean applies_to?"
 
 
 anything = some.recursive(

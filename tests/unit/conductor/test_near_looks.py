@@ -175,7 +175,7 @@ def test_an_endpoint_that_knows_no_such_filter_is_refreshed_by_a_look_at_everyth
 
     def picky(*args: object, is_near: bool = False, **options: object) -> object:
         if is_near:
-            raise TransientError("the answer is not one of AWS")
+            raise TransientError("AWS returned an invalid or incomplete response")
         return sweep(*args, **options)  # type: ignore[arg-type]
 
     account.sky.sweep = picky  # type: ignore[method-assign,assignment]

@@ -38,7 +38,7 @@ def test_a_line_changes_the_limits_that_it_names(line: str, rule: KeepRule) -> N
         ("events=1y", "expected KIND=LIMITS"),
         ("events=-1", "expected KIND=LIMITS"),
         ("events=1d,2,3", "expected KIND=LIMITS"),
-        ("evnts=1d", "no kind 'evnts'; there are denied, events, ops"),
+        ("evnts=1d", "no kind 'evnts' (did you mean events?); there are denied, events, ops"),
         ("compositions=1d", "no kind 'compositions'"),
     ],
 )

@@ -103,7 +103,7 @@ def test_by_default_it_is_told_of_jobs_from_now_on(desk: Desk) -> None:
         ({"url": f"https://hooks.example/{'x' * 2000}"}, "at most 2000"),
         ({"url": "https://hooks.example/a\nb"}, "printable"),
         ({"url": HOOK, "secret": "short"}, "between 16 and 200"),
-        ({"url": HOOK, "types": ("job.done",)}, "There is no type of events job.done; there are process.state"),
+        ({"url": HOOK, "types": ("job.done",)}, "There is no type of events job.done. There are process.state"),
         ({"url": HOOK, "tries": 0}, "between 1 and 50"),
         ({"url": HOOK, "processes": ("",)}, "between 1 and 200"),
         ({"topic": "changes"}, "is no topic"),

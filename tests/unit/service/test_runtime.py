@@ -73,7 +73,7 @@ def test_a_key_that_there_is_not_is_named_with_those_that_there_are() -> None:
         lambda: Desk().runtime.unset("jobs", actor="ann"),
         lambda: Desk().runtime.values(""),
     ):
-        with pytest.raises(NotFoundError, match=r"there are api\.log-level"):
+        with pytest.raises(NotFoundError, match=r"There are api\.log-level"):
             act()
 
 

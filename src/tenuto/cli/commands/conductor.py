@@ -14,6 +14,7 @@ from tenuto.cli.session import Session
 from tenuto.core.retention import parse_rules
 from tenuto.kit.address import Address
 from tenuto.kit.reach import Reach
+from tenuto.kit.regions import Regions
 from tenuto.settings import NotifyCommand, parse_patience, parse_period
 
 _T = TypeVar("_T")
@@ -66,6 +67,13 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     metavar="NETWORK|HOST",
     help="Where webhooks may lead that is not public, such as 10.0.0.0/8; may be repeated (TENUTO_WEBHOOK_ALLOW).",
 )
+@click.option(
+    "--more-region",
+    "more_regions",
+    multiple=True,
+    metavar="REGION",
+    help="A region of AWS that is newer than this version's list; may be repeated (TENUTO_MORE_REGIONS).",
+)
 @pass_session
 def command(
     session: Session,
@@ -80,6 +88,7 @@ def command(
     keep: tuple[str, ...],
     notify_commands: tuple[str, ...],
     webhook_allow: tuple[str, ...],
+    more_regions: tuple[str, ...],
 ) -> None:
     """Run a Conductor with its API in the foreground.
 
@@ -110,6 +119,8 @@ def command(
         settings = replace(settings, notify_commands=read)
     if webhook_allow:
         settings = replace(settings, webhook_allow=_read("--webhook-allow", Reach.parse, " ".join(webhook_allow)))
+    if more_regions:
+        settings = replace(settings, more_regions=_read("--more-region", Regions.parse, " ".join(more_regions)))
     serve(settings, announce=session.say)
 
 

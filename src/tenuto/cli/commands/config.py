@@ -6,9 +6,11 @@ from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
 from tenuto.cli.session import Session
 from tenuto.cli.tables import table
+from tenuto.cli.target import conductor_url
 from tenuto.cli.terminal import terminal_width
 from tenuto.core.retention import rules_text
 from tenuto.kit.reach import Reach
+from tenuto.kit.regions import Regions
 from tenuto.model.ids import JsonMap
 from tenuto.settings import OPTIONS, NotifyCommand, Settings, config_places
 
@@ -27,18 +29,24 @@ def command(session: Session) -> None:
     document = {
         "file": str(settings.config) if settings.config else None,
         "places": [str(place) for place in config_places()],
-        "settings": [
-            {"name": name, "value": _value(settings, name), "origin": settings.origins.get(name)} for name in OPTIONS
-        ],
+        "settings": [_setting(settings, name) for name in OPTIONS],
     }
     session.emit(document, _render)
+
+
+def _setting(settings: Settings, name: str) -> JsonMap:
+    """The value that is used and where it comes from."""
+    if name == "url":
+        url, origin = conductor_url(settings)
+        return {"name": name, "value": url, "origin": origin}
+    return {"name": name, "value": _value(settings, name), "origin": settings.origins.get(name)}
 
 
 def _value(settings: Settings, name: str) -> str | None:
     field = f"{name}_s" if name in _SECONDS else name
     value = rules_text(settings.keep) if name == "keep" else getattr(settings, field)
     match value:
-        case Reach():
+        case Reach() | Regions():
             return str(value)
         case None:
             return None

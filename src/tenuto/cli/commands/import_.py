@@ -56,10 +56,10 @@ def _pairs(words: tuple[str, ...]) -> list[str]:
                 break
             kind, is_used = word, False
         elif not kind:
-            raise click.UsageError(f"{word!r} is no type: say the type first, such as AWS::EC2::VPC.")
+            raise click.UsageError(f"Expected a resource type first, such as AWS::EC2::VPC; got {word!r}.")
         else:
             pairs.append(f"{kind} {word}")
             is_used = True
     if not is_used:
-        raise click.UsageError(f"There is no id after {kind}.")
+        raise click.UsageError(f"Expected an id after {kind}.")
     return pairs

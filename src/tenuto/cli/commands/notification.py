@@ -105,8 +105,8 @@ def test(session: Session, name: str) -> None:
     """
     document = find_conductor(session.settings).post(_PATH, name, "test")
     if not document["delivered"]:
-        raise CommandEnd(Exit.FAILED, f"It did not arrive: {document['error']}.", dict(document))
-    session.emit(document, lambda _: f"It arrived: event {document['id']}.")
+        raise CommandEnd(Exit.FAILED, f"The test event was not delivered: {document['error']}.", dict(document))
+    session.emit(document, lambda _: f"Test event delivered ({document['id']}).")
 
 
 @make_command("dead", "tenuto notification dead chat")
@@ -157,7 +157,7 @@ def _secret_in(path: Path) -> str:
 
 
 def _render_added(document: JsonMap) -> str:
-    told = f"{document['name']} is told of {', '.join(document['types'])} at {document['place']}."
+    told = f"Notification {document['name']} added: {', '.join(document['types'])} events go to {document['place']}."
     if "secret" not in document:
         return told
     return f"{told}\nIts requests are signed with this secret, which is not shown again:\n{document['secret']}"

@@ -29,14 +29,14 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 def set_policy(session: Session, file: Path) -> None:
     """Set the policy of the Conductor.
 
-    It holds at once, in place of the one before. Users whom it does not name lose their secrets; new ones can act when
-    'user generate-secret' has made them one.
+    It is in effect at once, in place of the one before. Users whom it does not name lose their secrets; new ones can
+    act when 'user generate-secret' has made them one.
     """
     text, policy = _compiled(session, file)
     client = find_conductor(session.settings)
     session.confirm(f"Set the policy of {client.url} from {file} ({counted(policy)})?")
     document = client.put("policy", body={"text": text, "file": file.name})
-    session.emit(document, lambda found: f"The policy of {file} holds now.{render_revoked(found)}")
+    session.emit(document, lambda found: f"The policy of {file} is now in effect.{render_revoked(found)}")
 
 
 @make_command("show", "tenuto policy show")

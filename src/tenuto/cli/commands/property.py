@@ -8,6 +8,17 @@ from tenuto.cli.render_catalogue import render_property
 from tenuto.cli.render_process import render_process_row
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
+from tenuto.service.finding import PROPERTIES, no_property
+
+
+def _check_key(ctx: click.Context, param: click.Parameter, text: str) -> str:
+    if text not in PROPERTIES:
+        raise no_property(text)
+    return text
+
+
+def _keys(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    return [one for one in PROPERTIES if one.startswith(incomplete)]
 
 
 @make_command(
@@ -17,7 +28,7 @@ from tenuto.cli.target import find_conductor
     "tenuto property vpc enforcement --set off --until 2h",
 )
 @process_argument
-@click.argument("key", type=click.Choice(["alias", "lock", "enforcement"]))
+@click.argument("key", metavar=f"{{{'|'.join(PROPERTIES)}}}", callback=_check_key, shell_complete=_keys)
 @click.option("--set", "value", metavar="VALUE", help="The new value: a name for alias, on or off for the others.")
 @click.option(
     "--until",

@@ -1,6 +1,5 @@
 """`tenuto update PROCESS FILE`."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -9,7 +8,7 @@ from tenuto.cli.compiling import Source, compile_for, optional_compile_options, 
 from tenuto.cli.following import show_plan, take
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import dry_run_options, pass_session, plan_option, process_argument, wait_option, yes_option
-from tenuto.cli.placing import placed
+from tenuto.cli.placing import placed, placed_like
 from tenuto.cli.plan_files import execute, rehearsal
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
@@ -47,7 +46,7 @@ def command(
         assert plan is not None
         return take(session, client, execute(session, client, process, plan, "update"), Goal.CONVERGED, wait)
     place = client.get("processes", process)
-    source = placed(client, replace(source, region=source.region or place["region"], account=place["account"]))
+    source = placed(client, placed_like(source, place))
     compiled = compile_for(session, client, source, asks=not dry_run)
     if dry_run:
         planned = client.post("processes", process, "update", body=submission(compiled, **rehearsal(session)))

@@ -1,4 +1,4 @@
-"""`tenuto validation …`: the rules that every composition is held to."""
+"""`tenuto validation …`: the rules that apply to every composition."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -31,7 +31,7 @@ _LARGEST_BYTES = 64 * 1024
 @yes_option
 @pass_session
 def add(session: Session, file: Path, replace: bool) -> None:
-    """Add a rule that every composition is held to.
+    """Add a rule that applies to every composition.
 
     FILE is a rule document, YAML or JSON. It is refused, exit 3, when a running process violates it: each process and
     resource is named, with file and line.
@@ -40,13 +40,13 @@ def add(session: Session, file: Path, replace: bool) -> None:
     client = find_conductor(session.settings)
     session.confirm(f"Hold every composition of {client.url} to {rule.name}?")
     document = client.post("validations", body={"rule": rule_document(rule), "replace": replace})
-    session.emit(document, lambda found: f"Every composition is held to {found['name']} now.")
+    session.emit(document, lambda found: f"Rule {found['name']} added; it now applies to every composition.")
 
 
 @make_command("list", "tenuto validation list")
 @pass_session
 def list_validations(session: Session) -> None:
-    """List the rules that every composition is held to."""
+    """List the rules that apply to every composition."""
     session.emit(find_conductor(session.settings).get("validations"), render_validations)
 
 
@@ -63,10 +63,10 @@ def show(session: Session, name: str) -> None:
 @yes_option
 @pass_session
 def remove(session: Session, name: str) -> None:
-    """Remove a rule: it holds no more."""
+    """Remove a rule: it no longer applies."""
     client = find_conductor(session.settings)
     session.confirm(f"Hold no composition of {client.url} to {name} any more?")
-    session.emit(client.delete("validations", name), lambda found: f"{found['name']} holds no more.")
+    session.emit(client.delete("validations", name), lambda found: f"Rule {found['name']} removed.")
 
 
 @make_command("check", "tenuto validation check no-ssh.yaml web.yaml -p Office=10.1.0.0/16")

@@ -63,6 +63,7 @@ def mapping(entries: Iterable[Entry], position: Position, problems: Problems) ->
                 entry.key,
                 f"{entry.name} is already on line {before.key.position.line}; only one of the two can count.",
                 subject=entry.name,
+                hint="Remove one of them, or give it another name. CloudFormation silently takes the last one.",
             )
     return Fields(entries=tuple(kept.values()), position=position)
 

@@ -13,7 +13,8 @@ from tenuto.compositions.circles import find_circles
 from tenuto.compositions.cloudformation import forms, shape
 from tenuto.compositions.cloudformation.undecidable import report_undecidable
 from tenuto.compositions.nodes import Expression, Fields, Items, Node, Scalar, is_broken, to_json, walk
-from tenuto.compositions.problems import Problems, did_you_mean, listed
+from tenuto.compositions.problems import Problems, listed
+from tenuto.kit.nearest import did_you_mean
 
 
 class Conditions:

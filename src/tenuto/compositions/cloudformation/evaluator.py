@@ -30,8 +30,9 @@ from tenuto.compositions.nodes import (
     located,
     to_json,
 )
-from tenuto.compositions.problems import Problems, did_you_mean
+from tenuto.compositions.problems import Problems
 from tenuto.core.resolve import Environment, ResolveError, evaluate
+from tenuto.kit.nearest import did_you_mean
 from tenuto.model.diagnostic import Position
 
 _Handler = Callable[[Node, Position, bool], Node | None]

@@ -15,6 +15,10 @@ from tenuto.model.diagnostic import Position
 _SPACE = re.compile(r"[ \t\r\n]*")
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?")
 _WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
+_BARE = re.compile(r"[A-Za-z_$][\w$.-]*")
+_PYTHON = {"true": "true", "false": "false", "none": "null", "null": "null", "nan": "a number", "undefined": "null"}
+"""What people write who think of another language."""
+_QUOTES = "JSON puts keys and texts in double quotes."
 
 
 def parse(text: str, problems: Problems) -> Node:
@@ -35,8 +39,11 @@ class _Parser:
 
     def document(self) -> Node:
         node = self._value(0)
-        if self._peek():
-            raise self._error("There is something after the end of the document")
+        sign = self._peek()
+        if sign and sign in "]}":
+            raise self._error(f"This {sign} closes nothing.", "Remove it, or look for the bracket that it belongs to.")
+        if sign:
+            raise self._error("The document ends before this.", "Keep one document in a file.")
         return node
 
     def _value(self, depth: int) -> Node:
@@ -62,51 +69,100 @@ class _Parser:
         start = self._at
         self._at += 1
         entries: list[Entry] = []
-        while self._more(entries, "}"):
-            if self._peek() != '"':
-                raise self._error("A key in double quotes is expected")
-            key = self._string()
+        while self._more(start, bool(entries), "}"):
+            key = self._key(start)
             if self._peek() != ":":
-                raise self._error("A colon is expected after the key")
+                at = key.position
+                raise self._error(f"A colon is missing after {json.dumps(key.text)}.", 'Write "KEY": VALUE.', at=at)
             self._at += 1
             entries.append(Entry(key=key, value=self._value(depth + 1)))
         position = entries[0].key.position if entries else self._position(start)
         return building.mapping(entries, position, self._problems)
 
+    def _key(self, start: int) -> Scalar:
+        sign = self._peek()
+        if sign == '"':
+            return self._string()
+        self._check_end(start, "}")
+        if _BARE.match(self._text, self._at):
+            raise self._error("A key stands without quotes.", _QUOTES)
+        raise self._unexpected("A key in double quotes is expected here.")
+
     def _list(self, depth: int) -> Node:
         start = self._at
         self._at += 1
         items: list[Node] = []
-        while self._more(items, "]"):
+        while self._more(start, bool(items), "]"):
             items.append(self._value(depth + 1))
         return Items(items=tuple(items), position=self._position(start))
 
-    def _more(self, before: list[Entry] | list[Node], end: str) -> bool:
+    def _more(self, start: int, has_before: bool, end: str) -> bool:
         """Whether another member follows; takes the comma or the closing bracket."""
+        before = self._at
         sign = self._peek()
         if sign == end:
             self._at += 1
             return False
-        if not before:
+        if not has_before:
+            self._check_end(start, end)
             return True
         if sign != ",":
-            raise self._error(f"A comma or {end} is expected")
+            self._check_end(start, end)
+            self._check_comment()
+            if sign == ":" and end == "]":
+                raise self._colon_in_list(start)
+            # Where the value before it ends: the next one may be many lines below.
+            raise self._error(
+                "A comma is missing behind this value.", "Separate values by commas.", at=self._position(before - 1)
+            )
+        comma = self._at
         self._at += 1
         if self._peek() == end:
-            raise self._error(f"The comma before {end} is one too many")
+            raise self._error(f"Trailing comma before {end}.", "Remove it.", at=self._position(comma))
+        self._check_end(start, end)
         return True
+
+    def _colon_in_list(self, start: int) -> UnreadableError:
+        place = self._position(start)
+        if place.line < self._position(self._at).line:
+            return self._error("The bracket [ that opens here is not closed.", "Close it with ].", at=place)
+        return self._error("A colon stands in a list.", "Put keys with their values in braces: { … }.")
+
+    def _check_end(self, start: int, end: str) -> None:
+        """Raise where the bracket at `start` is not closed: the file ends, or another one is closed."""
+        sign = self._peek()
+        name = "bracket" if end == "]" else "brace"
+        opener = self._text[start]
+        if not sign:
+            place = self._position(start)
+            raise self._error(f"The {name} {opener} that opens here is not closed.", f"Close it with {end}.", at=place)
+        if sign in "]}" and sign != end:
+            line = self._position(start).line
+            raise self._error(f"The {name} {opener} of line {line} is closed by {sign} here.", f"Close it with {end}.")
 
     def _string(self) -> Scalar:
         start = self._at
         try:
             text, self._at = scanstring(self._text, start + 1, True)
         except JSONDecodeError as error:
-            self._at = error.pos
-            raise self._error(error.msg) from error
+            raise self._bad_string(start, error) from error
         if not is_storable(text):
             self._at = start
-            raise self._error("The text holds half of a surrogate pair")
+            raise self._error("The text holds half of a surrogate pair.", "")
         return self._scalar(text, text, start)
+
+    def _bad_string(self, start: int, error: JSONDecodeError) -> UnreadableError:
+        self._at = error.pos
+        sign = self._text[error.pos : error.pos + 1]
+        if "Unterminated" in error.msg or ("control" in error.msg and sign in "\r\n"):
+            self._at = start
+            detail = "The quote that opens here is not closed."
+            return self._error(detail, 'Write " at the end of the text; a line break inside of it is written \\n.')
+        if "control" in error.msg:
+            what = "A tab" if sign == "\t" else "A control character"
+            return self._error(f"{what} stands in a text.", "Write \\t for a tab, \\u and four digits for others.")
+        detail = "This escape means nothing in a text."
+        return self._error(detail, 'A backslash is written \\\\; escapes are \\n, \\t, \\" and \\u with four digits.')
 
     def _word(self) -> Node:
         start = self._at
@@ -118,7 +174,32 @@ class _Parser:
             if self._text.startswith(word, start):
                 self._at += len(word)
                 return self._scalar(value, "" if value is None else word, start)
-        raise self._error("A value is expected")
+        raise self._no_value(start)
+
+    def _no_value(self, start: int) -> UnreadableError:
+        word = _BARE.match(self._text, start)
+        if word and word[0].lower() in _PYTHON:
+            meant = _PYTHON[word[0].lower()]
+            return self._error(f"{word[0]} is no word of JSON.", f"Write {meant}, or put the text in double quotes.")
+        if word:
+            return self._error("A text stands without quotes.", _QUOTES)
+        return self._unexpected("A value is expected here.")
+
+    def _unexpected(self, detail: str) -> UnreadableError:
+        self._check_comment()
+        sign = self._peek()
+        if sign == "'":
+            return self._error("A text stands in single quotes.", _QUOTES)
+        if sign == ",":
+            return self._error("A comma stands where a value belongs.", "Remove it, or give the value.")
+        if sign:
+            return self._error(detail, "")
+        last = self._position(len(self._text.rstrip()) - 1)
+        return self._error("The file ends here, and a value is missing.", "", at=last)
+
+    def _check_comment(self) -> None:
+        if self._text.startswith(("//", "/*", "#"), self._at):
+            raise self._error("A comment stands here, and JSON has none.", "Remove it; notes go into Metadata.")
 
     def _scalar(self, value: str | int | float | bool | None, text: str, start: int) -> Scalar:
         position = self._position(start, self._at - start)
@@ -134,7 +215,6 @@ class _Parser:
         column = offset - self._starts[line - 1] + 1
         return Position(file=self._problems.file, line=line, column=column, length=length)
 
-    def _error(self, detail: str) -> UnreadableError:
-        found = self._text[self._at : self._at + 1]
-        what = f"; found {json.dumps(found)}" if found else "; the file ends here"
-        return UnreadableError(codes.JSON_SYNTAX, self._position(min(self._at, len(self._text))), f"{detail}{what}.")
+    def _error(self, detail: str, hint: str, *, at: Position | None = None) -> UnreadableError:
+        place = at or self._position(min(self._at, len(self._text)))
+        return UnreadableError(codes.JSON_SYNTAX, place, detail, hint)

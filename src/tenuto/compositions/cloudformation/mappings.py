@@ -6,7 +6,8 @@ from tenuto.compositions import codes
 from tenuto.compositions.cloudformation import shape
 from tenuto.compositions.cloudformation.undecidable import report_undecidable
 from tenuto.compositions.nodes import Broken, Expression, Fields, Items, Node, Scalar, describe, moved
-from tenuto.compositions.problems import Problems, did_you_mean, listed
+from tenuto.compositions.problems import Problems, listed
+from tenuto.kit.nearest import did_you_mean
 from tenuto.model.diagnostic import Position
 
 

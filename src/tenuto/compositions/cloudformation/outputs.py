@@ -1,10 +1,10 @@
 """The Outputs section."""
 
 from tenuto.compositions import codes
-from tenuto.compositions.cloudformation import shape
+from tenuto.compositions.cloudformation import forms, shape
 from tenuto.compositions.cloudformation.conditions import Conditions
 from tenuto.compositions.cloudformation.evaluator import Evaluator
-from tenuto.compositions.nodes import Broken, Entry, Fields, Items, describe, is_broken, to_json
+from tenuto.compositions.nodes import Broken, Entry, Fields, Items, Scalar, describe, is_broken, to_json
 from tenuto.compositions.problems import Problems
 from tenuto.model.composition import Output
 from tenuto.model.ids import Json
@@ -19,7 +19,7 @@ def compile_outputs(
     found: list[Output] = []
     exports: dict[str, int] = {}
     for entry in section.entries if section else ():
-        fields = shape.fields(entry.value, problems, f"Output {entry.name}")
+        fields = _fields(entry, problems)
         if fields is None:
             continue
         fields = shape.known_fields(fields, _KEYS, problems, codes.UNKNOWN_OUTPUT_KEY, "An output")
@@ -29,6 +29,19 @@ def compile_outputs(
         _check_export(entry, fields, output, exports, problems)
         found.append(output)
     return tuple(sorted(found, key=lambda output: output.name))
+
+
+def _fields(entry: Entry, problems: Problems) -> Fields | None:
+    """The mapping of an output. A value in its place is one mistake, and not one for each key that is missing."""
+    node = entry.value
+    call = forms.call_of(node)
+    if call is not None or (isinstance(node, Scalar) and node.value is not None):
+        detail = f"The value of {entry.name} must stand below Value."
+        value = f"!{call[0].removeprefix('Fn::')} {forms.text(call[1]) or '…'}" if call else "…"
+        hint = f"Write `{entry.name}: {{Value: {value}}}`."
+        problems.add(codes.OUTPUT_WITHOUT_VALUE, node, detail, subject=entry.name, hint=hint)
+        return None
+    return shape.fields(node, problems, f"Output {entry.name}")
 
 
 def _holds(fields: Fields, conditions: Conditions) -> bool:

@@ -13,7 +13,8 @@ from tenuto.compositions import codes
 from tenuto.compositions.cloudformation import constraints, shape
 from tenuto.compositions.cloudformation.constraints import ParameterType
 from tenuto.compositions.nodes import Entry, Fields, Node, Scalar
-from tenuto.compositions.problems import Problems, did_you_mean, is_storable, listed
+from tenuto.compositions.problems import Problems, is_storable, listed
+from tenuto.kit.nearest import did_you_mean
 from tenuto.model.composition import Parameter
 from tenuto.model.ids import Json
 
@@ -108,7 +109,7 @@ def _type(entry: Entry, node: Fields, problems: Problems) -> ParameterType | Non
         problems.add(
             codes.UNKNOWN_PARAMETER_TYPE,
             type_node,
-            f"{spelled} is no type of a parameter.",
+            f"There is no parameter type {spelled}.",
             subject=entry.name,
             hint=did_you_mean(spelled, constraints.known_types()),
         )

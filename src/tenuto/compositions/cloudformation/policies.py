@@ -10,7 +10,8 @@ from tenuto.compositions import codes
 from tenuto.compositions.cloudformation import shape
 from tenuto.compositions.cloudformation.undecidable import report_undecidable
 from tenuto.compositions.nodes import Broken, Expression, Fields, Node, Scalar
-from tenuto.compositions.problems import Problems, did_you_mean
+from tenuto.compositions.problems import Problems
+from tenuto.kit.nearest import did_you_mean
 from tenuto.model.composition import DeletionPolicy
 
 _POLICIES = {

@@ -4,8 +4,9 @@ from tenuto.compositions import codes
 from tenuto.compositions.cloudformation import forms
 from tenuto.compositions.cloudformation.scope import PSEUDO_PARAMETERS, Scope
 from tenuto.compositions.nodes import Broken, Expression, Node, located
-from tenuto.compositions.problems import Problems, did_you_mean, listed
+from tenuto.compositions.problems import Problems, listed
 from tenuto.core.resolve import Environment
+from tenuto.kit.nearest import did_you_mean
 from tenuto.model.diagnostic import Position
 
 NO_VALUE = "AWS::NoValue"
@@ -42,7 +43,7 @@ class References:
             self._problems.add(
                 codes.UNKNOWN_NAME,
                 position,
-                f"{name} is no parameter, no resource and no pseudo parameter.",
+                f"There is no parameter, resource or pseudo parameter named {name}.",
                 subject=name,
                 hint=did_you_mean(name, self._scope.names) or hint,
                 once=name,

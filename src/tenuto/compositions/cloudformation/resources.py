@@ -12,10 +12,11 @@ from tenuto.compositions.cloudformation.evaluator import Evaluator
 from tenuto.compositions.cloudformation.ignored_properties import check_ignored
 from tenuto.compositions.cloudformation.undecidable import report_undecidable
 from tenuto.compositions.nodes import Broken, Entry, Expression, Fields, Node, Scalar, to_json
-from tenuto.compositions.problems import Problems, did_you_mean
+from tenuto.compositions.problems import Problems
 from tenuto.compositions.schema import TypeSchema
 from tenuto.compositions.schema_check import SchemaCheck
 from tenuto.core.resolve import referenced_resources
+from tenuto.kit.nearest import did_you_mean
 from tenuto.model.composition import Declaration
 from tenuto.model.diagnostic import Position
 from tenuto.model.ids import Json, LogicalId, TypeName

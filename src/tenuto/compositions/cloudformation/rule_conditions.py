@@ -7,9 +7,10 @@ from tenuto.compositions.cloudformation import forms
 from tenuto.compositions.cloudformation.conditions import Conditions
 from tenuto.compositions.cloudformation.undecidable import report_undecidable
 from tenuto.compositions.nodes import Broken, Entry, Expression, Fields, Items, Node, Scalar, is_broken, walk
-from tenuto.compositions.problems import Problems, did_you_mean
+from tenuto.compositions.problems import Problems
 from tenuto.core.assertions import COMPARISONS, MOST_MEMBERS, fold
 from tenuto.core.resolve import Environment, open_expressions
+from tenuto.kit.nearest import did_you_mean
 from tenuto.model.ids import Json
 
 _ACCOUNT_DATA = frozenset({"Fn::RefAll", "Fn::ValueOf", "Fn::ValueOfAll"})

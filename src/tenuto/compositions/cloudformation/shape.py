@@ -6,7 +6,8 @@ from dataclasses import replace
 from tenuto.compositions import codes
 from tenuto.compositions.codes import Code
 from tenuto.compositions.nodes import Broken, Entry, Fields, Items, Node, Scalar, describe
-from tenuto.compositions.problems import Problems, listed, near
+from tenuto.compositions.problems import Problems, listed
+from tenuto.kit.nearest import nearest
 
 
 def fields(node: Node, problems: Problems, what: str, code: Code = codes.WRONG_SHAPE) -> Fields | None:
@@ -49,7 +50,7 @@ def known_fields(
     for entry in node.entries:
         if entry.name in names:
             continue
-        guess = near(entry.name, names)
+        guess = nearest(entry.name, names)
         problems.add(
             code,
             entry.key,

@@ -9,8 +9,9 @@ from tenuto.compositions.cloudformation import shape
 from tenuto.compositions.cloudformation.resources import Source
 from tenuto.compositions.managed import Managed
 from tenuto.compositions.nodes import Entry, Fields, Scalar
-from tenuto.compositions.problems import Problems, did_you_mean
+from tenuto.compositions.problems import Problems
 from tenuto.compositions.schema import SchemaSource
+from tenuto.kit.nearest import did_you_mean
 
 _SECTIONS = (
     *("AWSTemplateFormatVersion", "Description", "Metadata", "Parameters", "Rules", "Mappings", "Conditions"),

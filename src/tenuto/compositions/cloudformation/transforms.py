@@ -9,6 +9,7 @@ wrong yet.
 from dataclasses import dataclass
 
 from tenuto.compositions import codes
+from tenuto.compositions.cloudformation.foreign import transform_hint
 from tenuto.compositions.nodes import Broken, Fields, Items, Node, Scalar, describe
 from tenuto.compositions.problems import Problems
 from tenuto.model.diagnostic import Diagnostic
@@ -62,7 +63,7 @@ def open_transforms(root: Fields, problems: Problems) -> Transforms:
     foreign = [name for name in names if name is not None and name.text != LANGUAGE_EXTENSIONS]
     for name in foreign:
         detail = f"{name.text} is a program that rewrites the template, and it runs only inside CloudFormation."
-        problems.add(codes.NO_TRANSFORM, name, detail, subject=name.text)
+        problems.add(codes.NO_TRANSFORM, name, detail, subject=name.text, hint=transform_hint(name.text))
     written = root.entry("Fn::Transform")
     if written is not None:
         detail = "Tenuto has no Fn::Transform: it lets a program inside CloudFormation write sections."

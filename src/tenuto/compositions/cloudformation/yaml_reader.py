@@ -13,8 +13,10 @@ from typing import Any
 from tenuto.compositions import codes
 from tenuto.compositions.cloudformation import building, forms
 from tenuto.compositions.cloudformation.building import UnreadableError
+from tenuto.compositions.cloudformation.yaml_mistakes import Mark, mistake_in
 from tenuto.compositions.nodes import Broken, Entry, Fields, Items, Node, Scalar, moved
-from tenuto.compositions.problems import Problems, did_you_mean, is_storable
+from tenuto.compositions.problems import Problems, is_storable
+from tenuto.kit.nearest import did_you_mean
 from tenuto.model.diagnostic import Position
 
 _STANDARD = "tag:yaml.org,2002:"
@@ -48,15 +50,15 @@ def _events(text: str, file: str) -> Iterator[Any]:
     try:
         yield from YAML(typ="safe", pure=True).parse(text)
     except MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        position = Position(file=file, line=mark.line + 1, column=mark.column + 1) if mark else None
-        detail = ", ".join(part for part in (error.context, error.problem) if part)
-        hint = "Indent with spaces: YAML does not allow tabs." if "\\t" in (error.problem or "") else ""
-        raise UnreadableError(codes.YAML_SYNTAX, position, _sentence(detail), hint) from error
+        at, since = _mark(error.problem_mark or error.context_mark), _mark(error.context_mark)
+        found = mistake_in(text, error.problem or "", at or Mark(0, 0), error.context or "", since)
+        position = Position(file=file, line=found.line + 1, column=found.column + 1, length=found.length)
+        raise UnreadableError(codes.YAML_SYNTAX, position, found.detail, found.hint) from error
     except YAMLError as error:
-        reason = str(error).splitlines()[0]
-        hint = "Remove the control character."
-        raise UnreadableError(codes.YAML_SYNTAX, _place(error, text, file), _sentence(reason), hint) from error
+        detail = "A control character stands here, which YAML does not allow."
+        raise UnreadableError(
+            codes.YAML_SYNTAX, _place(error, text, file), detail, "Remove the control character."
+        ) from error
 
 
 def _place(error: Exception, text: str, file: str) -> Position | None:
@@ -68,8 +70,8 @@ def _place(error: Exception, text: str, file: str) -> Position | None:
     return Position(file=file, line=before.count("\n") + 1, column=offset - (before.rfind("\n") + 1) + 1)
 
 
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."
+def _mark(mark: Any) -> Mark | None:
+    return None if mark is None else Mark(mark.line, mark.column)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -125,7 +127,12 @@ class _Builder:
             raise UnreadableError(codes.CIRCULAR_ALIAS, position, f"*{event.anchor} stands inside &{event.anchor}.")
         if event.anchor not in self._anchors:
             detail = f"There is no anchor &{event.anchor} above."
-            raise UnreadableError(codes.YAML_SYNTAX, position, detail, "Name an anchor that stands above the alias.")
+            raise UnreadableError(
+                codes.YAML_SYNTAX,
+                position,
+                detail,
+                "Name an anchor that stands above the alias, or put the value in quotes if it is a text.",
+            )
         node = self._anchors[event.anchor]
         if len(self._stack) + building.height(node) > building.DEEPEST:
             raise UnreadableError(

@@ -12,9 +12,10 @@ from typing import Final
 from tenuto.compositions import codes
 from tenuto.compositions.cloudformation.reader import read
 from tenuto.compositions.nodes import Fields, Node, to_json
-from tenuto.compositions.problems import Problems, did_you_mean, is_storable
+from tenuto.compositions.problems import Problems, is_storable
 from tenuto.compositions.rules.expressions import LONGEST_EXPRESSION, ExpressionError, read_expression
 from tenuto.errors import CompileError
+from tenuto.kit.nearest import did_you_mean, nearest
 from tenuto.model.diagnostic import Position, Severity
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.rule import WHOLE, Rule
@@ -99,10 +100,12 @@ def _faults(document: Json) -> Iterator[_Fault]:
     if not isinstance(document, Mapping):
         yield _Fault(key="", detail="A rule is a mapping with name, applies_to, expression and message.")
         return
-    for key in document:
-        if key not in _KEYS:
-            hint = did_you_mean(str(key), _KEYS)
-            yield _Fault(key=str(key), detail=f"A rule has no {key}; it has {', '.join(_KEYS)}.", hint=hint)
+    # A key that was misspelled goes by the name it meant, so that one slip is one mistake.
+    meant = {key: nearest(str(key), _KEYS) for key in document if key not in _KEYS}
+    for key, guess in meant.items():
+        hint = f"Did you mean {guess}?" if guess else ""
+        yield _Fault(key=str(key), detail=f"A rule has no {key}; it has {', '.join(_KEYS)}.", hint=hint)
+    document = {meant.get(key) or key: value for key, value in document.items() if meant.get(key) not in document}
     yield from (_Fault(key="", detail=f"The rule has no {key}.") for key in _REQUIRED if _is_empty(document.get(key)))
     texts = {key: value for key, value in document.items() if key in _KEYS and not _is_empty(value)}
     wrong = [key for key, value in texts.items() if not _is_good_text(value, _LONGEST.get(key, 10))]

@@ -13,6 +13,7 @@ from typing import Any
 
 from tenuto.compositions.rules.trees import UnusableError, endless_text, primary, unlinked
 from tenuto.errors import UserError
+from tenuto.kit.nearest import perhaps
 from tenuto.model.rule import WHOLE
 
 LONGEST_EXPRESSION = 4096
@@ -141,7 +142,7 @@ def _check_has(tree: Any) -> None:
 def _known(token: Any, known: frozenset[str], what: str) -> str:
     if token not in known:
         raise ExpressionError(
-            f"there is no {what} {token}; there are {', '.join(sorted(known - TYPES))}",
+            f"there is no {what} {token}{perhaps(token, known - TYPES)}; there are {', '.join(sorted(known - TYPES))}",
             line=token.line,
             column=token.column,
         )

@@ -42,9 +42,13 @@ def translate(error: Exception, call: str, masker: Masker = NOTHING) -> Provider
     if isinstance(error, ClientError):
         return _translate_answer(error, call, masker)
     if isinstance(error, NoCredentialsError | PartialCredentialsError):
-        return PermanentError(f"{call} was not tried: there are no AWS credentials.", code="NoCredentials")
+        return PermanentError(
+            f"{call} was not sent: no AWS credentials were found. Set AWS_PROFILE or AWS_ACCESS_KEY_ID and "
+            "AWS_SECRET_ACCESS_KEY where the Conductor runs, and restart it.",
+            code="NoCredentials",
+        )
     if isinstance(error, ParamValidationError):
-        return PermanentError(f"{call} was not tried: {_words(error, masker)}", code="InvalidParameter")
+        return PermanentError(f"{call} was not sent: {_words(error, masker)}", code="InvalidParameter")
     if isinstance(error, EndpointConnectionError | ConnectTimeoutError):
         return TransientError(f"{call}: the endpoint cannot be reached: {_words(error, masker)}", code="NotConnected")
     if isinstance(error, HTTPClientError):
@@ -57,8 +61,8 @@ def translate(error: Exception, call: str, masker: Masker = NOTHING) -> Provider
 def not_of_aws(call: str) -> TransientError:
     """What was read is damaged or comes from somebody else."""
     return TransientError(
-        f"{call}: the answer is not one of AWS, or only a part of one. A proxy may be in between; an emulator may "
-        "lack this operation.",
+        f"{call}: AWS returned an invalid or incomplete response. Check for a proxy in between; an emulator may not "
+        "support this operation.",
         code="BadAnswer",
     )
 

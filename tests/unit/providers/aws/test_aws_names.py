@@ -42,7 +42,7 @@ ONE_SPELLING: Mapping[str, str] = {
         TableName TopicName""",
     "names of parts of the thing itself": """
         AttributeName DeviceName DisplayName IndexName VirtualName Rules.Name Rules.Id CorsRules.Id HostName
-        TagFilters.Key TagFilter.Key Tags.Key""",
+        TagFilters.Key TagFilter.Key""",
 }
 """Why AWS takes a property in one spelling: by its last word, its last two, or its type and its path."""
 

@@ -1,0 +1,138 @@
+"""What is said of a command or an option that does not exist: the one that was probably meant.
+
+Users bring the words of other tools with them. `destroy` is near no command of Tenuto by its letters, and its meaning
+is plain; so words of that kind are looked up first. Letters are compared afterwards (`kit.nearest`), with the commands
+and with the foreign words alike: `destory` is nearer to `destroy` than to `history`. A foreign word whose commands a
+group does not have is no word of that group.
+"""
+
+from collections.abc import Collection, Mapping
+
+import click
+
+from tenuto.kit.nearest import nearest
+
+_COMMANDS: Mapping[str, tuple[str, ...]] = {
+    "adopt": ("import",),
+    "backup": ("store",),
+    "cancel": ("suspend",),
+    "change": ("update", "set"),
+    "continue": ("resume",),
+    "create": ("run", "add", "generate-secret"),
+    "delete": ("kill", "remove", "unset"),
+    "deploy": ("apply",),
+    "describe": ("status", "show", "explain"),
+    "destroy": ("kill", "remove"),
+    "detach": ("release",),
+    "diff": ("plan",),
+    "disable": ("revoke-secret",),
+    "down": ("kill",),
+    "drift": ("plan",),
+    "drop": ("remove",),
+    "edit": ("update", "set"),
+    "enable": ("generate-secret",),
+    "forget": ("release", "remove"),
+    "get": ("status", "show", "list"),
+    "inspect": ("status", "show"),
+    "launch": ("run",),
+    "lint": ("compile", "check"),
+    "list": ("status",),
+    "lock": ("property",),
+    "log": ("events", "ops"),
+    "logs": ("events", "ops"),
+    "ls": ("status", "list"),
+    "modify": ("update", "set"),
+    "new": ("run", "add"),
+    "orphan": ("release",),
+    "output": ("status",),
+    "outputs": ("status",),
+    "pause": ("suspend",),
+    "preview": ("plan",),
+    "processes": ("status",),
+    "ps": ("status", "list"),
+    "refresh": ("plan",),
+    "rename": ("property",),
+    "replace": ("update",),
+    "resources": ("status",),
+    "rm": ("kill", "remove"),
+    "rollback": ("update",),
+    "server": ("conductor",),
+    "serve": ("conductor",),
+    "settings": ("config", "runtime"),
+    "show": ("status", "list"),
+    "stack": ("status",),
+    "stacks": ("status",),
+    "start": ("run", "resume"),
+    "state": ("status",),
+    "stop": ("suspend",),
+    "synth": ("compile",),
+    "tail": ("events",),
+    "teardown": ("kill",),
+    "terminate": ("kill",),
+    "test": ("compile", "check", "test"),
+    "undo": ("update",),
+    "unlock": ("property",),
+    "unpause": ("resume",),
+    "up": ("apply",),
+    "validate": ("compile", "check"),
+    "verify": ("check", "doctor"),
+    "watch": ("status", "events"),
+    "whoami": ("user",),
+}
+"""Words of other tools, and the commands that do what they do there. A command of its own name is never looked up."""
+
+_SAYINGS: Mapping[str, str] = {
+    "help": "'tenuto --help' and 'tenuto COMMAND --help' print the help.",
+    "init": "Nothing has to be prepared: 'tenuto conductor' starts a Conductor, 'tenuto run FILE' runs a composition.",
+    "login": "A secret is in the credentials file that the Conductor wrote, or in TENUTO_SECRET.",
+    "version": "'tenuto --version' prints the version.",
+}
+"""Words of other tools for which Tenuto needs no command."""
+
+_OPTIONS: Mapping[str, str] = {
+    "--assume-yes": "--yes",
+    "--auto-approve": "--yes",
+    "--check": "--dry-run",
+    "--endpoint": "--url",
+    "--force": "--yes",
+    "--format": "--json",
+    "--host": "--url",
+    "--name": "--alias",
+    "--no-wait": "--wait",
+    "--out": "--output",
+    "--param": "--parameter",
+    "--parameters": "--parameter",
+    "--preview": "--dry-run",
+    "--since": "--start",
+    "--skip-preview": "--yes",
+    "--stack-name": "--alias",
+    "--tail": "--follow",
+    "--until": "--end",
+    "--var": "--parameter",
+}
+"""The same for options."""
+
+
+def unknown_command(name: str, known: Collection[str], *, path: str) -> str:
+    """The message for a command that a group, such as `tenuto account`, does not have."""
+    is_root = path == "tenuto"
+    if is_root and name.casefold() in _SAYINGS:
+        return f"There is no command {name!r}. {_SAYINGS[name.casefold()]}"
+    by_word = {word: [one for one in commands if one in known] for word, commands in _COMMANDS.items()}
+    foreign = {word: found for word, found in by_word.items() if found and word not in known}
+    guess = nearest(name, {*known, *foreign})
+    hint = f" Did you mean {' or '.join(foreign.get(guess, [guess]))}?" if guess else ""
+    what = "'tenuto --help' lists the commands." if is_root else f"There are {', '.join(known)}."
+    return f"There is no command {name!r}.{hint} {what}"
+
+
+def unknown_option(error: click.NoSuchOption, ctx: click.Context) -> click.UsageError:
+    """The error for an option that a command does not have."""
+    known = [name for param in ctx.command.get_params(ctx) for name in (*param.opts, *param.secondary_opts)]
+    options = [name for name in known if name.startswith("--")]
+    foreign = {word: option for word, option in _OPTIONS.items() if option in options and word not in options}
+    guess = nearest(error.option_name, {*options, *foreign}) if error.option_name.startswith("--") else ""
+    hint = f" Did you mean {foreign.get(guess, guess)}?" if guess else ""
+    return click.UsageError(
+        f"There is no option {error.option_name}.{hint} '{ctx.command_path} --help' lists the options.", ctx
+    )

@@ -1,0 +1,126 @@
+"""Files of other tools, told by the marks that they cannot do without.
+
+A user who gives such a file to Tenuto has mistaken the file or the tool, and a list of unknown sections helps with
+neither. A file is looked at here only when it has no Resources section, or cannot be read at all; so nothing that is a
+template is ever taken for something else. Texts are compared and not documents, because HCL is no YAML, a playbook is a
+list, and a file of Kubernetes holds many documents.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from tenuto.compositions import codes
+from tenuto.compositions.nodes import Fields
+from tenuto.compositions.problems import Problems
+from tenuto.model.diagnostic import Position
+
+_IMPORT = "To take over what exists, let 'tenuto import TYPE ID …' write a template of it."
+_INSTEAD = "Declare what you need in a CloudFormation template; 'tenuto types' lists what can be managed."
+
+
+@dataclass(frozen=True, slots=True)
+class _Tool:
+    """A tool, what its file is called, and the marks that must all be in it. The first mark is the one to point at."""
+
+    detail: str
+    hint: str
+    marks: tuple[str, ...]
+    name: str = ""
+    """A pattern of the file's name, where the marks alone are those of many files."""
+
+
+def _key(name: str) -> str:
+    """A key at the top of a YAML file, or anywhere in a JSON file."""
+    return rf'^(?:{name}:(?= |$)|[ \t{{]*"{name}"[ ]*:)'
+
+
+_TOOLS: Sequence[_Tool] = (
+    _Tool("It is a state file of Terraform or OpenTofu.", _IMPORT, (_key("terraform_version"), _key("lineage"))),
+    _Tool(
+        "It is written in the language of Terraform and OpenTofu (HCL).",
+        f"Tenuto runs CloudFormation templates. {_IMPORT}",
+        (
+            r'^(?:resource|data)[ ]+"[\w-]+"[ ]+"[\w-]+"[ ]*\{|^(?:terraform|locals|(?:provider|variable|module|output)'
+            r'[ ]+"[\w-]+")[ ]*\{',
+        ),
+    ),
+    _Tool(
+        "It is a file of Terraform or OpenTofu in JSON.",
+        f"Tenuto runs CloudFormation templates. {_IMPORT}",
+        (_key("(?:resource|provider|terraform|variable|module|data|output|locals)"),),
+        r"\.tf\.json$",
+    ),
+    _Tool(
+        "It is a template of a Helm chart.",
+        f"Install the chart with helm. {_INSTEAD}",
+        (r"\{\{-?[ ]*(?:\.Values|\.Release|include|template)\b", _key("kind")),
+    ),
+    _Tool(
+        "It is a manifest of Kubernetes.",
+        f"Give it to kubectl: Tenuto manages resources of cloud providers, and not what runs in a cluster. {_INSTEAD}",
+        (_key("apiVersion"), _key("kind")),
+    ),
+    _Tool(
+        "It is a file of the Serverless Framework.",
+        "'serverless package' writes a CloudFormation template below .serverless; give that to Tenuto.",
+        (_key("service"), _key("provider")),
+    ),
+    _Tool(
+        "It is a file of Docker Compose.",
+        f"Give it to docker compose: Tenuto manages resources of cloud providers, and not containers. {_INSTEAD}",
+        (_key("services"), r"^[ ]*\"?(?:image|build|container_name|ports|command)\"?[ ]*:"),
+    ),
+    _Tool(
+        "It is a playbook of Ansible.",
+        f"Give it to ansible-playbook. {_INSTEAD}",
+        (r"^- *(?:name|hosts|import_playbook):", r"^(?:- |  )(?:hosts|tasks|roles|import_playbook):"),
+    ),
+    _Tool("It is a program of Pulumi.", f"Give it to pulumi. {_IMPORT}", (_key("runtime"), _key("name")), r"^Pulumi\."),
+    _Tool(
+        "It is the configuration of an AWS CDK app, and not a template.",
+        "'cdk synth' writes the templates to cdk.out; give one of these to Tenuto.",
+        (_key("app"),),
+        r"^cdk\.json$",
+    ),
+    _Tool(
+        "It is a template of Azure Resource Manager.",
+        f"Give it to az deployment. {_INSTEAD}",
+        (r'"\$schema"[ ]*:[ ]*"[^"]*deploymentTemplate',),
+    ),
+    _Tool("It is a workflow of GitHub Actions.", _INSTEAD, (_key("jobs"), _key('(?:on|"on")'))),
+)
+
+
+def report_foreign(text: str, problems: Problems) -> bool:
+    """Whether the file belongs to another tool, which is reported."""
+    for tool in _TOOLS:
+        if tool.name and not re.search(tool.name, PurePath(problems.file).name):
+            continue
+        found = [re.search(mark, text, re.MULTILINE) for mark in tool.marks]
+        first = found[0]
+        if first is None or not all(found):
+            continue
+        start = first.start() + len(first[0]) - len(first[0].lstrip(" \t{"))
+        line = text.count("\n", 0, start) + 1
+        column = start - text.rfind("\n", 0, start)
+        position = Position(file=problems.file, line=line, column=column, length=max(1, first.end() - start))
+        problems.add(codes.FOREIGN_FILE, position, tool.detail, hint=tool.hint)
+        return True
+    return False
+
+
+def transform_hint(transform: str) -> str:
+    """How a template with this transform is expanded outside of CloudFormation; empty where nothing is known of it."""
+    if transform.startswith("AWS::Serverless"):
+        return (
+            "It is a template of AWS SAM. Expand it with aws-sam-translator (bin/sam-translate.py of its repository), "
+            "or declare the functions, roles and APIs themselves."
+        )
+    return ""
+
+
+def is_foreign(text: str, root: Fields | None, problems: Problems) -> bool:
+    """Whether the text, which was read as `root` or could not be read, belongs to another tool. That is reported."""
+    return (root is None or root.entry("Resources") is None) and report_foreign(text, problems)

@@ -1,0 +1,80 @@
+"""The regions of AWS, so that one that does not exist is refused where it is given, and not by the first call.
+
+Theory of operation. The list is that of botocore, read as data and when it is first needed: its code stays in the
+provider, and loading it would cost more than a command. A version of Tenuto can be older than a region. So the list can
+be added to (`more_regions` of the settings), on purpose and by name: a flag that turns the check off would be copied
+into scripts, and the next slip of a finger with it. Whether an account has enabled a region is not known here; AWS says
+that. Emulators and other endpoints take the regions of the list too, because clients can be made for no others.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from tenuto.kit.nearest import meant
+
+_FORM = re.compile(r"[a-z][a-z0-9-]{1,31}")
+_SEPARATORS = re.compile(r"[\s,]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Regions:
+    """The regions that may be named: those of the list, and `more`."""
+
+    more: tuple[str, ...] = ()
+
+    @staticmethod
+    def parse(text: str) -> "Regions":
+        """Names that are separated by spaces or commas; raises ValueError."""
+        names = tuple(one for one in _SEPARATORS.split(text) if one)
+        for one in names:
+            if not _FORM.fullmatch(one):
+                raise ValueError(f"{one!r} is no region such as eu-west-1")
+        return Regions(tuple(dict.fromkeys(names)))
+
+    def __str__(self) -> str:
+        return ", ".join(self.more)
+
+    def missing(self, region: str) -> str:
+        """Why the region cannot be named, for people; empty for one that exists."""
+        known = _listed()
+        if region in known or region in self.more:
+            return ""
+        is_possible = _FORM.fullmatch(region) is not None and region[-1].isdigit()
+        newer = " A region that is newer than this version of Tenuto is named in TENUTO_MORE_REGIONS."
+        return f"There is no region {region}.{meant(region, [*known, *self.more])}{newer if is_possible else ''}"
+
+    def partition(self, region: str) -> str:
+        """The partition of AWS that the region is in, such as aws or aws-cn; empty for one that is not listed."""
+        return _listed().get(region, "")
+
+
+LISTED = Regions()
+"""Those of the list and no more."""
+
+
+def names_aws(types: Iterable[str]) -> bool:
+    """Whether one of the resource types, or of texts that begin with them, is of AWS. Regions of others are theirs."""
+    return any(one.startswith("AWS::") for one in types)
+
+
+@lru_cache(maxsize=1)
+def _listed() -> Mapping[str, str]:
+    """The partition of each region."""
+    # Imported here because the settings, which every command reads, only carry names.
+    from importlib.util import find_spec
+
+    spec = find_spec("botocore")
+    if spec is None or not spec.submodule_search_locations:
+        raise ModuleNotFoundError("the package botocore, which carries the list of regions, is not installed")
+    path = Path(spec.submodule_search_locations[0]) / "data" / "partitions.json"
+    document = json.loads(path.read_bytes())
+    return {
+        region: partition["id"]
+        for partition in document["partitions"]
+        for region in partition["regions"]
+        if not region.endswith("-global")
+    }

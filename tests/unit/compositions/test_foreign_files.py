@@ -1,0 +1,99 @@
+"""Files of other tools are recognised, and templates are never taken for them."""
+
+import pytest
+
+from tenuto.compositions.compile import compile_text
+from tenuto.errors import CompileError
+from tenuto.model.diagnostic import Diagnostic
+
+HCL = """# a network
+resource "aws_vpc" "main" {
+  cidr_block = "10.0.0.0/16"
+}
+"""
+KUBERNETES = """apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+---
+apiVersion: v1
+kind: Service
+"""
+COMPOSE = """services:
+  web:
+    image: nginx
+"""
+ANSIBLE = """- name: Web servers
+  hosts: web
+  tasks:
+    - debug: {msg: hello}
+"""
+SERVERLESS = """service: shop
+provider: {name: aws, runtime: python3.12}
+functions: {hello: {handler: hello.main}}
+"""
+PULUMI = "name: shop\nruntime: yaml\nresources: {b: {type: aws.s3.Bucket}}\n"
+FOREIGN = [
+    ("main.tf", HCL, "HCL", 2, "tenuto import"),
+    ("main.yaml", HCL, "HCL", 2, "tenuto import"),
+    ("vars.tf", 'variable "stage" {}\n', "HCL", 1, "tenuto import"),
+    ("main.tf.json", '{"resource": {"aws_vpc": {"main": {}}}}', "Terraform or OpenTofu in JSON", 1, "tenuto import"),
+    (
+        "x.tfstate",
+        '{\n "version": 4,\n "terraform_version": "1.9",\n "lineage": "x"}',
+        "state file",
+        3,
+        "tenuto import",
+    ),
+    ("web.yaml", KUBERNETES, "manifest of Kubernetes", 1, "kubectl"),
+    ("web.json", '{"kind": "Pod",\n "apiVersion": "v1"}', "manifest of Kubernetes", 2, "kubectl"),
+    ("t.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: {{ .Values.name }}}\n", "Helm", 3, "helm"),
+    ("compose.yaml", COMPOSE, "Docker Compose", 1, "docker compose"),
+    ("site.yml", ANSIBLE, "playbook of Ansible", 1, "ansible-playbook"),
+    ("serverless.yml", SERVERLESS, "Serverless Framework", 1, "serverless package"),
+    ("Pulumi.yaml", PULUMI, "Pulumi", 2, "pulumi"),
+    ("cdk.json", '{"app": "python app.py"}', "CDK", 1, "cdk synth"),
+    ("ci.yml", "on: push\njobs: {a: {}}\n", "GitHub Actions", 2, "CloudFormation template"),
+    (
+        "arm.json",
+        '{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#"}',
+        "Azure",
+        1,
+        "az deployment",
+    ),
+]
+
+
+def said_of(name: str, text: str) -> tuple[Diagnostic, ...]:
+    with pytest.raises(CompileError) as failed:
+        compile_text(text, file=name, parameters={}, region="us-east-1")
+    return tuple(one for one in failed.value.diagnostics if isinstance(one, Diagnostic))
+
+
+@pytest.mark.parametrize(("name", "text", "tool", "line", "advice"), FOREIGN, ids=[one[0] for one in FOREIGN])
+def test_a_file_of_another_tool_is_one_error_that_names_the_tool(
+    name: str, text: str, tool: str, line: int, advice: str
+) -> None:
+    [found] = said_of(name, text)
+    assert found.code == "T112"
+    assert tool in found.detail
+    assert advice in found.hint
+    assert found.position is not None
+    assert found.position.line == line
+
+
+def test_a_template_is_no_file_of_another_tool_whatever_its_texts_say() -> None:
+    text = f"Resources: {{Q: {{Type: AWS::SQS::Queue}}}}\nMetadata:\n  Note: |\n    {KUBERNETES[:40]!r}\nkind: x\n"
+    codes = {one.code for one in said_of("apiVersion.yaml", text + "apiVersion: v1\nservices: {a: {image: b}}\n")}
+    assert codes == {"T102"}
+
+
+def test_what_belongs_to_no_known_tool_is_told_as_before() -> None:
+    assert [one.code for one in said_of("x.yaml", "a: 1\n")] == ["T102", "T103"]
+    [found] = said_of("x.yaml", "- a\n")
+    assert (found.code, found.summary) == ("T101", "A template must be a mapping with a Resources section")
+
+
+def test_a_template_of_sam_is_named() -> None:
+    text = "Transform: AWS::Serverless-2016-10-31\nResources: {F: {Type: AWS::Serverless::Function}}\n"
+    assert "template of AWS SAM" in said_of("x.yaml", text)[0].hint
+    assert "AWS SAM" not in said_of("x.yaml", text.replace("Serverless-2016-10-31", "Include"))[0].hint
