@@ -15,7 +15,8 @@ from collections.abc import Callable, Mapping, Set
 from collections.abc import Set as AbstractSet
 from dataclasses import is_dataclass
 from enum import StrEnum
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import or_
 from typing import Any, TypeVar
 
 import cattrs
@@ -77,7 +78,7 @@ def _converter() -> cattrs.Converter:
     converter.register_structure_hook_func(_is_function, _refuse_function)
     converter.register_unstructure_hook_factory(_is_class_union, lambda _: _tagger(converter))
     converter.register_structure_hook_factory(_is_class_union, lambda type_: _untagger(converter, type_))
-    converter.register_unstructure_hook_factory(_is_word_or_class, lambda _: converter.unstructure)
+    converter.register_unstructure_hook_factory(_is_word_or_class, lambda type_: _word_writer(converter, type_))
     converter.register_structure_hook_factory(_is_word_or_class, lambda type_: _word_reader(converter, type_))
     return converter
 
@@ -162,15 +163,26 @@ def _is_class_union(type_: Any) -> bool:
 
 
 def _is_word_or_class(type_: Any) -> bool:
+    """A union of the words of one enum and of classes, in this order."""
     members = typing.get_args(type_) if isinstance(type_, types.UnionType) else ()
-    if len(members) != 2 or not all(isinstance(member, type) for member in members):
+    if len(members) < 2 or not all(isinstance(member, type) for member in members):
         return False
-    return issubclass(members[0], StrEnum) and is_dataclass(members[1])
+    return issubclass(members[0], StrEnum) and all(map(is_dataclass, members[1:]))
 
 
 def _word_reader(converter: cattrs.Converter, type_: Any) -> Callable[[Any, Any], Any]:
-    word, class_ = typing.get_args(type_)
-    return lambda document, _: converter.structure(document, word if isinstance(document, str) else class_)
+    word, classes = _word_and_classes(type_)
+    return lambda document, _: converter.structure(document, word if isinstance(document, str) else classes)
+
+
+def _word_writer(converter: cattrs.Converter, type_: Any) -> Callable[[Any], Any]:
+    word, classes = _word_and_classes(type_)
+    return lambda value: converter.unstructure(value, unstructure_as=word if isinstance(value, str) else classes)
+
+
+def _word_and_classes(type_: Any) -> tuple[Any, Any]:
+    word, *classes = typing.get_args(type_)
+    return word, reduce(or_, classes)
 
 
 def _tagger(converter: cattrs.Converter) -> Callable[[Any], dict[str, Any]]:

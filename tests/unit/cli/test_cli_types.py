@@ -20,6 +20,7 @@ Resources:
   Orders:
     Type: AWS::DynamoDB::Table
     Properties:
+      AttributeDefinitions: [{AttributeName: id, AttributeType: S}]
       KeySchema: [{AttributeName: id, KeyType: HASH}]
       KinesisStreamSpecification: {StreamArn: "arn:aws:kinesis:us-east-1:123456789012:stream/s"}
 """
@@ -89,7 +90,7 @@ def test_compile_refuses_without_a_conductor_what_could_not_be_run(tenuto: Shell
     assert "It manages no type of AWS::Lambda." in ended.err
     assert "1 of the 2 types of this composition is not managed" in ended.err
     assert "error[T710]" in ended.err
-    assert "web.yaml:10:7" in ended.err
+    assert "web.yaml:11:7" in ended.err
     loose = tenuto("compile", str(path), "--any-types", environ=nobody)
     assert loose.code == 0
     assert set(loose.document["resources"]) == {"Work", "Orders"}

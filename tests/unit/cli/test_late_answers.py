@@ -76,7 +76,8 @@ class Screen(StringIO):
 
     def write(self, text: str) -> int:
         written = super().write(text)
-        self.told.set()
+        if text.strip():
+            self.told.set()
         return written
 
 

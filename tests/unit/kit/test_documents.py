@@ -18,6 +18,7 @@ from tenuto.model.phase_map import PhaseDefinition
 from tenuto.model.plan import Plan
 from tenuto.model.process import Process
 from tenuto.model.resource import Comparison, ResourceType
+from tenuto.model.spelling import Spelling
 from tenuto.testing.store_samples import a_composition, a_plan, a_process
 
 
@@ -65,7 +66,11 @@ def test_the_values_of_the_model_come_back_the_same() -> None:
         provider="p",
         source="s",
         create_only=frozenset({"b", "a"}),
-        compare_as={"Tags": Comparison.SET, "Key": Naming(thing="key", qualified="(?P<where>at):(?P<name>.+)")},
+        compare_as={
+            "Tags": Comparison.SET,
+            "Key": Naming(thing="key", qualified="(?P<where>at):(?P<name>.+)"),
+            "Rules": Spelling(items={"Rule": "Rules"}),
+        },
     )
     assert loads(Plan, dumps(a_plan())) == a_plan()
     assert loads(Composition, dumps(a_composition())) == a_composition()

@@ -81,7 +81,7 @@ def _name(node: Node, problems: Problems) -> Scalar | None:
     if isinstance(spelled, Scalar) and spelled.value is not None:
         return spelled
     if not isinstance(node, Broken):
-        detail = f"A transform is a name, or a mapping with a Name and Parameters, and is {describe(node)}."
+        detail = f"A transform must be a name, or a mapping with a Name and Parameters, and is {describe(node)}."
         problems.add(codes.WRONG_SHAPE, node, detail)
     return None
 
