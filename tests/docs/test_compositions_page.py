@@ -11,7 +11,7 @@ from tenuto.compositions.document import to_document
 from tenuto.errors import CompileError
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "compositions.md"
-LOOPS, RULES, _ = re.findall(r"```yaml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+LOOPS, RULES, *_ = re.findall(r"```yaml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
 AROUND = """
 Parameters:
   Stage: {Type: String, Default: test}

@@ -147,7 +147,7 @@ class Views:
     def __init__(self, composition: Composition) -> None:
         self._composition = composition
         self._resources = frozenset(one.logical_id for one in composition.resources)
-        self._secrets = frozenset(name for name, one in composition.parameters.items() if one.fingerprint)
+        self._secrets = frozenset(name for name, one in composition.parameters.items() if one.is_secret)
 
     def whole(self) -> WholeComposition:
         """The whole composition."""

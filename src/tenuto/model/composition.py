@@ -24,6 +24,7 @@ from enum import StrEnum
 
 from tenuto.model.diagnostic import Position
 from tenuto.model.ids import Json, JsonMap, LogicalId, TypeName
+from tenuto.model.secret_reference import SECRETS_MANAGER, SECURE_STRING
 
 
 class DeletionPolicy(StrEnum):
@@ -61,6 +62,11 @@ class Output:
     export: Json = None
 
 
+SECRET_LOOKUPS = (SECRETS_MANAGER, SECURE_STRING)
+"""Beginnings of the lookups whose values are secrets. No name of the parameter store begins like that: it has no colon,
+and a version or label after its name has none either."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:
     """A parameter that is still open after compilation: its value is secret, or must be looked up.
@@ -72,6 +78,11 @@ class Parameter:
     name: str
     fingerprint: str = ""
     lookup: str = ""
+
+    @property
+    def is_secret(self) -> bool:
+        """Whether nobody may see the value, also where it is still to be looked up."""
+        return bool(self.fingerprint) or self.lookup.startswith(SECRET_LOOKUPS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,8 @@ kept, how secrets are sealed.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 from tenuto.compositions.assertions import failed_assertions
 from tenuto.compositions.document import from_document
@@ -23,6 +24,7 @@ from tenuto.model.process import Process
 from tenuto.model.resource import ResourceType
 from tenuto.ports.conductor import Conductor
 from tenuto.ports.secrets import Secrets, place_of_parameter
+from tenuto.service.fetched_secrets import fetch_secrets
 from tenuto.service.rule_book import RuleBook, told
 
 _TOLD = 3
@@ -102,6 +104,9 @@ class Intake:
         partition = Partition(account=account, region=composition.region)
         provider = _provider(composition, self._conductor.types())
         with masked_errors(Masker(submission.secrets.values())):
+            fetched = fetch_secrets(composition, partial(self._conductor.lookup, partition))
+        composition, secrets = fetched.composition, {**submission.secrets, **fetched.secrets}
+        with masked_errors(Masker(secrets.values())):
             lookups = self._look_up(composition, partition)
         _check_assertions(composition, lookups)
         return Accepted(
@@ -110,7 +115,7 @@ class Intake:
             partition=partition,
             lookups=lookups,
             rules=self._rules.check(composition, account=account, lookups=lookups),
-            sealed=self._seal(composition, submission, fid, unchanged),
+            sealed=self._seal(composition, replace(submission, secrets=secrets), fid, unchanged),
         )
 
     def _seal(

@@ -91,7 +91,7 @@ class Validations:
         NotFoundError when there is no such account."""
         composition = from_document(document)
         account = known_account(self._store, account).name
-        keys = {name: one.lookup for name, one in composition.parameters.items() if one.lookup}
+        keys = {name: one.lookup for name, one in composition.parameters.items() if not one.is_secret}
         partition = Partition(account=account, region=composition.region)
         found = self._conductor.lookup(partition, sorted(set(keys.values()))) if keys and self.rules() else {}
         lookups = {name: found[key] for name, key in keys.items() if key in found}

@@ -20,7 +20,7 @@ def secret_names(composition: Composition | None) -> frozenset[str]:
     """The parameters of a composition whose values nobody may see."""
     if composition is None:
         return frozenset()
-    return frozenset(name for name, parameter in composition.parameters.items() if parameter.fingerprint)
+    return frozenset(name for name, parameter in composition.parameters.items() if parameter.is_secret)
 
 
 def masked(value: Json, secrets: Collection[str]) -> Json:

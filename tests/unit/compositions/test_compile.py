@@ -120,6 +120,11 @@ def test_a_digest_covers_meaning_and_not_places() -> None:
         ("V: no", "no"),
         ("V: '{{resolve:ssm:/ami}}'", {"Ref": "resolve:ssm:/ami"}),
         (
+            "V: 'Password={{resolve:secretsmanager:db:SecretString:password}}'",
+            {"Fn::Join": ["", ["Password=", {"Ref": "resolve:secretsmanager:db:SecretString:password"}]]},
+        ),
+        ("V: '{{resolve:ssm-secure:key:2}}'", {"Ref": "resolve:ssm-secure:key:2"}),
+        (
             "V: !Sub 'a {{resolve:ssm:/ami:3}} ${Other}'",
             {"Fn::Join": ["", ["a ", {"Ref": "resolve:ssm:/ami:3"}, " ", {"Ref": "Other"}]]},
         ),

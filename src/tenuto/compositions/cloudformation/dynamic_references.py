@@ -1,7 +1,8 @@
 """`{{resolve:…}}` inside texts: CloudFormation looks these up while it creates a resource.
 
-`ssm` becomes a lookup parameter of its own, so that the provider looks it up like any other. `ssm-secure` and
-`secretsmanager` are refused: passed on as they are, they would be taken for the secret itself.
+Each becomes a lookup parameter of its own, so that the provider looks it up like any other. What `ssm-secure` and
+`secretsmanager` lead to is secret: the Conductor seals what it finds, as if it had come as a NoEcho parameter. Any
+other kind is refused: passed on as it is, it would be taken for the value itself.
 """
 
 import re
@@ -13,9 +14,13 @@ from tenuto.core.expressions import call_of, is_list, join
 from tenuto.model.composition import Parameter
 from tenuto.model.diagnostic import Position
 from tenuto.model.ids import Json
+from tenuto.model.secret_reference import SecretReference
 
-_REFERENCE = re.compile(r"\{\{resolve:ssm:([^{}]+)\}\}")
+_REFERENCE = re.compile(r"\{\{resolve:(ssm|ssm-secure|secretsmanager):([^{}]+)\}\}")
 _START = "{{resolve:"
+_FORM = (
+    "{{resolve:secretsmanager:ID:SecretString:KEY:STAGE}} or {{resolve:secretsmanager:ID:SecretString:KEY::VERSION}}"
+)
 
 
 class DynamicReferences:
@@ -63,15 +68,20 @@ class DynamicReferences:
         if _START in rest:
             kind = rest.partition(_START)[2].partition(":")[0]
             detail = f"A dynamic reference to {kind} cannot be looked up by Tenuto."
-            if kind == "ssm":
+            if kind in ("ssm", "ssm-secure", "secretsmanager"):
                 detail = "A dynamic reference must be written in one piece."
             self._problems.add(codes.DYNAMIC_REFERENCE, position, detail)
             return None
         parts: list[Json] = []
         end = 0
         for match in _REFERENCE.finditer(text):
-            name = f"resolve:ssm:{match[1]}"
-            self.parameters[name] = Parameter(name=name, lookup=match[1])
+            kind, key = match[1], match[2]
+            if kind == "secretsmanager" and SecretReference.parse(key) is None:
+                detail = f"{match[0]} must have the form {_FORM}."
+                self._problems.add(codes.DYNAMIC_REFERENCE, position, detail)
+                return None
+            name = f"resolve:{kind}:{key}"
+            self.parameters[name] = Parameter(name=name, lookup=key if kind == "ssm" else name)
             parts += [text[end : match.start()], {"Ref": name}]
             end = match.end()
         parts.append(text[end:])

@@ -5,13 +5,13 @@ apart, sealed; what the composition keeps of it is a slow hash, so that a change
 value that the provider looks up (`AWS::SSM::Parameter::Value<…>`) stays a `Ref` with the key to look up.
 """
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from tenuto.compositions import codes
 from tenuto.compositions.cloudformation import constraints, shape
 from tenuto.compositions.cloudformation.constraints import ParameterType
+from tenuto.compositions.fingerprints import fingerprint
 from tenuto.compositions.nodes import Entry, Fields, Node, Scalar
 from tenuto.compositions.problems import Problems, is_storable, listed
 from tenuto.kit.nearest import did_you_mean
@@ -22,8 +22,6 @@ _KEYS = (
     *("Type", "Default", "NoEcho", "Description", "AllowedValues", "AllowedPattern", "ConstraintDescription"),
     *("MinLength", "MaxLength", "MinValue", "MaxValue"),
 )
-_FINGERPRINT_ROUNDS = 200_000
-"""About a tenth of a second for each secret: nothing for us, much for somebody who guesses passwords."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,9 +152,3 @@ def _keep(name: str, kind: ParameterType, value: str, is_secret: bool, found: _F
         found.decided[name] = plain
     else:
         found.folded[name] = found.decided[name] = found.values[name] = plain
-
-
-def fingerprint(name: str, value: str) -> str:
-    """The same for the same value of the same parameter, and slow to search through."""
-    salt = f"tenuto:parameter:{name}".encode()
-    return hashlib.pbkdf2_hmac("sha256", value.encode(), salt, _FINGERPRINT_ROUNDS).hex()

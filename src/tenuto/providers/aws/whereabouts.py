@@ -1,13 +1,18 @@
-"""What AWS says of a partition as a whole: account, zones, parameters of the parameter store, and aliases of keys."""
+"""What AWS says of a partition as a whole: account, zones, values that are looked up, and aliases of keys."""
 
+import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-from tenuto.errors import ProviderError
+from tenuto.errors import PermanentError, ProviderError
+from tenuto.model.composition import SECRET_LOOKUPS
 from tenuto.model.ids import Instant, Json
 from tenuto.model.outcome import Context
+from tenuto.model.secret_reference import SECRETS_MANAGER, SECURE_STRING, SecretReference
 from tenuto.providers.aws.door import Door
 from tenuto.providers.aws.pages import ec2
 
+_NO_SECRET = "ResourceNotFoundException"
 _KEYS_PER_CALL = 10
 """The limit of GetParameters."""
 _ZONES = ec2("DescribeAvailabilityZones", "AvailabilityZones", page_size=0)
@@ -31,15 +36,65 @@ def read_context(door: Door) -> Context:
 
 
 def look_up(door: Door, keys: Sequence[str]) -> Mapping[str, Json]:
-    """Values of parameters; a list for a StringList. Those that do not exist are missing from the answer."""
+    """Values of parameters, a list for a StringList, and of secrets. What does not exist is missing from the answer.
+
+    Raises ProviderError; no message of it holds what a secret holds.
+    """
+    secure = [key for key in keys if key.startswith(SECURE_STRING)]
+    plain = [key for key in keys if not key.startswith(SECRET_LOOKUPS)]
+    opened = _parameters(door, [key.removeprefix(SECURE_STRING) for key in secure], is_opened=True)
+    return {
+        **_parameters(door, plain, is_opened=False),
+        **{f"{SECURE_STRING}{name}": value for name, value in opened.items()},
+        **_secrets(door, [key for key in keys if key.startswith(SECRETS_MANAGER)]),
+    }
+
+
+def _parameters(door: Door, names: Sequence[str], *, is_opened: bool) -> dict[str, Json]:
     found: dict[str, Json] = {}
-    for start in range(0, len(keys), _KEYS_PER_CALL):
-        names = list(keys[start : start + _KEYS_PER_CALL])
-        for parameter in door.read("ssm", "GetParameters", Names=names, WithDecryption=False)["Parameters"]:
+    for start in range(0, len(names), _KEYS_PER_CALL):
+        asked = list(names[start : start + _KEYS_PER_CALL])
+        for parameter in door.read("ssm", "GetParameters", Names=asked, WithDecryption=is_opened)["Parameters"]:
             value = parameter["Value"]
             name = parameter["Name"] + str(parameter.get("Selector") or "")
             found[name] = value.split(",") if parameter.get("Type") == "StringList" else value
     return found
+
+
+def _secrets(door: Door, keys: Sequence[str]) -> dict[str, Json]:
+    """What the references mean. A secret is read once, however many of its members are asked for."""
+    parsed = {key: SecretReference.parse(key.removeprefix(SECRETS_MANAGER)) for key in keys}
+    references = {key: reference for key, reference in parsed.items() if reference is not None}
+    wholes = list(dict.fromkeys(replace(reference, key="") for reference in references.values()))
+    texts = dict(zip(wholes, door.each(lambda one: _secret(door, one), wholes), strict=True))
+    found = {key: _meant(texts[replace(reference, key="")], reference.key) for key, reference in references.items()}
+    return {key: value for key, value in found.items() if value is not None}
+
+
+def _secret(door: Door, reference: SecretReference) -> str | None:
+    """The text of a secret; None when there is no such secret or version, or when it is binary."""
+    wanted = {"VersionStage": reference.stage, "VersionId": reference.version}
+    given = {name: value for name, value in wanted.items() if value}
+    try:
+        answer = door.read("secretsmanager", "GetSecretValue", SecretId=reference.secret, **given)
+    except PermanentError as error:
+        if error.code == _NO_SECRET:
+            return None
+        raise
+    text = answer.get("SecretString")
+    return str(text) if text is not None else None
+
+
+def _meant(text: str | None, key: str) -> str | None:
+    """The text of a secret, or a member of it as text; None when it is no JSON object, or has no such member."""
+    if text is None or not key:
+        return text
+    try:
+        document = json.loads(text)
+    except ValueError:
+        return None
+    value = document.get(key) if isinstance(document, dict) else None
+    return value if isinstance(value, str) or value is None else json.dumps(value)
 
 
 def pointed_at(door: Door, names: Sequence[str], since: Instant) -> Mapping[str, str]:

@@ -1,0 +1,71 @@
+"""Values that AWS keeps for others: each secret is read once, and only what it holds is an answer."""
+
+from typing import Any
+
+import pytest
+
+from tenuto.errors import PermanentError
+from tenuto.model.secret_reference import SECRETS_MANAGER, SECURE_STRING
+from tenuto.providers.aws.whereabouts import look_up
+
+TEXTS = {"db": '{"user": "ada", "port": 5432, "more": {"a": [1]}}', "plain": "hush"}
+
+
+class Door:
+    """Answers like Secrets Manager and the parameter store, and remembers what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[dict[str, Any]] = []
+
+    def each(self, function: Any, items: Any) -> list[Any]:
+        return [function(item) for item in items]
+
+    def read(self, service: str, operation: str, **parameters: Any) -> Any:
+        self.asked.append(parameters)
+        if service == "ssm":
+            return {"Parameters": [{"Name": name, "Value": f"of {name}"} for name in parameters["Names"]]}
+        if parameters["SecretId"] == "closed":
+            raise PermanentError("not yours", code="AccessDeniedException")
+        if parameters["SecretId"] == "bytes":
+            return {"SecretBinary": b"x"}
+        if parameters["SecretId"] not in TEXTS:
+            raise PermanentError("none", code="ResourceNotFoundException")
+        return {"SecretString": TEXTS[parameters["SecretId"]]}
+
+
+def found(door: Door, *references: str) -> dict[str, Any]:
+    keys = [f"{SECRETS_MANAGER}{one}" for one in references]
+    answers = look_up(door, keys)  # type: ignore[arg-type]
+    return {key.removeprefix(SECRETS_MANAGER): value for key, value in answers.items()}
+
+
+def test_members_of_one_secret_are_read_at_once_and_are_texts() -> None:
+    door = Door()
+    members = ("db:SecretString:user", "db:SecretString:port", "db:SecretString:more")
+    assert list(found(door, *members).values()) == ["ada", "5432", '{"a": [1]}']
+    assert door.asked == [{"SecretId": "db"}]
+
+
+def test_a_stage_and_a_version_are_asked_for() -> None:
+    door = Door()
+    found(door, "db:SecretString:user:AWSPREVIOUS", "db:SecretString:user::v-1")
+    assert door.asked == [{"SecretId": "db", "VersionStage": "AWSPREVIOUS"}, {"SecretId": "db", "VersionId": "v-1"}]
+
+
+@pytest.mark.parametrize("reference", ["none", "bytes", "plain:SecretString:user", "db:SecretString:password"])
+def test_what_is_not_there_is_missing(reference: str) -> None:
+    assert found(Door(), reference, "plain") == {"plain": "hush"}
+
+
+def test_a_refusal_is_told() -> None:
+    with pytest.raises(PermanentError, match="not yours"):
+        found(Door(), "closed")
+
+
+def test_a_secure_string_is_opened_and_a_parameter_is_not() -> None:
+    door = Door()
+    assert look_up(door, ["/a", f"{SECURE_STRING}/b:3"]) == {  # type: ignore[arg-type]
+        "/a": "of /a",
+        f"{SECURE_STRING}/b:3": "of /b:3",
+    }
+    assert {(one["Names"][0], one["WithDecryption"]) for one in door.asked} == {("/a", False), ("/b:3", True)}
