@@ -48,6 +48,7 @@ FOREIGN = [
     ("web.json", '{"kind": "Pod",\n "apiVersion": "v1"}', "manifest of Kubernetes", 2, "kubectl"),
     ("t.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: {{ .Values.name }}}\n", "Helm", 3, "helm"),
     ("compose.yaml", COMPOSE, "Docker Compose", 1, "docker compose"),
+    ("flow.yaml", "services:\n  web: {image: nginx}\n", "Docker Compose", 1, "docker compose"),
     ("site.yml", ANSIBLE, "playbook of Ansible", 1, "ansible-playbook"),
     ("serverless.yml", SERVERLESS, "Serverless Framework", 1, "serverless package"),
     ("Pulumi.yaml", PULUMI, "Pulumi", 2, "pulumi"),

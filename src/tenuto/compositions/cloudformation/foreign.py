@@ -70,7 +70,7 @@ _TOOLS: Sequence[_Tool] = (
     _Tool(
         "It is a file of Docker Compose.",
         f"Give it to docker compose: Tenuto manages resources of cloud providers, and not containers. {_INSTEAD}",
-        (_key("services"), r"^[ ]*\"?(?:image|build|container_name|ports|command)\"?[ ]*:"),
+        (_key("services"), r"(?:^|[{,])[ ]*\"?(?:image|build|container_name|ports|command)\"?[ ]*:"),
     ),
     _Tool(
         "It is a playbook of Ansible.",
