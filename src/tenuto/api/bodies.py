@@ -34,6 +34,10 @@ SMALL_BODY_BYTES = 64 * 1024
 """The server holds so much of a body before it is asked for. Most requests are smaller."""
 ROOM_BYTES = MAXIMUM_COMPOSITION_BODY_BYTES
 """Of all bodies that are not small together: one of the largest, or a hundred of 500 resources."""
+_FREE_VALUES = 16_384
+_LEAST_CHARACTERS = 8
+"""For each value, on average: compositions have fifteen. An empty object is written with three, and takes seventy bytes
+as a value; so the room bounds what bodies become, not only what they are."""
 WAIT_FOR_ROOM_S = 30.0
 """A large body is read and answered in seconds. A client that waits longer should be told why."""
 PATIENCE_S = 30.0
@@ -174,9 +178,22 @@ def _parse(body: bytearray) -> Json:
     try:
         text = body.decode(json.detect_encoding(body), "surrogatepass")
         body.clear()
+        _check_density(text)
         return json.loads(text, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as wrong:
         raise HttpError(400, "json", f"The body is not JSON that can be read: {wrong}.") from wrong
+
+
+def _check_density(text: str) -> None:
+    """Raise HttpError when the values of a text would take far more memory than the text."""
+    values = sum(map(text.count, ",{["))
+    if values > _FREE_VALUES + len(text) // _LEAST_CHARACTERS:
+        raise HttpError(
+            413,
+            "too-large",
+            f"The body holds {values:,} values in {len(text):,} characters, and takes much more memory than that. "
+            "Nothing was changed. Send fewer, or leave out what is empty.",
+        )
 
 
 def _refuse_constant(name: str) -> Any:

@@ -6,6 +6,7 @@ import http.client
 import socket
 import weakref
 from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
 
 import pytest
 from front import SECRET, Front, Http, served, submission
@@ -17,6 +18,9 @@ from tenuto.api.authorization import admitted
 from tenuto.api.bodies import SMALL_BODY_BYTES, Room, forget_frames, read_body
 from tenuto.api.problems import HttpError
 from tenuto.api.routes import ROUTES
+from tenuto.compositions import compile_file
+from tenuto.compositions.canonical import canonical_json
+from tenuto.compositions.document import to_document
 from tenuto.errors import NotFoundError, PermissionError_
 from tenuto.ports.store_reads import EventQuery
 from tenuto.service.accounts import Way
@@ -250,3 +254,22 @@ def test_an_answered_exception_holds_nothing_of_its_frames() -> None:
         assert watched() is None
     finally:
         gc.enable()
+
+
+@pytest.mark.parametrize("value", ["{}", "[]", "0", '""'])
+def test_a_body_of_many_values_in_few_characters_is_refused_before_it_is_made(front: Front, value: str) -> None:
+    with served(front) as url:
+        connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=60)
+        headers = {"Authorization": f"Bearer {SECRET}", "Content-Type": "application/json"}
+        body = f'{{"alias": "web", "composition": {{"pad": [{",".join([value] * 100_000)}]}}}}'
+        connection.request("POST", "/v1/processes", body, headers)
+        answer = connection.getresponse()
+        assert answer.status == 413
+        assert b"leave out what is empty" in answer.read()
+        connection.close()
+
+
+def test_an_ordinary_composition_has_more_characters_than_it_needs() -> None:
+    example = Path(__file__).parents[3] / "src/tenuto/examples/vpc.yaml"
+    text = canonical_json(to_document(compile_file(example, parameters={}, region="us-east-1").composition))
+    assert len(text) / sum(map(text.count, ",{[")) > 12
