@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from live import Live, emulated
+from live import PERIOD_S, Live, begun_at, emulated
 
 NET = "  Net: {Type: AWS::EC2::VPC, Properties: {CidrBlock: 10.0.0.0/16, Tags: [{Key: team, Value: a}]}}"
 SUB = "  Sub: {Type: AWS::EC2::Subnet, Properties: {VpcId: !Ref Net, CidrBlock: 10.0.1.0/24}}"
@@ -45,8 +45,12 @@ class Somebody:
         return found
 
     def converges(self) -> None:
-        """A job that began from now on finds nothing left to do."""
-        self.live.until_converged(self.alias, time.time())
+        """A job that began from now on finds nothing left to do.
+
+        The next job may still have a look that began a moment before; the one after it has none.
+        """
+        first = begun_at(self.live.until_converged(self.alias, time.time()))
+        self.live.until_converged(self.alias, first + PERIOD_S / 2)
 
     def is_gone(self) -> bool:
         return self.live.status(self.alias) is None

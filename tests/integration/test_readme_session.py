@@ -48,7 +48,7 @@ def test_the_session_of_the_readme_is_what_comes(installation: Installation) -> 
 
     def repair() -> None:
         period(1)
-        live.until(lambda: "RevokeSecurityGroupIngress" in live.tenuto("ops", "shop").out, "it is closed")
+        live.until(lambda: "enforce  SUCCEEDED" in live.tenuto("history", "shop").out, "it is closed")
 
     reader = Reader(
         page=README,

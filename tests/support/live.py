@@ -132,7 +132,7 @@ class Live:
             document = self.status(name)
             if document is None or not document["converged"] or document["last_job"] is None:
                 return False
-            return _seconds(document["last_job"]["started"]) > after
+            return begun_at(document) > after
 
         self.until(converged, f"{name} converges")
         return self.status(name)
@@ -200,6 +200,11 @@ def emulated(folder: Path, **settings: str) -> Iterator[Live]:
             yield live
         finally:
             live.stop()
+
+
+def begun_at(document: Any) -> float:
+    """When the last job of a process began, by its document."""
+    return _seconds(document["last_job"]["started"])
 
 
 def _seconds(text: str) -> float:

@@ -11,6 +11,7 @@ is the clock of the Conductor that lives now, which read the wall clock at its s
 from tenuto.bootstrap.system import System, build
 from tenuto.conductor.plugins import Found
 from tenuto.conductor.timekeeper import step_between
+from tenuto.kit.regions import Regions
 from tenuto.model.clock import ClockStep
 from tenuto.model.ids import Fid, Instant
 from tenuto.model.process import Process, ProcessState
@@ -127,6 +128,7 @@ class World:
                 plugins=self.plugins,
                 step=step,
                 is_followed=True,
+                regions=Regions(tuple(self.cloud.behaviour.zones)),
             )
             try:
                 system.conductor.start()

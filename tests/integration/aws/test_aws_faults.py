@@ -73,21 +73,21 @@ def test_an_answer_that_is_not_aws_is_told_as_such(world: World) -> None:
     world.endpoint.scripts["CreateVpc"] = [(502, "<html><body>Bad Gateway</body>")]
     outcome = world.create(a_request())
     assert isinstance(outcome, Pending)
-    assert "not one of AWS" in outcome.message
+    assert "AWS returned an invalid or incomplete response" in outcome.message
 
 
 @pytest.mark.parametrize("status", [400, 403, 404, 500])
 def test_a_refusal_of_which_only_the_status_arrived_is_no_word_of_aws(world: World, status: int) -> None:
     """A proxy that answers 404 does not make everything that stands be made anew."""
     world.endpoint.scripts["DescribeVpcs"] = [(status, "<Response><Errors><Err")]
-    with pytest.raises(TransientError, match="not one of AWS"):
+    with pytest.raises(TransientError, match="AWS returned an invalid or incomplete response"):
         world.provider.sweep(HERE, "ec2.DescribeVpcs", {VPC: {PhysicalId("vpc-1"): Interest()}})
 
 
 @pytest.mark.parametrize("body", ["", "<html><body>Please log in</body></html>", "<DescribeVpcsResponse/>"])
 def test_an_answer_without_a_list_is_not_an_empty_account(world: World, body: str) -> None:
     world.endpoint.scripts["DescribeVpcs"] = [(200, body)]
-    with pytest.raises(TransientError, match="not one of AWS"):
+    with pytest.raises(TransientError, match="AWS returned an invalid or incomplete response"):
         world.provider.sweep(HERE, "ec2.DescribeVpcs", {VPC: {PhysicalId("vpc-1"): Interest()}})
 
 
@@ -113,7 +113,7 @@ def test_a_creation_that_gets_no_answer_to_itself_may_have_happened(world: World
 def test_no_list_of_queues_is_read_from_what_is_no_answer_to_it(world: World, body: str) -> None:
     """SQS leaves an empty list out of its answer, so an answer that says nothing must at least be one."""
     world.endpoint.scripts[""] = [(200, body)]
-    with pytest.raises(TransientError, match="not one of AWS"):
+    with pytest.raises(TransientError, match="AWS returned an invalid or incomplete response"):
         world.provider.sweep(HERE, "sqs.ListQueues", {})
 
 
@@ -246,7 +246,7 @@ def test_a_page_that_leads_back_to_itself_is_no_end_of_pages(world: World) -> No
     world.endpoint.scripts["DescribeVpcs"] = [
         answer("DescribeVpcs", f"<vpcSet/><nextToken>{token}</nextToken>") for token in ("t1", "t2", "t1")
     ]
-    with pytest.raises(TransientError, match="not one of AWS"):
+    with pytest.raises(TransientError, match="AWS returned an invalid or incomplete response"):
         world.provider.sweep(HERE, "ec2.DescribeVpcs", {})
     assert len(world.endpoint.asked("DescribeVpcs")) == 3
 
