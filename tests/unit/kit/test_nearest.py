@@ -23,6 +23,7 @@ TYPES = ("AWS::EC2::SecurityGroup", "AWS::EC2::SecurityGroupIngress", "AWS::EC2:
         ("mars", REGIONS, ""),
         ("jobs.perid", KEYS, "jobs.period"),
         ("period", KEYS, "jobs.period"),
+        ("perid", KEYS, "jobs.period"),
         ("log-level", KEYS, ""),
         ("AWS::EC2::SecurityGroups", TYPES, "AWS::EC2::SecurityGroup"),
         ("EC2::VPC", TYPES, "AWS::EC2::VPC"),
