@@ -23,6 +23,10 @@ from tenuto.model.spelling import Spelling
 _ACCOUNT_ROOT = re.compile(r"arn:[\w-]+:iam::(\d{12}):root")
 """IAM stores a bare account id in a principal as the ARN of its root, so both are written down as the id."""
 
+_PRINCIPALS = ("Principal", "NotPrincipal")
+_ANYBODY = "*"
+"""As a principal the same as `{"AWS": "*"}`, says IAM's reference of principals."""
+
 _PROTOCOLS: Mapping[str, str] = {"all": "-1", "1": "icmp", "6": "tcp", "17": "udp", "58": "icmpv6"}
 """The protocols that EC2 answers by name, by the number or word they may be declared with (IANA protocol numbers)."""
 
@@ -140,7 +144,8 @@ def _policy(document: Json) -> Json:
         except ValueError:
             return document
     if isinstance(document, Mapping):
-        return {key: _policy(value) for key, value in sorted(document.items())}
+        found = {key: _policy(value) for key, value in sorted(document.items())}
+        return found | {key: _ANYBODY for key in _PRINCIPALS if found.get(key) == {"AWS": _ANYBODY}}
     if is_list(document):
         members = [_policy(member) for member in document]
         if len(members) == 1:

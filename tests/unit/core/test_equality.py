@@ -52,6 +52,7 @@ def test_a_set_has_no_order(values: list[Json], chance: object) -> None:
             '{"Statement": [{"Action": ["s3:*"], "Principal": {"AWS": "arn:aws:iam::123456789012:root"}}]}',
             Comparison.POLICY,
         ),
+        ({"Principal": "*"}, {"Principal": {"AWS": ["*"]}}, Comparison.POLICY),
     ],
 )
 def test_these_mean_the_same(desired: Json, observed: Json, rule: Comparison | None) -> None:
@@ -71,6 +72,8 @@ def test_these_mean_the_same(desired: Json, observed: Json, rule: Comparison | N
         ("Standard", "Advanced", Comparison.CHOSEN),
         ("2030-01-01T00:00:00.100Z", "2030-01-01T00:00:00Z", Comparison.MOMENT),
         ({"Action": "s3:*"}, {"Action": "s3:Get*"}, Comparison.POLICY),
+        ({"Principal": "*"}, {"Principal": {"Service": "*"}}, Comparison.POLICY),
+        ({"Principal": "*"}, {"Principal": {"AWS": "*", "Service": "s3.amazonaws.com"}}, Comparison.POLICY),
         ({"Action": "s3:*"}, {"Action": "s3:*", "Condition": {}}, Comparison.POLICY),
     ],
 )
