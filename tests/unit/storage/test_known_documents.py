@@ -1,10 +1,14 @@
 """What is read again is parsed again only when it may have changed."""
 
 from dataclasses import replace
+from pathlib import Path
 
 from tenuto.storage import rows
+from tenuto.storage.database import Database
 from tenuto.storage.known_documents import LARGEST_CHARACTERS, MOST_DOCUMENTS, KnownDocuments, KnownProcesses
-from tenuto.testing.store_samples import a_process
+from tenuto.storage.sqlite import SqliteStore
+from tenuto.testing.store_bench import born
+from tenuto.testing.store_samples import WEB, a_job, a_process
 
 
 def test_a_process_of_the_same_generation_is_the_same_value() -> None:
@@ -48,3 +52,21 @@ def test_the_oldest_document_goes_when_there_are_too_many() -> None:
         known.read(str(number), "text")
     assert known.get("0") is None
     assert known.get(str(MOST_DOCUMENTS)) == "text"
+
+
+def test_what_is_noted_of_a_process_ends_with_the_store(tmp_path: Path) -> None:
+    store = SqliteStore(Database(tmp_path / "tenuto.db"))
+    store.commit([born(a_process())])
+    found = store.process(WEB)
+    assert found is not None
+    store.note(replace(found, last_job=a_job()))
+    store.close()
+    again = SqliteStore(Database(tmp_path / "tenuto.db"))
+    assert again.process(WEB) == found
+    again.close()
+
+
+def test_a_note_of_a_process_that_nobody_has_read_is_none() -> None:
+    known, row = KnownProcesses(), rows.process_row(a_process(), 1)
+    known.note(replace(a_process(), generation=1, last_job=a_job()))
+    assert known.of(row).last_job is None
