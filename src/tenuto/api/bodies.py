@@ -34,8 +34,8 @@ SMALL_BODY_BYTES = 64 * 1024
 """The server holds so much of a body before it is asked for. Most requests are smaller."""
 ROOM_BYTES = MAXIMUM_COMPOSITION_BODY_BYTES
 """Of all bodies that are not small together: one of the largest, or a hundred of 500 resources."""
-_FREE_VALUES = 16_384
-_LEAST_CHARACTERS = 8
+FREE_VALUES = 16_384
+LEAST_CHARACTERS = 8
 """For each value, on average: compositions have fifteen. An empty object is written with three, and takes seventy bytes
 as a value; so the room bounds what bodies become, not only what they are."""
 WAIT_FOR_ROOM_S = 30.0
@@ -187,7 +187,7 @@ def _parse(body: bytearray) -> Json:
 def _check_density(text: str) -> None:
     """Raise HttpError when the values of a text would take far more memory than the text."""
     values = sum(map(text.count, ",{["))
-    if values > _FREE_VALUES + len(text) // _LEAST_CHARACTERS:
+    if values > FREE_VALUES + len(text) // LEAST_CHARACTERS:
         raise HttpError(
             413,
             "too-large",

@@ -7,6 +7,8 @@ import sys
 from collections.abc import Iterator
 
 from tenuto.api.bodies import (
+    FREE_VALUES,
+    LEAST_CHARACTERS,
     MAXIMUM_BODY_BYTES,
     MAXIMUM_COMPOSITION_BODY_BYTES,
     PATIENCE_S,
@@ -35,6 +37,7 @@ def _page() -> Iterator[str]:
     yield "  `{process}` is an alias or a FID."
     largest, composition = _mib(MAXIMUM_BODY_BYTES), _mib(MAXIMUM_COMPOSITION_BODY_BYTES)
     yield f"* A body has at most {largest}, or {composition} where it holds a composition or a plan (413, `too-large`)."
+    yield f"  Beyond {FREE_VALUES:,} values it has at least {LEAST_CHARACTERS} characters for each on average."
     yield f"  Bodies of more than {SMALL_BODY_BYTES // 1024} KiB are read only for callers whom a grant could allow the"
     yield f"  request, and have {_mib(ROOM_BYTES)} together at one time: others wait, and get 503, `busy`, with"
     yield f"  `Retry-After`, after {WAIT_FOR_ROOM_S:g} seconds. Give the length of a body (`Content-Length`):"
