@@ -10,5 +10,5 @@ from tenuto.providers.simulated.types import TYPES
 
 
 def installed_types() -> Managed:
-    """What this installation can run."""
+    """The types that this installation can run."""
     return managed_of({**FACTS, **{name: block.facts for name, block in TYPES.items()}}, is_whole=False)

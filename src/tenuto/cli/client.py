@@ -138,7 +138,7 @@ class Client:
         return document
 
     def _problem(self, status: int, document: JsonMap) -> ApiProblem:
-        """What the Conductor refused. What the API says of a wrong secret is for those who write requests."""
+        """The refusal of the Conductor. The words of the API for a wrong secret are for those who write requests."""
         if status != HTTPStatus.UNAUTHORIZED:
             return ApiProblem(document)
         detail = (

@@ -1,4 +1,4 @@
-"""What is said of a command or an option that does not exist: the one that was probably meant.
+"""The answer to a command or an option that does not exist: the one that was probably meant.
 
 Users bring the words of other tools with them. `destroy` is near no command of Tenuto by its letters, and its meaning
 is plain; so words of that kind are looked up first. Letters are compared afterwards (`kit.nearest`), with the commands

@@ -67,7 +67,7 @@ def tenuto(front: Front, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
 def test_the_words_of_other_tools_and_slips_of_the_finger_are_understood(
     line: str, said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(line.split(), {"TENUTO_CLI_LOG": "off"}) == 2
+    assert run(line.split(), {"TENUTO_CLI_LOG": ""}) == 2
     assert said in capsys.readouterr().err
 
 

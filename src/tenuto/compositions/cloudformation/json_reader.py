@@ -17,7 +17,7 @@ _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?")
 _WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
 _BARE = re.compile(r"[A-Za-z_$][\w$.-]*")
 _PYTHON = {"true": "true", "false": "false", "none": "null", "null": "null", "nan": "a number", "undefined": "null"}
-"""What people write who think of another language."""
+"""Words of people who think of another language."""
 _QUOTES = "JSON puts keys and texts in double quotes."
 
 

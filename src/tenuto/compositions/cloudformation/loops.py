@@ -198,7 +198,7 @@ class Loops:
         self._skip()
 
     def _skip(self) -> None:
-        """What the loop would have made is missing, and no mistake of those who refer to it."""
+        """Names that the loop would have made are missing, which is no mistake of those who refer to them."""
         self._problems.excuse(_follows)
 
 
