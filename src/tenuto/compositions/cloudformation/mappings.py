@@ -45,7 +45,7 @@ def find_in_map(
     default: Node | None = None,
     has_default: bool = False,
 ) -> Node | None:
-    """The value that the mapping holds under the keys, standing where it is used; or the default, None for AWS::NoValue."""
+    """The value under the keys, standing where it is used; or the default, which is None for AWS::NoValue."""
     broken = Broken(position=position)
     for key in keys:
         if isinstance(key, Expression):
