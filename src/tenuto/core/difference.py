@@ -10,7 +10,6 @@ from tenuto.core.answers import Answers
 from tenuto.core.changes import Desired, changes_of, naming_note
 from tenuto.core.ignores import ignored_changes, ignored_paths, kept_paths
 from tenuto.core.keeping import policy_changes
-from tenuto.core.walking import is_in_flight
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.composition import Declaration
 from tenuto.model.delta import Change, DeltaKind, Difference
@@ -103,7 +102,7 @@ def turned_back(wanted: Wanted, found: ManagedObject) -> Difference | None:
         return None
     what = "release" if found.target == ResourceState.RELEASED else "deletion"
     about = Difference(kind=DeltaKind.CHANGED, logical_id=found.logical_id, object_id=found.object_id)
-    if is_in_flight(found):
+    if found.is_in_flight:
         message = f"its {what} is being carried out: what comes of that must be seen first"
         return replace(about, kind=DeltaKind.UNCLEAR, message=message)
     if found.state not in _TURNABLE:

@@ -10,11 +10,15 @@ from typing import assert_never
 from tenuto.core.verdicts import Complete, Fail, Sleep, Verdict
 from tenuto.kit.evolve import evolve
 from tenuto.model.ids import Instant, JsonMap
-from tenuto.model.phase_map import DEFAULT_DELAY_S, INTENT, PhaseActivity, PhaseDefinition, PhaseEntry, PhaseStatus
+from tenuto.model.phase_map import (
+    DEFAULT_DELAY_S,
+    INTENT,
+    PhaseActivity,
+    PhaseDefinition,
+    PhaseEntry,
+    PhaseStatus,
+)
 
-IN_FLIGHT = frozenset({PhaseStatus.RUNNING, PhaseStatus.CANCELING})
-CLOSED = frozenset({PhaseStatus.COMPLETED, PhaseStatus.CANCELED})
-"""Nothing more will happen to the entry in this visit of the state. Every other status is open."""
 TIMEOUT_CODE = "PhaseTimeout"
 
 

@@ -10,7 +10,7 @@ looked sends nothing, whatever a sink asks for.
 
 from fnmatch import fnmatchcase
 
-from tenuto.core.timing import backoff_s
+from tenuto.core.timing import LONGEST_NOTICE_S, backoff_s
 from tenuto.kit.times import iso_text
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Instant, JsonMap
@@ -21,8 +21,6 @@ from tenuto.model.process import Process
 DOCUMENT_VERSION = 1
 """Raised when a key of a notification changes its meaning or goes; new keys do not raise it."""
 DEFAULT_TYPES = (EventType.JOB_FINISHED.value, EventType.RESOURCE_HELD.value)
-LONGEST_WAIT_S = 600.0
-"""Between two tries. A receiver that was away is told within ten minutes of its return."""
 
 
 def is_news(event: Event) -> bool:
@@ -76,7 +74,7 @@ def next_try(tries: int, sink: Sink, number: int, now: Instant) -> Instant | Non
     """When to try again after so many failures; None when it is given up."""
     if tries >= sink.tries:
         return None
-    return Instant(now + backoff_s(tries, f"{sink.name}:{number}", longest_s=LONGEST_WAIT_S))
+    return Instant(now + backoff_s(tries, f"{sink.name}:{number}", longest_s=LONGEST_NOTICE_S))
 
 
 def _process(process: Process) -> JsonMap:

@@ -7,16 +7,16 @@ It would be a second truth; `is_phase_failed` and the activity of a phase are de
 
 from dataclasses import dataclass
 
-from tenuto.core.entries import IN_FLIGHT, canceled, is_ready, judged, retried, started
+from tenuto.core.entries import canceled, is_ready, judged, retried, started
 from tenuto.core.phase_set import PhaseSet
 from tenuto.core.verdicts import Verdict
-from tenuto.core.walking import Walk, Walked, cancel, depart, enter, go_on, is_in_flight, unblock
+from tenuto.core.walking import Walk, Walked, cancel, depart, enter, go_on, unblock
 from tenuto.errors import BugError
 from tenuto.kit.evolve import evolve
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.lifecycles.table import Lifecycle
 from tenuto.model.ids import Instant, PhaseName
-from tenuto.model.phase_map import PhaseEntry, PhaseStatus
+from tenuto.model.phase_map import IN_FLIGHT, PhaseEntry, PhaseStatus
 from tenuto.model.resource import ManagedObject, Move
 
 
@@ -105,7 +105,7 @@ def revisit(
         lifecycle.check(object.state, state, object_id=object.object_id)
     walk = Walk(phases=phases, lifecycle=lifecycle, now=now, actor=actor)
     stopped = cancel(object, now)
-    return _progress(object, Walked(stopped) if is_in_flight(stopped) else enter(stopped, state, walk))
+    return _progress(object, Walked(stopped) if stopped.is_in_flight else enter(stopped, state, walk))
 
 
 def start_run(object: ManagedObject, phase: PhaseName, now: Instant) -> Progress:  # noqa: A002
@@ -180,10 +180,10 @@ def vanish(object: ManagedObject, now: Instant, actor: str) -> Progress:  # noqa
     must then be taken down.
     """
     gone = ResourceState.TERMINATED
-    if object.state == gone or (object.target == gone and is_in_flight(object)):
+    if object.state == gone or (object.target == gone and object.is_in_flight):
         return Progress(object=object, is_change=False)
     after = cancel(evolve(object, target=gone), now)
-    if is_in_flight(after):
+    if after.is_in_flight:
         return Progress.between(object, after)
     move = Move(before=object.state, after=gone, at=now, actor=actor, reason="Vanished")
     return Progress.between(object, evolve(after, state=gone, moved_at=now), (move,))

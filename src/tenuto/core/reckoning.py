@@ -20,8 +20,7 @@ is part of its identity; and the end of `enforcement off`, which is a promise by
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from tenuto.core.notices import LONGEST_WAIT_S
-from tenuto.core.timing import longest_backoff_s
+from tenuto.core.timing import LONGEST_NOTICE_S, longest_backoff_s
 from tenuto.kit.evolve import evolve
 from tenuto.model.clock import ClockStep
 from tenuto.model.flip import Flip
@@ -106,7 +105,7 @@ class Reckoning:
 
     def delivery(self, delivery: Delivery) -> Delivery:
         """A delivery that waits for its next try."""
-        return replace(delivery, next_at=self.due(delivery.next_at, longest_backoff_s(LONGEST_WAIT_S)))
+        return replace(delivery, next_at=self.due(delivery.next_at, longest_backoff_s(LONGEST_NOTICE_S)))
 
     def _entry(self, entry: PhaseEntry) -> PhaseEntry:
         """An entry sleeps for as long as its phase asked for, which is counted from the start of its last run."""

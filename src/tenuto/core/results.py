@@ -7,11 +7,10 @@ another target. So a result is a difference, and is merged onto the object as it
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from tenuto.core.entries import IN_FLIGHT
 from tenuto.core.verdicts import Verdict
 from tenuto.kit.evolve import evolve
 from tenuto.model.ids import Instant, Json, JsonMap, ObjectId, PhaseName, PhysicalId
-from tenuto.model.phase_map import PhaseEntry
+from tenuto.model.phase_map import IN_FLIGHT, PhaseEntry
 from tenuto.model.resource import ManagedObject
 
 

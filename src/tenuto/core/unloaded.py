@@ -8,9 +8,9 @@ want the plugin back gives a command that takes the object another way, and so c
 
 from collections.abc import Callable
 
-from tenuto.core.entries import CLOSED
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.ids import PhaseName
+from tenuto.model.phase_map import CLOSED
 from tenuto.model.process import Process, ProcessState
 from tenuto.model.resource import ManagedObject
 

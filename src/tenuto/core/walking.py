@@ -16,12 +16,12 @@ earliest state of the path that the table lets it go back to.
 
 from dataclasses import dataclass
 
-from tenuto.core.entries import CLOSED, IN_FLIGHT, canceled, intent_of
+from tenuto.core.entries import canceled, intent_of
 from tenuto.core.phase_set import PhaseSet
 from tenuto.kit.evolve import evolve
 from tenuto.lifecycles.table import Lifecycle
 from tenuto.model.ids import Instant, PhaseName
-from tenuto.model.phase_map import PhaseEntry, PhaseStatus
+from tenuto.model.phase_map import CLOSED, IN_FLIGHT, PhaseEntry, PhaseStatus
 from tenuto.model.resource import ManagedObject, Move
 
 
@@ -42,11 +42,6 @@ class Walked:
 
     object: ManagedObject
     moves: tuple[Move, ...] = ()
-
-
-def is_in_flight(object: ManagedObject) -> bool:  # noqa: A002
-    """Whether any plugin has the object in its hands now."""
-    return any(entry.status in IN_FLIGHT for entry in object.phases.values())
 
 
 def enter(object: ManagedObject, state: str, walk: Walk) -> Walked:  # noqa: A002
@@ -73,7 +68,7 @@ def go_on(object: ManagedObject, walk: Walk) -> Walked:  # noqa: A002
 
 def depart(object: ManagedObject, walk: Walk) -> Walked:  # noqa: A002
     """Leave a state whose entries were cancelled, once every run has returned (theory of operation)."""
-    if is_in_flight(object):
+    if object.is_in_flight:
         return Walked(object)
     path = walk.lifecycle.paths[walk.lifecycle.states(object.target)]
     if object.state == object.target or object.state not in path:

@@ -35,6 +35,11 @@ class PhaseStatus(StrEnum):
     CANCELED = "Canceled"
 
 
+IN_FLIGHT = frozenset({PhaseStatus.RUNNING, PhaseStatus.CANCELING})
+CLOSED = frozenset({PhaseStatus.COMPLETED, PhaseStatus.CANCELED})
+"""Nothing more will happen to the entry in this visit of the state. Every other status is open."""
+
+
 class PhaseActivity(StrEnum):
     RUNNING = "Running"
     SLEEPING = "Sleeping"

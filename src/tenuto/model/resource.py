@@ -18,7 +18,7 @@ from tenuto.model.ids import (
     TypeName,
 )
 from tenuto.model.naming import Naming
-from tenuto.model.phase_map import PhaseEntry, PhaseStatus
+from tenuto.model.phase_map import IN_FLIGHT, PhaseEntry, PhaseStatus
 from tenuto.model.rate import Calls
 from tenuto.model.spelling import Spelling
 
@@ -82,6 +82,11 @@ class ManagedObject:
     def is_phase_failed(self) -> bool:
         """True while any phase of the object is Failed (the `PhaseFailed` of the specification)."""
         return any(entry.status is PhaseStatus.FAILED for entry in self.phases.values())
+
+    @property
+    def is_in_flight(self) -> bool:
+        """Whether a plugin works on the object now."""
+        return any(entry.status in IN_FLIGHT for entry in self.phases.values())
 
     @property
     def is_settled(self) -> bool:

@@ -18,11 +18,10 @@ once, although the Conductor died before and after each of its writes.
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tenuto.core.entries import CLOSED
 from tenuto.core.phase_set import PhaseSet
 from tenuto.errors import StoreUnavailableError
 from tenuto.lifecycles.catalogue import CATALOGUE
-from tenuto.model.phase_map import PhaseStatus
+from tenuto.model.phase_map import CLOSED, PhaseStatus
 from tenuto.plugins import PhasePlugin
 from tenuto.ports.store_changes import StoreChange
 from tenuto.storage.memory import MemoryStore
