@@ -13,7 +13,7 @@ from desk import Desk, a_desk
 from structlog.testing import capture_logs
 
 from tenuto.conductor.notifier import Notifier
-from tenuto.core.masking import MASK
+from tenuto.core.access.masking import MASK
 from tenuto.model.ids import JsonMap
 from tenuto.model.notification import Letter, Sink, SinkKind
 from tenuto.ports.store_administration import CreateSink

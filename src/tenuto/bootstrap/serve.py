@@ -30,8 +30,8 @@ from tenuto.bootstrap.services import make_services
 from tenuto.bootstrap.system import MakeProviders, System, build
 from tenuto.bootstrap.tls import ServerTls, server_tls
 from tenuto.conductor.account_book import StoredAccounts
-from tenuto.conductor.listeners import ThreadedListeners
-from tenuto.conductor.plugins import Found, find_plugins, installed
+from tenuto.conductor.phases.listeners import ThreadedListeners
+from tenuto.conductor.phases.plugins import Found, find_plugins, installed
 from tenuto.conductor.timekeeper import step_between
 from tenuto.couriers.command import CommandCourier
 from tenuto.errors import StoreError, StoreLostError, UserError
@@ -45,8 +45,8 @@ from tenuto.ports.clock import Clock
 from tenuto.ports.provider import OpSink, Provider
 from tenuto.ports.secrets import Secrets
 from tenuto.ports.store import Store
-from tenuto.providers.aws.ledger import RateLedger
 from tenuto.providers.aws.provider import AwsProvider
+from tenuto.providers.aws.rates.ledger import RateLedger
 from tenuto.service.access import ensure_credentials
 from tenuto.service.services import Services
 from tenuto.settings import Settings

@@ -4,30 +4,30 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from tenuto import __version__
-from tenuto.conductor.broker import Broker
 from tenuto.conductor.cleaner import Cleaner
-from tenuto.conductor.jobs import Jobs
+from tenuto.conductor.jobs.broker import Broker
+from tenuto.conductor.jobs.job import Jobs
+from tenuto.conductor.jobs.manager import Manager
+from tenuto.conductor.jobs.scheduler import Scheduler
 from tenuto.conductor.leadership import Leadership
-from tenuto.conductor.listeners import InlineListeners, Listeners
-from tenuto.conductor.manager import Manager
-from tenuto.conductor.marked import Marked
-from tenuto.conductor.marks import ConductorMarks
-from tenuto.conductor.near_looks import NEAR_FROM
 from tenuto.conductor.notifier import Notifier
+from tenuto.conductor.observing.marked import Marked
+from tenuto.conductor.observing.marks import ConductorMarks
+from tenuto.conductor.observing.near_sweeps import NEAR_FROM
+from tenuto.conductor.observing.reflector import Reflector
 from tenuto.conductor.op_log import OpLog
-from tenuto.conductor.ownership_phases import OwnershipPhases
-from tenuto.conductor.phases import PhaseEngine
-from tenuto.conductor.plugins import Found, assemble
-from tenuto.conductor.provider_calls import ProviderCalls
-from tenuto.conductor.reflector import Reflector
+from tenuto.conductor.phases.engine import PhaseEngine
+from tenuto.conductor.phases.listeners import InlineListeners, Listeners
+from tenuto.conductor.phases.plugins import Found, assemble
+from tenuto.conductor.provider_phases.calls import ProviderCalls
+from tenuto.conductor.provider_phases.ownership import OwnershipPhases
+from tenuto.conductor.provider_phases.resource import ResourcePhases
+from tenuto.conductor.provider_phases.resumed import Resumed
 from tenuto.conductor.requests import Requests
-from tenuto.conductor.resource_phases import ResourcePhases
-from tenuto.conductor.resumed import Resumed
-from tenuto.conductor.scheduler import Scheduler
 from tenuto.conductor.supervisor import Supervisor
 from tenuto.conductor.tempo import Tempo
 from tenuto.conductor.timekeeper import Timekeeper
-from tenuto.core.retention import DEFAULT_KEPT
+from tenuto.core.pacing.retention import DEFAULT_KEPT
 from tenuto.couriers.command import CommandCourier
 from tenuto.couriers.topic import TopicCourier
 from tenuto.couriers.webhook import WebhookCourier

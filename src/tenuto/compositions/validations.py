@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from tenuto.compositions.canonical import canonical_json
-from tenuto.core.expressions import is_expression, is_list
-from tenuto.core.resolve import open_expressions
+from tenuto.core.language.expressions import is_expression, is_list
+from tenuto.core.language.resolve import open_expressions
 from tenuto.errors import UserError
 from tenuto.model.composition import Composition, Declaration
 from tenuto.model.ids import Json

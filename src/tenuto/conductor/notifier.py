@@ -23,8 +23,8 @@ from dataclasses import dataclass, replace
 
 import structlog
 
-from tenuto.core.notices import event_id, is_wanted, next_try, notice
-from tenuto.core.timing import backoff_s
+from tenuto.core.pacing.timing import backoff_s
+from tenuto.core.reports.notices import event_id, is_wanted, next_try, notice
 from tenuto.errors import ConflictError, ProviderError, StoreError
 from tenuto.model.event import Event
 from tenuto.model.ids import Fid, Instant

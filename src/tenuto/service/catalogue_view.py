@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from tenuto.core.explain import Explanation
-from tenuto.core.unloaded import unloaded_message
+from tenuto.core.reports.explain import Explanation
+from tenuto.core.reports.unloaded import unloaded_message
 from tenuto.lifecycles.node import NodeState
 from tenuto.model.ids import Fid, Instant, Json, JsonMap, TypeName
 from tenuto.model.lease import Lease

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from tenuto.compositions.access_policy import compile_policy
-from tenuto.core.permissions import ROOT, permits, permits_somewhere
+from tenuto.core.access.permissions import ROOT, permits, permits_somewhere
 from tenuto.errors import CompileError, NoProcessError, NotFoundError, PermissionError_
 from tenuto.kit.nearest import meant
 from tenuto.model.access import OF_CONDUCTOR, QUESTIONS, Policy, PolicyText, Right

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
-from tenuto.core.accounts import check_listed
-from tenuto.core.notices import DEFAULT_TYPES, notice
+from tenuto.core.access.accounts import check_listed
+from tenuto.core.reports.notices import DEFAULT_TYPES, notice
 from tenuto.errors import ConflictError, NotFoundError, ProviderError, UserError
 from tenuto.kit.address import is_loopback
 from tenuto.kit.nearest import meant

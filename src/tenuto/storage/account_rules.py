@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from tenuto.core.accounts import entered_from
+from tenuto.core.access.accounts import entered_from
 from tenuto.errors import BugError, ConflictError
 from tenuto.model.account import Account
 from tenuto.ports.store_administration import RemoveAccount, SaveAccount

@@ -9,7 +9,7 @@ that the move is illegal.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from tenuto.core.rule_set import fingerprint
+from tenuto.core.access.rule_set import fingerprint
 from tenuto.errors import BugError, ConflictError, LeaseLostError
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.lifecycles.process import PROCESS

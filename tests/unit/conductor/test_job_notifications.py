@@ -8,7 +8,7 @@ import pytest
 from tenuto.compositions.compile import compile_file, compile_text
 from tenuto.compositions.document import to_document
 from tenuto.conductor.notifier import Notifier
-from tenuto.core.visibility import VISIBILITY_S
+from tenuto.core.pacing.visibility import VISIBILITY_S
 from tenuto.model.ids import JsonMap, TypeName
 from tenuto.model.notification import Letter, Sink, SinkKind
 from tenuto.ports.store_administration import CreateSink

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from tenuto.compositions.nodes import Fields
 from tenuto.compositions.schema import TypeSchema
-from tenuto.core.resolve import Environment
+from tenuto.core.language.resolve import Environment
 from tenuto.model.ids import Json
 
 PSEUDO_PARAMETERS = (

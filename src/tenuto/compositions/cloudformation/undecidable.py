@@ -3,7 +3,7 @@
 from tenuto.compositions import codes
 from tenuto.compositions.nodes import Expression
 from tenuto.compositions.problems import Problems, listed
-from tenuto.core.resolve import Open, open_expressions
+from tenuto.core.language.resolve import Open, open_expressions
 
 _HINTS = {
     "AWS::AccountId": "Give the account with --account, so that it is known now.",

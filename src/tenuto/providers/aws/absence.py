@@ -15,8 +15,8 @@ from functools import partial
 from tenuto.errors import PermanentError, ProviderError
 from tenuto.model.ids import PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem, Tracked
-from tenuto.providers.aws import faults
-from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.client import Door
 from tenuto.providers.aws.kind import AwsType, Question
 
 MOST = 20

@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from tenuto.model.ids import Json, JsonMap
-from tenuto.providers.aws import faults
-from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.owner import read_tags
+from tenuto.providers.aws.client.pages import iam
 from tenuto.providers.aws.kind import Scope, Seen
 from tenuto.providers.aws.observed import seen
-from tenuto.providers.aws.owner import read_tags
-from tenuto.providers.aws.pages import iam
 
 ROLE = "AWS::IAM::Role"
 PROFILE = "AWS::IAM::InstanceProfile"
