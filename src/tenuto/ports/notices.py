@@ -1,4 +1,4 @@
-"""How notifications leave the Conductor."""
+"""The port through which notifications leave the Conductor."""
 
 from collections.abc import Mapping
 from typing import Protocol, runtime_checkable

@@ -1,4 +1,4 @@
-"""Who is told of what happens: adding, showing, trying and removing sinks, and what did not arrive at them.
+"""Sinks of notifications: added, shown, tried and removed, with the deliveries that failed.
 
 A sink that runs a program is not among what can be added: the API gives no way to run code as the Conductor. Whoever
 starts the Conductor names such programs, and they appear here to be listed, tried and redelivered to.
