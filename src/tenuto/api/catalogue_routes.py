@@ -27,6 +27,14 @@ CATALOGUE_ROUTES: tuple[ApiRoute, ...] = (
         handler=handlers.phases,
     ),
     ApiRoute(
+        method="POST",
+        path="/v1/phases/reload",
+        operation="reload_phases",
+        right=Right.PHASES,
+        summary="Read the plugins again; runs under way end as they were begun, and a bad plugin leaves the one before.",
+        handler=handlers.reload_phases,
+    ),
+    ApiRoute(
         method="GET",
         path="/v1/types",
         operation="types",
