@@ -31,7 +31,7 @@ CATALOGUE_ROUTES: tuple[ApiRoute, ...] = (
         path="/v1/phases/reload",
         operation="reload_phases",
         right=Right.PHASES,
-        summary="Read the plugins again; runs under way end as they were begun, and a bad plugin leaves the one before.",
+        summary="Read the plugins again. Runs under way end as they began; a bad plugin leaves the one before.",
         handler=handlers.reload_phases,
     ),
     ApiRoute(

@@ -20,8 +20,6 @@ class Plugins:
         reload = self._conductor.reload_plugins()
         parts = (("loaded", reload.loaded), ("removed", reload.removed), ("refused", reload.errors))
         told = "; ".join(f"{word}: {', '.join(names)}" for word, names in parts if names) or "nothing new"
-        event = Event(
-            at=self._clock.now(), type=EventType.PLUGINS_RELOADED, subject="plugins", after=told, actor=actor
-        )
+        event = Event(at=self._clock.now(), type=EventType.PLUGINS_RELOADED, subject="plugins", after=told, actor=actor)
         self._store.commit((Append(events=(event,)),))
         return reload

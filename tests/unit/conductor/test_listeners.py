@@ -113,7 +113,7 @@ def test_a_listener_reads_resources_as_a_phase_does_and_by_the_names_of_the_spec
     heard: list[object] = []
 
     class Ear:
-        def onStateTransition(self, event: Any) -> None:  # noqa: N802 - the specification's name
+        def onStateTransition(self, event: Any) -> None:
             (node,) = event.getResources()
             heard.append((event.getType(), event.getState(), event.getClusterName()))
             heard.append((node.getAsString("Name"), node["MachineType"], node.isDefined("InstanceId"), node.logical_id))

@@ -51,7 +51,9 @@ def test_a_plugin_that_cannot_be_loaded_any_more_leaves_the_old_one_in_force_and
     write(tmp_path, "p")
     write(tmp_path, "q", name="Q")
     world = PhaseWorld(shelf=PluginShelf([tmp_path]))
-    (tmp_path / "p.py").write_text("from tenuto.plugins import phase\nraise RuntimeError('no licence')", encoding="utf-8")
+    (tmp_path / "p.py").write_text(
+        "from tenuto.plugins import phase\nraise RuntimeError('no licence')", encoding="utf-8"
+    )
     write(tmp_path, "q", name="Q", by="'new'")
     for _ in range(2):
         reload = world.plugins.reload()

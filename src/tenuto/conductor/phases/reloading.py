@@ -125,11 +125,7 @@ class LoadedPlugins:
 def with_earlier(fresh: Found, earlier: Found) -> Found:
     """What was found, and of each file or entry point that could not be loaded now the plugins of before."""
     known: tuple[Plugin, ...] = (*earlier.phases, *earlier.listeners)
-    failed = {
-        one.origin
-        for one in known
-        if one.origin in fresh.failed or str(Path(one.origin).parent) in fresh.failed
-    }
+    failed = {one.origin for one in known if one.origin in fresh.failed or str(Path(one.origin).parent) in fresh.failed}
     return replace(
         fresh,
         phases=(*fresh.phases, *(one for one in earlier.phases if one.origin in failed)),
