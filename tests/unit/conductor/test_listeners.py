@@ -128,7 +128,7 @@ def test_a_listener_reads_resources_as_a_phase_does_and_by_the_names_of_the_spec
 def test_an_event_names_the_process_as_people_do() -> None:
     world = PhaseWorld()
     world.add("n1")
-    (event,) = events_of([CreateObject(object=world.get("n1"))], lambda fid: f"alias of {fid}")
+    (event,) = events_of([CreateObject(object=world.get("n1"), actor="me")], lambda fid: f"alias of {fid}")
     assert event.process == "alias of world"
 
 
