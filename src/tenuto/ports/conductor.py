@@ -71,7 +71,7 @@ class Conductor(Places, Protocol):
     def preview(self, process: Process, composition: Composition | None) -> Planning:
         """What a job would plan for this process value and composition now, with a fresh look at the world.
 
-        Changes nothing. Raises TransientError when the provider cannot be looked at, PermanentError when it refuses,
+        Changes nothing. Raises TransientError when the provider cannot be observed, PermanentError when it refuses,
         NotAdoptableError when something that is to be adopted cannot be.
         """
         ...
