@@ -122,6 +122,7 @@ def test_every_query_is_commented_and_understood(database: Database) -> None:
         ("interrupted", "phase_entry_unfinished"),
         ("tracked_objects", "object_tracked"),
         ("objects_of_process", "object_address"),
+        ("open_objects", "object_address"),
         ("holder_of_alias", "process_live_alias"),
         ("running_job", "job_running"),
         ("events_of_process", "event_of_process"),
@@ -131,7 +132,22 @@ def test_every_query_is_commented_and_understood(database: Database) -> None:
 )
 def test_a_frequent_question_is_answered_by_its_index(database: Database, query: str, index: str) -> None:
     parameters = dict.fromkeys(
-        ("phase", "account", "region", "type", "now", "limit", "fid", "alias", "after", "start", "end", "types"), 1
+        (
+            "phase",
+            "account",
+            "region",
+            "type",
+            "now",
+            "limit",
+            "fid",
+            "fids",
+            "alias",
+            "after",
+            "start",
+            "end",
+            "types",
+        ),
+        1,
     )
     plan = database.writer.execute(f"EXPLAIN QUERY PLAN {load_queries()[query]}", parameters).fetchall()
     assert index in " ".join(row["detail"] for row in plan)
