@@ -31,9 +31,9 @@ from tenuto.bootstrap.system import MakeProviders, System, build
 from tenuto.bootstrap.tls import ServerTls, server_tls
 from tenuto.conductor.account_book import StoredAccounts
 from tenuto.conductor.phases.listeners import ThreadedListeners
-from tenuto.conductor.phases.plugins import Found, find_plugins, installed
+from tenuto.conductor.phases.plugins import installed
+from tenuto.conductor.phases.reloading import PluginShelf
 from tenuto.conductor.timekeeper import step_between
-from tenuto.couriers.command import CommandCourier
 from tenuto.errors import StoreError, StoreLostError, UserError
 from tenuto.kit.address import Address
 from tenuto.kit.ids import RandomIds
@@ -54,6 +54,7 @@ from tenuto.storage.lock import DatabaseLock
 from tenuto.storage.open import file_of, open_store
 from tenuto.storage.secrets import KeyedSecrets, new_keys
 from tenuto.storage.starting import check_start, stored_secrets
+from tenuto.transports.command import CommandTransport
 
 API_GRACE_S = 3
 """How long open requests (followers of events) may go on when the Conductor stops."""
@@ -96,7 +97,7 @@ class _Ground:
     listener: socket.socket
     store: Store
     secrets: Secrets
-    plugins: Found
+    plugins: PluginShelf
     limits: ConnectionLimits
     tls: ServerTls | None
 
@@ -108,7 +109,7 @@ class _Life:
     clock: Clock
     system: System
     listeners: list[ThreadedListeners]
-    programs: CommandCourier
+    programs: CommandTransport
 
 
 def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> None:
@@ -138,7 +139,7 @@ def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> Non
             listener=listener,
             store=store,
             secrets=KeyedSecrets(new_keys()) if database is None else stored_secrets(database, store.sealed_values()),
-            plugins=find_plugins(settings.plugins, installed()),
+            plugins=PluginShelf(settings.plugins, installed()),
             limits=limits,
             tls=tls,
         )
@@ -207,7 +208,7 @@ def _life(ground: _Ground, clock: Clock, step: ClockStep | None = None) -> _Life
         listeners.append(ThreadedListeners(found))
         return listeners[-1]
 
-    programs = CommandCourier({one.name: one.words for one in settings.notify_commands}, os.environ)
+    programs = CommandTransport({one.name: one.words for one in settings.notify_commands}, os.environ)
     system = build(
         store=store,
         providers=aws(accounts, RateLedger(store, settings.api_share), settings.identity_interval_s),

@@ -1,4 +1,4 @@
-"""What a Conductor can do, as text for people: nodes, phases, and properties of a process."""
+"""Text for people about nodes, phases and the properties of a process."""
 
 from tenuto.cli.tables import table
 from tenuto.cli.terminal import terminal_width
@@ -24,6 +24,18 @@ def render_phases(document: JsonMap) -> str:
     shown = table(headings, rows, width=terminal_width()) or "No phases are loaded."
     unloaded = [one["message"] for one in document["phases"] if not one["loaded"]]
     return "\n".join([shown, *([""] if unloaded else []), *unloaded])
+
+
+def render_reload(document: JsonMap) -> str:
+    lines = [
+        f"{heading}: {', '.join(document[key]) or 'none'}"
+        for heading, key in (("Loaded", "loaded"), ("Unchanged", "kept"), ("Removed", "removed"))
+        if document[key] or key == "loaded"
+    ]
+    refused = [f"Refused: {reason}" for reason in document["refused"]]
+    if refused:
+        refused.append("What was refused has changed nothing: an earlier plugin of that name stays in force.")
+    return "\n".join([*lines, *refused])
 
 
 def render_nodes(document: JsonMap) -> str:

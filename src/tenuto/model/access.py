@@ -1,4 +1,4 @@
-"""Who may do what: rights, the grants of a policy, and what is kept of a user's secret."""
+"""Access: rights, the grants of a policy, and the stored form of a user's secret."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -31,6 +31,8 @@ class Right(StrEnum):
     VALIDATION = "validation"
     NOTIFICATION = "notification"
     RUNTIME = "runtime"
+    PHASES = "phases"
+    """To reload the plugins. Everybody who may ask anything may see them."""
     METRICS = "metrics"
 
 
@@ -44,6 +46,7 @@ OF_CONDUCTOR = (
     Right.VALIDATION,
     Right.NOTIFICATION,
     Right.RUNTIME,
+    Right.PHASES,
     Right.METRICS,
 )
 """About the Conductor as a whole. All others are about the processes of an account."""

@@ -1,4 +1,4 @@
-"""What may be removed from an SQLite store, and its removal, within a transaction that somebody else began.
+"""The removal of old rows from an SQLite store, within a transaction that the caller began.
 
 The queries of `retention.sql` say what is still needed. A removal asks the same query again in its own transaction, and
 removes nothing unless the answer is the same: so the condition is written once, and no command can slip in between.
@@ -57,6 +57,8 @@ def remove_expired(statements: Statements, change: RemoveExpired) -> None:
         raise ConflictError(f"other {kind} than those that were named can be removed now; read again")
     keys: list[str] | list[int] = [int(key) for key in named.keys] if kind in _NUMBERED else list(named.keys)
     statements.run(_REMOVAL[kind], {"keys": json.dumps(keys)})
+    if kind is Remnant.OBJECT:
+        statements.run("remove_free_claims", {"now": change.at})
     note = {"kind": kind.value, "rows": len(keys), "until": named.until, "removed_at": change.at}
     statements.run("note_removed", note)
 
