@@ -138,3 +138,99 @@ def test_every_query_is_commented_and_understood(database: Database) -> None:
 def test_a_frequent_question_is_answered_by_its_index(database: Database, query: str, index: str) -> None:
     words = "phase account region type now limit fid fids alias after start end types states live name object_id"
     parameters = dict.fromkeys(words.split(), 1)
+    plan = database.writer.execute(f"EXPLAIN QUERY PLAN {load_queries()[query]}", parameters).fetchall()
+    assert index in " ".join(row["detail"] for row in plan)
+
+
+def test_a_database_of_a_newer_tenuto_is_left_alone(database: Database) -> None:
+    database.writer.execute("PRAGMA user_version = 99")
+    with pytest.raises(StoreUnavailableError, match=r"newer Tenuto \(schema 99, this one knows \d+\)"):
+        Database(database.path)
+    assert database.writer.execute("SELECT COUNT(*) FROM process").fetchone()[0] == 1
+
+
+def test_a_migration_that_fails_leaves_the_database_as_it_was(tmp_path: Path) -> None:
+    connection = sqlite3.connect(tmp_path / "half.db", isolation_level=None)
+    script = "CREATE TABLE one (a TEXT);\n-- a comment; with a semicolon\nCREATE TABLE two (a TEXT);\nNONSENSE;\n"
+    with pytest.raises(sqlite3.OperationalError, match="NONSENSE"):
+        migrate.apply_migration(connection, 1, script)
+    assert connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()[0] == 0
+    assert connection.execute("PRAGMA user_version").fetchone()[0] == 0
+    migrate.apply_migration(connection, 1, script.replace("NONSENSE;\n", ""))
+    migrate.apply_migration(connection, 1, script)
+    assert connection.execute("PRAGMA user_version").fetchone()[0] == 1
+    connection.close()
+
+
+def test_a_process_that_a_failure_suspended_before_the_causes_were_stored_has_them_after_the_migration(
+    tmp_path: Path,
+) -> None:
+    connection = sqlite3.connect(tmp_path / "old.db", isolation_level=None)
+    connection.row_factory = sqlite3.Row
+    scripts = migrate.load_migrations()
+    for number, script in enumerate(scripts[:11], start=1):
+        migrate.apply_migration(connection, number, script)
+    for fid, last in (("halted", "HALTED"), ("by command", "SUCCEEDED")):
+        connection.execute(
+            "INSERT INTO process (fid, name, account, region, provider, state, generation, is_locked, is_enforced,"
+            " composition_digest, composition_name, created_at, updated_at, commanded, next_job_at, last_job,"
+            " last_message) VALUES (?, 'p', 'a', 'r', 'p', 'Suspended', 1, 0, 1, 'd', 'c', 1, 1, 0, 1, ?, '')",
+            (fid, dumps(a_job(status=JobStatus(last)))),
+        )
+        connection.execute(
+            "INSERT INTO object (object_id, lifecycle, type, account, region, fid, logical_id, incarnation, state,"
+            " target, is_final, generation, message, created_at, moved_at, touched_at, desired_digest)"
+            " VALUES (?, 'resource', 't', 'a', 'r', ?, 'Net', 1, 's', 's', 0, 1, '', 1, 1, 1, '')",
+            (f"object of {fid}", fid),
+        )
+    for phase, status, code in (
+        ("a", "Failed", "Zed"),
+        ("b", "Failed", "Abc"),
+        ("c", "Failed", ""),
+        ("d", "Sleeping", "No"),
+    ):
+        connection.execute(
+            "INSERT INTO phase_entry (number, phase, state, status, message, code, request_id, attempt, runs, data)"
+            " SELECT number, ?, 's', ?, '', ?, '', 1, 1, '{}' FROM object",
+            (phase, status, code),
+        )
+    migrate.migrate(connection, "here")
+    found = {row["fid"]: row["causes"] for row in connection.execute("SELECT fid, causes FROM process")}
+    assert found == {"halted": '["Abc","Zed"]', "by command": "[]"}
+    connection.close()
+
+
+def test_the_second_start_changes_nothing(database: Database) -> None:
+    before = database.writer.execute("PRAGMA schema_version").fetchone()[0]
+    again = Database(database.path)
+    again.close()
+    assert database.writer.execute("PRAGMA schema_version").fetchone()[0] == before
+    store = SqliteStore(database)
+    assert store.process(WEB) is not None
+    assert store.ready(Instant(1.0))[0].waiting == 1
+
+
+@pytest.mark.parametrize("name", [name for name in load_queries() if name.startswith("expired_")])
+def test_what_is_expired_is_found_without_reading_or_sorting_the_rest(database: Database, name: str) -> None:
+    parameters = {"before": 0.0, "limit": 10, "released": "Released", "kept_lifecycles": "[]"}
+    steps = [row["detail"] for row in database.writer.execute(f"EXPLAIN QUERY PLAN {load_queries()[name]}", parameters)]
+    assert not [step for step in steps if "TEMP B-TREE" in step], steps
+    way = "SCAN composition USING COVERING INDEX" if name == "expired_compositions" else "SEARCH "
+    assert steps[0].startswith(way), steps
+    correlated = [step for step in steps[1:] if step.startswith("SCAN ") and "VIRTUAL TABLE" not in step]
+    assert correlated == (["SCAN object"] if name == "expired_plans" else []), steps
+
+
+def test_old_plans_and_compositions_are_there_after_the_migration_to_tables_with_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "old.db"
+    connection = sqlite3.connect(path, isolation_level=None)
+    for number, script in enumerate(migrate.load_migrations()[:13], start=1):
+        migrate.apply_migration(connection, number, script)
+    connection.execute("INSERT INTO plan VALUES (?, ?, ?)", (a_plan().plan_id, WEB, dumps(a_plan())))
+    connection.execute("INSERT INTO composition VALUES (?, ?)", ("c0ffee", dumps(a_composition())))
+    connection.close()
+    store = SqliteStore(Database(path))
+    assert store.plan(a_plan().plan_id) == a_plan()
+    assert store.composition("c0ffee") == a_composition()
+    assert store.tallies()[Remnant.PLAN].oldest == a_plan().observed_at
+    store.close()
