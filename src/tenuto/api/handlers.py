@@ -199,7 +199,6 @@ def phases(call: Call) -> JsonMap:
 
 
 def reload_phases(call: Call) -> JsonMap:
-    call.body.only()
     return catalogue_view.reload_document(call.commands.plugins.reload(actor=call.actor))
 
 
