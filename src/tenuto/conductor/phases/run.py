@@ -31,6 +31,7 @@ class RunResource:
         self.physical_id: PhysicalId | None = object.physical_id
         self.entry = object.phases[phase]
         self.data = Record.copy_of(self.entry.data)
+        self.act = self.entry.act
         self._attributes: Record | None = None
 
     @property
@@ -204,6 +205,7 @@ class PluginRun:
             verdict=verdict,
             message=text,
             data=data if data != copied(resource.entry.data) or object_id in self._checkpointed else None,
+            act=None if resource.act is resource.entry.act else resource.act,
             attributes=attributes,
             removed=removed,
             physical_id=resource.physical_id,
