@@ -1,4 +1,4 @@
-"""What the service asks of the running Conductor. Everything else the two share goes through the store."""
+"""The service's requests to the running Conductor. Everything else the two share goes through the store."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -59,7 +59,7 @@ class Conductor(Places, Protocol):
     def preview(self, process: Process, composition: Composition | None) -> Planning:
         """What a job would plan for this process value and composition now, with a fresh look at the world.
 
-        Changes nothing. Raises TransientError when the provider cannot be looked at, PermanentError when it refuses,
+        Changes nothing. Raises TransientError when the provider cannot be observed, PermanentError when it refuses,
         NotAdoptableError when something that is to be adopted cannot be.
         """
         ...

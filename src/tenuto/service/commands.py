@@ -82,7 +82,7 @@ class Commands:
         """A new process. Not idempotent: twice makes two. Raises CompileError when it cannot be accepted.
 
         `adopts` takes over what the composition names by `ResourceIdentifier`. Raises NotAdoptableError when that
-        cannot be, or ProviderError when it cannot be looked at.
+        cannot be, or ProviderError when it cannot be observed.
         """
         for _ in range(_ATTEMPTS):
             check_free(self._store, alias)

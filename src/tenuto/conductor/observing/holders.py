@@ -1,4 +1,4 @@
-"""Who manages a real thing already: what adoption asks before it lays a hand on anything.
+"""The managers of a real thing: adoption asks whether another process manages it already.
 
 Two witnesses are heard. The store knows what the live processes of this Conductor manage, whether it carries tags or
 not. The ownership tags know of other Conductors. Tags that a process left behind when it was released or killed say
@@ -30,7 +30,7 @@ def holder_of(
     process = store.process(owner.fid)
     if process is None:
         return (
-            f"another Conductor, by its tags (process {owner.fid}). Should nobody manage it any more, remove its tags "
+            f"another Conductor, by its tags (process {owner.fid}). If no process manages it any more, remove its tags "
             "that begin with 'tenuto:'"
         )
     if process.state is ProcessState.GONE or not _is_live(store, owner.object_id):

@@ -244,7 +244,8 @@ class PluginRun:
             if own is not None and own is resource:
                 known.append(own)
             else:
-                _log.warning("phase.stranger", phase=self.phase, act=act, resource=str(resource.object.logical_id))
+                name = str(resource.object.logical_id)
+                _log.warning("phase.unknown_resource", phase=self.phase, act=act, resource=name)
         return known
 
 

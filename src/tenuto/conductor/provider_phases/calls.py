@@ -1,4 +1,4 @@
-"""What the phases that call providers have in common: bulk calls with a verdict for each answer, looks, lost creations.
+"""Bulk calls of the phases that call providers: a verdict for each answer, sweeps, and lost creations.
 
 Theory of operation. A call is made once per run and provider, for all objects that are ready for it. An answer is Done,
 Pending (the object sleeps with back-off) or Refused (the phase fails). An object without a physical id is not always
@@ -120,7 +120,7 @@ class ProviderCalls:
         if one.object.physical_id is None or presence in (Presence.ABSENT, Presence.DOUBTFUL):
             return outcome
         self.observations.ask(run.partition, one.object.type, Instant(run.now + LOOK_AFTER_S), [one.object])
-        message = f"{one.physical_id} is said to be gone: looked at before that is believed"
+        message = f"{one.physical_id} is gone, says the provider; Tenuto checks once more before it believes that"
         return Pending(message=message, code=SAID_TO_BE_GONE, delay_s=LOOK_AGAIN_S)
 
     def _patient(self, run: PhaseRun, one: PhaseResource, outcome: Outcome) -> Outcome:

@@ -1,4 +1,4 @@
-"""What a look shows of AWS::EC2::Instance.
+"""An AWS::EC2::Instance as a sweep shows it.
 
 Three properties are not in DescribeInstances and cost a call each; they are read where they are declared. An
 instance that Tenuto stopped in order to change it carries a mark until it runs again, and does not show what can only
@@ -103,7 +103,7 @@ def _seen(instance: JsonMap, details: JsonMap | None) -> Seen:
         message = f"{state}: stopped for a change, to be started again"
         shown |= dict.fromkeys(CHANGED_WHILE_STOPPED)
     elif state == "stopped":
-        message = "stopped by somebody; CloudFormation has no property that says it should run"
+        message = "stopped outside of Tenuto; CloudFormation has no property that says it should run"
     return seen(
         NAME,
         instance["InstanceId"],
