@@ -20,6 +20,7 @@ from tenuto.ports.phase import PhaseResource, PhaseRun
 
 HOME = Partition(account="1", region="here")
 PID = PhysicalId("a-1")
+PHASE = PhaseName("resource.delete")
 MADE = ManagedObject(
     object_id=ObjectId("o"),
     lifecycle="resource",
@@ -34,11 +35,9 @@ MADE = ManagedObject(
     created_at=Instant(0),
     moved_at=Instant(0),
     touched_at=Instant(0),
+    phases={PHASE: PhaseEntry(phase=PHASE, state="Deallocation", status=PhaseStatus.RUNNING)},
 )
 NOW = Instant(1000.0)
-
-
-PHASE = PhaseName("resource.delete")
 
 
 class Run:
@@ -144,8 +143,7 @@ def test_what_has_no_recorded_id_cannot_be_looked_at() -> None:
 
 
 def test_the_note_of_a_provider_is_stored_unread_and_given_back_with_the_next_request() -> None:
-    entry = PhaseEntry(phase=PHASE, state="Deallocation", status=PhaseStatus.RUNNING)
-    resource = Resource(replace(MADE, phases={PHASE: entry}))
+    resource = Resource()
     _, first = judged(Sky(Presence.PRESENT), Pending(message="going", progress={"RequestToken": "t-1"}), resource)
     assert first.progress == {}
     assert resource.act.progress == {"RequestToken": "t-1"}
