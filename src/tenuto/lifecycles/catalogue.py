@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from tenuto.lifecycles.agent_operation import AGENT_OPERATION
+from tenuto.lifecycles.attempt import ATTEMPT
 from tenuto.lifecycles.cloud_node import CLOUD_NODE
 from tenuto.lifecycles.instance import INSTANCE
 from tenuto.lifecycles.made_things import ARTIFACT, BLOB, NETWORK_INTERFACE
@@ -31,3 +32,6 @@ CATALOGUE: Mapping[str, Lifecycle] = {
         NAMESPACE,
     )
 }
+
+TABLES: Mapping[str, Lifecycle] = {**CATALOGUE, ATTEMPT.name: ATTEMPT}
+"""Every table there is: those of objects, and that of an attempt, which is a part of a phase of an object."""

@@ -8,16 +8,17 @@ import sys
 from collections.abc import Iterable
 from enum import StrEnum
 
-from tenuto.lifecycles.catalogue import CATALOGUE
+from tenuto.lifecycles.catalogue import TABLES
 from tenuto.lifecycles.table import Lifecycle
 
 _OUTSIDE = "[*]"
 _HEAD = """\
 # Lifecycles
 
-Every stored thing is an object of one of these types, and its state moves only along these arrows. Any other move
-raises an error that names the type, the object, where it is, where it should have gone and what is allowed; nothing is
-changed. `[*]` stands for the time before an object exists, and after it is removed for good.
+Every stored thing is an object of one of these types, and its state moves only along these arrows. The last table is of
+no object but of an attempt: of what is known of one act at a provider, such as a creation. Any other move raises an
+error that names the type, the object, where it is, where it should have gone and what is allowed; nothing is changed.
+`[*]` stands for the time before an object exists, and after it is removed for good.
 
 This page is generated from the tables in `tenuto.lifecycles` by `python -m tenuto.lifecycles.diagrams`; a hyphen in the
 name of a state is drawn as an underscore.
@@ -47,7 +48,8 @@ def _section(lifecycle: Lifecycle) -> str:
     lines.append(f"* final: {_names(lifecycle, lifecycle.final)}" + ("" if lifecycle.ages_out else ", kept for ever"))
     if lifecycle.errors:
         lines.append(f"* may carry an error message in: {_names(lifecycle, lifecycle.errors)}")
-    lines += _roles(lifecycle)
+    if lifecycle.paths:  # The states of the others mean what their own code says.
+        lines += _roles(lifecycle)
     for target, path in lifecycle.paths.items():
         lines.append(f"* walk to {target}: {' → '.join(path)}")
     return "\n".join([*lines, "", "```mermaid", render_mermaid(lifecycle), "```", ""])
@@ -64,9 +66,8 @@ def _roles(lifecycle: Lifecycle) -> list[str]:
         ("failed, and waiting for a person, in", lifecycle.failed),
     )
     lines = [f"* {word}: `{state}`" for word, state in singles if state is not None]
-    if lifecycle.paths:
-        how = ", without a move" if lifecycle.change_at == lifecycle.ready else ""
-        lines.append(f"* a change in place enters: `{lifecycle.change_at}`{how}")
+    how = ", without a move" if lifecycle.change_at == lifecycle.ready else ""
+    lines.append(f"* a change in place enters: `{lifecycle.change_at}`{how}")
     groups = (
         ("a cancelled deletion or release may be turned back in", lifecycle.turnable),
         ("left out where no phase applies", lifecycle.optional),
@@ -89,4 +90,4 @@ def _drawn(state: str) -> str:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(render_page(CATALOGUE.values()))
+    sys.stdout.write(render_page(TABLES.values()))

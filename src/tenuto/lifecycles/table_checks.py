@@ -83,7 +83,7 @@ def _role_problems(table: "Lifecycle") -> Iterable[str]:
         yield from (f"{role} names {state}, which is not a state" for state in sorted({*states} - members))
     if table.born not in table.initial:
         yield f"an object is born {table.born}, which is not an initial state"
-    if table.ready in table.final:
+    if table.paths and table.ready in table.final:
         yield f"{table.ready} is ready and final: nothing could end"
     ends = {state for state in (table.gone, table.released) if state is not None}
     if ends != table.final:

@@ -70,7 +70,7 @@ def test_a_well_formed_table_is_made() -> None:
             "green is never reached",
         ),
         ({"born": Light.GREEN}, "born green, which is not an initial state"),
-        ({"ready": Light.DARK}, "dark is ready and final"),
+        ({"paths": PATHS, "ready": Light.DARK}, "dark is ready and final"),
         ({"ready": Other.BLUE}, "ready is blue, which is not a state"),
         ({"turnable": frozenset({Other.BLUE})}, "turnable names blue, which is not a state"),
         ({"gone": Light.GREEN}, "gone and released are green, and the final states dark"),
