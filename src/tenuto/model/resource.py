@@ -90,8 +90,17 @@ class ManagedObject:
 
     @property
     def is_settled(self) -> bool:
-        """True when the object is where it should be."""
-        return self.state == self.target
+        """True when the object is where it should be, and no phase of a change is open there."""
+        if self.state != self.target:
+            return False
+        for entry in self.phases.values():
+            status = entry.status
+            if status is PhaseStatus.COMPLETED or status is PhaseStatus.CANCELED:
+                continue
+            # What failed in a state that the object left by its failure is over there.
+            if status is not PhaseStatus.FAILED or entry.state == self.state:
+                return False
+        return True
 
 
 class Comparison(StrEnum):

@@ -25,6 +25,7 @@ from tenuto.core.planning.references import objects_by_id
 from tenuto.core.planning.second_try import is_tried_again, retry_operation
 from tenuto.core.planning.steps import adopt_step, change_step, leave_step, make_step, retry_step
 from tenuto.lifecycles.catalogue import CATALOGUE
+from tenuto.lifecycles.roles import is_failing
 from tenuto.lifecycles.table import Lifecycle
 from tenuto.model.composition import Declaration
 from tenuto.model.delta import DeltaKind, Difference
@@ -96,7 +97,7 @@ class Draft:
                     self.flips += confirmed(remembered)
             case DeltaKind.MOVING if found is not None and is_tried_again(found, self.snapshot.process):
                 self._try_again(found, declaration)
-            case DeltaKind.MOVING | DeltaKind.UNCLEAR:
+            case DeltaKind.MOVING | DeltaKind.UNCLEAR | DeltaKind.FAILED:
                 self._wait_for(difference, found)
             case DeltaKind.SURPLUS:
                 assert found is not None
@@ -139,7 +140,8 @@ class Draft:
 
     def _bring_about(self, difference: Difference, declaration: Declaration, found: ManagedObject | None) -> None:
         desired = self.desired[declaration.logical_id]
-        if drift := drift_of(difference, found, desired.digest, declaration.type, self.snapshot.now):
+        is_drift = found is None or not is_failing(found)
+        if is_drift and (drift := drift_of(difference, found, desired.digest, declaration.type, self.snapshot.now)):
             self.drifts.append(drift)
         if self._is_drift_left_alone(difference, desired, found):
             self.drift.append(self._operation(difference, declaration, found))
@@ -275,6 +277,7 @@ class Draft:
         return (
             not self.snapshot.process.is_enforced_at(self.snapshot.now)
             and found is not None
+            and not is_failing(found)
             and not is_new_wish(difference, desired, found)
         )
 
