@@ -58,9 +58,12 @@ def begin_walk(
     actor: str,
     reason: str = "",
 ) -> Progress:
-    """A just-born object: the entries of its state, and on through states where nothing applies."""
+    """A just-born object: the entries of its state, and on through states where nothing applies.
+
+    An object of a type that is born ready is made by the phases of that state, like a change.
+    """
     walk = Walk(phases=phases, lifecycle=lifecycle, now=now, actor=actor, reason=reason)
-    return _progress(object, enter(object, object.state, walk))
+    return _progress(object, enter(object, object.state, walk, is_change=object.state == lifecycle.change_at))
 
 
 def retarget(
