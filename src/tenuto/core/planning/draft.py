@@ -13,7 +13,7 @@ from tenuto.core.language import resolve
 from tenuto.core.planning.adoption import as_it_is
 from tenuto.core.planning.changes import Desired
 from tenuto.core.planning.compare import Compared
-from tenuto.core.planning.deletion_policy import removal, succession
+from tenuto.core.planning.deletion_policy import kept_back, removal, succession
 from tenuto.core.planning.difference import is_remade
 from tenuto.core.planning.drift import drift_of
 from tenuto.core.planning.exclusive import UnderWay
@@ -154,6 +154,10 @@ class Draft:
             return
         if self._waits_for_another(declaration, desired):
             return
+        if found is not None and is_remade(difference) and difference.kind is not DeltaKind.VANISHED:
+            if message := kept_back(found, self.snapshot, declaration.replace_policy):
+                self._wait(WaitKind.UNRELEASABLE, declaration.logical_id, message)
+                return
         operation = self._operation(difference, declaration, found)
         self.operations.append(operation)
         if not is_remade(difference):
@@ -329,6 +333,9 @@ class Draft:
         if name in self.vacant:
             which = found.physical_id or f"incarnation {found.incarnation}"
             self._wait(WaitKind.PHASE, name, f"{which} stays until its successor is ready")
+            return
+        if message := kept_back(found, self.snapshot):
+            self._wait(WaitKind.UNRELEASABLE, name, message)
             return
         standing = self.standing.get(name)
         is_awaited = standing is not None and (standing not in self.objects or name in self.awaited)
