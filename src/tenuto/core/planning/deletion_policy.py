@@ -49,9 +49,9 @@ def removal(
     return operation, leave_step(kind, found, reason, after=(successor,) if successor else ())
 
 
-def kept_back(found: ManagedObject, snapshot: Snapshot, policy: DeletionPolicy | None = None) -> str:
+def kept_back(found: ManagedObject, snapshot: Snapshot, policy: DeletionPolicy) -> str:
     """Why something can neither be released, since its type knows no release, nor deleted, since it is to stay; empty
-    where it can leave. `policy` holds in place of the object's own."""
+    where it can leave. `policy` is the one that it leaves by."""
     if roles.table_of(found).released is not None:
         return ""
     name = snapshot.process.alias or snapshot.process.fid
@@ -60,7 +60,7 @@ def kept_back(found: ManagedObject, snapshot: Snapshot, policy: DeletionPolicy |
             f"{found.logical_id} cannot be released: a {found.type} exists only as long as Tenuto manages it. "
             f"'tenuto kill {name}' deletes it"
         )
-    if _way_out(found, policy or found.deletion_policy, snapshot) is StepKind.REMOVE:
+    if _way_out(found, policy, snapshot) is StepKind.REMOVE:
         return ""
     return (
         f"{found.logical_id} is to be kept by its policy, and a {found.type} exists only as long as Tenuto manages it. "

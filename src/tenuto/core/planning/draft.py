@@ -27,7 +27,7 @@ from tenuto.core.planning.steps import adopt_step, change_step, leave_step, make
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.lifecycles.roles import is_failing
 from tenuto.lifecycles.table import Lifecycle
-from tenuto.model.composition import Declaration
+from tenuto.model.composition import Declaration, DeletionPolicy
 from tenuto.model.delta import DeltaKind, Difference
 from tenuto.model.drift import Drift
 from tenuto.model.flip import Flip
@@ -152,12 +152,8 @@ class Draft:
             return
         if is_remade(difference) and self._stands_unknown(declaration, found):
             return
-        if self._waits_for_another(declaration, desired):
+        if self._waits_for_another(declaration, desired) or self._keeps_back(difference, declaration, found):
             return
-        if found is not None and is_remade(difference) and difference.kind is not DeltaKind.VANISHED:
-            if message := kept_back(found, self.snapshot, declaration.replace_policy):
-                self._wait(WaitKind.UNRELEASABLE, declaration.logical_id, message)
-                return
         operation = self._operation(difference, declaration, found)
         self.operations.append(operation)
         if not is_remade(difference):
@@ -265,6 +261,17 @@ class Draft:
             self._wait(WaitKind.REFERENCE, name, message)
         return bool(message)
 
+    def _keeps_back(self, difference: Difference, declaration: Declaration, found: ManagedObject | None) -> bool:
+        """Whether it cannot be made anew, because the incarnation that is there cannot leave."""
+        is_there = found is not None and is_remade(difference) and difference.kind is not DeltaKind.VANISHED
+        return is_there and found is not None and self._is_kept_back(found, declaration.replace_policy)
+
+    def _is_kept_back(self, found: ManagedObject, policy: DeletionPolicy) -> bool:
+        message = kept_back(found, self.snapshot, policy)
+        if message:
+            self._wait(WaitKind.UNRELEASABLE, found.logical_id, message)
+        return bool(message)
+
     def _valueless(self, desired: Desired) -> resolve.Open | None:
         """The first reference that this plan will not give a value."""
         parameters = self.snapshot.composition.parameters if self.snapshot.composition else {}
@@ -334,8 +341,7 @@ class Draft:
             which = found.physical_id or f"incarnation {found.incarnation}"
             self._wait(WaitKind.PHASE, name, f"{which} stays until its successor is ready")
             return
-        if message := kept_back(found, self.snapshot):
-            self._wait(WaitKind.UNRELEASABLE, name, message)
+        if self._is_kept_back(found, found.deletion_policy):
             return
         standing = self.standing.get(name)
         is_awaited = standing is not None and (standing not in self.objects or name in self.awaited)
