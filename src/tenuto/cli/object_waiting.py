@@ -83,6 +83,4 @@ def waited(
         return document
     clock = SteadyClock()
     deadline = Instant(clock.now() + timeout_s)
-    return ObjectWait(
-        client=client, clock=clock, document=document, deadline=deadline, is_for_end=is_for_end
-    ).end()
+    return ObjectWait(client=client, clock=clock, document=document, deadline=deadline, is_for_end=is_for_end).end()

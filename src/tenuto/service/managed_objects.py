@@ -264,7 +264,9 @@ class ManagedObjects:
         what = " or ".join(field.of) or "object"
         if fitting:
             ids = ", ".join(one.object_id for one in fitting)
-            raise UserError(f"The field {field.name!r} names several: {ids}. Give one of these ids. Nothing was changed.")
+            raise UserError(
+                f"The field {field.name!r} names several: {ids}. Give one of these ids. Nothing was changed."
+            )
         raise UserError(
             f"The field {field.name!r} names {reference!r}, and there is no live {what} of that name or id. 'tenuto "
             "object list' lists the objects. Nothing was changed."

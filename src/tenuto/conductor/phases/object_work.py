@@ -2,9 +2,8 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from tenuto.conductor.phases.listeners import Listeners
+from tenuto.conductor.phases.reloading import LoadedPlugins
 from tenuto.core.phases import progress
-from tenuto.core.phases.phase_set import PhaseSet
 from tenuto.core.phases.progress import Progress
 from tenuto.lifecycles.table import Lifecycle
 from tenuto.model.resource import ManagedObject
@@ -20,34 +19,32 @@ class PhasedObjects:
         self,
         *,
         store: Store,
-        phases: PhaseSet,
         lifecycles: Mapping[str, Lifecycle],
-        listeners: Listeners,
+        plugins: LoadedPlugins,
         clock: Clock,
         wake: Callable[[], None],
     ) -> None:
         self._store = store
-        self._phases = phases
+        self._plugins = plugins
         self._lifecycles = lifecycles
-        self._listeners = listeners
         self._clock = clock
         self._wake = wake
 
     def begin(self, born: ManagedObject, *, actor: str) -> tuple[StoreChange, ...]:
         table = self._lifecycles[born.lifecycle]
-        walked = progress.begin_walk(born, self._phases, table, self._clock.now(), actor)
+        walked = progress.begin_walk(born, self._plugins.phases, table, self._clock.now(), actor)
         birth = CreateObject(object=born, actor=actor)
         return (birth, _save(walked)) if walked.is_change else (birth,)
 
     def head(self, found: ManagedObject, target: str, *, actor: str, reason: str) -> tuple[StoreChange, ...]:
         now = self._clock.now()
         table = self._lifecycles[found.lifecycle]
-        walked = progress.retarget(found, target, self._phases, table, now, actor, reason)
+        walked = progress.retarget(found, target, self._plugins.phases, table, now, actor, reason)
         return (_save(walked),)
 
     def commit(self, changes: Sequence[StoreChange]) -> None:
         self._store.commit(changes)
-        self._listeners.publish(changes)
+        self._plugins.publish(changes)
         self._wake()
 
 

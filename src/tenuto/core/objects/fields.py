@@ -59,7 +59,9 @@ def checked_fields(kind: ObjectType, given: JsonMap) -> dict[str, Json]:
             problems.append(f"the field {field.name!r} must be {_EXPECTED[field.kind]}")
         fields[field.name] = value
     if problems:
-        raise UserError(f"An object of the type {kind.name} cannot be made: {'; '.join(problems)}. Nothing was changed.")
+        raise UserError(
+            f"An object of the type {kind.name} cannot be made: {'; '.join(problems)}. Nothing was changed."
+        )
     if len(json.dumps(fields).encode()) > MOST_FIELD_BYTES:
         raise UserError(f"The fields take more than {MOST_FIELD_BYTES // 1024} KiB as JSON. Give less.")
     return fields

@@ -46,9 +46,7 @@ OBJECT_TYPES: tuple[ObjectType, ...] = (
         summary="bytes on their way to become a blob",
         fields=(
             FieldType(name="SizeBytes", kind=FieldKind.NUMBER, summary="how many bytes will come", is_required=True),
-            FieldType(
-                name="Namespace", kind=FieldKind.OBJECT, summary="whose it is", role="parent", of=(NAMESPACE,)
-            ),
+            FieldType(name="Namespace", kind=FieldKind.OBJECT, summary="whose it is", role="parent", of=(NAMESPACE,)),
         ),
         is_named=False,
     ),
@@ -72,9 +70,7 @@ OBJECT_TYPES: tuple[ObjectType, ...] = (
         fields=(
             FieldType(name="Kind", summary="image, label or other", default="other"),
             FieldType(name="Blob", kind=FieldKind.OBJECT, summary="its content", of=(BLOB,)),
-            FieldType(
-                name="Namespace", kind=FieldKind.OBJECT, summary="whose it is", role="parent", of=(NAMESPACE,)
-            ),
+            FieldType(name="Namespace", kind=FieldKind.OBJECT, summary="whose it is", role="parent", of=(NAMESPACE,)),
             _FAIL,
         ),
         halo_s=60.0,
@@ -116,7 +112,10 @@ class Work:
 def object_phases() -> Sequence[tuple[PhaseDefinition, Phase]]:
     """The phases that simulated objects walk through."""
     return (
-        (_definition("Simulated.Fill", "Give a blob or an artifact its content.", ("initial",), (BLOB, ARTIFACT)), Work()),
+        (
+            _definition("Simulated.Fill", "Give a blob or an artifact its content.", ("initial",), (BLOB, ARTIFACT)),
+            Work(),
+        ),
         (_definition("Simulated.Execute", "Carry out the commands.", ("executing",), (OPERATION,)), Work()),
     )
 

@@ -13,8 +13,8 @@ from tenuto.core.access.masking import masker_of
 from tenuto.errors import PermanentError, TransientError, UnconfirmedError
 from tenuto.model.account import Account, Identity, KnownCredentials
 from tenuto.model.ids import Instant, Json, Partition, TypeName
-from tenuto.model.observation import ObservedItem, Sweep, Tracked
 from tenuto.model.object_type import ObjectType
+from tenuto.model.observation import ObservedItem, Sweep, Tracked
 from tenuto.model.outcome import Context, Done, Op, Outcome, Pending, Refused, Request
 from tenuto.model.phase_map import PhaseDefinition
 from tenuto.model.resource import ResourceType
