@@ -166,6 +166,6 @@ def _told(before: Assembly, after: Assembly, errors: Sequence[str]) -> PluginRel
     )
 
 
-def _by_name(assembly: Assembly) -> dict[str, Plugin]:
-    plugins: tuple[Plugin, ...] = (*assembly.plugins, *assembly.listeners)
+def _by_name(assembly: Assembly) -> dict[str, PhasePlugin | ListenerPlugin]:
+    plugins: tuple[PhasePlugin | ListenerPlugin, ...] = (*assembly.plugins, *assembly.listeners)
     return {one.definition.name: one for one in plugins}
