@@ -48,12 +48,12 @@ from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.model.snapshot import Candidate
 from tenuto.ports.conductor import PhaseRecord, PluginReload
 from tenuto.ports.store_changes import CreateObject
+from tenuto.providers.simulated.objects import OBJECT_TYPES
 from tenuto.service.administration import Administration
 from tenuto.service.commands import Commands
 from tenuto.service.doctor import Doctor
 from tenuto.service.gatekeeper import Gatekeeper
 from tenuto.service.intake import Submission
-from tenuto.providers.simulated.objects import OBJECT_TYPES
 from tenuto.service.managed_objects import ManagedObjects
 from tenuto.service.metrics import Metrics
 from tenuto.service.notifications import Notifications
@@ -249,9 +249,7 @@ class Front:
         work = PhasedObjects(
             store=self.store, plugins=plugins, lifecycles=CATALOGUE, clock=self.clock, wake=lambda: None
         )
-        self.objects = ManagedObjects(
-            store=self.store, clock=self.clock, ids=self.ids, types=OBJECT_TYPES, work=work
-        )
+        self.objects = ManagedObjects(store=self.store, clock=self.clock, ids=self.ids, types=OBJECT_TYPES, work=work)
         self.services = Services(
             commands=self.commands,
             queries=self.queries,

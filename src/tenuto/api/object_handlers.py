@@ -16,7 +16,6 @@ def types(call: Call) -> JsonMap:
 
 def page(call: Call) -> JsonMap:
     query = call.query
-    query.only("type", "state", "account", "name", "live", "after", "limit")
     given = ObjectQuery(
         types=query.texts("type"),
         states=query.texts("state"),
@@ -32,7 +31,6 @@ def page(call: Call) -> JsonMap:
 
 def create(call: Call) -> JsonMap:
     body = call.body
-    body.only("type", "name", "fields", "tags", "account", "region")
     view = call.services.objects.create(
         body.required("type"),
         body.text("name"),
@@ -50,12 +48,10 @@ def show(call: Call) -> JsonMap:
 
 
 def delete(call: Call) -> JsonMap:
-    call.body.only()
     return objects_view.object_document(call.services.objects.delete(call.path["object"], actor=call.actor))
 
 
 def tag(call: Call) -> JsonMap:
-    call.body.only("tags", "removed")
     tags, removed = call.body.mapping("tags"), call.body.texts("removed")
     if not tags and not removed:
         raise UserError("The body needs 'tags', 'removed', or both.")
@@ -65,7 +61,6 @@ def tag(call: Call) -> JsonMap:
 
 def events(call: Call) -> JsonMap:
     query = call.query
-    query.only("start", "end", "after", "limit")
     found = call.services.objects.events(
         call.path["object"],
         start=query.instant("start"),

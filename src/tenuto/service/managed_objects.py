@@ -113,10 +113,10 @@ class ManagedObjects:
             properties[TAGS] = dict(tags)
         item = self._born(kind, name, properties, partition)
         changes = (
+            self._told(item, "object create", actor),
             *self._work.begin(item, actor=actor),
             SaveClaims(object_id=item.object_id, at=item.created_at, claimed=claims_of(kind, item)),
             SaveRelations(object_id=item.object_id, saved=relations_of(kind, item)),
-            self._told(item, "object create", actor),
         )
         try:
             self._work.commit(changes)
@@ -174,8 +174,8 @@ class ManagedObjects:
                 self._work.commit(
                     (
                         ExpectUnused(object_id=item.object_id),
-                        *self._work.head(item, gone, actor=actor, reason="deletion asked for"),
                         self._told(item, "object delete", actor),
+                        *self._work.head(item, gone, actor=actor, reason="deletion asked for"),
                     )
                 )
             except ConflictError as faster:
@@ -198,7 +198,7 @@ class ManagedObjects:
             tagged = replace(item, desired={**item.desired, TAGS: after})
             save = SaveObject(object=tagged, expected_generation=item.generation, documents=True)
             try:
-                self._work.commit((save, self._told(item, "object tag", actor)))
+                self._work.commit((self._told(item, "object tag", actor), save))
             except ConflictError as faster:
                 lost = faster
             else:

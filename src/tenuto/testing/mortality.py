@@ -10,8 +10,8 @@ from typing import Any, TypeVar, cast
 
 from tenuto.model.account import Account, Identity, KnownCredentials
 from tenuto.model.ids import Instant, Json, Partition, TypeName
-from tenuto.model.observation import ObservedItem, Sweep, Tracked
 from tenuto.model.object_type import ObjectType
+from tenuto.model.observation import ObservedItem, Sweep, Tracked
 from tenuto.model.outcome import Context, Outcome, Request
 from tenuto.model.phase_map import PhaseDefinition
 from tenuto.model.resource import ResourceType
