@@ -16,10 +16,11 @@ def types(call: Call) -> JsonMap:
 
 def page(call: Call) -> JsonMap:
     query = call.query
+    account = query.text("account")
     given = ObjectQuery(
         types=query.texts("type"),
         states=query.texts("state"),
-        account=query.text("account") or "",
+        account=call.services.gatekeeper.account_name(account) if account else "",
         name=query.text("name") or "",
         live=query.flag("live"),
         after=query.text("after") or "",

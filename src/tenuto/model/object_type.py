@@ -57,6 +57,7 @@ class ObjectType:
 
     name: TypeName
     provider: str
+    """Empty for a type of a plugin whose phases need no provider."""
     lifecycle: str
     summary: str
     fields: tuple[FieldType, ...] = ()

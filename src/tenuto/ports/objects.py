@@ -1,4 +1,4 @@
-"""What the service asks of the Conductor about objects that requests make: their way through the phases."""
+"""The way of objects that requests make through the phases, as the service asks the Conductor for it."""
 
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable

@@ -233,7 +233,7 @@ class ManagedObjects:
             object_id=object_id,
             lifecycle=table.name,
             type=kind.name,
-            provider=kind.provider,
+            provider=kind.provider or None,
             partition=partition,
             fid=None,
             logical_id=LogicalId(name or object_id),

@@ -76,7 +76,7 @@ def object_document(view: ObjectView) -> JsonMap:
 def _type(kind: ObjectType) -> JsonMap:
     return {
         "name": kind.name,
-        "provider": kind.provider,
+        "provider": kind.provider or None,
         "lifecycle": kind.lifecycle,
         "summary": kind.summary,
         "named": kind.is_named,

@@ -1,1 +1,1 @@
-"""Objects that requests make: what a request may say, and what an object of its type then holds."""
+"""Objects that requests make: the fields that a request may give, and the claims and relations that follow."""

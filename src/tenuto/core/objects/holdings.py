@@ -1,4 +1,4 @@
-"""What an object holds from its birth on, by its type: its claims, and its relations to other objects."""
+"""The claims and relations of an object from its birth on, by its type."""
 
 from tenuto.model.claim import Claim, Relation
 from tenuto.model.ids import ObjectId
