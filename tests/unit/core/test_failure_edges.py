@@ -6,6 +6,7 @@ from test_progress import T0, Walker
 from tenuto.core.phases import progress
 from tenuto.core.phases.phase_set import PhaseSet
 from tenuto.core.phases.verdicts import Complete, Fail
+from tenuto.core.planning.plan_progress import is_busy
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.ids import PhaseName, TypeName
 from tenuto.model.phase_map import Heading, PhaseDefinition, PhaseStatus
@@ -60,6 +61,7 @@ def test_a_clean_up_is_blocked_until_the_other_runs_have_returned() -> None:
     walker.do("Make", BAD)
     assert (walker.it.state, walker.status("Watch")) == ("creating-error", PhaseStatus.CANCELING)
     assert walker.status("Clean") is PhaseStatus.BLOCKED
+    assert is_busy(walker.it)
     walker.judge("Watch", Complete())
     assert (walker.it.state, walker.status("Clean")) == ("creating-error", PhaseStatus.WAITING)
     walker.do("Clean")

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from tenuto.lifecycles import roles
 from tenuto.model.ids import ObjectId
-from tenuto.model.phase_map import PhaseStatus
+from tenuto.model.phase_map import IN_FLIGHT, PhaseStatus
 from tenuto.model.plan import Operation, Plan, Step, StepKind, Wave
 from tenuto.model.resource import ManagedObject
 
@@ -127,8 +127,12 @@ def not_under_way(
 
 
 def is_busy(found: ManagedObject) -> bool:
-    """Whether any phase of the object still runs, waits or sleeps."""
-    return any(entry.status in _BUSY for entry in found.phases.values() if entry.state == found.state)
+    """Whether any phase of the object still runs, waits or sleeps; also one of the state that it left by a failure."""
+    return any(
+        entry.status in _BUSY
+        for entry in found.phases.values()
+        if entry.state == found.state or entry.status in IN_FLIGHT
+    )
 
 
 def _is_there(
