@@ -22,7 +22,6 @@ from tenuto.model.phase_map import IN_FLIGHT, PhaseEntry, PhaseStatus
 from tenuto.model.rate import Calls
 from tenuto.model.spelling import Spelling
 
-
 _COMPLETED, _CANCELED, _FAILED = PhaseStatus.COMPLETED, PhaseStatus.CANCELED, PhaseStatus.FAILED
 """Read once: to read a member of an enum takes longer than to compare it."""
 
