@@ -20,4 +20,8 @@ INTENT = Lifecycle(
         _S.DONE: frozenset(),
     },
     final=frozenset({_S.DONE}),
+    born=_S.WAITING,
+    ready=_S.DONE,
+    gone=_S.DONE,
+    change_at=_S.WAITING,
 )

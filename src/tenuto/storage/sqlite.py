@@ -15,7 +15,6 @@ from functools import partial
 from typing import Any
 
 from tenuto.kit.documents import loads
-from tenuto.lifecycles.resource import RESOURCE
 from tenuto.model.access import PolicyText, RuntimeSetting, UserSecret
 from tenuto.model.account import Account
 from tenuto.model.composition import Composition
@@ -124,6 +123,10 @@ class SqliteStore(SqliteRemains, SqliteClaimReads):
     def objects(self, fid: Fid) -> tuple[ManagedObject, ...]:
         with self._reading() as reads:
             return reads.objects("objects_of_process", {"fid": fid})
+
+    def open_objects(self, fids: Sequence[Fid]) -> tuple[ManagedObject, ...]:
+        with self._reading() as reads:
+            return reads.objects("open_objects", {"fids": json.dumps(fids)})
 
     def object(self, object_id: ObjectId) -> ManagedObject | None:
         return next(iter(self.selected([object_id])), None)
@@ -253,12 +256,16 @@ class SqliteStore(SqliteRemains, SqliteClaimReads):
 
     def resource_states(self) -> Mapping[str, int]:
         with self._reading() as reads:
-            found = reads.all("resource_states", {"lifecycle": RESOURCE.name})
+            found = reads.all("resource_states", {})
         return {row["state"]: row["count"] for row in found}
 
     def flips(self, fid: Fid) -> tuple[Flip, ...]:
         with self._reading() as reads:
             return tuple(loads(Flip, row["document"]) for row in reads.all("flips", {"fid": fid}))
+
+    def held(self, fids: Sequence[Fid]) -> frozenset[Fid]:
+        with self._reading() as reads:
+            return frozenset(Fid(row["fid"]) for row in reads.all("held_processes", {"fids": json.dumps(fids)}))
 
     def drifts(self, fid: Fid) -> tuple[Drift, ...]:
         with self._reading() as reads:
