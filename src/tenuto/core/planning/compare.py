@@ -162,4 +162,4 @@ def _is_unseen_failure(found: ManagedObject, snapshot: Snapshot, addresses: Addr
         return False
     process = snapshot.process
     is_replaced = addresses.current(found.logical_id) is not found
-    return process.next_command is None and not process.is_leaving and not is_replaced
+    return not process.intent.corrects and not process.is_leaving and not is_replaced

@@ -195,7 +195,7 @@ def _failing(wanted: Wanted, about: Difference, found: ManagedObject) -> Differe
     stand in its place."""
     if not found.is_settled:
         return replace(about, kind=DeltaKind.MOVING, message=progress_message(found))
-    if found.is_phase_failed and wanted.snapshot.process.next_command is None:
+    if found.is_phase_failed and not wanted.snapshot.process.intent.corrects:
         return replace(about, kind=DeltaKind.FAILED, message=found.message)
     return replace(about, kind=DeltaKind.BROKEN, message=found.message or f"in {found.state}")
 
@@ -203,7 +203,7 @@ def _failing(wanted: Wanted, about: Difference, found: ManagedObject) -> Differe
 def _is_acknowledged(wanted: Wanted, found: ManagedObject) -> bool:
     """Whether a person has seen the failure of a phase: they retried it, or this plan serves their next command."""
     was_retried = any(entry.attempt > 1 for entry in found.phases.values() if entry.state == found.state)
-    return was_retried or (found.is_phase_failed and wanted.snapshot.process.next_command is not None)
+    return was_retried or (found.is_phase_failed and wanted.snapshot.process.intent.corrects)
 
 
 def _moving(wanted: Wanted, about: Difference, found: ManagedObject, observation: Observation) -> Difference:
