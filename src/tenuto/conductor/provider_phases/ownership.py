@@ -15,6 +15,7 @@ from tenuto.conductor.observing.holders import holder_of
 from tenuto.conductor.provider_phases.calls import Handler, ProviderCalls, take
 from tenuto.core.pacing.visibility import ADOPT, CREATE
 from tenuto.lifecycles.resource import ResourceState
+from tenuto.model.cloud_node import is_made_by_plugins
 from tenuto.model.ids import PhaseName, TypeName
 from tenuto.model.observation import Presence
 from tenuto.model.phase_map import PhaseDefinition, PhaseStatus
@@ -61,7 +62,7 @@ class OwnershipPhases:
         return definition, Handler(handle)
 
     def _is_managed(self, found: ManagedObject) -> bool:
-        return found.type in self._types
+        return found.type in self._types and not is_made_by_plugins(found)
 
     def _adopt(self, run: PhaseRun) -> None:
         requests = self._calls.requests()

@@ -37,6 +37,7 @@ from tenuto.core.planning.changes import Desired, changes_of
 from tenuto.core.planning.secret_drift import CONFIGURE, KEY, fingerprints
 from tenuto.errors import TransientError
 from tenuto.lifecycles.resource import ResourceState
+from tenuto.model.cloud_node import is_made_by_plugins
 from tenuto.model.ids import Instant, ObjectId, PhaseName, TypeName
 from tenuto.model.observation import Condition, ObservedItem, Presence
 from tenuto.model.outcome import Outcome, Pending, Refused
@@ -88,7 +89,7 @@ class ResourcePhases:
         )
 
     def _is_managed(self, found: ManagedObject) -> bool:
-        return found.type in self._types
+        return found.type in self._types and not is_made_by_plugins(found)
 
     def _is_made(self, found: ManagedObject) -> bool:
         return self._is_managed(found) and not is_adopted(found)

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 from tenuto.errors import PluginError
 from tenuto.lifecycles.table import Lifecycle
+from tenuto.model.cloud_node import provider_of
 from tenuto.model.ids import PhaseName, TypeName
 from tenuto.model.phase_map import PhaseDefinition
 from tenuto.model.resource import ManagedObject
@@ -65,7 +66,7 @@ class PhaseSet:
 
 
 def _is_for(definition: PhaseDefinition, object: ManagedObject) -> bool:  # noqa: A002
-    if definition.provider is not None and definition.provider != object.provider:
+    if definition.provider is not None and definition.provider != provider_of(object):
         return False
     if object.type in definition.types:
         return True

@@ -7,6 +7,7 @@ fixed names, values that are never shown again, values that absence stands for, 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from tenuto.model.cloud_node import CLOUD_NODE
 from tenuto.model.ids import JsonMap, TypeName
 from tenuto.model.resource import Comparison, ResourceType
 
@@ -42,6 +43,8 @@ class SimulatedType:
     facts: ResourceType
     prefix: str
     optional: frozenset[str] = frozenset()
+    is_open: bool = False
+    """Whether anything else may be declared, too."""
     references: Mapping[str, TypeName] = field(default_factory=dict)
     defaults: JsonMap = field(default_factory=dict)
     natural_key: tuple[str, ...] = ()
@@ -149,6 +152,26 @@ _BLOCKS = (
     ),
     SimulatedType(
         facts=ResourceType(
+            name=CLOUD_NODE,
+            provider=PROVIDER,
+            source="nodes",
+            required=frozenset({"MachineType", "Image"}),
+            create_only=frozenset({"Provider", "MachineType", "Image", "Network"}),
+            attributes=frozenset({"Arn", "InstanceId", "Provider", "PrivateIp", "Hostname"}),
+            when_absent=NO_TAGS,
+            compare_as=TAGS,
+            bears_data=True,
+        ),
+        prefix="node",
+        optional=frozenset({"Provider", "Network", "Configuration", "KeepAlive", "TargetState", "Tags"}),
+        is_open=True,
+        pending_s=20.0,
+        deleting_s=10.0,
+        tombstone_s=120.0,
+        shows=lambda number, properties: _node(number, properties),
+    ),
+    SimulatedType(
+        facts=ResourceType(
             name=ADDRESS,
             provider=PROVIDER,
             source="addresses",
@@ -197,6 +220,15 @@ _BLOCKS = (
         defaults={"Versioning": False},
     ),
 )
+
+
+def _node(number: int, properties: JsonMap) -> JsonMap:
+    return {
+        "InstanceId": f"node-{number}",
+        "Provider": PROVIDER,
+        "PrivateIp": f"10.1.{number // 256}.{number % 256}",
+        "Hostname": f"node-{number}.simulated",
+    }
 
 
 def _public(number: int) -> str:
