@@ -30,7 +30,9 @@ class Steps:
         self.done: list[str] = []
         self.problem = ""
 
-    def plugin(self, name: str, state: str, act: Callable[[PhaseRun], None], provider: str | None = None) -> PhasePlugin:
+    def plugin(
+        self, name: str, state: str, act: Callable[[PhaseRun], None], provider: str | None = None
+    ) -> PhasePlugin:
         made: PhasePlugin = phase(name, states=state, types="Cloud::Node", provider=provider)(act)
         return made
 

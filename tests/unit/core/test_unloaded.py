@@ -27,7 +27,9 @@ def test_a_phase_without_a_plugin_is_named_while_it_is_open(status: PhaseStatus)
 
 
 def test_the_message_names_the_phase_and_says_what_to_do() -> None:
-    assert unloaded_message(PHASE) == "No plugin of the name create is loaded. Install it and give 'tenuto phases reload'"
+    assert (
+        unloaded_message(PHASE) == "No plugin of the name create is loaded. Install it and give 'tenuto phases reload'"
+    )
 
 
 @pytest.mark.parametrize(

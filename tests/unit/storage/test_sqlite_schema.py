@@ -60,6 +60,8 @@ def database(tmp_path: Path) -> Iterator[Database]:
         ("UPDATE object SET state = NULL", "NOT NULL"),
         ("UPDATE phase_entry SET status = 'Napping'", "CHECK"),
         ("UPDATE phase_entry SET runs = -1", "CHECK"),
+        ("""UPDATE phase_entry SET act = '{"state": "lost"}'""", "CHECK"),
+        ("""UPDATE phase_entry SET act = '{"state": "sent"}'""", "CHECK"),
         ("UPDATE job SET status = 'SUCCEEDED'", "CHECK"),
         ("UPDATE job SET kind = 'hobby'", "CHECK"),
         ("DELETE FROM process", "FOREIGN KEY"),

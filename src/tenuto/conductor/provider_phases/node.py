@@ -51,8 +51,8 @@ class NodePhases:
                 continue
             run.fail(
                 node,
-                f"its Provider {name!r} is not the provider of this process ({node.object.provider}), and no plugin has "
-                f"a phase of the state Allocation for it, so nothing would make the machine. Correct Provider, or "
+                f"its Provider {name!r} is not the provider of this process ({node.object.provider}), and no plugin "
+                "has a phase of the state Allocation for it, so nothing would make the machine. Correct Provider, or "
                 "install the plugin ('tenuto phases reload')",
                 code="NoMaker",
             )
@@ -73,8 +73,8 @@ def _keep(run: PhaseRun) -> None:
     for node in run.resources:
         run.fail(
             node,
-            f"{KEEP_ALIVE} is true, so its machine is not deleted. 'resume' keeps the node. To delete it, resume, update "
-            f"with {KEEP_ALIVE}: false and kill again; 'release' ends the process and leaves the machine",
+            f"{KEEP_ALIVE} is true, so its machine is not deleted. 'resume' keeps the node. To delete it, resume, "
+            f"update with {KEEP_ALIVE}: false and kill again; 'release' ends the process and leaves the machine",
             code=KEEP_ALIVE,
         )
 
