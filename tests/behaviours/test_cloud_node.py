@@ -1,4 +1,4 @@
-"""`Cloud.Node` on the virtual clock: made by a provider or by plugins, configured by plugins, found again after drift."""
+"""`Cloud.Node` on the virtual clock: made by a provider or by plugins, configured by plugins, found again."""
 
 from collections.abc import Callable
 from functools import partial

@@ -31,6 +31,15 @@ def _nothing_more(number: int, properties: JsonMap) -> JsonMap:
     return {}
 
 
+def _node(number: int, properties: JsonMap) -> JsonMap:
+    return {
+        "InstanceId": f"node-{number}",
+        "Provider": PROVIDER,
+        "PrivateIp": f"10.1.{number // 256}.{number % 256}",
+        "Hostname": f"node-{number}.simulated",
+    }
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimulatedType:
     """What the simulated cloud knows of a type, beyond what the planner must know.
@@ -168,7 +177,7 @@ _BLOCKS = (
         pending_s=20.0,
         deleting_s=10.0,
         tombstone_s=120.0,
-        shows=lambda number, properties: _node(number, properties),
+        shows=_node,
     ),
     SimulatedType(
         facts=ResourceType(
@@ -220,15 +229,6 @@ _BLOCKS = (
         defaults={"Versioning": False},
     ),
 )
-
-
-def _node(number: int, properties: JsonMap) -> JsonMap:
-    return {
-        "InstanceId": f"node-{number}",
-        "Provider": PROVIDER,
-        "PrivateIp": f"10.1.{number // 256}.{number % 256}",
-        "Hostname": f"node-{number}.simulated",
-    }
 
 
 def _public(number: int) -> str:
