@@ -125,9 +125,8 @@ def processes(call: Call) -> JsonMap:
     found = call.queries.processes(account=call.query.text("account"))
     seen = [one for one in found if is_seen(one.fid)]
     unknown = call.queries.unknown_things()
-    listed = [
-        process_view.process_document(one, call.queries.unconverged(one), unknown.get(one.fid, 0)) for one in seen
-    ]
+    unconverged = call.queries.unconverged(seen)
+    listed = [process_view.process_document(one, unconverged.get(one.fid), unknown.get(one.fid, 0)) for one in seen]
     return {"processes": listed}
 
 
