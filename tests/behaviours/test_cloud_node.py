@@ -10,7 +10,7 @@ from web_world import WebWorld
 from tenuto.conductor.phases.plugins import Found
 from tenuto.model.cloud_node import CLOUD_NODE
 from tenuto.model.event import EventType
-from tenuto.model.ids import JsonMap
+from tenuto.model.ids import JsonMap, LogicalId
 from tenuto.model.resource import ManagedObject
 from tenuto.plugins import PhasePlugin, phase
 from tenuto.ports.phase import PhaseRun
@@ -232,3 +232,20 @@ def test_a_provider_that_nothing_is_there_for_fails_in_validation_until_its_plug
     world.resume()
     world.settled()
     assert world.node.state == "Started"
+
+
+def test_what_a_plugin_remembers_of_a_node_is_shown_by_status_and_explain() -> None:
+    def install(run: PhaseRun) -> None:
+        for node in run.resources:
+            run.data(node)["directory"] = "/tmp/1"
+
+    world = NodeWorld()
+    world.plugins = Found(phases=(phase("Site.Install", states="Installation", types="Cloud.Node")(install),))
+    world.crash("a plugin was installed")
+    world.begin()
+    world.advance(60)
+    phases = world.shown()["phases"]
+    assert phases["Site.Install"]["data"] == {"directory": "/tmp/1"}
+    assert phases["resource.create"]["data"] == {}, "that of Tenuto's own phases says nothing to people"
+    lines = world.system.queries.explain("web", [LogicalId("Worker")])[1].resources[LogicalId("Worker")]
+    assert 'Phase Site.Install keeps {"directory": "/tmp/1"}' in lines

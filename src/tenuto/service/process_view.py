@@ -11,11 +11,11 @@ from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Json, JsonMap, LogicalId, ObjectId, PhaseName, PhysicalId, TypeName
 from tenuto.model.job import Job
-from tenuto.model.phase_map import PhaseEntry, PhaseStatus
+from tenuto.model.phase_map import PhaseEntry, PhaseStatus, kept_data
 from tenuto.model.process import Command, Process, ProcessState
 from tenuto.model.resource import ManagedObject
 from tenuto.service.causes import resume_by_cause
-from tenuto.service.values import secret_names, shown_attributes, time_text
+from tenuto.service.values import masked, secret_names, shown_attributes, time_text
 
 _LEAVING = frozenset({ResourceState.TERMINATED.value, ResourceState.RELEASED.value})
 
@@ -218,7 +218,7 @@ def _resource_document(view: ResourceView, secrets: Collection[str]) -> JsonMap:
         "ignored_drift": list(view.ignored),
         "phase_failed": found.is_phase_failed,
         "phases": {
-            name: _entry_document(found.phases[name], is_loaded=name not in view.unloaded)
+            name: _entry_document(found.phases[name], secrets, is_loaded=name not in view.unloaded)
             for name in sorted(found.phases)
         },
         "attributes": shown_attributes(found, secrets),
@@ -256,7 +256,7 @@ def _rank(status: PhaseStatus) -> int:
     return _TELLING.index(status) if status in _TELLING else len(_TELLING)
 
 
-def _entry_document(entry: PhaseEntry, *, is_loaded: bool) -> JsonMap:
+def _entry_document(entry: PhaseEntry, secrets: Collection[str], *, is_loaded: bool) -> JsonMap:
     return {
         "status": entry.status.value,
         "loaded": is_loaded,
@@ -269,4 +269,5 @@ def _entry_document(entry: PhaseEntry, *, is_loaded: bool) -> JsonMap:
         "wake": time_text(entry.wake_at),
         "attempt": entry.attempt,
         "runs": entry.runs,
+        "data": masked(kept_data(entry), secrets),
     }

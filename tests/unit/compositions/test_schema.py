@@ -208,4 +208,4 @@ def test_a_node_is_compiled_to_its_one_type_and_its_own_properties_are_checked()
     ]
     with pytest.raises(CompileError) as wrong:
         compile_text(text.replace("acme", "[acme]"), file="n.yaml", parameters={}, region="eu-west-1")
-    assert [one.subject for one in wrong.value.diagnostics] == ["N.Properties.Provider"]
+    assert [one.subject for one in wrong.value.diagnostics] == ["Resources.N.Properties.Provider"]
