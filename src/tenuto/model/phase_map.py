@@ -39,6 +39,16 @@ class PhaseActivity(StrEnum):
     CANCELING = "Canceling"
 
 
+class Heading(StrEnum):
+    """What an object on its way is about, whatever the states of its type are called."""
+
+    READY = "ready"
+    GONE = "gone"
+    RELEASED = "released"
+    RESTED = "rested"
+    FAILED = "failed"
+
+
 OWN_PHASES = ("resource.", "node.")
 """The beginnings of the names of Tenuto's own phases."""
 
