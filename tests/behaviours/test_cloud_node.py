@@ -11,6 +11,7 @@ from tenuto.conductor.phases.plugins import Found
 from tenuto.model.cloud_node import CLOUD_NODE
 from tenuto.model.event import EventType
 from tenuto.model.ids import JsonMap, LogicalId
+from tenuto.model.process import ProcessState
 from tenuto.model.resource import ManagedObject
 from tenuto.plugins import PhasePlugin, phase
 from tenuto.ports.phase import PhaseRun
@@ -51,7 +52,7 @@ class Steps:
 
     def tidy(self, run: PhaseRun) -> None:
         for node in run.resources:
-            self.done.append(f"tidy {node['InstanceId']}")
+            self.done.append(f"tidy {node.physical_id}")
             run.complete(node)
 
     def plugins(self) -> Found:
@@ -249,3 +250,64 @@ def test_what_a_plugin_remembers_of_a_node_is_shown_by_status_and_explain() -> N
     assert phases["resource.create"]["data"] == {}, "that of Tenuto's own phases says nothing to people"
     lines = world.system.queries.explain("web", [LogicalId("Worker")])[1].resources[LogicalId("Worker")]
     assert 'Phase Site.Install keeps {"directory": "/tmp/1"}' in lines
+
+
+RESTING = SIMULATED.replace("{MachineType", "{TargetState: Deallocated, MachineType")
+
+
+def test_a_node_rests_without_a_machine_and_comes_back_with_a_new_one(world: NodeWorld, steps: Steps) -> None:
+    world.begin()
+    world.settled()
+    node = world.node
+    world.change(RESTING)
+    process = world.settled()
+    assert (world.node.object_id, world.node.state, world.node.physical_id) == (node.object_id, "Deallocated", None)
+    assert (world.cloud.things(), process.state) == ((), ProcessState.RUNNING)
+    assert world.shown()["status"] == "resting"
+    world.advance(600)
+    world.settled()
+    assert (world.node.incarnation, world.cloud.things()) == (1, ()), "it is not made anew while it is to rest"
+    world.change(SIMULATED)
+    world.settled()
+    assert (world.node.object_id, world.node.state, world.node.physical_id) == (node.object_id, "Started", "node-2")
+    assert world.states(node) == [*UP, "Deconfiguration", "Deallocation", "Deallocated", *UP]
+    assert steps.done[-1] == "install on node-2 in rack 7"
+
+
+def test_a_node_at_rest_takes_another_image_for_its_next_machine_and_can_be_deleted(world: NodeWorld) -> None:
+    world.begin()
+    world.settled()
+    world.change(RESTING)
+    world.settled()
+    world.change(RESTING.replace("debian", "fedora"))
+    world.settled()
+    assert (world.node.incarnation, world.node.state) == (1, "Deallocated")
+    world.change(SIMULATED.replace("debian", "fedora"))
+    world.settled()
+    assert [(one.physical_id, one.properties["Image"]) for one in world.cloud.things()] == [("node-2", "fedora")]
+    world.change(RESTING.replace("debian", "fedora"))
+    world.settled()
+    world.kill()
+    world.settle()
+    assert world.cloud.things() == ()
+    assert world.store.process("web") is None
+
+
+def test_a_node_that_is_declared_at_rest_has_no_machine_until_it_is_wanted(world: NodeWorld) -> None:
+    world.begin(RESTING)
+    world.settled()
+    assert (world.node.state, world.cloud.things()) == ("Deallocated", ())
+    world.change(SIMULATED)
+    world.settled()
+    assert (world.node.state, world.node.physical_id) == ("Started", "node-1")
+
+
+def test_a_node_on_its_way_to_rest_can_be_turned_back(world: NodeWorld) -> None:
+    world.begin()
+    world.settled()
+    world.change(RESTING)
+    world.work()
+    world.change(SIMULATED)
+    world.settled()
+    assert world.node.state == "Started"
+    assert len(world.cloud.things()) == 1

@@ -16,6 +16,7 @@ from tenuto.testing.phase_world import PhaseWorld
 GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "phases.md"
 BLOCK = re.compile(r"```python\n# (\S+)\n(.*?)```", re.DOTALL)
 
+
 def blocks() -> dict[str, str]:
     return dict(BLOCK.findall(GUIDE.read_text(encoding="utf-8")))
 

@@ -8,7 +8,7 @@ from tenuto.core.planning.references import Addresses
 from tenuto.core.reports.unconverged import Unconverged
 from tenuto.core.reports.unloaded import IsLoaded, every_phase_is_loaded, unloaded_message, unloaded_phases
 from tenuto.lifecycles.resource import RESOURCE
-from tenuto.lifecycles.roles import has_ended
+from tenuto.lifecycles.roles import has_ended, is_to_rest
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Json, JsonMap, LogicalId, ObjectId, PhaseName, PhysicalId, TypeName
 from tenuto.model.job import Job
@@ -77,7 +77,7 @@ def status_of(found: ManagedObject | None) -> str:
     if PhaseStatus.FAILED in statuses:
         return "failed"
     if found.is_settled:
-        return "gone" if has_ended(found) else "ready"
+        return "gone" if has_ended(found) else "resting" if is_to_rest(found) else "ready"
     return next((status.lower() for status in _TELLING if status in statuses), "waiting")
 
 

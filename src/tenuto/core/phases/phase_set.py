@@ -23,7 +23,9 @@ from tenuto.model.phase_map import PhaseDefinition
 from tenuto.model.resource import ManagedObject
 
 EVERY_RESOURCE = TypeName("*")
-"""In a definition: every object of the lifecycle `resource`, whatever its type."""
+"""In a definition: every object that a composition declares of a provider, whatever its type."""
+MANAGED = frozenset({"resource", "cloud_node"})
+"""The lifecycles of these; their states have the same names."""
 RESOURCE_LIFECYCLE = "resource"
 
 
@@ -70,7 +72,7 @@ def _is_for(definition: PhaseDefinition, object: ManagedObject) -> bool:  # noqa
         return False
     if object.type in definition.types:
         return True
-    return EVERY_RESOURCE in definition.types and object.lifecycle == RESOURCE_LIFECYCLE
+    return EVERY_RESOURCE in definition.types and object.lifecycle in MANAGED
 
 
 def _constraint_holds(definition: PhaseDefinition, object: ManagedObject) -> bool:  # noqa: A002

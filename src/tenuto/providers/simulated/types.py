@@ -164,6 +164,7 @@ _BLOCKS = (
             name=CLOUD_NODE,
             provider=PROVIDER,
             source="nodes",
+            lifecycle="cloud_node",
             required=frozenset({"MachineType", "Image"}),
             create_only=frozenset({"Provider", "MachineType", "Image", "Network"}),
             attributes=frozenset({"Arn", "InstanceId", "Provider", "PrivateIp", "Hostname"}),
