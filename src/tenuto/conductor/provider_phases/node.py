@@ -13,7 +13,8 @@ from collections.abc import Callable
 
 from tenuto.conductor.provider_phases.calls import Handler
 from tenuto.core.phases.phase_set import PhaseSet
-from tenuto.lifecycles.cloud_node import CloudNodeState
+from tenuto.lifecycles.cloud_node import CLOUD_NODE as NODES
+from tenuto.lifecycles.table import Work
 from tenuto.model.cloud_node import CLOUD_NODE, KEEP_ALIVE, is_made_by_plugins, provider_of
 from tenuto.model.ids import PhaseName, PhysicalId
 from tenuto.model.phase_map import PhaseDefinition
@@ -34,16 +35,16 @@ class NodePhases:
 
     def phases(self) -> tuple[tuple[PhaseDefinition, Phase], ...]:
         """Each definition with its handler."""
-        state = CloudNodeState
+        work = NODES.work
         return (
-            _phase(VALIDATE, state.VALIDATION, "Finding who makes the machine", is_made_by_plugins, self._validate),
-            _phase(IDENTIFY, state.INITIALIZATION, "Noting the id of the machine", is_made_by_plugins, _identify),
-            _phase(KEEP, state.DECONFIGURATION, "Keeping what must not be deleted", _is_kept, _keep),
+            _phase(VALIDATE, NODES.born, "Finding who makes the machine", is_made_by_plugins, self._validate),
+            _phase(IDENTIFY, work[Work.AWAIT], "Noting the id of the machine", is_made_by_plugins, _identify),
+            _phase(KEEP, NODES.path_to(NODES.gone)[0], "Keeping what must not be deleted", _is_kept, _keep),
         )
 
     def _validate(self, run: PhaseRun) -> None:
         definitions = self._phases().definitions.values()
-        makers = {one.provider for one in definitions if CloudNodeState.ALLOCATION in one.states and one.provider}
+        makers = {one.provider for one in definitions if NODES.work[Work.CREATE] in one.states and one.provider}
         for node in run.resources:
             name = provider_of(node.object)
             if name in makers:
@@ -81,7 +82,7 @@ def _keep(run: PhaseRun) -> None:
 
 def _phase(
     name: PhaseName,
-    state: CloudNodeState,
+    state: str,
     description: str,
     applies: Callable[[ManagedObject], bool],
     handle: Callable[[PhaseRun], None],
