@@ -290,7 +290,7 @@ def test_a_node_at_rest_takes_another_image_for_its_next_machine_and_can_be_dele
     world.kill()
     world.settle()
     assert world.cloud.things() == ()
-    assert world.process().state == "killed"
+    assert world.process().state == ProcessState.GONE
 
 
 def test_a_node_that_is_declared_at_rest_has_no_machine_until_it_is_wanted(world: NodeWorld) -> None:

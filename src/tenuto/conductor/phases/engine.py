@@ -30,6 +30,7 @@ from tenuto.conductor.phases.verdicts import PhaseVerdicts
 from tenuto.conductor.tempo import Tempo
 from tenuto.core.phases import progress
 from tenuto.core.phases.entries import phase_activity
+from tenuto.core.phases.hasten import hastened
 from tenuto.core.phases.progress import Progress
 from tenuto.core.phases.results import Result
 from tenuto.errors import ConflictError, StoreUnavailableError, TenutoError
@@ -40,6 +41,7 @@ from tenuto.ports.clock import Clock
 from tenuto.ports.conductor import PhaseRecord
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import ExpectMandate
+from tenuto.ports.store_claims import ObjectQuery
 from tenuto.ports.store_reads import Ready
 
 SLOW_RUN_S = 30.0
@@ -50,6 +52,7 @@ START_ATTEMPTS = 3
 """How often the marking of a run is tried against other writers before it is left for the next collection."""
 ACTOR = "phase engine"
 _ANY_TIME = Instant(0.0)
+_ALL = 10**9
 
 _log = structlog.get_logger("tenuto.phases")
 
@@ -171,6 +174,15 @@ class PhaseEngine:
         retried = {step.object.object_id: len(step.entries) for step in saved.done}
         return {object_id: retried.get(object_id, 0) for object_id in object_ids}
 
+    def hasten(self, object_ids: Sequence[ObjectId], now: Instant) -> None:
+        """Make the sleeping phases of the objects due now: a report says that what they wait for has come.
+
+        Raises StoreError. An object that is not stored any more is left out.
+        """
+        saved = self._saves.save(object_ids, lambda found: hastened(found, now), by=ACTOR, now=now)
+        for _, error in saved.lost:
+            raise error
+
     def next_wake(self) -> Instant | None:
         """When `collect` will next have something to do, as far as the store knows; None when nothing waits.
 
@@ -187,8 +199,10 @@ class PhaseEngine:
         return min(wakes, default=None)
 
     def records(self) -> tuple[PhaseRecord, ...]:
-        """Every loaded phase as a whole, computed from the objects of all live processes, and those not loaded."""
+        """Every loaded phase as a whole, computed from the objects of all live processes and of none, and those not
+        loaded."""
         objects = [found for process in self._store.processes() for found in self._store.objects(process.fid)]
+        objects += self._store.object_page(ObjectQuery(live=True, limit=_ALL))
         records: list[PhaseRecord] = []
         for name, definition in self._plugins.phases.definitions.items():
             activity, counts = phase_activity(found.phases[name] for found in objects if name in found.phases)
