@@ -62,6 +62,7 @@ def enter(object: ManagedObject, state: str, walk: Walk, *, is_change: bool = Fa
     entered = evolve(
         object,
         state=state,
+        physical_id=None if state == walk.lifecycle.rested else object.physical_id,
         moved_at=walk.now if moved else object.moved_at,
         phases={**object.phases, **fresh},
     )
