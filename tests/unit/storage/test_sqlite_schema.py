@@ -60,11 +60,10 @@ def database(tmp_path: Path) -> Iterator[Database]:
         ("UPDATE job SET status = 'SUCCEEDED'", "CHECK"),
         ("UPDATE job SET kind = 'hobby'", "CHECK"),
         ("DELETE FROM process", "FOREIGN KEY"),
-        ("UPDATE account SET name = ''", "CHECK"),
-        ("UPDATE account SET profile = 'p'", "CHECK"),
-        ("UPDATE account SET source = NULL", "CHECK"),
-        ("UPDATE account SET role_arn = NULL, source = NULL", "CHECK"),
-        ("INSERT INTO account (name, account_id, generation) VALUES ('twin', '1', 1)", "UNIQUE"),
+        ("UPDATE record SET key = ''", "CHECK"),
+        ("UPDATE record SET document = '{'", "CHECK"),
+        ("UPDATE record SET generation = 0", "CHECK"),
+        ("INSERT INTO record VALUES ('account', 'twin', '1', '{}', 1)", "UNIQUE"),
     ],
 )
 def test_an_illegal_state_cannot_be_stored(database: Database, statement: str, reason: str) -> None:

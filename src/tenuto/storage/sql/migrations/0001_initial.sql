@@ -273,67 +273,22 @@ CREATE TABLE lease (
     expires_at REAL    NOT NULL
 ) WITHOUT ROWID;
 
--- The policy as it was given: one at most.
-CREATE TABLE access_policy (
-    one    INTEGER NOT NULL PRIMARY KEY DEFAULT 1 CHECK (one = 1),
-    text   TEXT    NOT NULL,
-    file   TEXT    NOT NULL,
-    set_at REAL    NOT NULL,
-    set_by TEXT    NOT NULL
+-- The administration: the policy, secrets of users, settings, rules, accounts, sinks. Each kind has a few small records
+-- that are read as a whole; `ports/record_kinds.py` lists the kinds. `claim` is a second name that one record of a kind
+-- can have at a time: the public part of a secret, the id of an account.
+CREATE TABLE record (
+    kind       TEXT    NOT NULL CHECK (kind <> ''),
+    key        TEXT    NOT NULL CHECK (key <> ''),
+    claim      TEXT    CHECK (claim <> ''),
+    document   TEXT    NOT NULL CHECK (json_valid(document)),
+    generation INTEGER NOT NULL CHECK (generation >= 1),
+    PRIMARY KEY (kind, key)
 );
-
--- One secret for each user who has one. `key` is its public part, by which it is found; `digest` is derived from the
--- rest, which nobody keeps.
-CREATE TABLE user_secret (
-    user       TEXT NOT NULL PRIMARY KEY CHECK (user <> ''),
-    key        TEXT NOT NULL UNIQUE CHECK (key <> ''),
-    digest     TEXT NOT NULL,
-    created_at REAL NOT NULL,
-    created_by TEXT NOT NULL
-) WITHOUT ROWID;
-
--- Settings that differ from their default.
-CREATE TABLE runtime_setting (
-    key    TEXT NOT NULL PRIMARY KEY,
-    value  TEXT NOT NULL,
-    set_at REAL NOT NULL,
-    set_by TEXT NOT NULL
-) WITHOUT ROWID;
-
--- A rule, once by name; `document` says what it asks.
-CREATE TABLE rule (
-    name     TEXT NOT NULL PRIMARY KEY CHECK (name <> ''),
-    document TEXT NOT NULL,
-    added_at REAL NOT NULL,
-    added_by TEXT NOT NULL
-) WITHOUT ROWID;
-
--- Named accounts: how the Conductor gets into each, and which one it was found to be. The default account has a row only
--- once its id is known, and was never made. `external_id` is sealed.
-CREATE TABLE account (
-    name        TEXT    NOT NULL PRIMARY KEY CHECK (name <> ''),
-    profile     TEXT,
-    role_arn    TEXT,
-    source      TEXT,
-    external_id TEXT,
-    region      TEXT,
-    account_id  TEXT    UNIQUE CHECK (account_id <> ''),
-    created_at  REAL,
-    generation  INTEGER NOT NULL CHECK (generation >= 1),
-    CHECK (profile IS NULL OR role_arn IS NULL),
-    CHECK ((role_arn IS NULL) = (source IS NULL)),
-    CHECK (role_arn IS NOT NULL OR external_id IS NULL)
-) WITHOUT ROWID;
-
--- Who is told of events. The document is small and read as a whole.
-CREATE TABLE sink (
-    name     TEXT NOT NULL PRIMARY KEY,
-    document TEXT NOT NULL
-) WITHOUT ROWID;
+CREATE UNIQUE INDEX record_claim ON record (kind, claim) WHERE claim IS NOT NULL;
 
 -- What has not arrived at a sink: an event is here from the moment that it was looked at for the sink until it arrived.
 CREATE TABLE delivery (
-    sink       TEXT    NOT NULL REFERENCES sink (name) ON DELETE CASCADE,
+    sink       TEXT    NOT NULL,
     number     INTEGER NOT NULL,
     event_id   TEXT    NOT NULL,
     document   TEXT    NOT NULL,
