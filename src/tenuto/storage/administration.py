@@ -1,4 +1,4 @@
-"""How the changes of the administration are checked and written: which check stands before which write.
+"""The changes of the administration: which check stands before which write.
 
 Most of them change records (`records`). A lease and a delivery have tables of their own, because a lease guards every
 commit and deliveries are a queue.
