@@ -217,6 +217,11 @@ def phases(call: Call) -> JsonMap:
     return catalogue_view.phases_document(call.queries.phases(), lambda fid: names.get(fid, ""))
 
 
+def reload_phases(call: Call) -> JsonMap:
+    call.body.only()
+    return catalogue_view.reload_document(call.commands.plugins.reload(actor=call.actor))
+
+
 def nodes(call: Call) -> JsonMap:
     return call.queries.nodes()
 

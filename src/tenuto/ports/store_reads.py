@@ -47,6 +47,8 @@ class EventQuery:
     """
 
     fid: Fid | None = None
+    object_id: ObjectId | None = None
+    """Only of this object, one without a process; `fid` says nothing then."""
     types: tuple[str, ...] = ()
     start: Instant | None = None
     end: Instant | None = None

@@ -116,7 +116,7 @@ class Queries:
     def plan(self, reference: str) -> PlanView:
         """What the next job would do; for a Suspended process, what it would do after `resume`.
 
-        Raises TransientError or PermanentError when the provider cannot be looked at.
+        Raises TransientError or PermanentError when the provider cannot be observed.
         """
         process = live_process(self._store, reference)
         composition = self._composition(process)
@@ -230,7 +230,7 @@ class Queries:
 
     def existing(self, wanted: Sequence[str], *, region: str, account: str = DEFAULT_ACCOUNT) -> JsonMap:
         """A template of things that exist, each said as `TYPE ID`. Raises NotThereError, ManagedElsewhereError,
-        MismatchError, UserError, and ProviderError when they cannot be looked at."""
+        MismatchError, UserError, and ProviderError when they cannot be observed."""
         check_region(region)
         if names_aws(wanted):
             check_listed(region, self._regions)

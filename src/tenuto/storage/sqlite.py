@@ -48,12 +48,13 @@ from tenuto.storage.grouped import Grouped
 from tenuto.storage.known_documents import KnownDocuments, KnownProcesses
 from tenuto.storage.known_objects import KnownObjects
 from tenuto.storage.records import Records
+from tenuto.storage.sqlite_claim_reads import SqliteClaimReads
 from tenuto.storage.sqlite_remains import SqliteRemains
 from tenuto.storage.sqlite_writes import SqliteWrites
 from tenuto.storage.statements import Statements
 
 
-class SqliteStore(SqliteRemains, AccessReads, RuleReads, AccountReads, NotificationReads):
+class SqliteStore(SqliteRemains, SqliteClaimReads, AccessReads, RuleReads, AccountReads, NotificationReads):
     """Implements `ports.store.Store`. Another program may read a file meanwhile, and even write in turn."""
 
     def __init__(self, database: Connections) -> None:
@@ -213,6 +214,7 @@ class SqliteStore(SqliteRemains, AccessReads, RuleReads, AccountReads, Notificat
     def events(self, query: EventQuery) -> tuple[Event, ...]:
         parameters = {
             "fid": query.fid,
+            "object_id": query.object_id,
             "types": json.dumps(query.types),
             "start": query.start,
             "end": query.end,
@@ -220,6 +222,8 @@ class SqliteStore(SqliteRemains, AccessReads, RuleReads, AccountReads, Notificat
             "limit": max(query.limit, 0),
         }
         name = "events" if query.fid is None else "events_of_process"
+        if query.object_id is not None:
+            name = "events_of_object"
         with self._reading() as reads:
             return tuple(map(rows.event_of, reversed(reads.all(name, parameters))))
 

@@ -35,9 +35,11 @@ from tenuto.ports.store_changes import (
     SaveRates,
     StoreChange,
 )
+from tenuto.ports.store_claims import ClaimChange, ExpectUnused, SaveClaims, SaveRelations
 from tenuto.storage import rows, rules
 from tenuto.storage.administration import AdministrationWrites
 from tenuto.storage.changes import events_of
+from tenuto.storage.sqlite_claims import SqliteClaims
 from tenuto.storage.statements import Statements
 
 _NOT_STORED: tuple[int, None] = (0, None)
@@ -51,6 +53,7 @@ class SqliteWrites:
         self._statements = Statements(connection)
         self._run, self._one = self._statements.run, self._statements.one
         self._administration = AdministrationWrites(self._statements)
+        self._claims = SqliteClaims(self._statements)
         self._events: list[Event] = []
         self._standings: dict[ObjectId, tuple[int, rules.Standing]] = {}
         self._gathered: dict[str, list[dict[str, Any]]] = {}
@@ -78,6 +81,8 @@ class SqliteWrites:
                 self._save_object(change)
             case ExpectMandate():
                 self._expect_mandate(change)
+            case SaveClaims() | SaveRelations() | ExpectUnused():
+                self._save_held(change)
             case SaveComposition(composition=composition):
                 self._save_composition(composition)
             case SaveJob(job=job):
@@ -158,6 +163,12 @@ class SqliteWrites:
             self._write_gathered()
             has_failed = self._run("has_failed_entry", {"number": number}).fetchone()[0]
             rules.check_message(item, is_phase_failed=bool(has_failed))
+        if rules.lifecycle_of(item).is_final(item.state):
+            self._claims.let_go(item.object_id, item.moved_at)
+
+    def _save_held(self, change: ClaimChange) -> None:
+        self._write_gathered()
+        self._claims.apply(change)
 
     def _expect_mandate(self, change: ExpectMandate) -> None:
         found = self._run("without_mandate", {"ids": json.dumps(change.object_ids)}).fetchall()

@@ -14,6 +14,7 @@ from tenuto.ports.store import Store
 from tenuto.testing import (
     store_checks_access,
     store_checks_accounts,
+    store_checks_claims,
     store_checks_commits,
     store_checks_lease,
     store_checks_mandate,
@@ -53,4 +54,5 @@ CHECKS: tuple[Check, ...] = (
     *_checks_of(store_checks_times),
     *_checks_of(store_checks_mandate),
     *_checks_of(store_checks_retention),
+    *_checks_of(store_checks_claims),
 )

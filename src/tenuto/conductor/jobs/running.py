@@ -131,7 +131,7 @@ class Running:
                 return Instant(now + AGAIN_S)
             planning = self._manager.plan(process, composition, objects)
         except (ProviderError, UserError) as error:
-            message = f"what was changed could not be looked at since: {error}"
+            message = f"no sweep has shown the changed resources since: {error}"
             self._closing.finish(process, job, JobStatus.FAILED, message, now)
             return Instant(now + self._tempo.period_s)
         if looking.has_doubts(planning, now):

@@ -119,7 +119,7 @@ class ProviderCalls:
         if one.object.physical_id is None or presence in (Presence.ABSENT, Presence.DOUBTFUL):
             return outcome
         self.observations.ask(run.partition, one.object.type, Instant(run.now + LOOK_AFTER_S), [one.object])
-        message = f"{one.physical_id} is said to be gone: looked at before that is believed"
+        message = f"{one.physical_id} is gone, says the provider; Tenuto checks once more before it believes that"
         return Pending(message=message, code=SAID_TO_BE_GONE, delay_s=LOOK_AGAIN_S)
 
     def _patient(self, run: PhaseRun, one: PhaseResource, outcome: Outcome) -> Outcome:

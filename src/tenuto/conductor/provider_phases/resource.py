@@ -47,6 +47,8 @@ from tenuto.ports.phase import Phase, PhaseResource, PhaseRun
 DELETE = PhaseName("resource.delete")
 _WISH = "wish"
 """What the last creation was to make, as a digest: a token stands for that alone."""
+_OLD_PLAN = "its plan is older than this Conductor; the next sweep shows whether it was made already"
+_MADE_NOW = "it was made a moment ago; the next sweep shows whether a late request made it twice"
 _SHOWN = "shown"
 """That what is to be deleted was seen after it was made."""
 _TWO_LOOKS_S = (1.0, 4.0)
@@ -120,7 +122,7 @@ class ResourcePhases:
         for one, item in standing:
             self._calls.keep(run, one, requests.of(one.object), item)
         for one in unseen:
-            self._calls.wait_for_look(run, one, "its plan is older than this Conductor: looked at before it is made")
+            self._calls.wait_for_look(run, one, _OLD_PLAN)
         known = [one for one, _ in standing]
         return [one for one in resources if one not in known and one not in unseen]
 
@@ -259,7 +261,7 @@ class ResourcePhases:
         if self._calls.observations.observe(one.object).presence is Presence.PRESENT:
             data[_SHOWN] = True
             return True
-        self._calls.wait_for_look(run, one, "it was made just now: looked at first, in case it was made twice")
+        self._calls.wait_for_look(run, one, _MADE_NOW)
         return False
 
     def _not_gone(self, run: PhaseRun, resources: Sequence[PhaseResource]) -> list[PhaseResource]:

@@ -99,6 +99,9 @@ CREATE UNIQUE INDEX object_address ON object (fid, logical_id, incarnation) WHER
 -- What a sweep of a type has to recognise.
 CREATE INDEX object_tracked ON object (type, account, region) WHERE physical_id IS NOT NULL AND is_final = 0;
 CREATE INDEX object_ended ON object (moved_at, number) WHERE is_final = 1;
+-- Objects without a process, by id and by name. Resources of processes cost nothing here.
+CREATE INDEX object_requested ON object (object_id) WHERE fid IS NULL;
+CREATE INDEX object_requested_name ON object (logical_id, object_id) WHERE fid IS NULL;
 
 -- The documents of an object, written only when a plan or a plugin changed them.
 CREATE TABLE object_document (
@@ -198,6 +201,7 @@ CREATE TABLE event (
     data      TEXT NOT NULL
 );
 CREATE INDEX event_of_process ON event (fid, number) WHERE fid IS NOT NULL;
+CREATE INDEX event_of_object ON event (object_id, number) WHERE fid IS NULL AND object_id IS NOT NULL;
 -- Events of denied commands are a kind of their own: callers without any right can cause any number of them.
 CREATE INDEX event_denied_age ON event (at, number) WHERE type = 'command.denied';
 CREATE INDEX event_age ON event (at, number) WHERE type <> 'command.denied';
@@ -272,6 +276,30 @@ CREATE TABLE lease (
     renewed_at REAL    NOT NULL,
     expires_at REAL    NOT NULL
 ) WITHOUT ROWID;
+
+-- Objects that requests make, and what they hold (docs/decisions/0042-objects-by-request.md).
+
+-- A key that one object has within a space, such as a name in its namespace. While its object has it, `free_at` is NULL;
+-- afterwards it is reserved until then. No reference to `object`: a reservation may outlive the row.
+CREATE TABLE claim (
+    space     TEXT NOT NULL CHECK (space <> ''),
+    key       TEXT NOT NULL,
+    object_id TEXT NOT NULL,
+    halo_s    REAL NOT NULL CHECK (halo_s >= 0),
+    free_at   REAL,
+    PRIMARY KEY (space, key)
+) WITHOUT ROWID;
+CREATE INDEX claim_of_object ON claim (object_id);
+CREATE INDEX claim_free ON claim (free_at) WHERE free_at IS NOT NULL;
+
+-- One object needs another one. Unique as a whole; gone with the end of `from_id`.
+CREATE TABLE relation (
+    from_id TEXT NOT NULL,
+    role    TEXT NOT NULL CHECK (role <> ''),
+    to_id   TEXT NOT NULL,
+    PRIMARY KEY (from_id, role, to_id)
+) WITHOUT ROWID;
+CREATE INDEX relation_to ON relation (to_id);
 
 -- The administration: the policy, secrets of users, settings, rules, accounts, sinks. Each kind has a few small records
 -- that are read as a whole; `ports/record_kinds.py` lists the kinds. `claim` is a second name that one record of a kind
