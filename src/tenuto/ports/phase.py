@@ -8,6 +8,7 @@ which is saved with the run (specification: phases).
 from collections.abc import Mapping, MutableMapping, Sequence
 from typing import Protocol
 
+from tenuto.model.attempt import Attempt
 from tenuto.model.ids import Instant, Json, LogicalId, Partition, PhysicalId
 from tenuto.model.outcome import Op
 from tenuto.model.resource import ManagedObject
@@ -27,6 +28,16 @@ class PhaseResource(Protocol):
 
     @physical_id.setter
     def physical_id(self, value: PhysicalId | None) -> None: ...
+
+    @property
+    def act(self) -> Attempt:
+        """What is known of the outside act of this phase; set to another value by `core.phases.attempts`, and saved
+        with the run or the checkpoint.
+        """
+        ...
+
+    @act.setter
+    def act(self, value: Attempt) -> None: ...
 
     def __getitem__(self, name: str) -> Json: ...
 
@@ -73,7 +84,7 @@ class PhaseRun(Protocol):
         ...
 
     def checkpoint(self, resources: PhaseResource | Sequence[PhaseResource]) -> None:
-        """Save `data` and attributes now, in one transaction: the intent before an act that must not happen twice.
+        """Save `data`, `act` and attributes now, in one transaction: the intent of what must not happen twice.
 
         Raises StoreError when it could not be saved: then do not act.
         """

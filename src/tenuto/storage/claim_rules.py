@@ -1,4 +1,4 @@
-"""The refusals of every store about claims and relations. Like `rules`: pure checks of what is stored now."""
+"""The rules of every store about claims and relations. Like `rules`: pure checks of what is stored now."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -132,6 +132,10 @@ class SqliteStore(SqliteRemains, SqliteClaimReads, AccessReads, RuleReads, Accou
         with self._reading() as reads:
             return reads.objects("objects_of_process", {"fid": fid})
 
+    def open_objects(self, fids: Sequence[Fid]) -> tuple[ManagedObject, ...]:
+        with self._reading() as reads:
+            return reads.objects("open_objects", {"fids": json.dumps(fids)})
+
     def object(self, object_id: ObjectId) -> ManagedObject | None:
         return next(iter(self.selected([object_id])), None)
 
@@ -247,6 +251,10 @@ class SqliteStore(SqliteRemains, SqliteClaimReads, AccessReads, RuleReads, Accou
     def flips(self, fid: Fid) -> tuple[Flip, ...]:
         with self._reading() as reads:
             return tuple(loads(Flip, row["document"]) for row in reads.all("flips", {"fid": fid}))
+
+    def held(self, fids: Sequence[Fid]) -> frozenset[Fid]:
+        with self._reading() as reads:
+            return frozenset(Fid(row["fid"]) for row in reads.all("held_processes", {"fids": json.dumps(fids)}))
 
     def drifts(self, fid: Fid) -> tuple[Drift, ...]:
         with self._reading() as reads:

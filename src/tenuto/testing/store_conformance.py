@@ -19,6 +19,7 @@ from tenuto.testing import (
     store_checks_lease,
     store_checks_mandate,
     store_checks_notifications,
+    store_checks_open,
     store_checks_reads,
     store_checks_records,
     store_checks_retention,
@@ -54,5 +55,6 @@ CHECKS: tuple[Check, ...] = (
     *_checks_of(store_checks_times),
     *_checks_of(store_checks_mandate),
     *_checks_of(store_checks_retention),
+    *_checks_of(store_checks_open),
     *_checks_of(store_checks_claims),
 )

@@ -31,6 +31,7 @@ class RunResource(ResourceView):
         super().__init__(object)
         self.entry = object.phases[phase]
         self.data = Record.copy_of(self.entry.data)
+        self.act = self.entry.act
 
     def __setitem__(self, name: str, value: Json) -> None:
         self.attributes[name] = value
@@ -175,6 +176,7 @@ class PluginRun(SpecificationNames):
             verdict=verdict,
             message=text,
             data=data if data != copied(resource.entry.data) or object_id in self._checkpointed else None,
+            act=None if resource.act is resource.entry.act else resource.act,
             attributes=attributes,
             removed=removed,
             physical_id=resource.physical_id,

@@ -66,6 +66,7 @@ FUTURE_TIME = Check(
     severity=Severity.WARNING,
 )
 MANDATE_AHEAD = Check(code="A010", summary="An object ahead of the commands of its process", advice=_REPORT)
+CONTRADICTORY_ATTEMPT = Check(code="A011", summary="An act that contradicts itself", advice=_REPORT)
 
 TWO_STEPS = Check(code="A101", summary="Two steps for one object", advice=_REPORT_PLAN)
 TWO_MAKES = Check(code="A102", summary="Two creations at one address", advice=_REPORT_PLAN)
