@@ -15,7 +15,6 @@ from functools import partial
 from typing import Any
 
 from tenuto.kit.documents import loads
-from tenuto.lifecycles.resource import RESOURCE
 from tenuto.model.composition import Composition
 from tenuto.model.drift import Drift
 from tenuto.model.event import Event
@@ -245,7 +244,7 @@ class SqliteStore(SqliteRemains, SqliteClaimReads, AccessReads, RuleReads, Accou
 
     def resource_states(self) -> Mapping[str, int]:
         with self._reading() as reads:
-            found = reads.all("resource_states", {"lifecycle": RESOURCE.name})
+            found = reads.all("resource_states", {})
         return {row["state"]: row["count"] for row in found}
 
     def flips(self, fid: Fid) -> tuple[Flip, ...]:
