@@ -50,6 +50,7 @@ def database(tmp_path: Path) -> Iterator[Database]:
     [
         ("UPDATE process SET state = 'Zombie'", "CHECK"),
         ("UPDATE process SET generation = 0", "CHECK"),
+        ("UPDATE process SET intent = 'forgotten'", "CHECK"),
         ("UPDATE process SET alias = ''", "CHECK"),
         ("UPDATE object SET incarnation = 0", "CHECK"),
         ("UPDATE object SET is_final = 2", "CHECK"),
