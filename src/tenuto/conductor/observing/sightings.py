@@ -55,6 +55,12 @@ def judge(
     )
 
 
+def as_declared(found: ManagedObject, physical_id: PhysicalId) -> Observation:
+    """The sighting of a thing that no provider shows: what plugins have made stands as it was declared."""
+    item = ObservedItem(physical_id=physical_id, properties=found.desired, attributes=found.attributes)
+    return Observation(presence=Presence.PRESENT, item=item)
+
+
 def _judge_absence(found: ManagedObject, looked_at: Instant, missed_at: Instant | None) -> Observation:
     may_hide = is_new(found, looked_at)
     if missed_at is None or may_hide or looked_at - missed_at < GAP_S:
