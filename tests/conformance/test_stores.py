@@ -1,25 +1,20 @@
 """The stores keep the contract of the store port."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tenuto.ports.store import Store
 from tenuto.storage.database import Database
-from tenuto.storage.memory import MemoryStore
 from tenuto.storage.sqlite import SqliteStore
 from tenuto.testing.store_conformance import CHECKS, Check
 
-MAKERS: dict[str, Callable[[Path], Store]] = {
-    "memory": lambda _: MemoryStore(),
-    "sqlite": lambda folder: SqliteStore(Database(folder / "tenuto.db")),
-}
 
-
-@pytest.fixture(params=sorted(MAKERS))
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    made = MAKERS[request.param](tmp_path)
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """A store in a file. The one in memory is the same code on another connection (`test_memory_store`)."""
+    made = SqliteStore(Database(tmp_path / "tenuto.db"))
     yield made
     made.close()
 

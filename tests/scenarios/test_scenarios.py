@@ -1,39 +1,31 @@
-"""Every script in this folder prints what stands beside it, on every store.
+"""Every script in this folder prints what stands beside it.
 
 `TENUTO_GOLDEN=update` writes the transcripts anew; read the difference before you commit it.
 """
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tenuto.errors import UserError
-from tenuto.ports.store import Store
 from tenuto.storage.memory import MemoryStore
-from tenuto.storage.open import open_store
 from tenuto.testing.scenario import run_script
 from tenuto.testing.world import World
 
 FOLDER = Path(__file__).parent
 SCRIPTS = sorted(FOLDER.glob("*.txt"))
-STORES: dict[str, Callable[[Path], Store]] = {
-    "memory": lambda folder: MemoryStore(),
-    "sqlite": lambda folder: open_store(str(folder / "tenuto.db")),
-}
 
 
-@pytest.mark.parametrize("store", STORES)
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
-def test_a_scenario_prints_its_transcript_on_every_store(script: Path, store: str, tmp_path: Path) -> None:
-    opened = STORES[store](tmp_path)
+def test_a_scenario_prints_its_transcript(script: Path) -> None:
+    opened = MemoryStore()
     try:
         transcript = run_script(script.read_text(), folder=FOLDER / "compositions", world=World(store=opened))
     finally:
         opened.close()
     golden = script.with_suffix(".out")
-    if os.environ.get("TENUTO_GOLDEN") == "update" and store == "memory":
+    if os.environ.get("TENUTO_GOLDEN") == "update":
         golden.write_text(transcript)
     assert transcript == golden.read_text()
 

@@ -1,41 +1,18 @@
-"""Changes that are about no single process: access, rules, accounts, notifications, who leads, and what is over."""
+"""Changes that are about no single process: rules, accounts, notifications, who leads, and what is over.
+
+The records that need no rule of their own (the policy, secrets of users, settings) are changed by `records`.
+"""
 
 from dataclasses import dataclass
 
-from tenuto.model.access import PolicyText, RuntimeSetting, UserSecret
 from tenuto.model.account import Account
 from tenuto.model.ids import Fid, Instant
 from tenuto.model.lease import Lease
 from tenuto.model.notification import Delivery, Sink
 from tenuto.model.process import Process
 from tenuto.model.rule import StoredRule
+from tenuto.ports.records import RecordChange
 from tenuto.ports.store_retention import RemoveExpired
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SavePolicy:
-    """The policy that holds from now on; None is none. The one before is not kept."""
-
-    policy: PolicyText | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SaveUserSecrets:
-    """What is known of secrets: one for a user, in place of any earlier one. `removed` are users who have none now.
-
-    Raises ConflictError when another user's secret has the same key.
-    """
-
-    secrets: tuple[UserSecret, ...] = ()
-    removed: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SaveRuntime:
-    """Settings that were changed, in place of earlier ones of the same key; `removed` have their default again."""
-
-    settings: tuple[RuntimeSetting, ...] = ()
-    removed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,9 +75,6 @@ class ExpectLease:
 LeaseChange = SaveLease | ExpectLease
 
 
-AccessChange = SavePolicy | SaveUserSecrets | SaveRuntime
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SaveAccount:
     """The whole account, new or changed. Raises ConflictError when another name has its account id, and BugError when
@@ -161,4 +135,4 @@ class RemoveDelivery:
 
 NotificationChange = CreateSink | SaveSink | RemoveSink | SaveDelivery | RemoveDelivery
 
-Administration = AccessChange | RuleChange | AccountChange | NotificationChange | LeaseChange | RemoveExpired
+Administration = RecordChange | RuleChange | AccountChange | NotificationChange | LeaseChange | RemoveExpired

@@ -1,7 +1,7 @@
 """The questions that a store answers, by subject, with the shapes of some questions and answers.
 
 A reader asks for the face that it needs. All of it may raise StoreUnavailableError, and sees every commit that returned
-before it.
+before it. The faces of records say themselves which record they read, so a store implements `RecordReads` alone.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,6 +25,8 @@ from tenuto.model.rate import Api, Bucket
 from tenuto.model.resource import ManagedObject
 from tenuto.model.rule import StoredRule
 from tenuto.model.sealed import SealedValue
+from tenuto.ports.record_kinds import ACCOUNT, POLICY, RULE, RUNTIME_SETTING, SINK, THE_POLICY, USER_SECRET
+from tenuto.ports.records import RecordReads
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,22 +193,23 @@ class HistoryReads(Protocol):
         ...
 
 
-class AccessReads(Protocol):
+class AccessReads(RecordReads, Protocol):
     """Reads of who may do what, and of what was changed while the Conductor runs."""
 
-    def policy(self) -> PolicyText | None: ...
+    def policy(self) -> PolicyText | None:
+        return self.record(POLICY, THE_POLICY)
 
     def user_secret(self, key: str) -> UserSecret | None:
         """By the public part of a secret."""
-        ...
+        return self.record_with(USER_SECRET, key)
 
     def user_secrets(self) -> tuple[UserSecret, ...]:
         """All, by user."""
-        ...
+        return self.records(USER_SECRET)
 
     def runtime_settings(self) -> tuple[RuntimeSetting, ...]:
         """All that were changed, by key."""
-        ...
+        return self.records(RUNTIME_SETTING)
 
 
 class LeaseReads(Protocol):
@@ -225,12 +228,12 @@ class RateReads(Protocol):
         ...
 
 
-class RuleReads(Protocol):
+class RuleReads(RecordReads, Protocol):
     """Reads of what compositions are held to."""
 
     def rules(self) -> tuple[StoredRule, ...]:
         """All, by name."""
-        ...
+        return self.records(RULE)
 
 
 class SealedReads(Protocol):
@@ -241,22 +244,23 @@ class SealedReads(Protocol):
         ...
 
 
-class AccountReads(Protocol):
+class AccountReads(RecordReads, Protocol):
     """Reads of accounts. The default one is stored only once its id is known."""
 
-    def account(self, name: str) -> Account | None: ...
+    def account(self, name: str) -> Account | None:
+        return self.record(ACCOUNT, name)
 
     def accounts(self) -> tuple[Account, ...]:
         """By name."""
-        ...
+        return self.records(ACCOUNT)
 
 
-class NotificationReads(Protocol):
+class NotificationReads(RecordReads, Protocol):
     """Reads of who is told what."""
 
     def sinks(self) -> tuple[Sink, ...]:
         """By name."""
-        ...
+        return self.records(SINK)
 
     def backlogs(self) -> Mapping[str, Backlog]:
         """Of each sink for which anything is kept."""

@@ -1,5 +1,6 @@
 """The policy and the users: set, shown and revoked. Every change is one commit with its event."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tenuto.compositions.access_policy import compile_policy
@@ -10,8 +11,9 @@ from tenuto.model.access import Grant, Policy, PolicyText, UserSecret
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import JsonMap
 from tenuto.ports.clock import Clock
+from tenuto.ports.record_kinds import POLICY, THE_POLICY, USER_SECRET
+from tenuto.ports.records import RemoveRecord, SaveRecord
 from tenuto.ports.store import Store
-from tenuto.ports.store_administration import SavePolicy, SaveUserSecrets
 from tenuto.ports.store_changes import Append
 from tenuto.service.gatekeeper import Caller, Gatekeeper
 from tenuto.service.user_secrets import make_secret
@@ -45,9 +47,8 @@ class Administration:
         gone = tuple(one.user for one in self._store.user_secrets() if one.user not in staying)
         made = PolicyText(text=text, file=file, set_at=self._clock.now(), set_by=actor)
         told = f"set from {file}: {counted(policy)}" + (f"; secrets revoked: {', '.join(gone)}" if gone else "")
-        self._store.commit(
-            (SavePolicy(policy=made), SaveUserSecrets(removed=gone), self._changed("policy", told, actor))
-        )
+        new = SaveRecord(kind=POLICY, value=made)
+        self._store.commit((new, *_revoked(gone), self._changed("policy", told, actor)))
         return made, gone
 
     def remove_policy(self, *, actor: str) -> tuple[str, ...]:
@@ -56,9 +57,8 @@ class Administration:
         if self._store.policy() is None and not gone:
             return ()
         told = "removed" + (f"; secrets revoked: {', '.join(gone)}" if gone else "")
-        self._store.commit(
-            (SavePolicy(policy=None), SaveUserSecrets(removed=gone), self._changed("policy", told, actor))
-        )
+        none = RemoveRecord(kind=POLICY, key=THE_POLICY)
+        self._store.commit((none, *_revoked(gone), self._changed("policy", told, actor)))
         return gone
 
     def users(self) -> tuple[User, ...]:
@@ -70,9 +70,8 @@ class Administration:
         """A secret for a user, told this once. An earlier one is revoked by it. Raises NotFoundError."""
         self._check_user(user)
         made = make_secret(user, at=self._clock.now(), by=actor)
-        self._store.commit(
-            (SaveUserSecrets(secrets=(made.kept,)), self._changed(f"user {user}", "secret generated", actor))
-        )
+        secret = SaveRecord(kind=USER_SECRET, value=made.kept)
+        self._store.commit((secret, self._changed(f"user {user}", "secret generated", actor)))
         return made.text
 
     def revoke_secret(self, user: str, *, actor: str) -> bool:
@@ -80,7 +79,7 @@ class Administration:
         self._check_user(user)
         if not any(one.user == user for one in self._store.user_secrets()):
             return False
-        self._store.commit((SaveUserSecrets(removed=(user,)), self._changed(f"user {user}", "secret revoked", actor)))
+        self._store.commit((*_revoked([user]), self._changed(f"user {user}", "secret revoked", actor)))
         return True
 
     def grants_of(self, caller: Caller) -> tuple[Grant, ...]:
@@ -145,3 +144,8 @@ def counted(policy: Policy) -> str:
     """How much is in it, for people."""
     users, grants = len(policy.users), len(policy.grants)
     return f"{users} user{'' if users == 1 else 's'}, {grants} grant{'' if grants == 1 else 's'}"
+
+
+def _revoked(users: Iterable[str]) -> tuple[RemoveRecord, ...]:
+    """The end of the secrets of users: a user without one cannot act."""
+    return tuple(RemoveRecord(kind=USER_SECRET, key=user) for user in users)

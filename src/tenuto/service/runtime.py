@@ -16,8 +16,9 @@ from tenuto.model.access import RuntimeSetting
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import JsonMap
 from tenuto.ports.clock import Clock
+from tenuto.ports.record_kinds import RUNTIME_SETTING
+from tenuto.ports.records import RemoveRecord, SaveRecord
 from tenuto.ports.store import Store
-from tenuto.ports.store_administration import SaveRuntime
 from tenuto.ports.store_changes import Append
 from tenuto.service.values import time_text
 
@@ -85,7 +86,8 @@ class Runtime:
             if one.setting is None or one.value != value
         )
         events = [self._event(one, value, actor) for one in before if one.value != value]
-        self._store.commit((SaveRuntime(settings=settings), Append(events=tuple(events))))
+        saved = (SaveRecord(kind=RUNTIME_SETTING, value=setting) for setting in settings)
+        self._store.commit((*saved, Append(events=tuple(events))))
         _log.info("runtime.set", keys=pattern, value=value, actor=actor)
         return self.values(pattern)
 
@@ -93,7 +95,8 @@ class Runtime:
         """Give every key that the pattern means its default again. Raises NotFoundError."""
         changed = tuple(one for one in self.values(pattern) if one.setting is not None)
         events = tuple(self._event(one, one.key.default, actor) for one in changed)
-        self._store.commit((SaveRuntime(removed=tuple(one.key.name for one in changed)), Append(events=events)))
+        removed = (RemoveRecord(kind=RUNTIME_SETTING, key=one.key.name) for one in changed)
+        self._store.commit((*removed, Append(events=events)))
         for one in changed:
             one.key.apply(one.key.default)
         _log.info("runtime.unset", keys=pattern, actor=actor)

@@ -1,6 +1,6 @@
 """The events that a change writes by itself: one for every state that changes, and none for the same state again.
 
-Both stores ask here, so that no caller can move an object without its history, and no two stores tell it differently
+Every store asks here, so that no caller can move an object without its history, and no two stores tell it differently
 (DECISIONS 9).
 """
 

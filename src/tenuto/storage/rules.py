@@ -14,7 +14,6 @@ from tenuto.errors import BugError, ConflictError, LeaseLostError
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.lifecycles.process import PROCESS
 from tenuto.lifecycles.table import Lifecycle
-from tenuto.model.access import UserSecret
 from tenuto.model.ids import Fid, Instant, JobId, ObjectId
 from tenuto.model.job import Job, JobKind, JobStatus
 from tenuto.model.lease import Lease
@@ -23,6 +22,7 @@ from tenuto.model.plan import Plan
 from tenuto.model.process import Process, ProcessState
 from tenuto.model.resource import ManagedObject, Move
 from tenuto.model.rule import StoredRule
+from tenuto.ports.records import RecordChange, RecordKind, Value
 from tenuto.ports.store_administration import ExpectLease, ExpectRules, ProcessVersion, RemoveRule, SaveRule
 from tenuto.ports.store_changes import CreateObject, CreateProcess, SaveObject, SaveProcess
 
@@ -208,10 +208,22 @@ def check_job(job: Job, *, owner: Fid | None, running: JobId | None) -> None:
         raise ConflictError(f"process {job.fid} executes job {running} already; wait until that job has ended")
 
 
-def check_secret(secret: UserSecret, holder: UserSecret | None) -> None:
-    """Refuse a key that another user's secret has. `holder` is the stored secret of that key."""
-    if holder is not None and holder.user != secret.user:
-        raise ConflictError(f"the secret of {holder.user} has the same key; make another one for {secret.user}")
+def check_record(change: RecordChange, key: str, generation: int) -> None:
+    """Refuse old news, and a change past the rules of a guarded kind. `generation` is the stored one, 0 for none."""
+    kind, expected = change.kind, change.expected_generation
+    if kind.is_guarded:
+        raise BugError(f"a record of the kind {kind.name} is changed by a change of its own, not by {change!r}")
+    if expected is not None and expected != generation:
+        raise ConflictError(
+            f"the {kind.name} {key} is at generation {generation}, not {expected}: another caller changed it;"
+            " read it again, then decide again"
+        )
+
+
+def check_claim(kind: RecordKind[Value], key: str, holder: str | None) -> None:
+    """Refuse a claim that another record of the kind has. `holder` is the key of the record that has it now."""
+    if holder is not None and holder != key:
+        raise ConflictError(f"the {kind.name} {holder} has the same {kind.claimed}; make another one for {key}")
 
 
 def occupies(job: Job) -> bool:

@@ -15,8 +15,6 @@ from functools import partial
 from typing import Any
 
 from tenuto.kit.documents import loads
-from tenuto.model.access import PolicyText, RuntimeSetting, UserSecret
-from tenuto.model.account import Account
 from tenuto.model.composition import Composition
 from tenuto.model.drift import Drift
 from tenuto.model.event import Event
@@ -24,15 +22,23 @@ from tenuto.model.flip import Flip
 from tenuto.model.ids import Fid, Instant, ObjectId, Partition, PhaseName, PlanId, TypeName
 from tenuto.model.job import Job
 from tenuto.model.lease import Lease
-from tenuto.model.notification import Backlog, Delivery, Sink
+from tenuto.model.notification import Backlog, Delivery
 from tenuto.model.phase_map import PhaseEntry
 from tenuto.model.plan import Plan
 from tenuto.model.process import Process
 from tenuto.model.rate import Api, Bucket
 from tenuto.model.resource import ManagedObject
-from tenuto.model.rule import StoredRule
+from tenuto.ports.records import RecordKind, Value
 from tenuto.ports.store_changes import StoreChange
-from tenuto.ports.store_reads import EventQuery, History, Ready
+from tenuto.ports.store_reads import (
+    AccessReads,
+    AccountReads,
+    EventQuery,
+    History,
+    NotificationReads,
+    Ready,
+    RuleReads,
+)
 from tenuto.ports.store_retention import RemoveExpired
 from tenuto.storage import administration_rows, rows
 from tenuto.storage.database import Connections
@@ -40,13 +46,14 @@ from tenuto.storage.faults import translated
 from tenuto.storage.grouped import Grouped
 from tenuto.storage.known_documents import KnownDocuments, KnownProcesses
 from tenuto.storage.known_objects import KnownObjects
+from tenuto.storage.records import Records
 from tenuto.storage.sqlite_claim_reads import SqliteClaimReads
 from tenuto.storage.sqlite_remains import SqliteRemains
 from tenuto.storage.sqlite_writes import SqliteWrites
 from tenuto.storage.statements import Statements
 
 
-class SqliteStore(SqliteRemains, SqliteClaimReads):
+class SqliteStore(SqliteRemains, SqliteClaimReads, AccessReads, RuleReads, AccountReads, NotificationReads):
     """Implements `ports.store.Store`. Another program may read a file meanwhile, and even write in turn."""
 
     def __init__(self, database: Connections) -> None:
@@ -223,36 +230,17 @@ class SqliteStore(SqliteRemains, SqliteClaimReads):
         with self._reading() as reads:
             return tuple(map(rows.event_of, reversed(reads.all(name, parameters))))
 
-    def policy(self) -> PolicyText | None:
+    def record(self, kind: RecordKind[Value], key: str) -> Value | None:
         with self._reading() as reads:
-            row = reads.one("policy", {})
-        return None if row is None else administration_rows.policy_of(row)
+            return Records(reads).get(kind, key)
 
-    def user_secret(self, key: str) -> UserSecret | None:
+    def record_with(self, kind: RecordKind[Value], claim: str) -> Value | None:
         with self._reading() as reads:
-            row = reads.one("user_secret_of_key", {"key": key})
-        return None if row is None else administration_rows.secret_of(row)
+            return Records(reads).holding(kind, claim)
 
-    def user_secrets(self) -> tuple[UserSecret, ...]:
+    def records(self, kind: RecordKind[Value]) -> tuple[Value, ...]:
         with self._reading() as reads:
-            return tuple(map(administration_rows.secret_of, reads.all("user_secrets", {})))
-
-    def runtime_settings(self) -> tuple[RuntimeSetting, ...]:
-        with self._reading() as reads:
-            return tuple(map(administration_rows.setting_of, reads.all("runtime_settings", {})))
-
-    def rules(self) -> tuple[StoredRule, ...]:
-        with self._reading() as reads:
-            return tuple(map(administration_rows.rule_of, reads.all("rules", {})))
-
-    def account(self, name: str) -> Account | None:
-        with self._reading() as reads:
-            row = reads.one("account", {"name": name})
-        return None if row is None else administration_rows.account_of(row)
-
-    def accounts(self) -> tuple[Account, ...]:
-        with self._reading() as reads:
-            return tuple(map(administration_rows.account_of, reads.all("accounts", {})))
+            return Records(reads).all(kind)
 
     def resource_states(self) -> Mapping[str, int]:
         with self._reading() as reads:
@@ -270,10 +258,6 @@ class SqliteStore(SqliteRemains, SqliteClaimReads):
     def drifts(self, fid: Fid) -> tuple[Drift, ...]:
         with self._reading() as reads:
             return tuple(loads(Drift, row["document"]) for row in reads.all("drifts", {"fid": fid}))
-
-    def sinks(self) -> tuple[Sink, ...]:
-        with self._reading() as reads:
-            return tuple(loads(Sink, row["document"]) for row in reads.all("sinks", {}))
 
     def backlogs(self) -> Mapping[str, Backlog]:
         with self._reading() as reads:

@@ -25,20 +25,22 @@ from tenuto.ports.store_changes import (
     CreateObject,
     CreateProcess,
     ExpectMandate,
+    SaveComposition,
     SaveDrifts,
     SaveFlips,
+    SaveJob,
     SaveObject,
+    SavePlan,
     SaveProcess,
     SaveRates,
     StoreChange,
 )
-from tenuto.ports.store_claims import ClaimChange
+from tenuto.ports.store_claims import ClaimChange, ExpectUnused, SaveClaims, SaveRelations
 from tenuto.storage import rows, rules
+from tenuto.storage.administration import AdministrationWrites
 from tenuto.storage.changes import events_of
-from tenuto.storage.sqlite_administration import SqliteAdministration
 from tenuto.storage.sqlite_claims import SqliteClaims
 from tenuto.storage.statements import Statements
-from tenuto.storage.writes import write
 
 _NOT_STORED: tuple[int, None] = (0, None)
 """No row has the number 0."""
@@ -50,7 +52,7 @@ class SqliteWrites:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._statements = Statements(connection)
         self._run, self._one = self._statements.run, self._statements.one
-        self.administration = SqliteAdministration(self._statements)
+        self._administration = AdministrationWrites(self._statements)
         self._claims = SqliteClaims(self._statements)
         self._events: list[Event] = []
         self._standings: dict[ObjectId, tuple[int, rules.Standing]] = {}
@@ -62,18 +64,49 @@ class SqliteWrites:
         for row in self._run("standings_of_objects", {"ids": json.dumps(named)}) if named else ():
             self._standings[row["object_id"]] = (row["number"], rows.object_standing(row))
         for change in changes:
-            write(change, self)
+            self._write(change)
             self._events.extend(events_of(change))
         self._write_gathered()
         self._statements.run_many("insert_event", map(rows.event_row, self._events))
 
-    def save_composition(self, composition: Composition) -> None:
+    def _write(self, change: StoreChange) -> None:  # noqa: C901 - one line for each kind of change
+        match change:
+            case CreateProcess():
+                self._create_process(change)
+            case SaveProcess():
+                self._save_process(change)
+            case CreateObject():
+                self._create_object(change)
+            case SaveObject():
+                self._save_object(change)
+            case ExpectMandate():
+                self._expect_mandate(change)
+            case SaveClaims() | SaveRelations() | ExpectUnused():
+                self._save_held(change)
+            case SaveComposition(composition=composition):
+                self._save_composition(composition)
+            case SaveJob(job=job):
+                self._save_job(job)
+            case SavePlan(plan=plan):
+                self._save_plan(plan)
+            case SaveFlips():
+                self._save_flips(change)
+            case SaveDrifts():
+                self._save_drifts(change)
+            case Append():
+                self._append(change)
+            case SaveRates():
+                self._save_rates(change)
+            case _:
+                self._administration.write(change)
+
+    def _save_composition(self, composition: Composition) -> None:
         self._run("insert_composition", {"digest": composition.digest, "document": dumps(composition)})
 
-    def save_rates(self, change: SaveRates) -> None:
+    def _save_rates(self, change: SaveRates) -> None:
         self._statements.run_many("save_rate", itertools.starmap(rows.rate_row, change.buckets.items()))
 
-    def create_process(self, change: CreateProcess) -> None:
+    def _create_process(self, change: CreateProcess) -> None:
         process = change.process
         rules.check_create_process(change, self._process_standing(process.fid))
         self._check_alias(process)
@@ -81,7 +114,7 @@ class SqliteWrites:
         self._run("insert_process", row)
         self._run("insert_process_document", row)
 
-    def save_process(self, change: SaveProcess) -> None:
+    def _save_process(self, change: SaveProcess) -> None:
         process = change.process
         rules.check_save_process(change, self._process_standing(process.fid))
         self._check_alias(process)
@@ -97,7 +130,7 @@ class SqliteWrites:
         row = self._one("holder_of_alias", {"alias": process.alias})
         rules.check_alias(process, None if row is None else Fid(row["fid"]))
 
-    def create_object(self, change: CreateObject) -> None:
+    def _create_object(self, change: CreateObject) -> None:
         item = change.object
         _, stored = self._standings.get(item.object_id, _NOT_STORED)
         has_process = item.fid is None or self._process_standing(item.fid) is not None
@@ -111,7 +144,7 @@ class SqliteWrites:
         self._gather("save_entry", *(rows.entry_row(entry, number) for entry in item.phases.values()))
         self._standings[item.object_id] = (number, rules.standing_of_object(item))
 
-    def save_object(self, change: SaveObject) -> None:
+    def _save_object(self, change: SaveObject) -> None:
         item = change.object
         number, stored = self._standings.get(item.object_id, _NOT_STORED)
         rules.check_save_object(change, stored)
@@ -133,11 +166,11 @@ class SqliteWrites:
         if rules.lifecycle_of(item).is_final(item.state):
             self._claims.let_go(item.object_id, item.moved_at)
 
-    def save_held(self, change: ClaimChange) -> None:
+    def _save_held(self, change: ClaimChange) -> None:
         self._write_gathered()
         self._claims.apply(change)
 
-    def expect_mandate(self, change: ExpectMandate) -> None:
+    def _expect_mandate(self, change: ExpectMandate) -> None:
         found = self._run("without_mandate", {"ids": json.dumps(change.object_ids)}).fetchall()
         rules.check_mandate([ObjectId(row["object_id"]) for row in found])
 
@@ -150,7 +183,7 @@ class SqliteWrites:
             self._statements.run_many(name, parameters)
         self._gathered.clear()
 
-    def save_job(self, job: Job) -> None:
+    def _save_job(self, job: Job) -> None:
         stored = self._one("job", {"job_id": job.job_id})
         running = self._one("running_job", {"fid": job.fid})
         rules.check_job(
@@ -160,18 +193,12 @@ class SqliteWrites:
         )
         self._run("save_job", rows.job_row(job))
 
-    def save_plan(self, plan: Plan) -> None:
+    def _save_plan(self, plan: Plan) -> None:
         stored = self._one("plan", {"plan_id": plan.plan_id})
         rules.check_plan(plan, None if stored is None else loads(Plan, stored["document"]))
         if stored is None:
             row = {"plan_id": plan.plan_id, "fid": plan.fid, "made_at": plan.observed_at, "document": dumps(plan)}
             self._run("insert_plan", row)
-
-    def save_seen(self, change: SaveFlips | SaveDrifts) -> None:
-        if isinstance(change, SaveFlips):
-            self._save_flips(change)
-        else:
-            self._save_drifts(change)
 
     def _save_flips(self, change: SaveFlips) -> None:
         for logical_id, path in change.removed:
@@ -186,7 +213,7 @@ class SqliteWrites:
         for drift in change.saved:
             self._run("save_drift", {"fid": change.fid, "logical_id": drift.logical_id, "document": dumps(drift)})
 
-    def append(self, change: Append) -> None:
+    def _append(self, change: Append) -> None:
         for command in change.commands:
             self._run("insert_command", rows.command_row(command))
         for op in change.ops:

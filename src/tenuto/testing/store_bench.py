@@ -2,20 +2,23 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
 
 from tenuto.model.ids import Instant
+from tenuto.model.phase_map import PhaseEntry
 from tenuto.model.process import Process, ProcessState
-from tenuto.model.resource import Move
+from tenuto.model.resource import ManagedObject, Move
 from tenuto.ports.store import Store
-from tenuto.ports.store_changes import CreateProcess, SaveObject, SaveProcess, StoreChange
+from tenuto.ports.store_changes import CreateObject, CreateProcess, SaveObject, SaveProcess, StoreChange
 from tenuto.ports.store_reads import EventQuery
 from tenuto.testing.store_samples import (
     DB,
     HERE,
     WEB,
     a_move,
-    a_process,
     an_object,
+    entries,
 )
 
 
@@ -23,13 +26,25 @@ def born(process: Process) -> CreateProcess:
     return CreateProcess(process=process, actor="tester")
 
 
+def moved(process: Process, before: str, after: str, generation: int = 1, **changes: Any) -> SaveProcess:
+    """The move of a process to another state."""
+    there = replace(process, state=ProcessState(after), **changes)
+    return SaveProcess(process=there, expected_generation=generation, moves=(a_move(before, after),))
+
+
 def saved(*, state: str, moves: tuple[Move, ...]) -> SaveObject:
     return SaveObject(object=an_object(state=state), expected_generation=1, moves=moves)
 
 
-def process_moved(generation: int, before: str, after: str) -> SaveProcess:
-    process = a_process(alias="web", state=ProcessState(after))
-    return SaveProcess(process=process, expected_generation=generation, moves=(a_move(before, after),))
+def add(store: Store, name: str, *given: PhaseEntry, **changes: Any) -> None:
+    """Store a sample object with these entries."""
+    item = an_object(name, **{"phases": entries(*given), **changes})
+    store.commit([CreateObject(object=item, actor="tester")])
+
+
+def ended(item: ManagedObject, state: str = "Terminated") -> SaveObject:
+    """The move of an object from its state to a final one."""
+    return SaveObject(object=replace(item, state=state), expected_generation=1, moves=(a_move(item.state, state),))
 
 
 def raises(kinds: tuple[type[Exception], ...], store: Store, changes: Sequence[StoreChange]) -> Exception:
@@ -61,6 +76,6 @@ def _everything(store: Store) -> tuple[object, ...]:
         store.ready(Instant(10**9)),
         store.tracked(HERE, an_object().type),
         (store.policy(), store.user_secrets(), store.runtime_settings(), store.rules()),
-        store.sinks(),
+        (store.accounts(), store.sinks()),
         store.backlogs(),
     )

@@ -9,7 +9,7 @@ from tenuto.model.event import EventType
 from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhysicalId
 from tenuto.model.job import JobKind, JobStatus
 from tenuto.model.phase_map import PhaseStatus
-from tenuto.model.process import Command, CommandRecord, Process, ProcessState
+from tenuto.model.process import Command, CommandRecord, Process
 from tenuto.model.rate import Api, Bucket
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import (
@@ -24,7 +24,7 @@ from tenuto.ports.store_changes import (
     SaveRates,
 )
 from tenuto.ports.store_reads import EventQuery, Ready
-from tenuto.testing.store_bench import born
+from tenuto.testing.store_bench import add, born, ended, moved
 from tenuto.testing.store_samples import (
     DB,
     HERE,
@@ -59,9 +59,9 @@ def a_process_is_found_by_fid_and_by_alias(store: Store) -> None:
 def an_alias_means_the_live_process_then_the_one_gone_last(store: Store) -> None:
     first, second, third = Fid("first"), Fid("second"), Fid("third")
     store.commit([born(a_process(first, alias="web"))])
-    store.commit([_gone(a_process(first, alias="web"), ended_at=400.0)])
+    store.commit([moved(a_process(first, alias="web"), "Running", "Gone", ended_at=Instant(400.0))])
     store.commit([born(a_process(second, alias="web"))])
-    store.commit([_gone(a_process(second, alias="web"), ended_at=300.0)])
+    store.commit([moved(a_process(second, alias="web"), "Running", "Gone", ended_at=Instant(300.0))])
     assert _fid(store.process("web")) == first
     store.commit([born(a_process(third, alias="web"))])
     assert _fid(store.process("web")) == third
@@ -71,7 +71,7 @@ def an_alias_means_the_live_process_then_the_one_gone_last(store: Store) -> None
 def processes_come_by_creation_time_and_gone_ones_on_demand(store: Store) -> None:
     for fid, created in (("c", 3.0), ("a", 2.0), ("b", 2.0), ("d", 1.0)):
         store.commit([born(a_process(Fid(fid), created_at=created))])
-    store.commit([_gone(a_process(Fid("a"), created_at=2.0), ended_at=9.0)])
+    store.commit([moved(a_process(Fid("a"), created_at=2.0), "Running", "Gone", ended_at=Instant(9.0))])
     assert [process.fid for process in store.processes()] == ["d", "b", "c"]
     assert [process.fid for process in store.processes(live=False)] == ["d", "a", "b", "c"]
 
@@ -79,7 +79,7 @@ def processes_come_by_creation_time_and_gone_ones_on_demand(store: Store) -> Non
 def processes_come_in_pages_by_fid_also_those_that_are_gone(store: Store) -> None:
     for fid in ("c", "a", "b"):
         store.commit([born(a_process(Fid(fid)))])
-    store.commit([_gone(a_process(Fid("b")), ended_at=9.0)])
+    store.commit([moved(a_process(Fid("b")), "Running", "Gone", ended_at=Instant(9.0))])
     assert [process.fid for process in store.process_page("", 2)] == ["a", "b"]
     assert [process.fid for process in store.process_page("b", 2)] == ["c"]
     assert store.process_page("c", 2) == ()
@@ -88,14 +88,14 @@ def processes_come_in_pages_by_fid_also_those_that_are_gone(store: Store) -> Non
 def things_that_live_objects_of_several_processes_claim_are_found(store: Store) -> None:
     store.commit([born(a_process()), born(a_process(DB))])
     shared = {"physical_id": PhysicalId("thing-2")}
-    _add(store, "o1", physical_id=PhysicalId("thing-1"))
-    _add(store, "o3", fid=DB, created_at=Instant(300.0), **shared)
-    _add(store, "o2", created_at=Instant(200.0), **shared)
-    _add(store, "o4", fid=DB, partition=THERE, physical_id=PhysicalId("thing-1"))
-    _add(store, "o5", fid=DB, physical_id=PhysicalId("thing-1"))
+    add(store, "o1", physical_id=PhysicalId("thing-1"))
+    add(store, "o3", fid=DB, created_at=Instant(300.0), **shared)
+    add(store, "o2", created_at=Instant(200.0), **shared)
+    add(store, "o4", fid=DB, partition=THERE, physical_id=PhysicalId("thing-1"))
+    add(store, "o5", fid=DB, physical_id=PhysicalId("thing-1"))
     assert _ids(store.claimed_twice(10)) == ["o1", "o5", "o2", "o3"]
     assert _ids(store.claimed_twice(1)) == ["o1", "o5"]
-    store.commit([_ended(an_object("o5", fid=DB, physical_id=PhysicalId("thing-1")))])
+    store.commit([ended(an_object("o5", fid=DB, physical_id=PhysicalId("thing-1")))])
     assert _ids(store.claimed_twice(10)) == ["o2", "o3"]
 
 
@@ -113,7 +113,7 @@ def objects_are_the_live_incarnations_and_the_latest_final_one_of_each_address(s
         item = an_object(name, logical_id=address, incarnation=incarnation)
         store.commit([CreateObject(object=item, actor="tester")])
         if not is_live:
-            store.commit([_ended(item)])
+            store.commit([ended(item)])
     assert [item.object_id for item in store.objects(WEB)] == ["a2", "n2", "n3", "n4", "z1"]
     assert store.objects(DB) == ()
     assert store.object(ObjectId("n1")) is not None
@@ -122,7 +122,7 @@ def objects_are_the_live_incarnations_and_the_latest_final_one_of_each_address(s
 
 def selected_objects_come_once_in_the_order_asked_for(store: Store) -> None:
     for name in ("o1", "o2", "o3"):
-        _add(store, name, an_entry(), logical_id=name, fid=None)
+        add(store, name, an_entry(), logical_id=name, fid=None)
     wanted = [ObjectId(name) for name in ("o3", "nothing", "o1", "o3")]
     assert _ids(store.selected(wanted)) == ["o3", "o1"]
     assert store.selected([]) == ()
@@ -131,12 +131,12 @@ def selected_objects_come_once_in_the_order_asked_for(store: Store) -> None:
 def ready_tells_phases_with_something_to_do_now_or_when(store: Store) -> None:
     store.commit([born(a_process())])
     sleeping = PhaseStatus.SLEEPING
-    _add(store, "o1", an_entry())
-    _add(store, "o2", an_entry(sleeping, wake_at=NOW), an_entry(sleeping, OTHER_PHASE, wake_at=NOW + 7))
-    _add(store, "o3", an_entry(sleeping, wake_at=NOW + 1), an_entry(sleeping, OTHER_PHASE, wake_at=NOW + 3))
-    _add(store, "o4", an_entry(PhaseStatus.COMPLETED), an_entry(PhaseStatus.BLOCKED, OTHER_PHASE))
-    _add(store, "o5", an_entry(sleeping), partition=THERE)
-    _add(store, "o6", an_entry(PhaseStatus.RUNNING), partition=Partition(account="a", region="quiet"))
+    add(store, "o1", an_entry())
+    add(store, "o2", an_entry(sleeping, wake_at=NOW), an_entry(sleeping, OTHER_PHASE, wake_at=NOW + 7))
+    add(store, "o3", an_entry(sleeping, wake_at=NOW + 1), an_entry(sleeping, OTHER_PHASE, wake_at=NOW + 3))
+    add(store, "o4", an_entry(PhaseStatus.COMPLETED), an_entry(PhaseStatus.BLOCKED, OTHER_PHASE))
+    add(store, "o5", an_entry(sleeping), partition=THERE)
+    add(store, "o6", an_entry(PhaseStatus.RUNNING), partition=Partition(account="a", region="quiet"))
     assert store.ready(NOW) == (
         Ready(phase=OTHER_PHASE, partition=HERE, waiting=0, wake_at=Instant(NOW + 3)),
         Ready(phase=PHASE, partition=HERE, waiting=2, wake_at=None),
@@ -146,26 +146,26 @@ def ready_tells_phases_with_something_to_do_now_or_when(store: Store) -> None:
 
 def objects_of_a_suspended_or_gone_process_are_not_worked_on(store: Store) -> None:
     store.commit([born(a_process()), born(a_process(DB))])
-    _add(store, "o1", an_entry())
-    _add(store, "o2", an_entry(), fid=DB)
-    _add(store, "o3", an_entry(), fid=None)
+    add(store, "o1", an_entry())
+    add(store, "o2", an_entry(), fid=DB)
+    add(store, "o3", an_entry(), fid=None)
     assert _ids(store.waiting(PHASE, HERE, NOW, 10)) == ["o1", "o2", "o3"]
-    store.commit([_moved(a_process(), "Running", "Suspended")])
-    store.commit([_gone(a_process(DB), ended_at=9.0)])
+    store.commit([moved(a_process(), "Running", "Suspended")])
+    store.commit([moved(a_process(DB), "Running", "Gone", ended_at=Instant(9.0))])
     assert _ids(store.waiting(PHASE, HERE, NOW, 10)) == ["o3"]
     assert [ready.waiting for ready in store.ready(NOW)] == [1]
-    store.commit([_moved(a_process(), "Suspended", "Killing", generation=2)])
+    store.commit([moved(a_process(), "Suspended", "Killing", generation=2)])
     assert _ids(store.waiting(PHASE, HERE, NOW, 10)) == ["o1", "o3"]
 
 
 def those_that_wait_longest_come_first_and_no_more_than_the_limit(store: Store) -> None:
     store.commit([born(a_process())])
-    _add(store, "b", an_entry(), moved_at=300.0)
-    _add(store, "a", an_entry(), moved_at=300.0)
-    _add(store, "c", an_entry(PhaseStatus.SLEEPING, wake_at=250.0), moved_at=100.0)
-    _add(store, "d", an_entry(PhaseStatus.SLEEPING, wake_at=450.0), moved_at=100.0)
-    _add(store, "e", an_entry(PhaseStatus.SLEEPING, wake_at=NOW + 0.5), moved_at=1.0)
-    _add(store, "f", an_entry(PhaseStatus.WAITING), moved_at=1.0, partition=THERE)
+    add(store, "b", an_entry(), moved_at=300.0)
+    add(store, "a", an_entry(), moved_at=300.0)
+    add(store, "c", an_entry(PhaseStatus.SLEEPING, wake_at=250.0), moved_at=100.0)
+    add(store, "d", an_entry(PhaseStatus.SLEEPING, wake_at=450.0), moved_at=100.0)
+    add(store, "e", an_entry(PhaseStatus.SLEEPING, wake_at=NOW + 0.5), moved_at=1.0)
+    add(store, "f", an_entry(PhaseStatus.WAITING), moved_at=1.0, partition=THERE)
     assert _ids(store.waiting(PHASE, HERE, NOW, 10)) == ["c", "a", "b", "d"]
     assert _ids(store.waiting(PHASE, HERE, NOW, 2)) == ["c", "a"]
     assert store.waiting(PHASE, HERE, NOW, 0) == ()
@@ -174,30 +174,30 @@ def those_that_wait_longest_come_first_and_no_more_than_the_limit(store: Store) 
 
 def interrupted_are_the_objects_with_a_running_or_canceling_entry(store: Store) -> None:
     store.commit([born(a_process())])
-    _add(store, "b", an_entry(PhaseStatus.RUNNING), an_entry(PhaseStatus.CANCELING, OTHER_PHASE))
-    _add(store, "a", an_entry(PhaseStatus.CANCELING))
-    _add(store, "c", an_entry(), an_entry(PhaseStatus.COMPLETED, OTHER_PHASE))
-    store.commit([_moved(a_process(), "Running", "Suspended")])
+    add(store, "b", an_entry(PhaseStatus.RUNNING), an_entry(PhaseStatus.CANCELING, OTHER_PHASE))
+    add(store, "a", an_entry(PhaseStatus.CANCELING))
+    add(store, "c", an_entry(), an_entry(PhaseStatus.COMPLETED, OTHER_PHASE))
+    store.commit([moved(a_process(), "Running", "Suspended")])
     assert _ids(store.interrupted()) == ["a", "b"]
 
 
 def tracked_are_the_live_objects_that_the_provider_knows(store: Store) -> None:
     store.commit([born(a_process()), born(a_process(DB))])
     known: dict[str, Any] = {"physical_id": PhysicalId("net-1")}
-    _add(store, "o2", **known)
-    _add(store, "o1", **known, fid=DB)
-    _add(store, "o3")
-    _add(store, "o4", **known, partition=THERE)
-    _add(store, "o5", **known, type="Simulated::Other")
-    _add(store, "o6", **known)
-    store.commit([_ended(an_object("o6", **known))])
+    add(store, "o2", **known)
+    add(store, "o1", **known, fid=DB)
+    add(store, "o3")
+    add(store, "o4", **known, partition=THERE)
+    add(store, "o5", **known, type="Simulated::Other")
+    add(store, "o6", **known)
+    store.commit([ended(an_object("o6", **known))])
     assert _ids(store.tracked(HERE, an_object().type)) == ["o1", "o2"]
 
 
 def history_is_oldest_first_and_keeps_the_newest(store: Store) -> None:
     store.commit([born(a_process()), born(a_process(DB))])
-    _add(store, "o1")
-    _add(store, "o2", fid=DB)
+    add(store, "o1")
+    add(store, "o2", fid=DB)
     commands = tuple(
         CommandRecord(fid=WEB, command=Command.UPDATE, at=Instant(at), actor="me", detail=str(at))
         for at in (30.0, 10.0, 20.0)
@@ -235,7 +235,7 @@ def history_of_one_instant_has_a_fixed_order(store: Store) -> None:
 def history_names_who_asked(store: Store) -> None:
     """Commands, jobs, dry runs, moves and events each keep their actor, and so does the process."""
     store.commit([CreateProcess(process=a_process(intent=an_intent(by="eve")), actor="eve")])
-    store.commit([_moved(a_process(intent=an_intent(by="bob")), "Running", "Suspended")])
+    store.commit([moved(a_process(intent=an_intent(by="bob")), "Running", "Suspended")])
     store.commit([Append(commands=(a_command(actor="bob"),), events=(an_event(actor="cat"),))])
     jobs = (a_job("j1", actor="dan"), a_job("j2", actor="fay", kind=JobKind.DRY_RUN, started_at=Instant(300.0)))
     store.commit([SaveJob(job=job) for job in jobs])
@@ -259,7 +259,7 @@ def a_move_names_who_asked_and_what_moved_the_object(store: Store) -> None:
 
 def history_outlives_the_process(store: Store) -> None:
     store.commit([born(a_process(alias="web")), SaveJob(job=a_job())])
-    store.commit([_gone(a_process(alias="web"), ended_at=300.0)])
+    store.commit([moved(a_process(alias="web"), "Running", "Gone", ended_at=Instant(300.0))])
     assert store.history(WEB).jobs == (a_job(),)
     assert [event.after for event in store.events(EventQuery(fid=WEB))] == ["Running", "Gone"]
 
@@ -307,25 +307,6 @@ def the_last_word_about_every_bucket_of_the_rate_ledger_is_kept(store: Store) ->
         first: Bucket(level=1.25, at=Instant(501.0)),
         other: Bucket(level=-1.0, at=NOW, pace=0.5),
     }
-
-
-def _gone(process: Process, *, ended_at: float) -> SaveProcess:
-    gone = replace(process, state=ProcessState.GONE, ended_at=Instant(ended_at))
-    return SaveProcess(process=gone, expected_generation=1, moves=(a_move("Running", "Gone"),))
-
-
-def _moved(process: Process, before: str, after: str, generation: int = 1) -> SaveProcess:
-    moved = replace(process, state=ProcessState(after))
-    return SaveProcess(process=moved, expected_generation=generation, moves=(a_move(before, after),))
-
-
-def _ended(item: Any) -> SaveObject:
-    ended = replace(item, state="Terminated")
-    return SaveObject(object=ended, expected_generation=1, moves=(a_move("Validation", "Terminated"),))
-
-
-def _add(store: Store, name: str, *given: Any, **changes: Any) -> None:
-    store.commit([CreateObject(object=an_object(name, phases=entries(*given), **changes), actor="tester")])
 
 
 def _ids(items: Any) -> list[str]:

@@ -17,13 +17,12 @@ from tenuto.ports.store_changes import (
     SaveDrifts,
     SaveFlips,
     SaveJob,
-    SaveObject,
     SavePlan,
     SaveProcess,
 )
 from tenuto.ports.store_reads import EventQuery
 from tenuto.ports.store_retention import RemoveExpired
-from tenuto.testing.store_bench import born, process_moved, raises, unchanged
+from tenuto.testing.store_bench import add, born, ended, moved, raises, unchanged
 from tenuto.testing.store_samples import (
     DB,
     WEB,
@@ -40,7 +39,6 @@ from tenuto.testing.store_samples import (
     an_intent,
     an_object,
     an_op,
-    entries,
 )
 
 NOW = Instant(1000.0)
@@ -144,22 +142,22 @@ def dry_runs_are_a_kind_of_their_own(store: Store) -> None:
 
 def a_plan_that_a_live_object_names_stays(store: Store) -> None:
     store.commit([born(a_process()), *(SavePlan(plan=a_plan(name)) for name in ("of-live", "of-gone", "of-none"))])
-    _add(store, "live", plan_id=PlanId("of-live"))
-    _add(store, "gone", plan_id=PlanId("of-gone"))
+    add(store, "live", plan_id=PlanId("of-live"))
+    add(store, "gone", plan_id=PlanId("of-gone"))
     _end(store, "gone", plan_id=PlanId("of-gone"))
     assert store.expired(Remnant.PLAN, None, 10).keys == ("of-gone", "of-none")
 
 
 def final_objects_go_and_an_address_begins_anew(store: Store) -> None:
     store.commit([born(a_process())])
-    _add(store, "live", logical_id="Net", incarnation=2, created_at=Instant(10.0))
-    _add(store, "over", logical_id="Net", phases=entries(an_entry()))
+    add(store, "live", logical_id="Net", incarnation=2, created_at=Instant(10.0))
+    add(store, "over", an_entry(), logical_id="Net")
     _end(store, "over", logical_id="Net", moved_at=Instant(20.0))
     assert store.expired(Remnant.OBJECT, Instant(20.0), 10) == Expired()
     _remove(store, Remnant.OBJECT, Instant(21.0))
     assert [item.object_id for item in store.objects(WEB)] == ["live"]
     assert store.object(an_object("over").object_id) is None
-    _add(store, "again", logical_id="Net")
+    add(store, "again", logical_id="Net")
     found = store.object(an_object("again").object_id)
     assert found is not None
     assert not found.phases
@@ -167,8 +165,8 @@ def final_objects_go_and_an_address_begins_anew(store: Store) -> None:
 
 def an_object_that_was_removed_keeps_its_name_while_its_birth_is_told(store: Store) -> None:
     store.commit([born(a_process()), born(a_process(DB))])
-    _add(store, "live", logical_id="Net")
-    _add(store, "over", logical_id="Left")
+    add(store, "live", logical_id="Net")
+    add(store, "over", logical_id="Left")
     _end(store, "over", logical_id="Left")
     names = {ObjectId("live"): "Net", ObjectId("over"): "Left"}
     assert store.names(WEB, tuple(names)) == names
@@ -181,7 +179,7 @@ def an_object_that_was_removed_keeps_its_name_while_its_birth_is_told(store: Sto
 
 def final_objects_stay_while_a_job_of_their_process_runs(store: Store) -> None:
     store.commit([born(a_process(job_id=JobId("running")))])
-    _add(store, "over")
+    add(store, "over")
     _end(store, "over")
     assert store.expired(Remnant.OBJECT, None, 10) == Expired()
 
@@ -189,9 +187,9 @@ def final_objects_stay_while_a_job_of_their_process_runs(store: Store) -> None:
 def what_was_released_with_its_tags_stays_known(store: Store) -> None:
     store.commit([born(a_process(releasing=ReleaseMode.KEEP_TAGS)), born(a_process(DB, releasing=ReleaseMode.UNTAG))])
     for name, fid in (("tagged", WEB), ("untagged", DB)):
-        _add(store, name, fid=fid, target="Released")
+        add(store, name, fid=fid, target="Released")
         _end(store, name, fid=fid, state="Released", target="Released")
-    _add(store, "deleted")
+    add(store, "deleted")
     _end(store, "deleted")
     _remove(store, Remnant.OBJECT)
     assert [item.object_id for item in store.objects(WEB)] == ["tagged"]
@@ -199,13 +197,14 @@ def what_was_released_with_its_tags_stays_known(store: Store) -> None:
 
 
 def a_process_goes_after_everything_of_its_own(store: Store) -> None:
-    store.commit([born(a_process(alias="web")), born(a_process(DB))])
-    _add(store, "over")
+    web = a_process(alias="web")
+    store.commit([born(web), born(a_process(DB))])
+    add(store, "over")
     _end(store, "over")
     store.commit([SavePlan(plan=a_plan()), SaveJob(job=a_job()), Append(commands=(a_command(),))])
     store.commit([Append(ops=(an_op("over", at=1.0),)), SaveDrifts(fid=WEB, saved=(a_drift(),))])
-    store.commit([SaveFlips(fid=WEB, saved=(a_flip(),)), process_moved(1, "Running", "Killing")])
-    store.commit([process_moved(2, "Killing", "Gone")])
+    store.commit([SaveFlips(fid=WEB, saved=(a_flip(),)), moved(web, "Running", "Killing")])
+    store.commit([moved(web, "Killing", "Gone", 2)])
     own = (Remnant.EVENT, Remnant.OP, Remnant.COMMAND, Remnant.JOB, Remnant.PLAN, Remnant.OBJECT)
     for kind in own:
         assert store.expired(Remnant.PROCESS, None, 10) == Expired(), kind
@@ -214,7 +213,7 @@ def a_process_goes_after_everything_of_its_own(store: Store) -> None:
     assert [process.fid for process in store.processes(live=False)] == [DB]
     assert store.process("web") is None
     assert (store.drifts(WEB), store.flips(WEB)) == ((), ())
-    store.commit([born(a_process(alias="web"))])
+    store.commit([born(web)])
 
 
 def a_process_that_ended_later_stays_longer(store: Store) -> None:
@@ -243,10 +242,5 @@ def _remove(store: Store, kind: Remnant, before: Instant | None = None) -> None:
     store.commit([RemoveExpired(kind=kind, before=before, expired=found, at=NOW)])
 
 
-def _add(store: Store, name: str, **changes: Any) -> None:
-    store.commit([CreateObject(object=an_object(name, **changes), actor="tester")])
-
-
-def _end(store: Store, name: str, *, before: str = "Validation", state: str = "Terminated", **changes: Any) -> None:
-    over = replace(an_object(name, **{"target": state, **changes}), state=state)
-    store.commit([SaveObject(object=over, expected_generation=1, moves=(a_move(before, state),))])
+def _end(store: Store, name: str, *, state: str = "Terminated", **changes: Any) -> None:
+    store.commit([ended(an_object(name, **{"target": state, **changes}), state)])

@@ -8,25 +8,24 @@ from tenuto.errors import ConflictError
 from tenuto.model.ids import Fid, Instant
 from tenuto.model.process import Process, ProcessState
 from tenuto.model.resource import Move
-from tenuto.model.rule import Rule, StoredRule
 from tenuto.ports.store import Store
 from tenuto.ports.store_administration import ExpectRules, ProcessVersion, RemoveRule, SaveRule
 from tenuto.ports.store_changes import CreateProcess, SaveProcess
 from tenuto.testing.store_bench import raises, unchanged
-from tenuto.testing.store_samples import DB, WEB, a_process
+from tenuto.testing.store_samples import DB, WEB, a_process, a_rule
 
 
 def a_rule_has_its_last_text_until_it_is_removed(store: Store) -> None:
     assert store.rules() == ()
-    store.commit([SaveRule(rule=_rule("b"), held=frozenset()), SaveRule(rule=_rule("a"), held=frozenset())])
-    store.commit([SaveRule(rule=_rule("b", "zwölf"), held=frozenset())])
-    assert store.rules() == (_rule("a"), _rule("b", "zwölf"))
+    store.commit([SaveRule(rule=a_rule("b"), held=frozenset()), SaveRule(rule=a_rule("a"), held=frozenset())])
+    store.commit([SaveRule(rule=a_rule("b", "zwölf"), held=frozenset())])
+    assert store.rules() == (a_rule("a"), a_rule("b", "zwölf"))
     store.commit([RemoveRule(name="b")])
-    assert store.rules() == (_rule("a"),)
+    assert store.rules() == (a_rule("a"),)
 
 
 def a_rule_that_is_not_there_cannot_be_removed(store: Store) -> None:
-    store.commit([SaveRule(rule=_rule("a"), held=frozenset())])
+    store.commit([SaveRule(rule=a_rule("a"), held=frozenset())])
     with unchanged(store):
         raises((ConflictError,), store, [RemoveRule(name="a"), RemoveRule(name="a")])
 
@@ -39,18 +38,18 @@ def a_rule_is_refused_when_a_live_process_was_not_held_against_it(store: Store) 
     moves = tuple(Move(before=a, after=b, at=Instant(200.0), actor="t") for a, b in pairwise(states))
     store.commit([SaveProcess(process=replace(gone, state=states[-1]), expected_generation=1, moves=moves)])
     with unchanged(store):
-        raises((ConflictError,), store, [SaveRule(rule=_rule("a"), held=_versions(web))])
+        raises((ConflictError,), store, [SaveRule(rule=a_rule("a"), held=_versions(web))])
         other = a_process(DB, composition_digest="other")
-        raises((ConflictError,), store, [SaveRule(rule=_rule("a"), held=_versions(web, other))])
+        raises((ConflictError,), store, [SaveRule(rule=a_rule("a"), held=_versions(web, other))])
         later = a_process(DB, updated_at=Instant(db.updated_at + 1))
-        raises((ConflictError,), store, [SaveRule(rule=_rule("a"), held=_versions(web, later))])
-    store.commit([SaveRule(rule=_rule("a"), held=_versions(web, db))])
-    assert store.rules() == (_rule("a"),)
+        raises((ConflictError,), store, [SaveRule(rule=a_rule("a"), held=_versions(web, later))])
+    store.commit([SaveRule(rule=a_rule("a"), held=_versions(web, db))])
+    assert store.rules() == (a_rule("a"),)
 
 
 def what_was_judged_by_other_rules_is_refused(store: Store) -> None:
-    none, one = fingerprint(()), fingerprint([_rule("a").rule])
-    store.commit([ExpectRules(fingerprint=none), SaveRule(rule=_rule("a"), held=frozenset())])
+    none, one = fingerprint(()), fingerprint([a_rule("a").rule])
+    store.commit([ExpectRules(fingerprint=none), SaveRule(rule=a_rule("a"), held=frozenset())])
     run = CreateProcess(process=a_process(WEB), actor="t")
     with unchanged(store):
         raises((ConflictError,), store, [run, ExpectRules(fingerprint=none)])
@@ -59,8 +58,3 @@ def what_was_judged_by_other_rules_is_refused(store: Store) -> None:
 
 def _versions(*processes: Process) -> frozenset[ProcessVersion]:
     return frozenset(ProcessVersion.of(one) for one in processes)
-
-
-def _rule(name: str, message: str = "No.") -> StoredRule:
-    rule = Rule(name=name, applies_to="composition", expression="true", message=message)
-    return StoredRule(rule=rule, added_at=Instant(100.0), added_by="root")

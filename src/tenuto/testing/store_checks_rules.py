@@ -13,7 +13,7 @@ from tenuto.model.process import ProcessState
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import CreateObject, SaveJob, SaveObject, SaveProcess
 from tenuto.ports.store_reads import EventQuery
-from tenuto.testing.store_bench import born, process_moved, raises, saved, unchanged
+from tenuto.testing.store_bench import born, moved, raises, saved, unchanged
 from tenuto.testing.store_samples import (
     DB,
     PHASE,
@@ -62,12 +62,12 @@ def an_object_is_born_in_an_initial_state_only(store: Store) -> None:
 
 def a_process_moves_along_its_lifecycle_only(store: Store) -> None:
     store.commit([born(a_process())])
-    store.commit([process_moved(1, "Running", "Suspended"), process_moved(2, "Suspended", "Killing")])
+    store.commit([moved(a_process(), "Running", "Suspended", 1), moved(a_process(), "Suspended", "Killing", 2)])
     with unchanged(store):
-        raises((IllegalTransitionError,), store, [process_moved(3, "Killing", "Running")])
-    store.commit([process_moved(3, "Killing", "Gone")])
+        raises((IllegalTransitionError,), store, [moved(a_process(), "Killing", "Running", 3)])
+    store.commit([moved(a_process(), "Killing", "Gone", 3)])
     with unchanged(store):
-        raises((IllegalTransitionError,), store, [process_moved(4, "Gone", "Running")])
+        raises((IllegalTransitionError,), store, [moved(a_process(), "Gone", "Running", 4)])
 
 
 def moves_lead_from_the_stored_state_to_the_given_one(store: Store) -> None:
@@ -89,7 +89,7 @@ def every_move_writes_one_event_and_the_same_state_none(store: Store) -> None:
         a_move("Allocation", "Allocation", 202.0),
         a_move("Allocation", "Terminated", 203.0, "Vanished"),
     )
-    store.commit([saved(state="Terminated", moves=moves), process_moved(1, "Running", "Suspended")])
+    store.commit([saved(state="Terminated", moves=moves), moved(a_process(), "Running", "Suspended", 1)])
     told = [
         (event.number, event.type, event.at, event.subject, event.before, event.after, event.actor, event.reason)
         for event in store.events(EventQuery())

@@ -1,8 +1,10 @@
 """Small values to store: a process, an object, an entry, a job. Every field that a check does not set has a default."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from tenuto.model.access import PolicyText, RuntimeSetting, UserSecret
+from tenuto.model.account import Account, ByEnvironment
 from tenuto.model.attempt import Attempt, AttemptState
 from tenuto.model.composition import Assertion, Composition, Declaration
 from tenuto.model.delta import Change
@@ -29,6 +31,8 @@ from tenuto.model.phase_map import PhaseEntry, PhaseStatus
 from tenuto.model.plan import Operation, Plan, Step, StepKind, Verb, Wave
 from tenuto.model.process import Command, CommandRecord, Intent, IntentStage, Process, ProcessState
 from tenuto.model.resource import ManagedObject, Move
+from tenuto.model.rule import Rule, StoredRule
+from tenuto.ports.record_kinds import ACCOUNT, POLICY, RULE, RUNTIME_SETTING, SINK, USER_SECRET
 
 HERE = Partition(account="111122223333", region="eu-west-1")
 THERE = Partition(account="111122223333", region="us-east-1")
@@ -269,3 +273,40 @@ def a_delivery(number: int = 8, sink: str = "pager", **changes: Any) -> Delivery
         "next_at": Instant(200.0),
     }
     return Delivery(**(fields | changes))
+
+
+def a_policy(text: str = "users: [ann]", **changes: Any) -> PolicyText:
+    fields: dict[str, Any] = {"text": text, "file": "policy.yaml", "set_at": Instant(100.0), "set_by": "root"}
+    return PolicyText(**(fields | changes))
+
+
+def a_secret(user: str = "ann", key: str = "", **changes: Any) -> UserSecret:
+    key = key or f"key of {user}"
+    fields: dict[str, Any] = {"digest": f"digest of {key}", "created_at": Instant(100.0), "created_by": "root"}
+    return UserSecret(user=user, key=key, **(fields | changes))
+
+
+def a_setting(key: str = "jobs/period", value: str = "5", **changes: Any) -> RuntimeSetting:
+    fields: dict[str, Any] = {"set_at": Instant(100.0), "set_by": "root"}
+    return RuntimeSetting(key=key, value=value, **(fields | changes))
+
+
+def a_rule(name: str = "tagged", message: str = "No.") -> StoredRule:
+    rule = Rule(name=name, applies_to="composition", expression="true", message=message)
+    return StoredRule(rule=rule, added_at=Instant(100.0), added_by="root")
+
+
+def an_account(name: str = "prod", **changes: Any) -> Account:
+    fields: dict[str, Any] = {"access": ByEnvironment()}
+    return Account(name=name, **(fields | changes))
+
+
+RECORDS: Mapping[str, Callable[[str], Any]] = {
+    POLICY.name: lambda _: a_policy(),
+    USER_SECRET.name: a_secret,
+    RUNTIME_SETTING.name: a_setting,
+    RULE.name: a_rule,
+    ACCOUNT.name: an_account,
+    SINK.name: a_sink,
+}
+"""A sample of each kind of record, by its key."""

@@ -8,16 +8,14 @@ from pathlib import Path
 import pytest
 
 from tenuto.errors import StoreUnavailableError
-from tenuto.kit.documents import dumps
 from tenuto.model.account import Account, ByRole
 from tenuto.model.ids import Instant
 from tenuto.model.job import JobKind, JobStatus
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.model.process import ProcessState
 from tenuto.model.resource import ManagedObject
-from tenuto.model.retention import Remnant
 from tenuto.ports.store_administration import SaveAccount
-from tenuto.ports.store_changes import CreateObject, CreateProcess, SaveJob
+from tenuto.ports.store_changes import CreateObject, CreateProcess, SaveComposition, SaveJob
 from tenuto.storage import migrate, rows
 from tenuto.storage.database import Database
 from tenuto.storage.queries import load_queries
@@ -27,7 +25,6 @@ from tenuto.testing.store_samples import (
     WEB,
     a_composition,
     a_job,
-    a_plan,
     a_process,
     an_entry,
     an_object,
@@ -66,11 +63,10 @@ def database(tmp_path: Path) -> Iterator[Database]:
         ("UPDATE job SET status = 'SUCCEEDED'", "CHECK"),
         ("UPDATE job SET kind = 'hobby'", "CHECK"),
         ("DELETE FROM process", "FOREIGN KEY"),
-        ("UPDATE account SET name = ''", "CHECK"),
-        ("UPDATE account SET profile = 'p'", "CHECK"),
-        ("UPDATE account SET source = NULL", "CHECK"),
-        ("UPDATE account SET role_arn = NULL, source = NULL", "CHECK"),
-        ("INSERT INTO account (name, account_id, generation) VALUES ('twin', '1', 1)", "UNIQUE"),
+        ("UPDATE record SET key = ''", "CHECK"),
+        ("UPDATE record SET document = '{'", "CHECK"),
+        ("UPDATE record SET generation = 0", "CHECK"),
+        ("INSERT INTO record VALUES ('account', 'twin', '1', '{}', 1)", "UNIQUE"),
     ],
 )
 def test_an_illegal_state_cannot_be_stored(database: Database, statement: str, reason: str) -> None:
@@ -165,43 +161,32 @@ def test_a_migration_that_fails_leaves_the_database_as_it_was(tmp_path: Path) ->
     connection.close()
 
 
-def test_a_process_that_a_failure_suspended_before_the_causes_were_stored_has_them_after_the_migration(
-    tmp_path: Path,
+LATER = """
+-- Who wrote it.
+ALTER TABLE composition ADD COLUMN author TEXT NOT NULL DEFAULT '';
+UPDATE composition SET author = 'of ' || digest;
+"""
+
+
+def test_a_later_migration_is_applied_once_and_keeps_what_is_stored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    connection = sqlite3.connect(tmp_path / "old.db", isolation_level=None)
-    connection.row_factory = sqlite3.Row
+    path = tmp_path / "old.db"
+    before = SqliteStore(Database(path))
+    before.commit([SaveComposition(composition=a_composition())])
+    before.close()
     scripts = migrate.load_migrations()
-    for number, script in enumerate(scripts[:11], start=1):
-        migrate.apply_migration(connection, number, script)
-    for fid, last in (("halted", "HALTED"), ("by command", "SUCCEEDED")):
-        connection.execute(
-            "INSERT INTO process (fid, name, account, region, provider, state, generation, is_locked, is_enforced,"
-            " composition_digest, composition_name, created_at, updated_at, intent, command, given_at, next_job_at,"
-            " last_job, last_message) VALUES (?, 'p', 'a', 'r', 'p', 'Suspended', 1, 0, 1, 'd', 'c', 1, 1, 'done',"
-            " 'run', 1, 1, ?, '')",
-            (fid, dumps(a_job(status=JobStatus(last)))),
-        )
-        connection.execute(
-            "INSERT INTO object (object_id, lifecycle, type, account, region, fid, logical_id, incarnation, state,"
-            " target, is_final, generation, message, created_at, moved_at, touched_at, desired_digest)"
-            " VALUES (?, 'resource', 't', 'a', 'r', ?, 'Net', 1, 's', 's', 0, 1, '', 1, 1, 1, '')",
-            (f"object of {fid}", fid),
-        )
-    for phase, status, code in (
-        ("a", "Failed", "Zed"),
-        ("b", "Failed", "Abc"),
-        ("c", "Failed", ""),
-        ("d", "Sleeping", "No"),
-    ):
-        connection.execute(
-            "INSERT INTO phase_entry (number, phase, state, status, message, code, request_id, attempt, runs, data)"
-            " SELECT number, ?, 's', ?, '', ?, '', 1, 1, '{}' FROM object",
-            (phase, status, code),
-        )
-    migrate.migrate(connection, "here")
-    found = {row["fid"]: row["causes"] for row in connection.execute("SELECT fid, causes FROM process")}
-    assert found == {"halted": '["Abc","Zed"]', "by command": "[]"}
-    connection.close()
+    monkeypatch.setattr(migrate, "load_migrations", lambda: (*scripts, LATER))
+    for _ in range(2):
+        database = Database(path)
+        assert SqliteStore(database).composition("c0ffee") == a_composition()
+        rows_of_it = [tuple(row) for row in database.writer.execute("SELECT digest, author FROM composition")]
+        assert rows_of_it == [("c0ffee", "of c0ffee")]
+        assert migrate.stored_schema(database.writer) == len(scripts) + 1
+        database.close()
+    monkeypatch.undo()
+    with pytest.raises(StoreUnavailableError, match="newer Tenuto"):
+        Database(path)
 
 
 def test_the_second_start_changes_nothing(database: Database) -> None:
@@ -223,18 +208,3 @@ def test_what_is_expired_is_found_without_reading_or_sorting_the_rest(database: 
     assert steps[0].startswith(way), steps
     correlated = [step for step in steps[1:] if step.startswith("SCAN ") and "VIRTUAL TABLE" not in step]
     assert correlated == (["SCAN object"] if name == "expired_plans" else []), steps
-
-
-def test_old_plans_and_compositions_are_there_after_the_migration_to_tables_with_numbers(tmp_path: Path) -> None:
-    path = tmp_path / "old.db"
-    connection = sqlite3.connect(path, isolation_level=None)
-    for number, script in enumerate(migrate.load_migrations()[:13], start=1):
-        migrate.apply_migration(connection, number, script)
-    connection.execute("INSERT INTO plan VALUES (?, ?, ?)", (a_plan().plan_id, WEB, dumps(a_plan())))
-    connection.execute("INSERT INTO composition VALUES (?, ?)", ("c0ffee", dumps(a_composition())))
-    connection.close()
-    store = SqliteStore(Database(path))
-    assert store.plan(a_plan().plan_id) == a_plan()
-    assert store.composition("c0ffee") == a_composition()
-    assert store.tallies()[Remnant.PLAN].oldest == a_plan().observed_at
-    store.close()

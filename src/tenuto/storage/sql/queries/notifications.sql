@@ -1,20 +1,3 @@
--- name: sinks
--- All sinks.
-SELECT document FROM sink ORDER BY name;
-
--- name: sink
--- One sink by its name.
-SELECT document FROM sink WHERE name = :name;
-
--- name: save_sink
--- A sink as it is now.
-INSERT INTO sink (name, document) VALUES (:name, :document)
-ON CONFLICT (name) DO UPDATE SET document = excluded.document;
-
--- name: remove_sink
--- A sink with its deliveries.
-DELETE FROM sink WHERE name = :name;
-
 -- name: save_delivery
 -- A delivery as it is now.
 INSERT INTO delivery (sink, number, event_id, document, tries, next_at, last_error, died_at)
@@ -22,6 +5,10 @@ VALUES (:sink, :number, :event_id, :document, :tries, :next_at, :last_error, :di
 ON CONFLICT (sink, number) DO UPDATE SET
     event_id = excluded.event_id, document = excluded.document, tries = excluded.tries, next_at = excluded.next_at,
     last_error = excluded.last_error, died_at = excluded.died_at;
+
+-- name: remove_deliveries
+-- Everything for a sink that was removed.
+DELETE FROM delivery WHERE sink = :sink;
 
 -- name: remove_delivery
 -- One that has arrived.

@@ -65,3 +65,11 @@ INSERT INTO composition (digest, document) VALUES (:digest, :document) ON CONFLI
 -- name: composition
 -- One composition by its digest.
 SELECT document FROM composition WHERE digest = :digest;
+
+-- name: residents_of_account
+-- The live processes of an account.
+SELECT COALESCE(alias, fid) AS name FROM process WHERE account = :name AND state <> 'Gone' ORDER BY created_at, fid;
+
+-- name: versions_of_processes
+-- What every live process runs now.
+SELECT fid, composition_digest, updated_at FROM process WHERE state <> 'Gone';

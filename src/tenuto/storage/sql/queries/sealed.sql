@@ -4,8 +4,10 @@ SELECT 'process ' || COALESCE(process.alias, process.fid) AS owner, value.value 
 FROM process JOIN process_document USING (fid) JOIN json_each(process_document.sealed) AS value
 WHERE process.state <> 'Gone' AND process_document.sealed <> '{}'
 UNION ALL
-SELECT 'account ' || name, external_id FROM account WHERE external_id IS NOT NULL
+SELECT 'account ' || key, json_extract(document, '$.access.external_id') FROM record
+WHERE kind = 'account' AND json_extract(document, '$.access.external_id') IS NOT NULL
 UNION ALL
-SELECT 'notification ' || sink.name, value.value
-FROM sink JOIN json_each(sink.document) AS value
-WHERE value.key IN ('address', 'key') AND value.value <> '' AND json_extract(sink.document, '$.kind') = 'webhook';
+SELECT 'notification ' || record.key, value.value
+FROM record JOIN json_each(record.document) AS value
+WHERE record.kind = 'sink' AND value.key IN ('address', 'key') AND value.value <> ''
+    AND json_extract(record.document, '$.kind') = 'webhook';

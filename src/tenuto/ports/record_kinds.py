@@ -1,0 +1,36 @@
+"""The kinds of records, one value each."""
+
+from dataclasses import replace
+from typing import Any
+
+from tenuto.model.access import PolicyText, RuntimeSetting, UserSecret
+from tenuto.model.account import Account
+from tenuto.model.notification import Sink
+from tenuto.model.rule import StoredRule
+from tenuto.ports.records import RecordKind
+
+THE_POLICY = "policy"
+"""The key of the policy: there is one at most."""
+
+POLICY = RecordKind(name="policy", type=PolicyText, key=lambda _: THE_POLICY)
+USER_SECRET = RecordKind(
+    name="user-secret",
+    type=UserSecret,
+    key=lambda secret: secret.user,
+    claim=lambda secret: secret.key,
+    claimed="key",
+)
+RUNTIME_SETTING = RecordKind(name="runtime-setting", type=RuntimeSetting, key=lambda setting: setting.key)
+RULE = RecordKind(name="rule", type=StoredRule, key=lambda stored: stored.rule.name, is_guarded=True)
+ACCOUNT = RecordKind(
+    name="account",
+    type=Account,
+    key=lambda account: account.name,
+    claim=lambda account: account.account_id,
+    claimed="account id",
+    numbered=lambda account, generation: replace(account, generation=generation),
+    is_guarded=True,
+)
+SINK = RecordKind(name="sink", type=Sink, key=lambda sink: sink.name, is_guarded=True)
+
+RECORD_KINDS: tuple[RecordKind[Any], ...] = (POLICY, USER_SECRET, RUNTIME_SETTING, RULE, ACCOUNT, SINK)
