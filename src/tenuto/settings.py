@@ -19,8 +19,8 @@ from typing import TypeVar
 
 import platformdirs
 
-from tenuto.core.identity import DEFAULT_INTERVAL_S
-from tenuto.core.retention import DEFAULT_KEPT, parse_rules
+from tenuto.core.access.identity import DEFAULT_INTERVAL_S
+from tenuto.core.pacing.retention import DEFAULT_KEPT, parse_rules
 from tenuto.errors import UserError
 from tenuto.kit.address import Address
 from tenuto.kit.config_file import ConfigFileError, Given, Kind, Layers, check_owner, read_config

@@ -8,8 +8,8 @@ from desk import BKT, GRP, HOME, NET, PAUSES_S, SRV, SUB, WEB, Desk
 from hypothesis import given
 from hypothesis import strategies as some
 
-from tenuto.conductor.scheduler import Scheduler
-from tenuto.core.visibility import VISIBILITY_S
+from tenuto.conductor.jobs.scheduler import Scheduler
+from tenuto.core.pacing.visibility import VISIBILITY_S
 from tenuto.model.ids import Fid, Instant
 from tenuto.providers.simulated.faults import Fault, FaultKind
 from tenuto.providers.simulated.types import BUCKET, NETWORK

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from desk import BKT, NET, PAUSES_S, SUB, WEB, Desk
 
-from tenuto.core.visibility import VISIBILITY_S
+from tenuto.core.pacing.visibility import VISIBILITY_S
 from tenuto.providers.simulated.faults import Fault, FaultKind
 from tenuto.testing.simulation.promises import shown
 

@@ -3,8 +3,8 @@
 import pytest
 from web_world import WebWorld
 
-from tenuto.conductor.plugins import Found
-from tenuto.core.explain import Explanation
+from tenuto.conductor.phases.plugins import Found
+from tenuto.core.reports.explain import Explanation
 from tenuto.model.ids import JsonMap, LogicalId
 from tenuto.model.process import ProcessState
 from tenuto.plugins import PhasePlugin, phase

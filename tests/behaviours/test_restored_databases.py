@@ -6,7 +6,7 @@ import pytest
 from web_world import HOME, WebWorld, composed, declare, web
 
 from tenuto.compositions.document import to_document
-from tenuto.core.unconverged import Why
+from tenuto.core.reports.unconverged import Why
 from tenuto.errors import NotAdoptableError, NotAllowedError, NotFoundError, NotThereError, UserError
 from tenuto.model.composition import Composition
 from tenuto.model.event import EventType

@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from tenuto.conductor.plugins import Assembly, Found, assemble, find_plugins
+from tenuto.conductor.phases.plugins import Assembly, Found, assemble, find_plugins
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.testing.phase_world import PhaseWorld

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from doomed import Death, Doomed
 
-from tenuto.providers.aws.owner import OBJECT
+from tenuto.providers.aws.client.owner import OBJECT
 from tenuto.testing.emulator import Emulator
 
 OWN = Path(__file__).parents[1] / "templates" / "own"

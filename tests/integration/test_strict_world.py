@@ -11,7 +11,7 @@ from strict_life import build, gone, is_one_of_each, patient, settled
 from tenuto.model.event import EventType
 from tenuto.ports.clock import Clock
 from tenuto.ports.store_reads import EventQuery
-from tenuto.providers.aws.owner import OBJECT
+from tenuto.providers.aws.client.owner import OBJECT
 from tenuto.testing.cloud import Buckets, Cloud, Failure, Lag, Pace
 from tenuto.testing.mortality import Blow
 from tenuto.testing.strict_world import StrictWorld

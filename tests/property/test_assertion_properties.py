@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenuto.core.assertions import fold, is_tree
-from tenuto.core.resolve import Environment
+from tenuto.core.language.assertions import fold, is_tree
+from tenuto.core.language.resolve import Environment
 from tenuto.model.ids import Json
 
 NAMES = ("A", "B", "C")

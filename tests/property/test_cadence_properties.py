@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenuto.conductor.scheduler import Scheduler
-from tenuto.core.cadence import HEAD_START_S, Due, Urgency, more_urgent, next_beat, rank
+from tenuto.conductor.jobs.scheduler import Scheduler
+from tenuto.core.pacing.cadence import HEAD_START_S, Due, Urgency, more_urgent, next_beat, rank
 from tenuto.model.ids import Fid, Instant
 
 names = st.integers(0, 30).map(lambda number: Fid(f"p{number}"))

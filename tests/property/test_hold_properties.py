@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from planning_world import ALL_TYPES, DISK, World, built, compositions
 
-from tenuto.core.hold import destroyed
+from tenuto.core.planning.hold import destroyed
 from tenuto.model.composition import Composition
 from tenuto.model.plan import Plan
 from tenuto.model.process import Command

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenuto.core.masking import MASK, SHORTEST_BEGINNING, Masker
+from tenuto.core.access.masking import MASK, SHORTEST_BEGINNING, Masker
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="*"), max_size=40)
 SECRETS = st.text(st.characters(codec="utf-8", exclude_characters="*"), min_size=4, max_size=40).filter(str.strip)

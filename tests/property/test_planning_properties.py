@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from planning_world import CountingIds, World, compositions
 
-from tenuto.core.audit import audit_objects, audit_plan
-from tenuto.core.planner import plan
+from tenuto.core.planning.planner import plan
+from tenuto.core.reports.audit import audit_objects, audit_plan
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.composition import Composition
 from tenuto.model.plan import StepKind, Verb

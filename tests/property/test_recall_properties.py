@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from planning_world import CountingIds, World, compositions
 
-from tenuto.core.planner import plan
+from tenuto.core.planning.planner import plan
 from tenuto.model.composition import Composition
 from tenuto.model.delta import Memory
 from tenuto.model.ids import PhysicalId

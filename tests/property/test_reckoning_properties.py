@@ -5,9 +5,8 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenuto.core.notices import LONGEST_WAIT_S
-from tenuto.core.reckoning import MEASURED_S, Reckoning
-from tenuto.core.timing import longest_backoff_s
+from tenuto.core.pacing.reckoning import MEASURED_S, Reckoning
+from tenuto.core.pacing.timing import LONGEST_NOTICE_S, longest_backoff_s
 from tenuto.model.clock import ClockStep
 from tenuto.model.ids import Instant, PhaseName
 from tenuto.model.notification import Delivery
@@ -139,7 +138,7 @@ def test_no_flip_is_still_to_come(
 @given(reckonings(), moments)
 def test_a_delivery_is_tried_again_after_the_longest_wait_at_the_latest(reckoning: Reckoning, next_at: Instant) -> None:
     delivery = Delivery(sink="s", number=1, event_id="1-x", document={}, next_at=next_at)
-    assert reckoning.delivery(delivery).next_at <= reckoning.now + longest_backoff_s(LONGEST_WAIT_S)
+    assert reckoning.delivery(delivery).next_at <= reckoning.now + longest_backoff_s(LONGEST_NOTICE_S)
 
 
 @given(moments, entries_asleep, moments, moments)

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenuto.core.resolve import Environment, ResolveError, is_resolved, open_expressions, resolve
+from tenuto.core.language.resolve import Environment, ResolveError, is_resolved, open_expressions, resolve
 
 NAMES = ("A", "B", "C")
 KNOWN = {"A": "alpha", "B": "", "C": "x-y-z"}

@@ -8,7 +8,7 @@ the process must converge with every resource once: no duplicate, no orphan, no 
 import pytest
 from web_world import HOME, WebWorld, web
 
-from tenuto.core.audit import audit_objects
+from tenuto.core.reports.audit import audit_objects
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.process import ProcessState
 from tenuto.providers.simulated.behaviour import Behaviour

@@ -6,7 +6,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from tenuto.conductor.phase_flights import ActiveRun
+from tenuto.conductor.phases.flights import ActiveRun
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.plugins import PhaseRun

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from web_world import WebWorld, composed, declare, web
 
-from tenuto.core.visibility import VISIBILITY_S
+from tenuto.core.pacing.visibility import VISIBILITY_S
 from tenuto.model.composition import Composition
 from tenuto.model.job import JobStatus
 from tenuto.model.process import ProcessState

@@ -5,7 +5,7 @@ Run `python tests/support/audit_page.py` to write it.
 
 from pathlib import Path
 
-from tenuto.core.audit_codes import CHECKS
+from tenuto.core.reports.audit_codes import CHECKS
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "audit.md"
 _HEAD = """# The audit

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from tenuto.core import resolve
-from tenuto.core.changes import digest_of
-from tenuto.core.environment import environment
-from tenuto.core.execution import advance
-from tenuto.core.hold import Thing
-from tenuto.core.planner import plan
+from tenuto.core.language import resolve
+from tenuto.core.planning.changes import digest_of
+from tenuto.core.planning.hold import Thing
+from tenuto.core.planning.plan_progress import advance
+from tenuto.core.planning.planner import plan
+from tenuto.core.planning.references import environment
 from tenuto.model.composition import Composition, Declaration, DeletionPolicy
 from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.naming import ANYTHING, Naming

@@ -30,10 +30,9 @@ from tenuto.bootstrap.services import make_services
 from tenuto.bootstrap.system import MakeProviders, System, build
 from tenuto.bootstrap.tls import ServerTls, server_tls
 from tenuto.conductor.account_book import StoredAccounts
-from tenuto.conductor.listeners import ThreadedListeners
-from tenuto.conductor.plugins import Found, find_plugins, installed
+from tenuto.conductor.phases.listeners import ThreadedListeners
+from tenuto.conductor.phases.plugins import Found, find_plugins, installed
 from tenuto.conductor.timekeeper import step_between
-from tenuto.couriers.command import CommandCourier
 from tenuto.errors import StoreError, StoreLostError, UserError
 from tenuto.kit.address import Address
 from tenuto.kit.ids import RandomIds
@@ -45,8 +44,8 @@ from tenuto.ports.clock import Clock
 from tenuto.ports.provider import OpSink, Provider
 from tenuto.ports.secrets import Secrets
 from tenuto.ports.store import Store
-from tenuto.providers.aws.ledger import RateLedger
 from tenuto.providers.aws.provider import AwsProvider
+from tenuto.providers.aws.rates.ledger import RateLedger
 from tenuto.service.access import ensure_credentials
 from tenuto.service.services import Services
 from tenuto.settings import Settings
@@ -54,6 +53,7 @@ from tenuto.storage.lock import DatabaseLock
 from tenuto.storage.open import file_of, open_store
 from tenuto.storage.secrets import KeyedSecrets, new_keys
 from tenuto.storage.starting import check_start, stored_secrets
+from tenuto.transports.command import CommandTransport
 
 API_GRACE_S = 3
 """How long open requests (followers of events) may go on when the Conductor stops."""
@@ -108,7 +108,7 @@ class _Life:
     clock: Clock
     system: System
     listeners: list[ThreadedListeners]
-    programs: CommandCourier
+    programs: CommandTransport
 
 
 def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> None:
@@ -207,7 +207,7 @@ def _life(ground: _Ground, clock: Clock, step: ClockStep | None = None) -> _Life
         listeners.append(ThreadedListeners(found))
         return listeners[-1]
 
-    programs = CommandCourier({one.name: one.words for one in settings.notify_commands}, os.environ)
+    programs = CommandTransport({one.name: one.words for one in settings.notify_commands}, os.environ)
     system = build(
         store=store,
         providers=aws(accounts, RateLedger(store, settings.api_share), settings.identity_interval_s),

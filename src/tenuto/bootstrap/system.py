@@ -4,33 +4,30 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from tenuto import __version__
-from tenuto.conductor.broker import Broker
 from tenuto.conductor.cleaner import Cleaner
-from tenuto.conductor.jobs import Jobs
+from tenuto.conductor.jobs.broker import Broker
+from tenuto.conductor.jobs.job import Jobs
+from tenuto.conductor.jobs.manager import Manager
+from tenuto.conductor.jobs.scheduler import Scheduler
 from tenuto.conductor.leadership import Leadership
-from tenuto.conductor.listeners import InlineListeners, Listeners
-from tenuto.conductor.manager import Manager
-from tenuto.conductor.marked import Marked
-from tenuto.conductor.marks import ConductorMarks
-from tenuto.conductor.near_looks import NEAR_FROM
 from tenuto.conductor.notifier import Notifier
+from tenuto.conductor.observing.marked import Marked
+from tenuto.conductor.observing.marks import ConductorMarks
+from tenuto.conductor.observing.near_sweeps import NEAR_FROM
+from tenuto.conductor.observing.reflector import Reflector
 from tenuto.conductor.op_log import OpLog
-from tenuto.conductor.ownership_phases import OwnershipPhases
-from tenuto.conductor.phases import PhaseEngine
-from tenuto.conductor.plugins import Found, assemble
-from tenuto.conductor.provider_calls import ProviderCalls
-from tenuto.conductor.reflector import Reflector
+from tenuto.conductor.phases.engine import PhaseEngine
+from tenuto.conductor.phases.listeners import InlineListeners, Listeners
+from tenuto.conductor.phases.plugins import Found, assemble
+from tenuto.conductor.provider_phases.calls import ProviderCalls
+from tenuto.conductor.provider_phases.ownership import OwnershipPhases
+from tenuto.conductor.provider_phases.resource import ResourcePhases
+from tenuto.conductor.provider_phases.resumed import Resumed
 from tenuto.conductor.requests import Requests
-from tenuto.conductor.resource_phases import ResourcePhases
-from tenuto.conductor.resumed import Resumed
-from tenuto.conductor.scheduler import Scheduler
 from tenuto.conductor.supervisor import Supervisor
 from tenuto.conductor.tempo import Tempo
 from tenuto.conductor.timekeeper import Timekeeper
-from tenuto.core.retention import DEFAULT_KEPT
-from tenuto.couriers.command import CommandCourier
-from tenuto.couriers.topic import TopicCourier
-from tenuto.couriers.webhook import WebhookCourier
+from tenuto.core.pacing.retention import DEFAULT_KEPT
 from tenuto.errors import PluginError
 from tenuto.kit.metrics import Meter
 from tenuto.kit.reach import Reach
@@ -46,7 +43,7 @@ from tenuto.model.snapshot import HoldPolicy
 from tenuto.plugins import ListenerPlugin, PhasePlugin
 from tenuto.ports.clock import Clock
 from tenuto.ports.marks import Marks
-from tenuto.ports.notices import Couriers, TopicPublisher
+from tenuto.ports.notices import TopicPublisher, Transports
 from tenuto.ports.phase import Phase
 from tenuto.ports.provider import OpSink, Provider
 from tenuto.ports.secrets import Secrets
@@ -58,6 +55,9 @@ from tenuto.service.notifications import Notifications
 from tenuto.service.queries import Queries
 from tenuto.service.unknown_things import UnknownThings
 from tenuto.settings import DEFAULT_PATIENCE_S
+from tenuto.transports.command import CommandTransport
+from tenuto.transports.topic import TopicTransport
+from tenuto.transports.webhook import WebhookTransport
 
 MakeProviders = Callable[[OpSink, Clock], Iterable[Provider]]
 
@@ -95,7 +95,7 @@ def build(
     kept: KeepRules = DEFAULT_KEPT,
     plugins: Found | None = None,
     listeners: Callable[[Iterable[ListenerPlugin]], Listeners] = InlineListeners,
-    programs: CommandCourier | None = None,
+    programs: CommandTransport | None = None,
     reach: Reach | None = None,
     regions: Regions = LISTED,
     node: str = "conductor",
@@ -191,18 +191,18 @@ def build(
         types=types,
         tempo=tempo,
     )
-    couriers = _couriers(
+    transports = _transports(
         known.values(),
-        WebhookCourier(secrets=secrets, clock=clock, reach=reach or Reach()),
-        programs or CommandCourier({}, {}),
+        WebhookTransport(secrets=secrets, clock=clock, reach=reach or Reach()),
+        programs or CommandTransport({}, {}),
     )
     commands = Commands(store=store, clock=clock, ids=ids, secrets=secrets, conductor=conductor, regions=regions)
     return System(
         store=store,
         conductor=conductor,
-        notifier=Notifier(store=store, couriers=couriers, clock=clock),
+        notifier=Notifier(store=store, transports=transports, clock=clock),
         metrics=Metrics(store=store, meter=meter),
-        notifications=Notifications(store=store, clock=clock, secrets=secrets, couriers=couriers, regions=regions),
+        notifications=Notifications(store=store, clock=clock, secrets=secrets, transports=transports, regions=regions),
         commands=commands,
         queries=Queries(store=store, clock=clock, conductor=conductor, marks=marks, regions=regions),
         doctor=Doctor(store=store, clock=clock),
@@ -222,10 +222,10 @@ def _with_own(own: Iterable[tuple[PhaseDefinition, Phase]], found: Found) -> Fou
     )
 
 
-def _couriers(providers: Iterable[Provider], webhooks: WebhookCourier, programs: CommandCourier) -> Couriers:
+def _transports(providers: Iterable[Provider], webhooks: WebhookTransport, programs: CommandTransport) -> Transports:
     publisher = next((provider for provider in providers if isinstance(provider, TopicPublisher)), None)
     return {
         SinkKind.WEBHOOK: webhooks,
         SinkKind.COMMAND: programs,
-        SinkKind.SNS: TopicCourier(publisher),
+        SinkKind.SNS: TopicTransport(publisher),
     }

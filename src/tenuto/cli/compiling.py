@@ -20,7 +20,7 @@ from tenuto.compositions.document import to_document
 from tenuto.compositions.managed import Managed
 from tenuto.compositions.render import render_diagnostics
 from tenuto.compositions.validation_files import load_validations
-from tenuto.core.accounts import check_listed
+from tenuto.core.access.accounts import check_listed
 from tenuto.errors import CompileError
 from tenuto.kit.documents import from_document
 from tenuto.model.diagnostic import Diagnostic, Severity

@@ -12,7 +12,7 @@ import click
 from tenuto.cli.exits import MEANINGS
 from tenuto.cli.options import TenutoCommand
 from tenuto.cli.root import COMMANDS, root
-from tenuto.core.admission import ALLOWED_IN
+from tenuto.core.access.admission import ALLOWED_IN
 from tenuto.model.process import ProcessState
 
 _INTRODUCTION = """\

@@ -7,7 +7,7 @@ from tenuto.cli.render_causes import causes_of_list
 from tenuto.cli.tables import shortened, table, told_whole
 from tenuto.cli.terminal import terminal_width
 from tenuto.cli.times import short_time
-from tenuto.core.explain import unknown_text
+from tenuto.core.reports.explain import unknown_text
 from tenuto.model.ids import Json, JsonMap
 from tenuto.service.plan_text import summary_text
 

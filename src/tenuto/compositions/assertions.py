@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from tenuto.compositions import codes
 from tenuto.compositions.problems import sentence
-from tenuto.core.assertions import fold
-from tenuto.core.resolve import Environment
+from tenuto.core.language.assertions import fold
+from tenuto.core.language.resolve import Environment
 from tenuto.model.composition import Assertion
 from tenuto.model.diagnostic import Diagnostic
 from tenuto.model.ids import JsonMap

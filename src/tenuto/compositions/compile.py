@@ -45,7 +45,7 @@ from tenuto.compositions.problems import Problems
 from tenuto.compositions.schema import SchemaSource, default_schemas
 from tenuto.compositions.validation_run import run_validations
 from tenuto.compositions.validations import Validation
-from tenuto.core.resolve import Environment
+from tenuto.core.language.resolve import Environment
 from tenuto.errors import CompileError
 from tenuto.model.composition import Assertion, Composition
 from tenuto.model.diagnostic import Diagnostic, Position, Severity

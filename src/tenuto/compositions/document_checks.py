@@ -1,4 +1,4 @@
-"""What a compiled composition must be before it is believed."""
+"""The checks that a compiled composition passes before Tenuto accepts it."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -7,9 +7,9 @@ from tenuto.compositions import codes
 from tenuto.compositions.canonical import canonical_json
 from tenuto.compositions.circles import find_circles
 from tenuto.compositions.problems import Problems, is_storable
-from tenuto.core.assertions import is_tree, values_of
-from tenuto.core.expressions import CALLS, call_of
-from tenuto.core.resolve import open_expressions, referenced_resources
+from tenuto.core.language.assertions import is_tree, values_of
+from tenuto.core.language.expressions import CALLS, call_of
+from tenuto.core.language.resolve import open_expressions, referenced_resources
 from tenuto.model.composition import DeletionPolicy
 from tenuto.model.ids import Json, JsonMap
 

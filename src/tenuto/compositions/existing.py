@@ -16,9 +16,9 @@ from dataclasses import dataclass
 
 from tenuto.compositions.compile import compile_text
 from tenuto.compositions.schema import SchemaSource, TypeSchema, default_schemas
-from tenuto.core.adoption import IDENTIFIER, SECTION
-from tenuto.core.environment import reference_of
-from tenuto.core.equality import means_same
+from tenuto.core.planning.adoption import IDENTIFIER, SECTION
+from tenuto.core.planning.equality import means_same
+from tenuto.core.planning.references import reference_of
 from tenuto.errors import CompileError
 from tenuto.model.diagnostic import Diagnostic, Severity
 from tenuto.model.ids import Json, JsonMap

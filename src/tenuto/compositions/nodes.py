@@ -8,7 +8,7 @@ characters that cause it. A `Broken` stands where a problem was reported already
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from tenuto.core.expressions import is_expression
+from tenuto.core.language.expressions import is_expression
 from tenuto.model.diagnostic import Position
 from tenuto.model.ids import Json
 

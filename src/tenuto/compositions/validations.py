@@ -1,4 +1,4 @@
-"""What the author of a validation works with: the decorator, the values that a rule sees, and what it says of them.
+"""The kit of a validation's author: the decorator, the values that a rule sees, and the findings it may report.
 
 A rule is a plain function. It gets copies, so nothing that it does to them reaches the composition, and it sees
 properties as they leave the compiler: parameters, mappings, conditions and constant functions are folded, wherever a
@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from tenuto.compositions.canonical import canonical_json
-from tenuto.core.expressions import is_expression, is_list
-from tenuto.core.resolve import open_expressions
+from tenuto.core.language.expressions import is_expression, is_list
+from tenuto.core.language.resolve import open_expressions
 from tenuto.errors import UserError
 from tenuto.model.composition import Composition, Declaration
 from tenuto.model.ids import Json

@@ -1,6 +1,6 @@
 """The accounts of the store, as providers ask for them."""
 
-from tenuto.core import accounts
+from tenuto.core.access import accounts
 from tenuto.errors import ConflictError, PermanentError
 from tenuto.model.account import Account, ByRole
 from tenuto.model.event import Event, EventType

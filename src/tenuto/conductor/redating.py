@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from tenuto.core.reckoning import Reckoning
+from tenuto.core.pacing.reckoning import Reckoning
 from tenuto.model.node import NODE_TYPE
 from tenuto.model.process import Process
 from tenuto.ports.store import Store

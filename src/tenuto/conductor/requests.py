@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Mapping
 
-from tenuto.core import resolve
-from tenuto.core.ignores import as_found
-from tenuto.core.masking import Masker, secret_texts
+from tenuto.core.access.masking import Masker, secret_texts
+from tenuto.core.language import resolve
+from tenuto.core.planning.ignores import as_found
 from tenuto.errors import PermanentError
 from tenuto.model.composition import DeletionPolicy
 from tenuto.model.ids import Fid, JsonMap

@@ -18,19 +18,19 @@ from concurrent.futures import ThreadPoolExecutor
 import structlog
 
 from tenuto.conductor.cleaner import Cleaner
-from tenuto.conductor.jobs import Jobs
+from tenuto.conductor.jobs.job import Jobs
+from tenuto.conductor.jobs.manager import Manager
+from tenuto.conductor.jobs.scheduler import Scheduler
 from tenuto.conductor.leadership import Leadership
-from tenuto.conductor.looks import Look
-from tenuto.conductor.manager import Manager
-from tenuto.conductor.near_looks import NearLook
+from tenuto.conductor.observing.near_sweeps import NearLook
+from tenuto.conductor.observing.reflector import Reflector
+from tenuto.conductor.observing.sweeps import Look
 from tenuto.conductor.op_log import OpLog
-from tenuto.conductor.phase_flights import ActiveRun
-from tenuto.conductor.phases import PhaseEngine
-from tenuto.conductor.reflector import Reflector
-from tenuto.conductor.scheduler import Scheduler
+from tenuto.conductor.phases.engine import PhaseEngine
+from tenuto.conductor.phases.flights import ActiveRun
 from tenuto.conductor.tempo import Tempo
 from tenuto.conductor.timekeeper import Timekeeper
-from tenuto.core.cadence import Due, Urgency
+from tenuto.core.pacing.cadence import Due, Urgency
 from tenuto.errors import LeaseLostError, StoreError, StoreLostError
 from tenuto.model.account import Account, Identity, KnownCredentials
 from tenuto.model.composition import Composition

@@ -18,7 +18,7 @@ import structlog
 from tenuto.conductor.leadership import LEASE_S, Leadership
 from tenuto.conductor.redating import redated
 from tenuto.conductor.tempo import Tempo
-from tenuto.core.reckoning import Reckoning
+from tenuto.core.pacing.reckoning import Reckoning
 from tenuto.errors import StoreError
 from tenuto.kit.times import iso_text
 from tenuto.model.clock import ClockStep

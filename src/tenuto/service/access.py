@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from tenuto.core.permissions import ROOT
+from tenuto.core.access.permissions import ROOT
 from tenuto.errors import NotFoundError, PermissionError_, UserError
 from tenuto.kit.address import LOOPBACK
 from tenuto.kit.private_file import private_draft

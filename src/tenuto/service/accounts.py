@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from tenuto.core import accounts as rules
+from tenuto.core.access import accounts as rules
 from tenuto.errors import ConflictError, NotAllowedError, NotFoundError, NoWayError, UserError
 from tenuto.kit.regions import Regions
 from tenuto.model.account import (

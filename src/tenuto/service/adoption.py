@@ -1,4 +1,4 @@
-"""Whether a composition may adopt: what it names, and what the command says, must agree.
+"""The check whether a composition may adopt: its identifiers and the command's words must agree.
 
 A composition that names existing resources is never run by a plain `run`: whoever runs it may want them adopted, or may
 have forgotten the identifiers in a copy. The next word is theirs.
@@ -6,7 +6,7 @@ have forgotten the identifiers in a copy. The next word is theirs.
 
 from collections.abc import Sequence
 
-from tenuto.core.adoption import identifier_of, named_by
+from tenuto.core.planning.adoption import identifier_of, named_by
 from tenuto.errors import UserError
 from tenuto.model.composition import Composition, Declaration
 

@@ -1,9 +1,9 @@
-"""What a Conductor can do, as people and programs see it: its nodes, its phases and its resource types."""
+"""Views of a Conductor's nodes, phases and resource types."""
 
 from collections.abc import Callable, Mapping, Sequence
 
-from tenuto.core.explain import Explanation
-from tenuto.core.unloaded import unloaded_message
+from tenuto.core.reports.explain import Explanation
+from tenuto.core.reports.unloaded import unloaded_message
 from tenuto.lifecycles.node import NodeState
 from tenuto.model.ids import Fid, Instant, Json, JsonMap, TypeName
 from tenuto.model.lease import Lease

@@ -8,8 +8,8 @@ decided again from what is stored then.
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
-from tenuto.core.admission import admit
-from tenuto.core.adoption import newly_named
+from tenuto.core.access.admission import admit
+from tenuto.core.planning.adoption import newly_named
 from tenuto.errors import BugError, ConflictError, NotAllowedError, UserError
 from tenuto.kit.regions import LISTED, Regions
 from tenuto.model.account import DEFAULT_ACCOUNT

@@ -9,8 +9,8 @@ wrong is read again, and counts only when it did not change while it was read.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from tenuto.core.audit import name_of
-from tenuto.core.store_audit import Stored, audit_claims, audit_lease, audit_process
+from tenuto.core.reports.audit import name_of
+from tenuto.core.reports.store_audit import Stored, audit_claims, audit_lease, audit_process
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.diagnostic import Diagnostic
 from tenuto.model.ids import Fid, JsonMap

@@ -4,8 +4,8 @@ A dry run takes the same order as the command itself and asks the Conductor to p
 that exists is kept in its history as a job, with its plan; the dry run of `run` has no history to go to.
 """
 
-from tenuto.core.admission import admit
-from tenuto.core.bill import bill_of
+from tenuto.core.access.admission import admit
+from tenuto.core.planning.bill import bill_of
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Fid, IdSource, Instant, JobId

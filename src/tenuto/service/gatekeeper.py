@@ -1,4 +1,4 @@
-"""Who is asking, and whether they may: everything that reaches the service from outside passes here first.
+"""The gatekeeper: everything that reaches the service from outside shows here who asks and by which right.
 
 Theory of operation. The owner of the Conductor comes with the secret of its credentials file and may do everything. A
 user comes with a secret of their own, must be in the policy, and may do what its grants say (`core.permissions`). Both
@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from tenuto.compositions.access_policy import compile_policy
-from tenuto.core.permissions import ROOT, permits, permits_somewhere
+from tenuto.core.access.permissions import ROOT, permits, permits_somewhere
 from tenuto.errors import CompileError, NoProcessError, NotFoundError, PermissionError_
 from tenuto.kit.nearest import meant
 from tenuto.model.access import OF_CONDUCTOR, QUESTIONS, Policy, PolicyText, Right

@@ -1,4 +1,4 @@
-"""What a composition must pass before a process may run it.
+"""The intake of a composition: the checks that it passes before a process may run it.
 
 The client has compiled it, but the client is not trusted: its document is read and judged again here, and what only the
 Conductor knows is asked: whether a provider manages every type, what the lookups say, whether the rules that hold are
@@ -12,9 +12,9 @@ from functools import partial
 from tenuto.compositions.assertions import failed_assertions
 from tenuto.compositions.document import from_document
 from tenuto.compositions.managed import managed_of, unfit
-from tenuto.core.accounts import check_listed, check_region
-from tenuto.core.masked_errors import masked_errors
-from tenuto.core.masking import Masker
+from tenuto.core.access.accounts import check_listed, check_region
+from tenuto.core.access.masked_errors import masked_errors
+from tenuto.core.access.masking import Masker
 from tenuto.errors import CompileError, UserError
 from tenuto.kit.regions import Regions, names_aws
 from tenuto.model.composition import Composition

@@ -1,4 +1,4 @@
-"""What each command makes of a process, as values.
+"""Orders: the changes that each command makes to a process, as values.
 
 An order is the process as the command wants it, with the composition that it would run. Carrying it out and rehearsing
 it (a dry run) start from the same order, so that a rehearsal cannot show anything else than the performance.
@@ -7,8 +7,8 @@ it (a dry run) start from the same order, so that a rehearsal cannot show anythi
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from tenuto.core.drift_events import drift_events
-from tenuto.core.mandate import agreed_objects
+from tenuto.core.planning.mandate import agreed_objects
+from tenuto.core.reports.drift_events import drift_events
 from tenuto.model.composition import Composition
 from tenuto.model.drift import NO_NEWS, DriftNews
 from tenuto.model.event import Event, EventType

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from tenuto.compositions.document import to_document
-from tenuto.core.changes import digest_of
+from tenuto.core.planning.changes import digest_of
 from tenuto.errors import PlanMovedError, UserError
 from tenuto.kit.canonical import DocumentError, to_text
 from tenuto.lifecycles.resource import RESOURCE

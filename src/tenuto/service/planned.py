@@ -1,6 +1,6 @@
 """Orders from plan files: the same commands, with the plan that they are executed by."""
 
-from tenuto.core.audit import refusals, refused_message
+from tenuto.core.reports.audit import refusals, refused_message
 from tenuto.errors import BugError, NotAllowedError, PlanMovedError, UserError
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.ids import IdSource, Instant, JobId

@@ -3,10 +3,10 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from tenuto.core.environment import Addresses
-from tenuto.core.failures import failed_entries, words_of
-from tenuto.core.unconverged import Unconverged
-from tenuto.core.unloaded import IsLoaded, every_phase_is_loaded, unloaded_message, unloaded_phases
+from tenuto.core.planning.failures import failed_entries, words_of
+from tenuto.core.planning.references import Addresses
+from tenuto.core.reports.unconverged import Unconverged
+from tenuto.core.reports.unloaded import IsLoaded, every_phase_is_loaded, unloaded_message, unloaded_phases
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Json, JsonMap, LogicalId, ObjectId, PhaseName, PhysicalId, TypeName

@@ -5,14 +5,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from tenuto.core.accounts import check_listed, check_region
-from tenuto.core.bill import bill_of
-from tenuto.core.environment import Addresses
-from tenuto.core.explain import Explanation, explain
-from tenuto.core.failures import blocked_message
-from tenuto.core.ignores import ignored_paths
-from tenuto.core.retention import complete_since
-from tenuto.core.unconverged import Unconverged, unconverged
+from tenuto.core.access.accounts import check_listed, check_region
+from tenuto.core.pacing.retention import complete_since
+from tenuto.core.planning.bill import bill_of
+from tenuto.core.planning.failures import blocked_message
+from tenuto.core.planning.ignores import ignored_paths
+from tenuto.core.planning.references import Addresses
+from tenuto.core.reports.explain import Explanation, explain
+from tenuto.core.reports.unconverged import Unconverged, unconverged
 from tenuto.errors import NotFoundError, ProviderError, UserError
 from tenuto.kit.nearest import meant
 from tenuto.kit.regions import LISTED, Regions, names_aws

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tenuto.compositions.rules.judge import judge
-from tenuto.core.rule_set import fingerprint
+from tenuto.core.access.rule_set import fingerprint
 from tenuto.errors import ViolationError
 from tenuto.model.composition import Composition
 from tenuto.model.diagnostic import Diagnostic, Severity

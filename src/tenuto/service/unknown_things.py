@@ -11,11 +11,11 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from tenuto.core.accounts import check_listed
-from tenuto.core.admission import admit
-from tenuto.core.audit import name_of
-from tenuto.core.audit_codes import UNKNOWN_THING
-from tenuto.core.marked import owner_text
+from tenuto.core.access.accounts import check_listed
+from tenuto.core.access.admission import admit
+from tenuto.core.planning.marked import owner_text
+from tenuto.core.reports.audit import name_of
+from tenuto.core.reports.audit_codes import UNKNOWN_THING
 from tenuto.errors import (
     MismatchError,
     NotAdoptableError,

@@ -1,8 +1,8 @@
-"""What every store refuses of accounts; `rules` has the rest."""
+"""The rules of every store about accounts; `rules` has the rest."""
 
 from collections.abc import Iterable, Sequence
 
-from tenuto.core.accounts import entered_from
+from tenuto.core.access.accounts import entered_from
 from tenuto.errors import BugError, ConflictError
 from tenuto.model.account import Account
 from tenuto.ports.store_administration import RemoveAccount, SaveAccount

@@ -1,4 +1,4 @@
-"""What every store refuses: the checks that do not depend on how things are kept.
+"""The rules of every store: the checks that do not depend on the way in which rows are kept.
 
 A store reads what is stored (`Standing`, a few columns), asks here, and writes only when nothing was raised. Two kinds
 of refusal are kept apart: somebody else was faster (ConflictError, the caller reads again), and the caller is wrong
@@ -9,7 +9,7 @@ that the move is illegal.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from tenuto.core.rule_set import fingerprint
+from tenuto.core.access.rule_set import fingerprint
 from tenuto.errors import BugError, ConflictError, LeaseLostError
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.lifecycles.process import PROCESS

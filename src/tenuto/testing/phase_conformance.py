@@ -18,7 +18,7 @@ once, although the Conductor died before and after each of its writes.
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tenuto.core.phase_set import PhaseSet
+from tenuto.core.phases.phase_set import PhaseSet
 from tenuto.errors import StoreUnavailableError
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.phase_map import CLOSED, PhaseStatus

@@ -12,14 +12,14 @@ test that wants a run to *last* calls `collect`, lets something happen, and call
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 
-from tenuto.conductor.listeners import InlineListeners
-from tenuto.conductor.phase_flights import ActiveRun
-from tenuto.conductor.phase_saves import save_of
-from tenuto.conductor.phases import PhaseEngine
-from tenuto.conductor.plugins import Found, assemble
+from tenuto.conductor.phases.engine import PhaseEngine
+from tenuto.conductor.phases.flights import ActiveRun
+from tenuto.conductor.phases.listeners import InlineListeners
+from tenuto.conductor.phases.plugins import Found, assemble
+from tenuto.conductor.phases.saves import save_of
 from tenuto.conductor.tempo import Tempo
-from tenuto.core import progress
-from tenuto.core.progress import Progress
+from tenuto.core.phases import progress
+from tenuto.core.phases.progress import Progress
 from tenuto.errors import BugError, StoreUnavailableError
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.lifecycles.resource import ResourceState

@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import TracebackType
 
-from tenuto.core import resolve
-from tenuto.core.equality import means_same
+from tenuto.core.language import resolve
+from tenuto.core.planning.equality import means_same
 from tenuto.model.ids import Fid, IdSource, Instant, JsonMap, LogicalId, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Condition, Interest, ObservedItem, Owner
 from tenuto.model.outcome import Done, Outcome, Pending, Request

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from tenuto.core import resolve
+from tenuto.core.language import resolve
 from tenuto.errors import PermanentError
 from tenuto.model.ids import Instant, LogicalId, PhysicalId
 from tenuto.model.outcome import Done, Pending, Refused, Request

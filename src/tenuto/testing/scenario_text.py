@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from tenuto.core.explain import Explanation, unknown_text
-from tenuto.core.marked import owner_text
+from tenuto.core.planning.marked import owner_text
+from tenuto.core.reports.explain import Explanation, unknown_text
 from tenuto.model.event import Event
 from tenuto.model.ids import Instant
 from tenuto.model.job import JobKind

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from itertools import pairwise
 
-from tenuto.core.rule_set import fingerprint
+from tenuto.core.access.rule_set import fingerprint
 from tenuto.errors import ConflictError
 from tenuto.model.ids import Fid, Instant
 from tenuto.model.process import Process, ProcessState

@@ -12,7 +12,7 @@ from tenuto.compositions.compile import compile_file
 from tenuto.compositions.document import to_document
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import OpSink, Provider
-from tenuto.providers.aws.owner import OBJECT
+from tenuto.providers.aws.client.owner import OBJECT
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto.service.intake import Submission
 from tenuto.testing.cloud.cloud import Cloud, Reply

@@ -20,8 +20,8 @@ from tenuto.model.ids import Fid, LogicalId, ObjectId, Partition, TypeName
 from tenuto.model.outcome import Context, Done, Outcome, Pending, Refused, Request
 from tenuto.ports.secrets import EXTERNAL_ID
 from tenuto.ports.store_administration import RemoveAccount, SaveAccount
+from tenuto.providers.aws.client.sessions import PAUSE_S
 from tenuto.providers.aws.provider import AwsProvider
-from tenuto.providers.aws.sessions import PAUSE_S
 from tenuto.storage.memory import MemoryStore
 from tenuto.storage.secrets import KeyedSecrets, new_keys
 from tenuto.testing.clock import VirtualClock

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from aws_examples import COMPUTE, NETWORK, ROUTING, STORAGE
 
-from tenuto.core.bill import bill_of
+from tenuto.core.planning.bill import bill_of
 from tenuto.model.ids import Fid, Instant, Partition, PlanId
 from tenuto.model.outcome import Request
 from tenuto.model.plan import Plan, StepKind
 from tenuto.providers.aws.provider import AwsProvider
-from tenuto.providers.aws.rates import api_name
+from tenuto.providers.aws.rates.buckets import api_name
 from tenuto.testing.ids import SeededIds
 from tenuto.testing.ops import RecordedOps
 from tenuto.testing.provider_conformance import Bench, ProviderCase

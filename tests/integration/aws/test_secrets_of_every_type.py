@@ -18,7 +18,7 @@ from structlog.testing import capture_logs
 
 from tenuto.compositions.compile import compile_text
 from tenuto.compositions.document import to_document
-from tenuto.core.masking import MASK
+from tenuto.core.access.masking import MASK
 from tenuto.errors import PermanentError, ProviderError
 from tenuto.model.process import ProcessState
 from tenuto.providers.aws.types.catalogue import CATALOGUE

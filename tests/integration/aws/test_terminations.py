@@ -8,8 +8,8 @@ from scripted_world import HERE, World, a_request
 
 from tenuto.model.ids import ObjectId, PhysicalId
 from tenuto.model.outcome import Outcome, Pending, Refused
-from tenuto.providers.aws.ledger import RateLedger
 from tenuto.providers.aws.provider import AwsProvider
+from tenuto.providers.aws.rates.ledger import RateLedger
 from tenuto.testing.clock import VirtualClock
 from tenuto.testing.cloud import Buckets, Cloud, InProcessSession, Pace
 from tenuto.testing.ops import RecordedOps

@@ -26,7 +26,7 @@ def levels(capsys: pytest.CaptureFixture[str]) -> Iterator[LogLevels]:
 def test_behaviour_79_a_level_holds_at_once_also_for_loggers_that_were_made_before(
     levels: LogLevels, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    log = structlog.get_logger("tenuto.conductor.jobs")
+    log = structlog.get_logger("tenuto.jobs")
     bound = log.bind(fid="f")
     bound.debug("before")
     levels.set("jobs", "DEBUG")

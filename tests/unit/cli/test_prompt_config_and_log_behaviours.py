@@ -18,7 +18,7 @@ from terminal import Shell
 from tenuto.cli import call_log
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
-from tenuto.core.retention import rules_text
+from tenuto.core.pacing.retention import rules_text
 from tenuto.errors import PermissionError_, UserError
 from tenuto.settings import OPTIONS, Settings, config_places
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tenuto.compositions import compile_text
-from tenuto.core.resolve import Environment, resolve
+from tenuto.core.language.resolve import Environment, resolve
 from tenuto.errors import CompileError
 
 HEAD = """Transform: AWS::LanguageExtensions

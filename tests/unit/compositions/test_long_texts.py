@@ -9,8 +9,8 @@ import pytest
 
 from tenuto.compositions import compile_text
 from tenuto.compositions.cloudformation.substitution import variables
-from tenuto.core import expressions
-from tenuto.core.expressions import MOST_CHARACTERS, MOST_PARTS, ResolveError
+from tenuto.core.language import expressions
+from tenuto.core.language.expressions import MOST_CHARACTERS, MOST_PARTS, ResolveError
 from tenuto.errors import CompileError
 from tenuto.model.diagnostic import Diagnostic
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tenuto.compositions import compile_text
-from tenuto.core.resolve import Environment, resolve
+from tenuto.core.language.resolve import Environment, resolve
 
 FID = "0f0e0d0c-1111-4222-8333-444455556666"
 RUNNING = Environment(

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from tenuto.conductor.cleaner import BATCH, PAUSE_S, ROUND_S, Cleaner
-from tenuto.core.retention import DEFAULT_KEPT, parse_rules
+from tenuto.core.pacing.retention import DEFAULT_KEPT, parse_rules
 from tenuto.errors import StoreUnavailableError
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Instant

@@ -2,7 +2,7 @@
 
 from threading import Event
 
-from tenuto.conductor.listeners import InlineListeners, StateEvent, ThreadedListeners
+from tenuto.conductor.phases.listeners import InlineListeners, StateEvent, ThreadedListeners
 from tenuto.plugins import ListenerPlugin, listener
 from tenuto.ports.store_changes import CreateObject, StoreChange
 from tenuto.testing.phase_world import PhaseWorld

@@ -7,9 +7,9 @@ from typing import cast
 import pytest
 
 from tenuto.conductor.masked import MaskedProvider
-from tenuto.conductor.taken import TAKEN, creating
-from tenuto.conductor.twins import twins_of
-from tenuto.core.visibility import AWAIT
+from tenuto.conductor.observing.duplicates import twins_of
+from tenuto.conductor.provider_phases.create_conflicts import TAKEN, creating
+from tenuto.core.pacing.visibility import AWAIT
 from tenuto.errors import PermanentError, TransientError
 from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Condition, ObservedItem, Owner, Sweep

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tenuto.conductor.marked import MOST, Marked
+from tenuto.conductor.observing.marked import MOST, Marked
 from tenuto.errors import StoreUnavailableError
 from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem, Owner, Sweep

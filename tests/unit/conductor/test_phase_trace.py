@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from tenuto.conductor.listeners import StateEvent
-from tenuto.conductor.phase_flights import ActiveRun
+from tenuto.conductor.phases.flights import ActiveRun
+from tenuto.conductor.phases.listeners import StateEvent
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
 from tenuto.plugins import listener
 from tenuto.testing.phase_world import PhaseWorld

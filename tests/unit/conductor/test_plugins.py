@@ -7,7 +7,7 @@ from types import ModuleType
 
 import pytest
 
-from tenuto.conductor.plugins import Assembly, Found, assemble, find_plugins
+from tenuto.conductor.phases.plugins import Assembly, Found, assemble, find_plugins
 from tenuto.errors import PluginError
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.plugins import PhasePlugin, listener, phase

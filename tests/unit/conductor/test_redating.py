@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from tenuto.conductor.redating import redated
-from tenuto.core.reckoning import Reckoning
+from tenuto.core.pacing.reckoning import Reckoning
 from tenuto.model.ids import Instant
 from tenuto.model.job import JobStatus
 from tenuto.model.node import NODE_PLACE, NODE_TYPE

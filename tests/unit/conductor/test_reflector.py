@@ -6,12 +6,12 @@ from typing import cast
 
 import pytest
 
-from tenuto.conductor.interests import DETAILS_PER_LOOK
-from tenuto.conductor.marked import Marked
-from tenuto.conductor.reflector import WHOLE_S, Reflector
+from tenuto.conductor.observing.interests import DETAILS_PER_LOOK
+from tenuto.conductor.observing.marked import Marked
+from tenuto.conductor.observing.reflector import WHOLE_S, Reflector
+from tenuto.conductor.observing.sightings import GAP_S
 from tenuto.conductor.requests import Requests
-from tenuto.conductor.sightings import GAP_S
-from tenuto.core.visibility import SETTLED_S, VISIBILITY_S
+from tenuto.core.pacing.visibility import SETTLED_S, VISIBILITY_S
 from tenuto.errors import ProviderError, StoreUnavailableError, TransientError
 from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Condition, Interest, ObservedItem, Owner, Presence, Sweep, Tracked

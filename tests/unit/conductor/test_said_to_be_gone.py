@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import pytest
 
-from tenuto.conductor.provider_calls import SAID_TO_BE_GONE, ProviderCalls
+from tenuto.conductor.provider_phases.calls import SAID_TO_BE_GONE, ProviderCalls
 from tenuto.conductor.requests import Requests
 from tenuto.conductor.tempo import Tempo
 from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhysicalId, TypeName

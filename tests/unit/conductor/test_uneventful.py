@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from tenuto.conductor.endings import closed, uneventful
+from tenuto.conductor.jobs.endings import closed, uneventful
 from tenuto.model.ids import Instant, JobId
 from tenuto.model.job import JobKind, JobStatus
 from tenuto.model.process import Process

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tenuto.core import accounts
+from tenuto.core.access import accounts
 from tenuto.errors import NotFoundError, PermanentError, UserError
 from tenuto.model.account import Access, Account, ByEnvironment, ByProfile, ByRole
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from tenuto.core.admission import ALLOWED_IN, admit, allowed_in
+from tenuto.core.access.admission import ALLOWED_IN, admit, allowed_in
 from tenuto.errors import NotAllowedError
 from tenuto.lifecycles.process import PROCESS
 from tenuto.model.ids import Fid, Instant, Partition

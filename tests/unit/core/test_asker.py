@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from tenuto.core.asker import asked_by, asker, asker_of_command
-from tenuto.core.planner import ENFORCE
+from tenuto.core.planning.planner import ENFORCE
+from tenuto.core.reports.asker import asked_by, asker, asker_of_command
 from tenuto.model.process import Process, ProcessState
 from tenuto.testing.store_samples import a_move, a_process, an_object
 

@@ -6,8 +6,8 @@ import audit_page
 import planning_world as pure
 import pytest
 
-from tenuto.core.audit import audit_objects, audit_plan, audit_times, refusals, refused_message
-from tenuto.core.audit_codes import CHECKS
+from tenuto.core.reports.audit import audit_objects, audit_plan, audit_times, refusals, refused_message
+from tenuto.core.reports.audit_codes import CHECKS
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.ids import Instant, ObjectId, PhaseName, PhysicalId
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus

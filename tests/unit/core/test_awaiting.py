@@ -2,8 +2,8 @@
 
 from planning_world import World, composition, declare
 
-from tenuto.core.awaiting import Awaited
-from tenuto.core.execution import advance
+from tenuto.core.planning.awaiting import Awaited
+from tenuto.core.planning.plan_progress import advance
 from tenuto.model.composition import Composition
 from tenuto.model.ids import LogicalId, ObjectId
 from tenuto.model.plan import Plan

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenuto.core import rates
-from tenuto.core.bill import bill_of, shared
+from tenuto.core.pacing import rates
+from tenuto.core.planning.bill import bill_of, shared
 from tenuto.model.delta import Change, Unknown
 from tenuto.model.ids import Fid, Instant, Json, ObjectId, Partition, PlanId, TypeName
 from tenuto.model.plan import Operation, Plan, Step, StepKind, Verb

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tenuto.core.execution import StepStatus, advance, status_of
+from tenuto.core.planning.plan_progress import StepStatus, advance, status_of
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.ids import Instant, LogicalId, ObjectId, PlanId
 from tenuto.model.phase_map import PhaseStatus

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from front import Front, entry, later, submission
 
-from tenuto.core.explain import Explanation, explain
+from tenuto.core.reports.explain import Explanation, explain
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.ids import LogicalId, ObjectId
 from tenuto.model.plan import Operation, Planning, Verb, Wait, WaitKind

@@ -5,7 +5,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenuto.core.fights import MOST_TRIES, confirmed, ended, held_message, is_ignored, judge
+from tenuto.core.planning.fights import MOST_TRIES, confirmed, ended, held_message, is_ignored, judge
 from tenuto.model.delta import Change, DeltaKind, Difference, Unknown
 from tenuto.model.flip import Flip
 from tenuto.model.ids import Instant, LogicalId

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 from planning_world import DISK, World, built, composition, declare
 
-from tenuto.core.hold import destroyed
-from tenuto.core.planner import plan
+from tenuto.core.planning.hold import destroyed
+from tenuto.core.planning.planner import plan
 from tenuto.model.composition import Composition
 from tenuto.model.ids import LogicalId, ObjectId, PhysicalId
 from tenuto.model.observation import Condition, Observation, ObservedItem, Presence

@@ -1,6 +1,6 @@
 """The rule when credentials are asked whose they are."""
 
-from tenuto.core.identity import CHANGE_S, is_confirmed, to_change, to_read
+from tenuto.core.access.identity import CHANGE_S, is_confirmed, to_change, to_read
 from tenuto.model.account import Confirmation
 from tenuto.model.ids import Instant
 

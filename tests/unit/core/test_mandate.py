@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from planning_world import process
 
-from tenuto.core.mandate import agreed_objects, mandated
+from tenuto.core.planning.mandate import agreed_objects, mandated
 from tenuto.model.ids import Instant, LogicalId, ObjectId, PlanId
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.model.plan import Plan, Planning, Step, StepKind

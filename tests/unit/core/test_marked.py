@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from tenuto.core.marked import by_address, held_message, in_the_way_message, judge, marked_items
-from tenuto.core.visibility import VISIBILITY_S
+from tenuto.core.pacing.visibility import VISIBILITY_S
+from tenuto.core.planning.marked import by_address, held_message, in_the_way_message, judge, marked_items
 from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.marked import MarkedThing, Unknown
 from tenuto.model.observation import Condition, ObservedItem, Owner, Sweep

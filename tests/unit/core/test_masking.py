@@ -1,4 +1,4 @@
-from tenuto.core.masking import Masker, secret_texts
+from tenuto.core.access.masking import Masker, secret_texts
 
 
 def test_a_value_that_aws_repeats_is_masked_and_the_rest_of_the_message_stays() -> None:

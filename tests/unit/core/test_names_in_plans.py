@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from planning_world import DISK, World, built, composition, declare
 
-from tenuto.core.planner import plan
+from tenuto.core.planning.planner import plan
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Json, PhysicalId
 from tenuto.model.naming import Names

@@ -3,10 +3,10 @@
 from planning_world import HOME, NOW, World, composition, declare
 
 from tenuto.compositions.circles import find_circles
-from tenuto.core.audit import audit_plan
-from tenuto.core.changes import digest_of
-from tenuto.core.execution import advance
-from tenuto.core.order import circles, dependency_order, with_dependants
+from tenuto.core.planning.changes import digest_of
+from tenuto.core.planning.order import circles, dependency_order, with_dependants
+from tenuto.core.planning.plan_progress import advance
+from tenuto.core.reports.audit import audit_plan
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Fid, LogicalId, ObjectId, PhysicalId
 from tenuto.model.plan import StepKind

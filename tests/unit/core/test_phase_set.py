@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from tenuto.core.phase_set import PhaseSet
+from tenuto.core.phases.phase_set import PhaseSet
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.ids import Instant, LogicalId, ObjectId, Partition, PhaseName, TypeName

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 from planning_world import NOW, CountingIds, World, built, composition, declare
 
-from tenuto.core.changes import digest_of
-from tenuto.core.fights import confirmed
-from tenuto.core.planner import plan
+from tenuto.core.planning.changes import digest_of
+from tenuto.core.planning.fights import confirmed
+from tenuto.core.planning.planner import plan
 from tenuto.model.composition import Composition, Parameter
 from tenuto.model.delta import Unknown
 from tenuto.model.flip import Flip

@@ -5,10 +5,10 @@ from enum import StrEnum
 
 import pytest
 
-from tenuto.core import progress
-from tenuto.core.phase_set import PhaseSet
-from tenuto.core.progress import Progress
-from tenuto.core.verdicts import Complete, Fail, Sleep, Verdict
+from tenuto.core.phases import progress
+from tenuto.core.phases.phase_set import PhaseSet
+from tenuto.core.phases.progress import Progress
+from tenuto.core.phases.verdicts import Complete, Fail, Sleep, Verdict
 from tenuto.errors import BugError, IllegalTransitionError
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.lifecycles.table import Lifecycle

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from tenuto.core.proof import unproven_changes, unproven_message
+from tenuto.core.planning.proof import unproven_changes, unproven_message
 from tenuto.model.delta import Change
 from tenuto.model.ids import Instant, LogicalId, ObjectId, PlanId
 from tenuto.model.plan import Operation, Plan, Planning, StepKind, Verb

@@ -1,6 +1,6 @@
 import pytest
 
-from tenuto.core.resolve import (
+from tenuto.core.language.resolve import (
     Environment,
     Open,
     ResolveError,

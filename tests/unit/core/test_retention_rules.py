@@ -2,7 +2,7 @@
 
 import pytest
 
-from tenuto.core.retention import DEFAULT_KEPT, complete_since, parse_rules, rules_text
+from tenuto.core.pacing.retention import DEFAULT_KEPT, complete_since, parse_rules, rules_text
 from tenuto.model.ids import Instant
 from tenuto.model.retention import KeepRule, Remnant, Tally
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tenuto.core.unconverged import Why, unconverged, waits_message
+from tenuto.core.reports.unconverged import Why, unconverged, waits_message
 from tenuto.model.ids import Instant, LogicalId
 from tenuto.model.job import JobStatus
 from tenuto.model.phase_map import PhaseStatus

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from tenuto.core.explain import explain
-from tenuto.core.unconverged import Why, unconverged
-from tenuto.core.unloaded import unloaded_message, unloaded_phases, way_without
+from tenuto.core.reports.explain import explain
+from tenuto.core.reports.unconverged import Why, unconverged
+from tenuto.core.reports.unloaded import unloaded_message, unloaded_phases, way_without
 from tenuto.model.ids import Instant, PhaseName
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.model.process import Process, ProcessState

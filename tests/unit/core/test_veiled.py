@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from front import Front, entry, submission
 
-from tenuto.core.veiled import CONFIGURE, KEY, fingerprints, has_drifted
+from tenuto.core.planning.secret_drift import CONFIGURE, KEY, fingerprints, has_drifted
 from tenuto.model.ids import TypeName
 from tenuto.model.resource import Comparison, ManagedObject, ResourceType
 

@@ -1,6 +1,6 @@
 """How long what was made may be unknown to those who are asked for it."""
 
-from tenuto.core.visibility import CREATE, VISIBILITY_S, is_new
+from tenuto.core.pacing.visibility import CREATE, VISIBILITY_S, is_new
 from tenuto.model.ids import Instant
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.testing.store_samples import an_entry, an_object, entries

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from planning_world import World, built, composition, declare
 
-from tenuto.core.execution import advance
+from tenuto.core.planning.plan_progress import advance
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.composition import Composition
 from tenuto.model.ids import LogicalId

@@ -11,7 +11,7 @@ from tenuto.bootstrap.serve import serve
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
 from tenuto.cli.session import Session
-from tenuto.core.retention import parse_rules
+from tenuto.core.pacing.retention import parse_rules
 from tenuto.kit.address import Address
 from tenuto.kit.reach import Reach
 from tenuto.kit.regions import Regions

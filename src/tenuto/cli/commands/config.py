@@ -8,7 +8,7 @@ from tenuto.cli.session import Session
 from tenuto.cli.tables import table
 from tenuto.cli.target import conductor_url
 from tenuto.cli.terminal import terminal_width
-from tenuto.core.retention import rules_text
+from tenuto.core.pacing.retention import rules_text
 from tenuto.kit.reach import Reach
 from tenuto.kit.regions import Regions
 from tenuto.model.ids import JsonMap

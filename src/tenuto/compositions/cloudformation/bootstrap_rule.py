@@ -9,8 +9,8 @@ not looked up when nothing else refers to it. A rule of that name that asks for 
 from collections.abc import Mapping
 
 from tenuto.compositions.nodes import Entry, Fields, Items, Scalar, walk
-from tenuto.core.assertions import values_of
-from tenuto.core.resolve import open_expressions
+from tenuto.core.language.assertions import values_of
+from tenuto.core.language.resolve import open_expressions
 from tenuto.model.composition import Composition, Parameter
 
 _RULE = "CheckBootstrapVersion"

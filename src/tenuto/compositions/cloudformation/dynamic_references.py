@@ -10,7 +10,7 @@ import re
 from tenuto.compositions import codes
 from tenuto.compositions.nodes import Broken, Entry, Expression, Fields, Items, Node, Scalar, located
 from tenuto.compositions.problems import Problems
-from tenuto.core.expressions import call_of, is_list, join
+from tenuto.core.language.expressions import call_of, is_list, join
 from tenuto.model.composition import Parameter
 from tenuto.model.diagnostic import Position
 from tenuto.model.ids import Json

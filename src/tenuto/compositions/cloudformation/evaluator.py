@@ -31,7 +31,7 @@ from tenuto.compositions.nodes import (
     to_json,
 )
 from tenuto.compositions.problems import Problems
-from tenuto.core.resolve import Environment, ResolveError, evaluate
+from tenuto.core.language.resolve import Environment, ResolveError, evaluate
 from tenuto.kit.nearest import did_you_mean
 from tenuto.model.diagnostic import Position
 

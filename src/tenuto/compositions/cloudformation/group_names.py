@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 from tenuto.compositions.schema import TypeSchema, follow
-from tenuto.core.expressions import call_of, is_expression, is_list
+from tenuto.core.language.expressions import call_of, is_expression, is_list
 from tenuto.model.composition import Declaration, Output
 from tenuto.model.ids import Json, JsonMap
 

@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator
 
 from tenuto.compositions.nodes import Expression, Fields, Items, Node, to_json
-from tenuto.core.expressions import join, to_json_string
+from tenuto.core.language.expressions import join, to_json_string
 from tenuto.model.ids import Json
 
 

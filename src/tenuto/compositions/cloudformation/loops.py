@@ -18,7 +18,7 @@ from tenuto.compositions.cloudformation import forms
 from tenuto.compositions.cloudformation.undecidable import report_undecidable
 from tenuto.compositions.nodes import Entry, Expression, Fields, Items, Node, Scalar, describe, is_broken, walk
 from tenuto.compositions.problems import Problems, shortened
-from tenuto.core.resolve import open_expressions
+from tenuto.core.language.resolve import open_expressions
 from tenuto.errors import TenutoError
 from tenuto.model.diagnostic import Diagnostic
 

@@ -5,7 +5,7 @@ from tenuto.compositions.cloudformation import forms
 from tenuto.compositions.cloudformation.scope import PSEUDO_PARAMETERS, Scope
 from tenuto.compositions.nodes import Broken, Expression, Node, located
 from tenuto.compositions.problems import Problems, listed
-from tenuto.core.resolve import Environment
+from tenuto.core.language.resolve import Environment
 from tenuto.kit.nearest import did_you_mean
 from tenuto.model.diagnostic import Position
 

@@ -15,7 +15,7 @@ from tenuto.compositions.nodes import Broken, Entry, Expression, Fields, Node, S
 from tenuto.compositions.problems import Problems
 from tenuto.compositions.schema import TypeSchema
 from tenuto.compositions.schema_check import SchemaCheck
-from tenuto.core.resolve import referenced_resources
+from tenuto.core.language.resolve import referenced_resources
 from tenuto.kit.nearest import did_you_mean
 from tenuto.model.composition import Declaration
 from tenuto.model.diagnostic import Position

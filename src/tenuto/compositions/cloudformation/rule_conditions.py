@@ -8,8 +8,8 @@ from tenuto.compositions.cloudformation.conditions import Conditions
 from tenuto.compositions.cloudformation.undecidable import report_undecidable
 from tenuto.compositions.nodes import Broken, Entry, Expression, Fields, Items, Node, Scalar, is_broken, walk
 from tenuto.compositions.problems import Problems
-from tenuto.core.assertions import COMPARISONS, MOST_MEMBERS, fold
-from tenuto.core.resolve import Environment, open_expressions
+from tenuto.core.language.assertions import COMPARISONS, MOST_MEMBERS, fold
+from tenuto.core.language.resolve import Environment, open_expressions
 from tenuto.kit.nearest import did_you_mean
 from tenuto.model.ids import Json
 

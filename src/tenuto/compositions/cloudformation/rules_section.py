@@ -16,8 +16,8 @@ from tenuto.compositions.cloudformation.bootstrap_rule import is_bootstrap_rule
 from tenuto.compositions.cloudformation.rule_conditions import RuleConditions, account_data
 from tenuto.compositions.nodes import Entry, Fields, Items, Node, Scalar, describe
 from tenuto.compositions.problems import Problems, listed, sentence
-from tenuto.core.assertions import fold, is_unknowable, values_of
-from tenuto.core.resolve import Environment, open_expressions
+from tenuto.core.language.assertions import fold, is_unknowable, values_of
+from tenuto.core.language.resolve import Environment, open_expressions
 from tenuto.model.composition import Assertion
 
 _KEYS = ("RuleCondition", "Assertions")

@@ -1,11 +1,11 @@
-"""What the names of a composition mean while it is compiled."""
+"""The scope gives the names of a composition their meaning while it is compiled."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from tenuto.compositions.nodes import Fields
 from tenuto.compositions.schema import TypeSchema
-from tenuto.core.resolve import Environment
+from tenuto.core.language.resolve import Environment
 from tenuto.model.ids import Json
 
 PSEUDO_PARAMETERS = (

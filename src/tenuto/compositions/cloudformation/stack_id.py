@@ -8,7 +8,7 @@ last part is the FID. Everywhere else the value stays what it was, since names m
 
 from collections.abc import Mapping
 
-from tenuto.core.expressions import is_list
+from tenuto.core.language.expressions import is_list
 from tenuto.model.ids import Json
 
 _STACK_ID = {"Ref": "AWS::StackId"}

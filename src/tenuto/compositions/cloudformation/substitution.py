@@ -8,7 +8,7 @@ from tenuto.compositions import codes
 from tenuto.compositions.cloudformation.references import References
 from tenuto.compositions.nodes import Broken, Entry, Expression, Fields, Items, Node, Scalar, describe, located
 from tenuto.compositions.problems import Problems, shortened
-from tenuto.core.expressions import ResolveError, join
+from tenuto.core.language.expressions import ResolveError, join
 from tenuto.model.diagnostic import Position
 from tenuto.model.ids import Json
 

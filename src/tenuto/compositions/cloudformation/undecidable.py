@@ -1,9 +1,9 @@
-"""What to say of a value that must be known at compile time and is known only when the process runs."""
+"""Messages about values that must be known at compile time and are known only when the process runs."""
 
 from tenuto.compositions import codes
 from tenuto.compositions.nodes import Expression
 from tenuto.compositions.problems import Problems, listed
-from tenuto.core.resolve import Open, open_expressions
+from tenuto.core.language.resolve import Open, open_expressions
 
 _HINTS = {
     "AWS::AccountId": "Give the account with --account, so that it is known now.",

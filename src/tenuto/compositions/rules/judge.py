@@ -16,7 +16,7 @@ from tenuto.compositions.problems import sentence, shortened
 from tenuto.compositions.rules.expressions import ExpressionError, Program, read_expression
 from tenuto.compositions.rules.meter import STEPS_OF_A_QUESTION, Meter
 from tenuto.compositions.validations import Views
-from tenuto.core.resolve import Environment, resolve
+from tenuto.core.language.resolve import Environment, resolve
 from tenuto.model.composition import Composition, Declaration
 from tenuto.model.diagnostic import Diagnostic, Severity
 from tenuto.model.ids import JsonMap

@@ -2,7 +2,7 @@
 
 import threading
 
-from tenuto.core import accounts
+from tenuto.core.access import accounts
 from tenuto.errors import PermanentError
 from tenuto.model.account import Account, ByRole
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 from tenuto.errors import ProviderError, TransientError
 from tenuto.model.ids import Instant, ObjectId
 from tenuto.model.outcome import Outcome, Pending, Refused, Request
-from tenuto.providers.aws import faults
-from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.client import Door
 from tenuto.providers.aws.kind import AwsType, Work
 
 PATIENCE_S = 60.0

@@ -1,4 +1,4 @@
-"""What exists of what a lost call was to make: looked up by our mark, by natural keys, or by name."""
+"""The search for the result of a lost call: by our mark, by natural keys, or by name."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -7,11 +7,11 @@ from tenuto.errors import PermanentError, ProviderError, TransientError
 from tenuto.model.ids import TypeName
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Done, Outcome, Pending, Request
-from tenuto.providers.aws import faults
-from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.owner import OBJECT
+from tenuto.providers.aws.client.pages import any_of
 from tenuto.providers.aws.kind import AwsType, Scope
-from tenuto.providers.aws.owner import OBJECT
-from tenuto.providers.aws.pages import any_of
 from tenuto.providers.aws.types.catalogue import CATALOGUE
 
 UNCONFIRMED = "Unconfirmed"

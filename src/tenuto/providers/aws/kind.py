@@ -1,4 +1,4 @@
-"""What the block of one AWS resource type says, and the piece of work that its functions get.
+"""The block of one AWS resource type, and the piece of work that its functions get.
 
 The generic machinery (`bulk.py`, `tagging.py`, `provider.py`) does what all types have in common: fan-out, outcomes
 from errors, tags, lookup after a crash. A block holds the rest: facts for the planner, where the type is seen, and
@@ -9,18 +9,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tenuto.core.equality import means_same, scalar
-from tenuto.core.naming import pointers_of
+from tenuto.core.planning.equality import means_same, scalar
+from tenuto.core.planning.naming import pointers_of
 from tenuto.errors import BugError, PermanentError, ProviderError
 from tenuto.model.ids import Instant, Json, JsonMap, PhysicalId, TypeName
 from tenuto.model.naming import NOTHING_KNOWN, Names
 from tenuto.model.observation import Interest, ObservedItem, Tracked
 from tenuto.model.outcome import Outcome, Request
 from tenuto.model.resource import Comparison, ResourceType
-from tenuto.providers.aws import faults
-from tenuto.providers.aws.details import Read
-from tenuto.providers.aws.door import Door
-from tenuto.providers.aws.owner import Tag, birth_tags
+from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.details import Read
+from tenuto.providers.aws.client.owner import Tag, birth_tags
 from tenuto.providers.aws.whereabouts import pointed_at
 
 Filters = Sequence[JsonMap]

@@ -11,9 +11,9 @@ from threading import Lock
 
 from tenuto.model.ids import JsonMap, Partition
 from tenuto.model.observation import Tracked
-from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.pages import any_of
 from tenuto.providers.aws.kind import Scope, Seen, Source
-from tenuto.providers.aws.pages import any_of
 
 PAGE = 1000
 """Things on a page, at most."""

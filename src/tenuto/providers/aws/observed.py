@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 
 from tenuto.model.ids import Json, JsonMap, PhysicalId, TypeName
 from tenuto.model.observation import Condition, ObservedItem, Owner
+from tenuto.providers.aws.client.owner import read_tags
 from tenuto.providers.aws.kind import Filters, Seen
-from tenuto.providers.aws.owner import read_tags
 
 
 def seen(

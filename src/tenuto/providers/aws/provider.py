@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from botocore.session import Session
 
-from tenuto.core.bill import shared
-from tenuto.core.identity import DEFAULT_INTERVAL_S
-from tenuto.core.masking import masker_of
-from tenuto.core.refusals import dotted, refused_in
+from tenuto.core.access.identity import DEFAULT_INTERVAL_S
+from tenuto.core.access.masking import masker_of
+from tenuto.core.planning.bill import shared
+from tenuto.core.planning.refusals import dotted, refused_in
 from tenuto.errors import BugError, PermanentError, ProviderError
 from tenuto.model.account import Account, Identity, KnownCredentials
 from tenuto.model.ids import Instant, Json, Partition, PhysicalId, TypeName
@@ -21,19 +21,19 @@ from tenuto.model.resource import ResourceType
 from tenuto.ports.accounts import AccountBook
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import OpSink
-from tenuto.providers.aws import faults
 from tenuto.providers.aws.absence import unsure
 from tenuto.providers.aws.accounts import OwnAccount
 from tenuto.providers.aws.bulk import Patience, each, outcome_of
-from tenuto.providers.aws.door import WORKERS, Door
+from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.client import WORKERS, Door
+from tenuto.providers.aws.client.sessions import Sessions
 from tenuto.providers.aws.finding import by_type, confirmed, find, hopeful
-from tenuto.providers.aws.holders import naming_holders
 from tenuto.providers.aws.kind import AwsType, Source, Work
-from tenuto.providers.aws.ledger import RateLedger
 from tenuto.providers.aws.looks import Looks
-from tenuto.providers.aws.marking import claim, disclaim
-from tenuto.providers.aws.sessions import Sessions
-from tenuto.providers.aws.tagging import repair_tags
+from tenuto.providers.aws.rates.ledger import RateLedger
+from tenuto.providers.aws.tags.holders import naming_holders
+from tenuto.providers.aws.tags.marking import claim, disclaim
+from tenuto.providers.aws.tags.tagging import repair_tags
 from tenuto.providers.aws.types.catalogue import CATALOGUE, FACTS
 from tenuto.providers.aws.whereabouts import look_up, pointed_at, read_context
 

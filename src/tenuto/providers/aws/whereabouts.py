@@ -1,4 +1,4 @@
-"""What AWS says of a partition as a whole: account, zones, values that are looked up, and aliases of keys."""
+"""Facts of a partition as a whole: account, zones, looked-up values, and aliases of keys."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -9,8 +9,8 @@ from tenuto.model.composition import SECRET_LOOKUPS
 from tenuto.model.ids import Instant, Json
 from tenuto.model.outcome import Context
 from tenuto.model.secret_reference import SECRETS_MANAGER, SECURE_STRING, SecretReference
-from tenuto.providers.aws.door import Door
-from tenuto.providers.aws.pages import ec2
+from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.pages import ec2
 
 _NO_SECRET = "ResourceNotFoundException"
 _KEYS_PER_CALL = 10

@@ -1,10 +1,10 @@
-"""Whose the credentials of each account are, as the simulated provider finds it out (`core.identity`)."""
+"""The identity behind the credentials of each account, as the simulated provider finds it out."""
 
 import threading
 from collections.abc import Callable
 
-from tenuto.core import accounts
-from tenuto.core.identity import is_confirmed, to_change, to_read
+from tenuto.core.access import accounts
+from tenuto.core.access.identity import is_confirmed, to_change, to_read
 from tenuto.errors import ProviderError
 from tenuto.model.account import Account, ByEnvironment, Confirmation, KnownCredentials
 from tenuto.model.ids import Instant

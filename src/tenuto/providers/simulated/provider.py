@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from urllib.parse import quote
 
-from tenuto.core.identity import DEFAULT_INTERVAL_S
-from tenuto.core.masking import masker_of
+from tenuto.core.access.identity import DEFAULT_INTERVAL_S
+from tenuto.core.access.masking import masker_of
 from tenuto.errors import PermanentError, TransientError, UnconfirmedError
 from tenuto.model.account import Account, Identity, KnownCredentials
 from tenuto.model.ids import Instant, Json, Partition, TypeName

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from tenuto.compositions.canonical import digest
-from tenuto.core.resolve import open_expressions, referenced_resources
+from tenuto.core.language.resolve import open_expressions, referenced_resources
 from tenuto.model.composition import Composition, Declaration, DeletionPolicy, Output
 from tenuto.model.ids import Json, LogicalId, TypeName
 

@@ -8,8 +8,8 @@ member that they held before the change and that its declaration wants. Seen in 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from tenuto.core.equality import means_same
-from tenuto.core.expressions import is_list
+from tenuto.core.language.expressions import is_list
+from tenuto.core.planning.equality import means_same
 from tenuto.model.ids import Json
 from tenuto.model.outcome import Request
 from tenuto.model.resource import ResourceType

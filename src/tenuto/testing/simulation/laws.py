@@ -25,8 +25,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
 
-from tenuto.core.audit import audit_objects, audit_plan
-from tenuto.core.fights import MOST_TRIES, is_ignored
+from tenuto.core.planning.fights import MOST_TRIES, is_ignored
+from tenuto.core.reports.audit import audit_objects, audit_plan
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.ids import Fid, JsonMap, ObjectId, PhysicalId

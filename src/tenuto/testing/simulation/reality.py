@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from tenuto.core import resolve
-from tenuto.core.equality import means_same
+from tenuto.core.language import resolve
+from tenuto.core.planning.equality import means_same
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.composition import Declaration
 from tenuto.model.ids import Json, LogicalId, PhysicalId, TypeName

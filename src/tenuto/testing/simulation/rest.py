@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from tenuto.core.difference import progress_message
+from tenuto.core.planning.difference import progress_message
 from tenuto.model.ids import Instant
 from tenuto.model.process import Process, ProcessState
 from tenuto.testing.simulation.compositions import exports_of, imports_of

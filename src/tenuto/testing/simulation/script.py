@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from tenuto.core.resolve import referenced_resources
+from tenuto.core.language.resolve import referenced_resources
 from tenuto.errors import UserError
 from tenuto.model.composition import Composition, Declaration, DeletionPolicy
 from tenuto.model.ids import Json, LogicalId, TypeName

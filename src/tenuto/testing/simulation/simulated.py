@@ -5,7 +5,7 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from tenuto.core.visibility import VISIBILITY_S
+from tenuto.core.pacing.visibility import VISIBILITY_S
 from tenuto.errors import PermanentError
 from tenuto.model.ids import JsonMap, Partition, PhysicalId, TypeName
 from tenuto.model.resource import ManagedObject

@@ -7,7 +7,7 @@ from typing import cast
 
 from tenuto.bootstrap.system import System, build
 from tenuto.conductor.account_book import StoredAccounts
-from tenuto.conductor.near_looks import NEAR_FROM
+from tenuto.conductor.observing.near_sweeps import NEAR_FROM
 from tenuto.errors import StoreUnavailableError
 from tenuto.model.ids import Instant
 from tenuto.ports.clock import Clock

@@ -7,7 +7,7 @@ step may be dropped from a history and the rest still is one. The texts hold eve
 import json
 from dataclasses import dataclass
 
-from tenuto.core.resolve import referenced_resources
+from tenuto.core.language.resolve import referenced_resources
 from tenuto.model.composition import Composition, Declaration, DeletionPolicy
 from tenuto.model.ids import Json, JsonMap, LogicalId, TypeName
 from tenuto.testing.mortality import Blow

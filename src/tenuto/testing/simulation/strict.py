@@ -20,9 +20,9 @@ from tenuto.model.resource import ManagedObject
 from tenuto.ports.accounts import AccountBook
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import OpSink, Provider
-from tenuto.providers.aws.ledger import RateLedger
-from tenuto.providers.aws.owner import read_tags
+from tenuto.providers.aws.client.owner import read_tags
 from tenuto.providers.aws.provider import AwsProvider
+from tenuto.providers.aws.rates.ledger import RateLedger
 from tenuto.providers.aws.types.catalogue import CATALOGUE
 from tenuto.testing.cloud.buckets import Buckets
 from tenuto.testing.cloud.cloud import HOME_ACCOUNT, Cloud

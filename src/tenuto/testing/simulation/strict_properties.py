@@ -6,7 +6,7 @@ All that lies in a network lies in the first one, as most templates have it; the
 from collections.abc import Mapping
 from random import Random
 
-from tenuto.core.resolve import referenced_resources
+from tenuto.core.language.resolve import referenced_resources
 from tenuto.model.composition import Declaration
 from tenuto.model.ids import Json, TypeName
 from tenuto.providers.aws.types.catalogue import CATALOGUE

@@ -11,7 +11,7 @@ from tenuto.errors import PermanentError
 from tenuto.model.ids import Fid, LogicalId, ObjectId, TypeName
 from tenuto.model.observation import Owner
 from tenuto.model.outcome import Request
-from tenuto.providers.aws import names, owner
+from tenuto.providers.aws.client import names, owner
 
 REQUEST = Request(
     object_id=ObjectId("object-1"),

@@ -8,7 +8,7 @@ from tenuto.errors import PermanentError, TransientError
 from tenuto.model.ids import LogicalId, ObjectId, PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Request
-from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.client.client import Door
 from tenuto.providers.aws.types.iam_policy import MANAGED_POLICY
 
 ITEM = ObservedItem(physical_id=PhysicalId("arn:aws:iam::111122223333:policy/p"), properties={})

@@ -5,9 +5,9 @@ from typing import Any
 import botocore.session
 import pytest
 
-from tenuto.core.equality import means_same
+from tenuto.core.planning.equality import means_same
 from tenuto.errors import PermanentError
-from tenuto.providers.aws.shapes import fit
+from tenuto.providers.aws.client.shapes import fit
 from tenuto.providers.aws.types import ec2_rules, s3_lifecycle, s3_shapes
 from tenuto.providers.aws.types.ec2_security_group import SECURITY_GROUP
 

@@ -6,13 +6,13 @@ from typing import Any, cast
 import pytest
 from botocore.exceptions import ClientError, ParamValidationError
 
-from tenuto.core.masking import Masker
+from tenuto.core.access.masking import Masker
 from tenuto.errors import PermanentError
 from tenuto.model.ids import ObjectId, Partition
-from tenuto.providers.aws import faults
-from tenuto.providers.aws.door import Door
-from tenuto.providers.aws.ledger import RateLedger
-from tenuto.providers.aws.sessions import AccountSession
+from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.sessions import AccountSession
+from tenuto.providers.aws.rates.ledger import RateLedger
 from tenuto.testing.clock import VirtualClock
 from tenuto.testing.ops import RecordedOps
 

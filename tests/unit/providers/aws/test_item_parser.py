@@ -9,7 +9,7 @@ from botocore.session import Session
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenuto.providers.aws.item_parser import GENERATION_S, ItemParser, ItemParsers, KnownItems
+from tenuto.providers.aws.client.item_parser import GENERATION_S, ItemParser, ItemParsers, KnownItems
 
 SHAPE = Session().get_service_model("ec2").operation_model("DescribeVpcs").output_shape
 texts = st.text(st.characters(min_codepoint=32, max_codepoint=0x2FF), max_size=8) | st.sampled_from(

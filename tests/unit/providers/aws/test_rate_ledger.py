@@ -8,13 +8,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tenuto.core import rates
+from tenuto.core.pacing import rates
 from tenuto.errors import StoreUnavailableError
 from tenuto.model.ids import Instant, Partition
 from tenuto.model.rate import Api, Bucket, Rate
 from tenuto.ports.store_changes import SaveRates, StoreChange
-from tenuto.providers.aws.ledger import SHARE, UNKNOWN, RateLedger
-from tenuto.providers.aws.rates import api_of, rate_of, tokens_of
+from tenuto.providers.aws.rates.buckets import api_of, rate_of, tokens_of
+from tenuto.providers.aws.rates.ledger import SHARE, UNKNOWN, RateLedger
 from tenuto.storage.memory import MemoryStore
 
 HOME = Partition(account="default", region="us-east-1")

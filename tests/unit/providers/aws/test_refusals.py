@@ -7,7 +7,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 from tenuto.errors import PermanentError, ProviderError, TransientError
-from tenuto.providers.aws import faults
+from tenuto.providers.aws.client import faults
 
 QUOTA = "LimitExceeded"
 CALLS = {

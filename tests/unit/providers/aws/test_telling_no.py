@@ -5,10 +5,10 @@ import traceback
 import pytest
 from botocore.exceptions import ClientError, ParamValidationError
 
-from tenuto.core.masking import Masker
+from tenuto.core.access.masking import Masker
 from tenuto.errors import UnconfirmedError
 from tenuto.model.account import Account, ByRole
-from tenuto.providers.aws.entering import entering, telling_no
+from tenuto.providers.aws.client.entering import entering, telling_no
 
 EXTERNAL_ID = "Zq9-external-id-42"
 ACCOUNT = Account(name="prod", access=ByRole(role_arn="arn:aws:iam::222222222222:role/t"))

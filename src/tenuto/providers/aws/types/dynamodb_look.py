@@ -1,18 +1,18 @@
-"""What a look shows of a DynamoDB table, in the shape in which tables are declared.
+"""A DynamoDB table as a sweep shows it, in the shape in which tables are declared.
 
 A table is described by one call at every look; its time to live, its backups and its tags cost another one each.
 """
 
 from collections.abc import Callable, Mapping
 
-from tenuto.core.equality import means_same
+from tenuto.core.planning.equality import means_same
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.observation import Condition
 from tenuto.model.resource import Comparison, Rule
-from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.pages import Paging
 from tenuto.providers.aws.kind import Scope, Seen, Work
 from tenuto.providers.aws.observed import seen
-from tenuto.providers.aws.pages import Paging
 from tenuto.providers.aws.types.tag_calls import TagCalls
 
 NAME = "AWS::DynamoDB::Table"

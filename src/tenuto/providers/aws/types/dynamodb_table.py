@@ -12,9 +12,9 @@ from tenuto.model.ids import Json, PhysicalId
 from tenuto.model.observation import Condition
 from tenuto.model.outcome import Done, Outcome, Pending, Request
 from tenuto.model.resource import Comparison
-from tenuto.providers.aws import faults
+from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.names import generated_name
 from tenuto.providers.aws.kind import AwsType, Question, Source, Work, by_owner
-from tenuto.providers.aws.names import generated_name
 from tenuto.providers.aws.naming import KMS_KEY
 from tenuto.providers.aws.types import dynamodb_look
 from tenuto.providers.aws.types.dynamodb_look import NAME

@@ -10,12 +10,12 @@ from tenuto.model.outcome import Done, Outcome, Pending, Request
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.absence import completed
 from tenuto.providers.aws.bulk import outcome_of
-from tenuto.providers.aws.door import Door
-from tenuto.providers.aws.faults import is_gone, is_of_the_call
+from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.faults import is_gone, is_of_the_call
+from tenuto.providers.aws.client.names import client_token
+from tenuto.providers.aws.client.owner import birth_tags, declared_tags
 from tenuto.providers.aws.kind import AwsType, IdFilter, Question, Source, Work, by_owner
-from tenuto.providers.aws.names import client_token
 from tenuto.providers.aws.naming import INSTANCE_PROFILE, KMS_KEY
-from tenuto.providers.aws.owner import birth_tags, declared_tags
 from tenuto.providers.aws.types import ec2_instance_change, ec2_instance_look
 from tenuto.providers.aws.types.facts import calls, facts, unsaid
 

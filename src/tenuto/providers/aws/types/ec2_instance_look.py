@@ -1,4 +1,4 @@
-"""What a look shows of AWS::EC2::Instance.
+"""An AWS::EC2::Instance as a sweep shows it.
 
 Three properties are not in DescribeInstances and cost a call each; they are read where they are declared. An
 instance that Tenuto stopped in order to change it carries a mark until it runs again, and does not show what can only
@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.observation import Condition
-from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.pages import any_of, ec2
 from tenuto.providers.aws.kind import Scope, Seen
 from tenuto.providers.aws.observed import narrowed, seen
-from tenuto.providers.aws.pages import any_of, ec2
 
 NAME = "AWS::EC2::Instance"
 STOPPED_MARK = "tenuto:stopped"

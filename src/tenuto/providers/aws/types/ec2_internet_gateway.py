@@ -3,10 +3,10 @@
 from tenuto.model.ids import Json, JsonMap, PhysicalId
 from tenuto.model.observation import Condition
 from tenuto.model.outcome import Done, Outcome
-from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.pages import ec2
 from tenuto.providers.aws.kind import AwsType, IdFilter, Question, Scope, Seen, Source, Work, by_key, by_owner
 from tenuto.providers.aws.observed import narrowed, seen
-from tenuto.providers.aws.pages import ec2
 from tenuto.providers.aws.types.facts import calls, facts
 
 GATEWAY = "AWS::EC2::InternetGateway"

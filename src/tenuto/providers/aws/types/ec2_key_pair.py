@@ -5,11 +5,11 @@ from tenuto.model.ids import Json, JsonMap
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.resource import Comparison
-from tenuto.providers.aws import faults
-from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.pages import ec2
 from tenuto.providers.aws.kind import AwsType, Question, Scope, Seen, Source, Work, by_owner
 from tenuto.providers.aws.observed import narrowed, seen
-from tenuto.providers.aws.pages import ec2
 from tenuto.providers.aws.types.facts import calls, facts
 
 NAME = "AWS::EC2::KeyPair"

@@ -7,8 +7,9 @@ an association is to give the subnet the default ACL of its VPC, which it had be
 from tenuto.model.ids import Json, JsonMap, PhysicalId
 from tenuto.model.outcome import Done, Outcome
 from tenuto.model.resource import Comparison
-from tenuto.providers.aws.door import Door
-from tenuto.providers.aws.faults import not_of_aws
+from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.faults import not_of_aws
+from tenuto.providers.aws.client.pages import ec2
 from tenuto.providers.aws.kind import (
     AwsType,
     IdFilter,
@@ -23,7 +24,6 @@ from tenuto.providers.aws.kind import (
     flag,
 )
 from tenuto.providers.aws.observed import narrowed, seen
-from tenuto.providers.aws.pages import ec2
 from tenuto.providers.aws.types.facts import calls, facts
 
 ACL = "AWS::EC2::NetworkAcl"

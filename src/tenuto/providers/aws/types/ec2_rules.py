@@ -7,16 +7,16 @@ only where shown.
 
 from dataclasses import dataclass
 
-from tenuto.core.equality import means_same
+from tenuto.core.planning.equality import means_same
 from tenuto.errors import PermanentError, ProviderError
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.outcome import Done, Outcome
 from tenuto.model.resource import Comparison
-from tenuto.providers.aws import faults
+from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.owner import owner_tags, read_tags
 from tenuto.providers.aws.kind import AwsType, Seen, Source, Work, by_owner
-from tenuto.providers.aws.marking import EC2_MARKS
 from tenuto.providers.aws.observed import seen
-from tenuto.providers.aws.owner import owner_tags, read_tags
+from tenuto.providers.aws.tags.marking import EC2_MARKS
 from tenuto.providers.aws.types.facts import calls, facts
 
 INGRESS_NAME = "AWS::EC2::SecurityGroupIngress"

@@ -8,17 +8,17 @@ permissions.
 
 from collections.abc import Mapping, Sequence
 
-from tenuto.core.equality import means_same
+from tenuto.core.planning.equality import means_same
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.resource import Comparison
-from tenuto.providers.aws.door import Door
-from tenuto.providers.aws.faults import not_of_aws
+from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.faults import not_of_aws
+from tenuto.providers.aws.client.names import generated_name
+from tenuto.providers.aws.client.owner import read_tags
+from tenuto.providers.aws.client.pages import any_of, ec2
 from tenuto.providers.aws.kind import AwsType, IdFilter, Question, Scope, Seen, Source, Work, by_owner
-from tenuto.providers.aws.names import generated_name
 from tenuto.providers.aws.observed import narrowed, seen
-from tenuto.providers.aws.owner import read_tags
-from tenuto.providers.aws.pages import any_of, ec2
 from tenuto.providers.aws.types import ec2_rules
 from tenuto.providers.aws.types.facts import calls, facts, member
 

@@ -9,14 +9,14 @@ from tenuto.model.ids import Json, JsonMap, PhysicalId
 from tenuto.model.observation import Condition
 from tenuto.model.outcome import Done, Outcome, Pending
 from tenuto.model.resource import Comparison
-from tenuto.providers.aws import faults
-from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.names import client_token
+from tenuto.providers.aws.client.owner import declared_tags
+from tenuto.providers.aws.client.pages import ec2
 from tenuto.providers.aws.kind import AwsType, IdFilter, Question, Scope, Seen, Source, Work, by_key, by_owner
-from tenuto.providers.aws.names import client_token
 from tenuto.providers.aws.naming import KMS_KEY_IF_SHOWN
 from tenuto.providers.aws.observed import narrowed, seen
-from tenuto.providers.aws.owner import declared_tags
-from tenuto.providers.aws.pages import ec2
 from tenuto.providers.aws.types.facts import calls, facts, unsaid
 
 VOLUME = "AWS::EC2::Volume"

@@ -6,7 +6,7 @@ from tenuto.model.ids import Json, JsonMap, TypeName
 from tenuto.model.rate import Calls, MemberCalls
 from tenuto.model.resource import Comparison, ResourceType, Rule, Unsaid
 from tenuto.providers.aws.kind import Source
-from tenuto.providers.aws.rates import calls_of
+from tenuto.providers.aws.rates.buckets import calls_of
 
 _EC2_TAGS = "ec2:CreateTags/1000 ec2:DeleteTags/1000"
 

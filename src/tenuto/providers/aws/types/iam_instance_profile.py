@@ -4,9 +4,9 @@ from tenuto.errors import PermanentError, TransientError
 from tenuto.model.ids import PhysicalId
 from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.resource import Comparison
+from tenuto.providers.aws.client.names import generated_name
+from tenuto.providers.aws.client.owner import owner_tags
 from tenuto.providers.aws.kind import AwsType, Question, Work, texts
-from tenuto.providers.aws.names import generated_name
-from tenuto.providers.aws.owner import owner_tags
 from tenuto.providers.aws.types import iam_look
 from tenuto.providers.aws.types.facts import calls, facts, member
 from tenuto.providers.aws.types.iam_marks import iam_marks

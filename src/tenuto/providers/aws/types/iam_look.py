@@ -1,4 +1,4 @@
-"""What a look shows of IAM: roles, instance profiles and policies, from three bulk lists whatever their number.
+"""Roles, instance profiles and policies as a sweep shows them, from three bulk lists whatever their number.
 
 GetAccountAuthorizationDetails shows roles with their policies and tags, but neither description nor session length,
 which ListRoles shows. A role's inline policies and attachments are shown without those that are resources of their
@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from tenuto.model.ids import Json, JsonMap
-from tenuto.providers.aws import faults
-from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.owner import read_tags
+from tenuto.providers.aws.client.pages import iam
 from tenuto.providers.aws.kind import Scope, Seen
 from tenuto.providers.aws.observed import seen
-from tenuto.providers.aws.owner import read_tags
-from tenuto.providers.aws.pages import iam
 
 ROLE = "AWS::IAM::Role"
 PROFILE = "AWS::IAM::InstanceProfile"

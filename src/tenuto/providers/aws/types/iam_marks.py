@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from tenuto.model.ids import JsonMap
+from tenuto.providers.aws.client.owner import Tag
 from tenuto.providers.aws.kind import Marks, Work
-from tenuto.providers.aws.marking import are_ours
-from tenuto.providers.aws.owner import Tag
+from tenuto.providers.aws.tags.marking import are_ours
 from tenuto.providers.aws.types import iam_look
 
 

@@ -5,13 +5,13 @@ from tenuto.model.ids import PhysicalId
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.resource import Comparison
-from tenuto.providers.aws import faults
-from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.names import generated_name
+from tenuto.providers.aws.client.owner import owner_tags, read_tags
+from tenuto.providers.aws.client.pages import iam
+from tenuto.providers.aws.client.texts import text_of
 from tenuto.providers.aws.kind import AwsType, Question, Work, by_key, texts
-from tenuto.providers.aws.names import generated_name
-from tenuto.providers.aws.owner import owner_tags, read_tags
-from tenuto.providers.aws.pages import iam
-from tenuto.providers.aws.texts import text_of
 from tenuto.providers.aws.types import iam_look
 from tenuto.providers.aws.types.facts import calls, facts, member
 from tenuto.providers.aws.types.iam_marks import iam_marks

@@ -1,14 +1,14 @@
 """AWS::IAM::Role."""
 
-from tenuto.core.equality import means_same
+from tenuto.core.planning.equality import means_same
 from tenuto.model.ids import JsonMap, PhysicalId
 from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.resource import Comparison
+from tenuto.providers.aws.client.names import generated_name
+from tenuto.providers.aws.client.owner import birth_tags, tag_change
+from tenuto.providers.aws.client.pages import iam
+from tenuto.providers.aws.client.texts import text_of
 from tenuto.providers.aws.kind import AwsType, Question, Work, texts
-from tenuto.providers.aws.names import generated_name
-from tenuto.providers.aws.owner import birth_tags, tag_change
-from tenuto.providers.aws.pages import iam
-from tenuto.providers.aws.texts import text_of
 from tenuto.providers.aws.types import iam_look
 from tenuto.providers.aws.types.facts import calls, facts, member
 from tenuto.providers.aws.types.iam_marks import iam_marks

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Request
-from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.client.client import Door
 from tenuto.providers.aws.kind import Scope, Seen, Source, by_owner
 from tenuto.providers.aws.types import iam_look
 

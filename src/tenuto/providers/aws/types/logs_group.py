@@ -4,12 +4,12 @@ from tenuto.errors import PermanentError
 from tenuto.model.ids import JsonMap, PhysicalId
 from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.resource import Comparison
-from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.names import generated_name
+from tenuto.providers.aws.client.pages import Paging
 from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_owner
-from tenuto.providers.aws.names import generated_name
 from tenuto.providers.aws.naming import KMS_KEY
 from tenuto.providers.aws.observed import seen
-from tenuto.providers.aws.pages import Paging
 from tenuto.providers.aws.types.facts import calls, facts
 from tenuto.providers.aws.types.tag_calls import TagCalls
 

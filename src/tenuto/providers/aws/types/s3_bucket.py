@@ -11,15 +11,15 @@ from tenuto.model.ids import Json, JsonMap
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Done, Outcome, Refused, Request
 from tenuto.model.resource import Comparison
-from tenuto.providers.aws import faults
-from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.names import generated_name
+from tenuto.providers.aws.client.owner import Tag, birth_tags, is_reserved, read_tags, tag_change
+from tenuto.providers.aws.client.pages import LIST_BUCKETS
 from tenuto.providers.aws.kind import AwsType, Marks, Question, Scope, Seen, Source, Work, by_owner, flag
-from tenuto.providers.aws.marking import are_ours
-from tenuto.providers.aws.names import generated_name
 from tenuto.providers.aws.naming import KMS_KEY
 from tenuto.providers.aws.observed import seen
-from tenuto.providers.aws.owner import Tag, birth_tags, is_reserved, read_tags, tag_change
-from tenuto.providers.aws.pages import LIST_BUCKETS
+from tenuto.providers.aws.tags.marking import are_ours
 from tenuto.providers.aws.types import s3_lifecycle, s3_policy
 from tenuto.providers.aws.types import s3_shapes as shapes
 from tenuto.providers.aws.types.facts import calls, facts, unsaid

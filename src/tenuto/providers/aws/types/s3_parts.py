@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from tenuto.errors import ProviderError
 from tenuto.model.ids import Json, JsonMap
-from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.client.client import Door
 from tenuto.providers.aws.kind import Work
 from tenuto.providers.aws.types import s3_lifecycle
 from tenuto.providers.aws.types import s3_shapes as shapes

@@ -6,11 +6,11 @@ from tenuto.errors import PermanentError
 from tenuto.model.ids import Json
 from tenuto.model.outcome import Done, Outcome
 from tenuto.model.resource import Comparison
-from tenuto.providers.aws import faults
-from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.texts import text_of
 from tenuto.providers.aws.kind import AwsType, Seen, Source, Work, by_key
 from tenuto.providers.aws.observed import seen
-from tenuto.providers.aws.texts import text_of
 from tenuto.providers.aws.types.facts import calls, facts
 
 NAME = "AWS::S3::BucketPolicy"

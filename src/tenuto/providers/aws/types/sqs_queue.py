@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from tenuto.errors import PermanentError
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.outcome import Done, Outcome, Request
-from tenuto.providers.aws import faults
-from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.names import generated_name
+from tenuto.providers.aws.client.pages import Paging
+from tenuto.providers.aws.client.texts import text_of
 from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_owner, flag
-from tenuto.providers.aws.names import generated_name
 from tenuto.providers.aws.naming import KMS_KEY
 from tenuto.providers.aws.observed import seen
-from tenuto.providers.aws.pages import Paging
-from tenuto.providers.aws.texts import text_of
 from tenuto.providers.aws.types.facts import calls, facts
 from tenuto.providers.aws.types.tag_calls import TagCalls
 

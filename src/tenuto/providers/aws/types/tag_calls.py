@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tenuto.model.ids import Json, JsonMap
-from tenuto.providers.aws.details import Read
-from tenuto.providers.aws.door import Door
+from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.details import Read
+from tenuto.providers.aws.client.owner import Tag, birth_tags, tag_change
 from tenuto.providers.aws.kind import Marks, Work
-from tenuto.providers.aws.marking import are_ours
-from tenuto.providers.aws.owner import Tag, birth_tags, tag_change
+from tenuto.providers.aws.tags.marking import are_ours
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

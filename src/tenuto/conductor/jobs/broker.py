@@ -1,0 +1,193 @@
+"""The broker: executes a stored plan. It makes no choice of its own.
+
+A step is one change of one object: a new incarnation, new desired properties, another target. What may begin now is
+read off the plan and the objects (`core.execution`), so the broker may be asked again at any time, after a crash too.
+Steps that begin together are committed together, in groups of a bounded size.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+
+from tenuto.conductor.phases.listeners import Listeners
+from tenuto.conductor.phases.saves import phase_events
+from tenuto.core.language import resolve
+from tenuto.core.phases import progress
+from tenuto.core.phases.phase_set import PhaseSet
+from tenuto.core.phases.progress import Progress
+from tenuto.core.planning.changes import digest_of
+from tenuto.core.planning.plan_progress import Advance, advance
+from tenuto.core.planning.references import environment
+from tenuto.core.reports.asker import asked_by, asker_of_command
+from tenuto.errors import PermanentError
+from tenuto.lifecycles.resource import RESOURCE, ResourceState
+from tenuto.model.composition import Composition
+from tenuto.model.ids import Instant, JsonMap, ObjectId
+from tenuto.model.outcome import Context
+from tenuto.model.plan import Plan, Step, StepKind
+from tenuto.model.process import Process
+from tenuto.model.resource import ManagedObject
+from tenuto.ports.store import Store
+from tenuto.ports.store_changes import Append, CreateObject, SaveObject, StoreChange
+
+_COMMIT = 500
+"""Objects in one transaction: large enough to be cheap, small enough not to hold up other writers."""
+
+
+class Broker:
+    """Begins the steps of plans. Keeps nothing between calls."""
+
+    def __init__(self, *, store: Store, phases: PhaseSet, listeners: Listeners) -> None:
+        self._store = store
+        self._listeners = listeners
+        self._phases = phases
+
+    def execute(
+        self,
+        plan: Plan,
+        process: Process,
+        composition: Composition | None,
+        context: Context,
+        now: Instant,
+    ) -> Advance:
+        """Begin every step that may begin now, and say where the plan stands.
+
+        Raises PermanentError when a reference of a step has no value although everything it comes after is done, and
+        StoreError when a step could not be saved: nothing of its group has begun.
+        """
+        while True:
+            objects = {found.object_id: found for found in self._store.objects(process.fid)}
+            where = advance(plan, objects)
+            if not where.begin:
+                return where
+            surroundings = environment(process, _answering(plan, objects), context, {})
+            begin = iter(where.begin)
+            while group := tuple(islice(begin, _COMMIT)):
+                self._begin(group, plan, process, composition, surroundings, objects, now)
+
+    def _begin(
+        self,
+        group: Sequence[Step],
+        plan: Plan,
+        process: Process,
+        composition: Composition | None,
+        surroundings: resolve.Environment,
+        objects: Mapping[ObjectId, ManagedObject],
+        now: Instant,
+    ) -> None:
+        changes: list[StoreChange] = []
+        for step in group:
+            if step.kind in (StepKind.MAKE, StepKind.ADOPT):
+                properties = _resolved(step, surroundings, composition)
+                changes += self._make(step, plan, process, properties, digest_of(properties, composition), now)
+            elif step.kind is StepKind.CHANGE:
+                properties = _resolved(step, surroundings, composition)
+                wished = replace(
+                    objects[step.object_id],
+                    desired=properties,
+                    desired_digest=digest_of(properties, composition),
+                    depends_on=step.depends_on,
+                    deletion_policy=step.deletion_policy,
+                    kept=step.kept,
+                    plan_id=plan.plan_id,
+                    mandate=process.mandate,
+                )
+                changes.append(_save(self._change(wished, plan, now), _actor(plan, process), documents=True))
+            elif step.kind is StepKind.RETRY:
+                changes += self._retry(objects[step.object_id], plan, process, now)
+            else:
+                leaving = replace(
+                    objects[step.object_id],
+                    deletion_policy=step.deletion_policy,
+                    plan_id=plan.plan_id,
+                    mandate=process.mandate,
+                )
+                changes.append(_save(self._leave(step, leaving, plan, now), _actor(plan, process), documents=False))
+        self._store.commit(changes)
+        self._listeners.publish(changes)
+
+    def _make(
+        self, step: Step, plan: Plan, process: Process, properties: JsonMap, digest: str, now: Instant
+    ) -> list[StoreChange]:
+        born = ManagedObject(
+            object_id=step.object_id,
+            lifecycle=RESOURCE.name,
+            type=step.type,
+            provider=process.provider,
+            partition=process.partition,
+            fid=process.fid,
+            logical_id=step.logical_id,
+            incarnation=step.incarnation,
+            state=ResourceState.VALIDATION,
+            target=ResourceState.STARTED,
+            created_at=now,
+            moved_at=now,
+            touched_at=now,
+            physical_id=step.physical_id,
+            kept=step.kept,
+            desired=properties,
+            desired_digest=digest,
+            depends_on=step.depends_on,
+            deletion_policy=step.deletion_policy,
+            plan_id=plan.plan_id,
+            mandate=process.mandate,
+        )
+        walked = progress.begin_walk(born, self._phases, RESOURCE, now, _by(plan), step.reason)
+        return [
+            CreateObject(object=born, actor=_actor(plan, process), reason=step.reason, by=_by(plan)),
+            _save(walked, _actor(plan, process), documents=False),
+        ]
+
+    def _retry(self, found: ManagedObject, plan: Plan, process: Process, now: Instant) -> list[StoreChange]:
+        tried = progress.retry(replace(found, plan_id=plan.plan_id, mandate=process.mandate), None)
+        events = tuple(phase_events(found, tried.object, _actor(plan, process), now, _by(plan)))
+        return [_save(tried, _actor(plan, process), documents=False), Append(events=events)]
+
+    def _change(self, wished: ManagedObject, plan: Plan, now: Instant) -> Progress:
+        if wished.target != ResourceState.STARTED:
+            return progress.retarget(
+                wished, ResourceState.STARTED, self._phases, RESOURCE, now, _by(plan), "deletion cancelled"
+            )
+        return progress.revisit(wished, ResourceState.CONFIGURATION, self._phases, RESOURCE, now, _by(plan))
+
+    def _leave(self, step: Step, leaving: ManagedObject, plan: Plan, now: Instant) -> Progress:
+        if step.kind is StepKind.FORGET:
+            return progress.vanish(leaving, now, _by(plan))
+        return progress.retarget(leaving, step.target, self._phases, RESOURCE, now, _by(plan), step.reason)
+
+
+def _answering(plan: Plan, objects: Mapping[ObjectId, ManagedObject]) -> list[ManagedObject]:
+    """The incarnations that references mean: those that stay once the plan is done."""
+    leaving = {step.object_id for step in plan.steps if RESOURCE.is_final(step.target)}
+    return [one for one in objects.values() if one.target == ResourceState.STARTED and one.object_id not in leaving]
+
+
+def _resolved(step: Step, surroundings: resolve.Environment, composition: Composition | None) -> JsonMap:
+    """The properties of a step without open references, but for secrets."""
+    properties: JsonMap = resolve.resolve(step.properties, surroundings)
+    secrets = composition.parameters if composition else {}
+    missing = [found for found in resolve.open_expressions(properties) if found.name not in secrets]
+    if missing:
+        names = ", ".join(
+            f"{found.name}.{found.attribute}" if found.attribute else f"{found.kind} {found.name}" for found in missing
+        )
+        raise PermanentError(f"{step.logical_id} refers to {names}, which has no value although it should by now")
+    return properties
+
+
+def _save(walked: Progress, actor: str, *, documents: bool) -> SaveObject:
+    return SaveObject(
+        object=walked.object,
+        expected_generation=walked.object.generation,
+        moves=asked_by(walked.moves, actor),
+        entries=walked.entries,
+        documents=documents or walked.documents,
+    )
+
+
+def _by(plan: Plan) -> str:
+    return f"plan {plan.plan_id}"
+
+
+def _actor(plan: Plan, process: Process) -> str:
+    return asker_of_command(process, plan.command)

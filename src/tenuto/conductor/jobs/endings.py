@@ -1,0 +1,221 @@
+"""Endings of jobs: the changes that close one, as values.
+
+There are four ends. A job that executed a plan is *finished*. One that had nothing to execute is *closed*; when it was
+a routine job and content, it is kept only as the process's last job, so that an idle process does not fill the history.
+One that found what the job before it found is *uneventful*: it is noted, and written every ten minutes only, since
+thousands of idle processes would write gigabytes a day to say that nothing happened.
+*Halted* is the one uncommanded way to Suspended (DECISIONS 4). *Buried* is the end of a kill or a release, and of
+the process.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from zlib import crc32
+
+from tenuto.core.reports.drift_events import drift_events
+from tenuto.model.event import Event, EventType
+from tenuto.model.ids import Instant, JsonMap
+from tenuto.model.job import CONDUCTOR, Job, JobKind, JobStatus
+from tenuto.model.plan import Planning, Wait, WaitKind
+from tenuto.model.process import Process, ProcessState
+from tenuto.model.resource import ManagedObject, Move
+from tenuto.ports.store_changes import Append, SaveDrifts, SaveFlips, SaveJob, SaveProcess, StoreChange
+
+ACTOR = CONDUCTOR
+_WRITTEN_EVERY_S = 600.0
+
+
+def finished(
+    process: Process, job: Job, status: JobStatus, message: str, now: Instant, period_s: float, report: JsonMap
+) -> list[StoreChange]:
+    """End a stored job, with the report of what it did. That is looked at again at once, to see that it holds.
+
+    But not for ever: when that goes on for longer than a period, somebody changes it back, and the next job comes at
+    its regular time.
+    """
+    done = replace(job, status=status, message=message, finished_at=now)
+    is_new = now - (process.unconverged_at or now) < period_s
+    at_once = status is JobStatus.SUPERSEDED or job.kind is JobKind.COMMAND or is_new
+    after = replace(
+        process,
+        job_id=None,
+        last_job=done,
+        last_message=process.last_message if status is JobStatus.SUPERSEDED and not message else message,
+        commanded=process.commanded and status is not JobStatus.SUCCEEDED,
+        next_job_at=now if at_once and status is not JobStatus.FAILED else Instant(now + period_s),
+    )
+    return [SaveJob(job=done), saved(after), _told(done, now, report)]
+
+
+def closed(
+    process: Process,
+    job: Job,
+    status: JobStatus,
+    message: str,
+    now: Instant,
+    next_job_at: Instant,
+    *,
+    is_converged: bool = False,
+) -> list[StoreChange]:
+    """End a job that never had anything to execute."""
+    done = replace(job, status=status, message=message, finished_at=now)
+    last = process.last_job
+    is_news = status is not JobStatus.SUCCEEDED and (last is None or (last.status, last.message) != (status, message))
+    after = replace(
+        process,
+        last_job=done,
+        last_message=message,
+        next_command=None if status is JobStatus.SUCCEEDED else process.next_command,
+        commanded=process.commanded and status is not JobStatus.SUCCEEDED,
+        converged_at=(process.converged_at or now) if is_converged else None,
+        unconverged_at=None if is_converged else (process.unconverged_at or now),
+        adopting={} if is_converged else process.adopting,
+        next_job_at=next_job_at,
+    )
+    kept: list[StoreChange] = [SaveJob(job=done), _told(done, now)] if job.kind is JobKind.COMMAND or is_news else []
+    return [*kept, saved(after)]
+
+
+def uneventful(before: Process, changes: Sequence[StoreChange], now: Instant) -> Process | None:
+    """The process after a job that changed nothing but when it was looked at last and will be next.
+
+    None after any other, and where it is its turn to be written. Turns follow from the names of processes, so that not
+    all come at once.
+    """
+    last = before.last_job
+    match changes:
+        case [SaveProcess(process=after)] if last is not None and after.last_job is not None:
+            told = replace(after.last_job, job_id=last.job_id, started_at=last.started_at, finished_at=last.finished_at)
+            is_same = told == last and replace(after, last_job=last, next_job_at=before.next_job_at) == before
+            return after if is_same and _turn(before, last.finished_at) == _turn(before, now) else None
+    return None
+
+
+def _turn(process: Process, at: Instant | None) -> int:
+    return int(((at or 0.0) + crc32(process.fid.encode())) // _WRITTEN_EVERY_S)
+
+
+def halted(
+    process: Process, job: Job, message: str, now: Instant, report: JsonMap, causes: tuple[str, ...] = ()
+) -> list[StoreChange]:
+    """Suspended without a command, with the reason in the last message and the report of what was done until then.
+
+    `causes` are the codes of the failures, when it was failures.
+    """
+    done = replace(job, status=JobStatus.HALTED, message=message, finished_at=now)
+    move = Move(before=process.state, after=ProcessState.SUSPENDED, at=now, actor=ACTOR, reason=message)
+    after = replace(
+        process,
+        state=ProcessState.SUSPENDED,
+        causes=causes,
+        job_id=None,
+        last_job=done,
+        last_message=message,
+        next_command=None,
+        commanded=False,
+        converged_at=None,
+        unconverged_at=process.unconverged_at or now,
+    )
+    return [SaveJob(job=done), saved(after, move), _told(done, now, report)]
+
+
+def buried(process: Process, job: Job, now: Instant) -> list[StoreChange]:
+    """The kill or the release is complete: the process is gone, its alias free, its history stays."""
+    is_kill = process.state is ProcessState.KILLING
+    message = "everything is deleted" if is_kill else "everything is released"
+    done = replace(job, status=JobStatus.SUCCEEDED, message=message, finished_at=now)
+    reason = "kill completed" if is_kill else "release completed"
+    move = Move(before=process.state, after=ProcessState.GONE, at=now, actor=ACTOR, reason=reason)
+    after = replace(
+        process,
+        state=ProcessState.GONE,
+        job_id=None,
+        last_job=done,
+        last_message="killed" if is_kill else "released",
+        next_command=None,
+        ended_at=now,
+    )
+    return [SaveJob(job=done), saved(after, move), _told(done, now)]
+
+
+def enforced_again(process: Process, now: Instant) -> list[StoreChange]:
+    """The time for which enforcement was off is over: drift is corrected again, from the next job on."""
+    event = Event(
+        at=now,
+        type=EventType.PROCESS_PROPERTY,
+        fid=process.fid,
+        subject="enforcement",
+        before="off",
+        after="on",
+        actor=ACTOR,
+        reason="the time for which it was off is over",
+    )
+    after = replace(process, is_enforced=True, enforcement_until=None, next_job_at=now, converged_at=None)
+    return [saved(after), Append(events=(event,))]
+
+
+def drift_changes(process: Process, planning: Planning, now: Instant) -> list[StoreChange]:
+    """The events of new drifts, and which drifts stand from now on; empty when there is no news."""
+    news = planning.news
+    if not news.found and not news.over:
+        return []
+    drifts = SaveDrifts(fid=process.fid, saved=news.found, removed=news.over)
+    return [drifts, *([Append(events=drift_events(process, planning, now))] if news.found else [])]
+
+
+def remembered(process: Process, planning: Planning, now: Instant) -> list[StoreChange]:
+    """The drifts that a planning saw, and the properties that others set back; with an event for each drift that is
+    new, and for each resource held from now on."""
+    drifts = drift_changes(process, planning, now)
+    if not planning.flips and not planning.calmed:
+        return drifts
+    newly = {flip.logical_id for flip in planning.flips if flip.held_at is not None}
+    held = [wait for wait in planning.waits if wait.kind in (WaitKind.FIGHT, WaitKind.IGNORED)]
+    flips = SaveFlips(fid=process.fid, saved=planning.flips, removed=planning.calmed)
+    return [*drifts, flips, *_held_events(process, [wait for wait in held if wait.logical_id in newly], now)]
+
+
+def held_in_place(process: Process, planning: Planning, now: Instant) -> list[StoreChange]:
+    """An event for each creation that is held from now on, because a thing stands in its place."""
+    held = [wait for wait in planning.waits if wait.kind is WaitKind.MARKED]
+    return _held_events(process, [wait for wait in held if wait.message not in process.last_message], now)
+
+
+def saved(process: Process, *moves: Move) -> SaveProcess:
+    """The new value of a process, against the generation that it was read with."""
+    return SaveProcess(process=process, expected_generation=process.generation, moves=moves)
+
+
+def failed_at(found: ManagedObject, now: Instant) -> Instant:
+    """When the object failed."""
+    return max((entry.ended_at for entry in found.phases.values() if entry.ended_at is not None), default=now)
+
+
+def _held_events(process: Process, waits: Sequence[Wait], now: Instant) -> list[StoreChange]:
+    """The event of each resource that is held from now on; empty when there is none."""
+    events = tuple(
+        Event(
+            at=now,
+            type=EventType.RESOURCE_HELD,
+            fid=process.fid,
+            subject=wait.logical_id or "",
+            actor=ACTOR,
+            reason=wait.message,
+        )
+        for wait in waits
+    )
+    return [Append(events=events)] if events else []
+
+
+def _told(job: Job, now: Instant, report: JsonMap | None = None) -> Append:
+    event = Event(
+        at=now,
+        type=EventType.JOB_FINISHED,
+        fid=job.fid,
+        subject=job.command,
+        after=job.status,
+        actor=job.actor or ACTOR,
+        reason=job.message,
+        data={"job": job.job_id, **job.plan_summary, **(report or {})},
+    )
+    return Append(events=(event,))

@@ -1,0 +1,275 @@
+"""One job, from due to finished: execute(plan(compare(what_should_be, what_is))) for one process.
+
+Theory of operation. A job is driven by being looked at: `work` reads the process, does what can be done now, and says
+when to look again. It may be called at any time and any number of times, and after a crash; everything it needs is in
+the store, but for the looks a job that has no plan yet is waiting for, and those are simply asked for again.
+
+    due ──▶ looking ──▶ planned (job and plan stored together) ──▶ executing ──▶ SUCCEEDED │ HALTED │ FAILED
+                          └── nothing to do: SUCCEEDED, kept only as the process's last job
+
+*Executing* is in `running`: it lasts until everything has come to rest, or something new to do, or a user's command,
+supersedes the job.
+
+HALTED is the one uncommanded way to Suspended: a phase has failed and everything else has come to rest, or the plan is
+held. FAILED is everything that may be better next time: a look that failed, a resource that vanished while it was made.
+A plan in which the audit (`core.audit`) finds an error is never stored: its job has FAILED too, and changed nothing.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import structlog
+
+from tenuto.conductor.jobs import endings
+from tenuto.conductor.jobs.broker import Broker
+from tenuto.conductor.jobs.closing import Closing
+from tenuto.conductor.jobs.manager import Manager
+from tenuto.conductor.jobs.pending import AGAIN_S, Lookout
+from tenuto.conductor.jobs.running import Running
+from tenuto.conductor.jobs.running_plans import Underway
+from tenuto.conductor.observing.marked import Marked
+from tenuto.conductor.observing.reflector import Reflector
+from tenuto.conductor.observing.sweeps import Look
+from tenuto.conductor.tempo import Tempo
+from tenuto.core.pacing.cadence import next_beat
+from tenuto.core.planning.failures import blocked_message, failure_message, uncorrected
+from tenuto.core.planning.mandate import agreed_objects, mandated
+from tenuto.core.planning.plan_progress import is_busy
+from tenuto.core.planning.planner import ENFORCE, command_of_process
+from tenuto.core.reports.audit import refusals, refused_message
+from tenuto.core.reports.unconverged import waits_message
+from tenuto.errors import ConflictError, ProviderError, UserError
+from tenuto.kit.metrics import Meter
+from tenuto.lifecycles.catalogue import CATALOGUE
+from tenuto.lifecycles.resource import RESOURCE
+from tenuto.model.drift import DriftNews
+from tenuto.model.ids import Fid, IdSource, Instant, JobId, ObjectId
+from tenuto.model.job import CONDUCTOR, Job, JobKind, JobStatus
+from tenuto.model.metrics import CONVERGENCE, JOB_STEPS
+from tenuto.model.plan import Plan, Planning
+from tenuto.model.process import Process, ProcessState
+from tenuto.model.resource import ManagedObject
+from tenuto.ports.clock import Clock
+from tenuto.ports.store import Store
+from tenuto.ports.store_changes import SaveJob, SaveObject, SavePlan, StoreChange
+
+_log = structlog.get_logger(__name__)
+
+
+class Jobs:
+    """Does the work of jobs. One call per process at a time (the scheduler's care); thread-safe otherwise."""
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        manager: Manager,
+        reflector: Reflector,
+        broker: Broker,
+        clock: Clock,
+        ids: IdSource,
+        tempo: Tempo,
+        meter: Meter,
+        marked: Marked,
+    ) -> None:
+        self._store = store
+        self._manager = manager
+        self._clock = clock
+        self._ids = ids
+        self._tempo = tempo
+        self._meter = meter
+        self._lookout = Lookout(manager, reflector)
+        self._underway = Underway(store)
+        self._closing = Closing(store=store, lookout=self._lookout, underway=self._underway, tempo=tempo, meter=meter)
+        self._running = Running(
+            store=store,
+            manager=manager,
+            broker=broker,
+            lookout=self._lookout,
+            underway=self._underway,
+            closing=self._closing,
+            clock=clock,
+            tempo=tempo,
+            marked=marked,
+        )
+
+    def count_drift(self, news: DriftNews) -> None:
+        """Count the drifts that were told by a command with a plan."""
+        self._closing.count_drift(news)
+
+    def waiting_for(self, look: Look) -> tuple[Fid, ...]:
+        """The processes whose job waits for a look."""
+        return self._lookout.waiting_for(look)
+
+    def is_awaited(self, fid: Fid, object_ids: Sequence[ObjectId]) -> bool:
+        """Objects of the process have reached their targets, or failed: whether its job is worth a look now."""
+        return self._underway.is_awaited(fid, object_ids)
+
+    @property
+    def _period_s(self) -> float:
+        return self._tempo.period_s
+
+    def work(self, fid: Fid) -> Instant | None:
+        """Do what can be done for the process now. When to look again; None when the process is gone.
+
+        A lost compare-and-set (a command came in between) is simply looked at again.
+        """
+        now = self._clock.now()
+        try:
+            return self._work(fid, now)
+        except ConflictError as error:
+            _log.info("job.conflict", fid=fid, reason=str(error))
+            return now
+
+    def _work(self, fid: Fid, now: Instant) -> Instant | None:
+        process = self._store.process(fid)
+        if process is None or process.state is ProcessState.GONE:
+            self._lookout.end(fid)
+            return None
+        if process.enforcement_until is not None and process.is_enforced_at(self._clock.wall()):
+            self._store.commit(endings.enforced_again(process, now))
+            return now
+        job = self._store.job(process.job_id) if process.job_id else None
+        if job is not None and job.status is JobStatus.RUNNING:
+            reason = self._superseded_by(process, job)
+            if not reason:
+                return self._running.go_on(process, job, now)
+            self._closing.finish(process, job, JobStatus.SUPERSEDED, reason, now)
+            return now
+        if process.state is ProcessState.SUSPENDED:
+            self._lookout.end(fid)
+            return Instant(now + self._period_s)
+        if (due := self._due(process)) > now:
+            return due
+        return self._begin(process, now)
+
+    def _due(self, process: Process) -> Instant:
+        """When its next job is due: a period that was shortened since the last one counts from its end."""
+        last = process.last_job
+        if last is None or last.finished_at is None:
+            return process.next_job_at
+        return Instant(min(process.next_job_at, last.finished_at + self._period_s))
+
+    def _superseded_by(self, process: Process, job: Job) -> str:
+        if process.state is ProcessState.SUSPENDED:
+            return "suspended"
+        if (process.state is ProcessState.KILLING) != (job.command == "kill"):
+            return f"overtaken by {command_of_process(process)}"
+        if process.next_command is not None:
+            return f"overtaken by {process.next_command.value}"
+        return ""
+
+    def _begin(self, process: Process, now: Instant) -> Instant | None:
+        """Look until the world is known well enough, then plan."""
+        # A routine job shares the sweeps of its neighbours; a command needs one since it was given.
+        shared_s = max(min(5.0, self._period_s / 6), self._tempo.observation_s - self._period_s)
+        slack = 0.0 if process.commanded else shared_s
+        looking = self._lookout.begin(process.fid, now, Instant(min(process.next_job_at, now) - slack))
+        composition = self._manager.composition(process)
+        objects = self._store.objects(process.fid)
+        try:
+            if self._lookout.must_wait(looking, process, composition, objects):
+                return Instant(now + AGAIN_S)
+            planned_at = self._clock.now()
+            self._meter.observe(JOB_STEPS, planned_at - looking.since, "look")
+            planning = self._manager.plan(process, composition, objects)
+            self._meter.observe(JOB_STEPS, self._clock.now() - planned_at, "plan")
+        except ProviderError as error:
+            message = blocked_message(process, error)
+            if process.last_message != message:
+                _log.warning("job.failed", fid=process.fid, reason=str(error))
+            return self._close(process, self._job(process, now), JobStatus.FAILED, message, now)
+        except UserError as error:
+            return self._closing.halt(process, self._job(process, now), uncorrected(error), now)
+        if looking.has_doubts(planning, now):
+            return looking.not_before
+        return self._planned(process, planning, objects, now)
+
+    def _planned(
+        self, process: Process, planning: Planning, objects: tuple[ManagedObject, ...], now: Instant
+    ) -> Instant | None:
+        """Act on a plan: hold it, begin it, or be content."""
+        self._lookout.end(process.fid)
+        if wrong := refusals(process, planning.plan, objects, CATALOGUE):
+            # A fault of ours: nothing is executed, and the process keeps what it has.
+            _log.error("plan.refused", fid=process.fid, codes=[one.code for one in wrong])
+            return self._close(process, self._job(process, now), JobStatus.FAILED, refused_message(wrong), now)
+        job = self._job(process, now, planning.plan)
+        if planning.held:
+            return self._closing.halt_held(process, job, now, planning.plan, planning)
+        if planning.plan.is_empty and not any(is_busy(found) for found in objects):
+            return self._content(process, job, planning, objects, now)
+        self._underway.planned(process.fid, now)
+        begun = replace(
+            mandated(process, planning.plan, objects),
+            job_id=job.job_id,
+            next_command=None,
+            converged_at=None,
+            unconverged_at=process.unconverged_at or now,
+        )
+        remembered = endings.remembered(process, planning, now)
+        agreed = [
+            SaveObject(object=found, expected_generation=found.generation)
+            for found in agreed_objects(planning, begun, objects)
+        ]
+        self._store.commit([SavePlan(plan=planning.plan), SaveJob(job=job), endings.saved(begun), *agreed, *remembered])
+        self._closing.count_drift(planning.news)
+        _log.info("job.planned", fid=process.fid, job=job.job_id, **planning.plan.summary)
+        return now
+
+    def _content(
+        self, process: Process, job: Job, planning: Planning, objects: tuple[ManagedObject, ...], now: Instant
+    ) -> Instant | None:
+        """Nothing to do and nothing on its way."""
+        if process.is_leaving and all(RESOURCE.is_final(found.state) for found in objects):
+            over = endings.drift_changes(process, planning, now)
+            self._closing.end(process.fid, endings.buried(process, job, now) + over)
+            _log.info("process.gone", fid=process.fid)
+            return None
+        failed = [found for found in objects if found.is_phase_failed]
+        if failed:
+            return self._closing.halt(process, job, failure_message(process, failed), now, failed=failed)
+        if planning.is_converged and process.unconverged_at is not None:
+            self._meter.observe(CONVERGENCE, now - process.unconverged_at)
+        next_at = self._close(
+            process,
+            replace(job, plan_id=None),
+            JobStatus.SUCCEEDED,
+            waits_message(planning.waits),
+            now,
+            is_converged=planning.is_converged,
+            more=[*endings.remembered(process, planning, now), *endings.held_in_place(process, planning, now)],
+        )
+        self._closing.count_drift(planning.news)
+        return next_at
+
+    def _close(
+        self,
+        process: Process,
+        job: Job,
+        status: JobStatus,
+        message: str,
+        now: Instant,
+        *,
+        is_converged: bool = False,
+        more: Sequence[StoreChange] = (),
+    ) -> Instant:
+        """End a job that had nothing to execute. The next one comes with the beat."""
+        next_at = next_beat(now, self._period_s)
+        closed = endings.closed(process, job, status, message, now, next_at, is_converged=is_converged)
+        self._closing.close(process, [*closed, *more], now)
+        return next_at
+
+    def _job(self, process: Process, now: Instant, plan: Plan | None = None) -> Job:
+        command = plan.command if plan else command_of_process(process)
+        return Job(
+            job_id=JobId(self._ids.new("job")),
+            fid=process.fid,
+            kind=JobKind.ROUTINE if command == ENFORCE else JobKind.COMMAND,
+            command=command,
+            actor=CONDUCTOR if command == ENFORCE else process.commanded_by,
+            status=JobStatus.RUNNING,
+            plan_id=plan.plan_id if plan else None,
+            plan_summary=plan.summary if plan else {},
+            started_at=now,
+        )

@@ -1,0 +1,277 @@
+"""The manager: gathers the snapshot of one process and asks the pure core for its plan.
+
+It decides nothing itself. What it adds is freshness: for every incarnation that has a physical id there must be a look
+that began after our own last change of it, and after the job became due.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from tenuto.conductor.jobs.shown import Shown
+from tenuto.conductor.observing.existing import Existing, Wanted
+from tenuto.conductor.observing.interests import asked_anew
+from tenuto.conductor.observing.marked import Marked
+from tenuto.conductor.observing.naming import Namings
+from tenuto.conductor.observing.reflector import Reflector
+from tenuto.conductor.observing.sightings import GAP_S
+from tenuto.core.language import resolve
+from tenuto.core.planning.marked import by_address
+from tenuto.core.planning.planner import plan
+from tenuto.core.planning.references import Addresses, environment
+from tenuto.lifecycles.resource import RESOURCE
+from tenuto.model.composition import Composition
+from tenuto.model.delta import Memory
+from tenuto.model.ids import Fid, IdSource, Instant, Json, ObjectId, Partition, PhysicalId, TypeName
+from tenuto.model.observation import Observation, Presence
+from tenuto.model.outcome import Context
+from tenuto.model.plan import Planning, WaitKind
+from tenuto.model.process import Process, ReleaseMode
+from tenuto.model.resource import ManagedObject, ResourceType
+from tenuto.model.snapshot import Candidate, HoldPolicy, Loss, Snapshot
+from tenuto.ports.clock import Clock
+from tenuto.ports.provider import Provider
+from tenuto.ports.store import Store
+
+_COMPOSITIONS = 256
+"""Compositions kept parsed: a few hundred kilobytes each when large, and processes of one template share one."""
+_JUST_AFTER_S = 0.001
+"""A look at the very moment of a change may have been before it."""
+_ONCE = Instant(0.0)
+"""Any look since this Conductor began is new enough."""
+_NOWHERE = Context(account_id="")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Need:
+    """A type that must be looked at, at or after a moment."""
+
+    type: TypeName
+    not_before: Instant
+    identifiers: frozenset[PhysicalId] = frozenset()
+    """Things of the type to be read in detail."""
+    objects: tuple[ManagedObject, ...] = ()
+    """What the process has of the type: nothing else needs to be looked at, when these are seen."""
+
+
+class Manager:
+    """Snapshots and plans. Thread-safe."""
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        reflector: Reflector,
+        providers: Mapping[str, Provider],
+        types: Mapping[TypeName, ResourceType],
+        clock: Clock,
+        ids: IdSource,
+        hold: HoldPolicy,
+        marked: Marked,
+    ) -> None:
+        self._store = store
+        self._marked = marked
+        self._began_at = clock.now()
+        self._reflector = reflector
+        self._providers = providers
+        self._types = types
+        self._costly = {name: facts for name, facts in types.items() if facts.costly}
+        self._clock = clock
+        self._existing = Existing(store=store, reflector=reflector, types=types)
+        self._namings = Namings(providers, types)
+        self._shown = Shown(store, types)
+        self._ids = ids
+        self._hold = hold
+        self._lock = threading.Lock()
+        self._importing: dict[str, bool] = {}
+        self._compositions: OrderedDict[str, Composition] = OrderedDict()
+        self._memories: dict[Fid, Memory] = {}
+
+    def composition(self, process: Process) -> Composition | None:
+        """What should be: nothing when the process is killed or released."""
+        if process.is_leaving:
+            return None
+        return self._composition(process.composition_digest)
+
+    def _composition(self, digest: str) -> Composition | None:
+        """By digest: what a digest names never changes, and parsing a large one is not free."""
+        with self._lock:
+            if digest in self._compositions:
+                return self._compositions[digest]
+        found = self._store.composition(digest)
+        if found is not None:
+            with self._lock:
+                self._compositions[digest] = found
+                if len(self._compositions) > _COMPOSITIONS:
+                    self._compositions.popitem(last=False)
+        return found
+
+    def needs(
+        self,
+        process: Process,
+        composition: Composition | None,
+        objects: Sequence[ManagedObject],
+        not_before: Instant,
+        *,
+        in_detail: bool = False,
+    ) -> tuple[Need, ...]:
+        """The looks that a plan made now depends on. A kill depends on none: deleting what is gone is harmless.
+
+        A job reads the details of things in turns, and first of all those that nobody declared before; a person who
+        asks (`in_detail`) is shown all as they are now.
+        """
+        if composition is None:
+            return ()
+        latest: dict[TypeName, Instant] = {}
+        detailed: dict[TypeName, set[PhysicalId]] = {}
+        own: dict[TypeName, list[ManagedObject]] = {}
+        anew = asked_anew(composition, objects, self._costly)
+        for found in objects:
+            if found.physical_id is None or RESOURCE.is_final(found.state):
+                continue
+            moment = max(not_before, Instant(found.touched_at + _JUST_AFTER_S))
+            latest[found.type] = max(moment, latest.get(found.type, moment))
+            own.setdefault(found.type, []).append(found)
+            if in_detail or found.object_id in anew:
+                detailed.setdefault(found.type, set()).add(found.physical_id)
+        for name in self._unseen(process, composition, objects):
+            latest.setdefault(name, _ONCE)
+        wanted = self._existing.wanted(process, composition, objects)
+        nothing: frozenset[PhysicalId] = frozenset()
+        return tuple(
+            Need(
+                type=name,
+                not_before=latest.get(name, not_before),
+                identifiers=wanted.get(name, nothing).union(detailed.get(name, ())),
+                objects=tuple(own.get(name, ())),
+            )
+            for name in sorted(latest.keys() | wanted.keys())
+            if name in self._types
+        )
+
+    def _unseen(
+        self, process: Process, composition: Composition, objects: Sequence[ManagedObject]
+    ) -> frozenset[TypeName]:
+        """The types of what may be made for a process that is older than this Conductor: they are looked at once.
+
+        Its database may be a copy from before they were made.
+        """
+        if process.created_at >= self._began_at:
+            return frozenset()
+        standing = {found.logical_id for found in objects if not RESOURCE.is_final(found.state)}
+        return frozenset(one.type for one in composition.resources if one.logical_id not in standing)
+
+    def plan(self, process: Process, composition: Composition | None, objects: tuple[ManagedObject, ...]) -> Planning:
+        """The plan of a job, from what is known now. Raises ProviderError when the context is not known."""
+        planning = self._plan(process, composition, objects)
+        if composition is None or planning.memory is None:
+            self._memories.pop(process.fid, None)
+        else:
+            self._memories[process.fid] = planning.memory
+        return planning
+
+    def _plan(self, process: Process, composition: Composition | None, objects: tuple[ManagedObject, ...]) -> Planning:
+        # Nothing that stands is nothing to delete: such a process can be killed wherever it was to run.
+        standing = any(not RESOURCE.is_final(found.state) for found in objects)
+        observations = self._reflector.observe_all(objects)
+        candidates = self._existing.candidates(process, composition, objects)
+        snapshot = Snapshot(
+            process=self._as_promised(process),
+            composition=composition,
+            objects=objects,
+            observations=observations,
+            types=self._types,
+            context=_NOWHERE if composition is None and not standing else self.context(process),
+            now=self._clock.now(),
+            exports=self.exports(process) if composition and self._is_importing(composition) else {},
+            hold=self._hold,
+            names=self._namings.of(process, composition, objects, observations, candidates),
+            flips=self._store.flips(process.fid),
+            drifts=self._store.drifts(process.fid),
+            loss=self._loss(process, objects, observations),
+            candidates=candidates,
+            shown=self._shown.of(process, objects),
+            memory=self._memories.get(process.fid),
+            marked={} if composition is None else by_address(self._marked.things(process.fid), process.fid),
+        )
+        return plan(snapshot, self._ids)
+
+    def _as_promised(self, process: Process) -> Process:
+        """The process, with the end of `enforcement off` judged by the system clock: it was promised by that."""
+        if process.enforcement_until is None:
+            return process
+        return replace(process, is_enforced=process.is_enforced_at(self._clock.wall()), enforcement_until=None)
+
+    def _loss(
+        self, process: Process, objects: Sequence[ManagedObject], observations: Mapping[ObjectId, Observation]
+    ) -> Loss:
+        """What is gone around it; only looked into when something of its own is."""
+        standing = [found for found in objects if not RESOURCE.is_final(found.state)]
+        if not any(observations[found.object_id].presence is Presence.ABSENT for found in standing):
+            return Loss()
+        return self._reflector.loss(process.partition, {found.type for found in standing})
+
+    def preview(self, process: Process, composition: Composition | None) -> Planning:
+        """The plan after a fresh look, and a second one where the first left a doubt. Raises ProviderError."""
+        for _ in range(2):
+            objects = self._store.objects(process.fid)
+            for need in self.needs(process, composition, objects, self._clock.now(), in_detail=True):
+                self._reflector.refresh(
+                    process.partition, [need.type], need.not_before, need.identifiers, objects=need.objects
+                )
+            wanted = self._existing.wanted(process, composition, objects)
+            if wanted:
+                self.existing(process.partition, [(name, one) for name, ids in wanted.items() for one in sorted(ids)])
+            planning = self._plan(process, composition, objects)
+            if not any(wait.kind is WaitKind.OBSERVATION for wait in planning.waits):
+                break
+            self._clock.sleep(GAP_S)
+        return planning
+
+    def existing(self, partition: Partition, wanted: Sequence[Wanted]) -> tuple[Candidate, ...]:
+        """Things that nobody need track, after a fresh look. Raises ProviderError."""
+        return self._existing.look(partition, wanted, self._clock.now())
+
+    def context(self, process: Process) -> Context:
+        """The provider's facts about the partition of the process. A release that keeps the tags asks for none."""
+        if process.releasing is ReleaseMode.KEEP_TAGS:
+            return _NOWHERE
+        return self._providers[process.provider].context(process.partition)
+
+    def exports(self, process: Process) -> dict[str, Json]:
+        """The exported outputs of every other live process of the partition that have a value now."""
+        found: dict[str, Json] = {}
+        for other in self._store.processes():
+            if other.fid == process.fid or other.partition != process.partition:
+                continue
+            composition = self._composition(other.composition_digest)
+            if composition is None or not any(output.export for output in composition.outputs):
+                continue
+            addresses = Addresses.of(self._store.objects(other.fid))
+            answering = [one for name in addresses.by_logical_id if (one := addresses.answering(name))]
+            surroundings = environment(other, answering, self.context(other), {})
+            for output in composition.outputs:
+                try:
+                    name = resolve.resolve(output.export, surroundings)
+                    value = resolve.resolve(output.value, surroundings)
+                except resolve.ResolveError:
+                    continue  # It has none, and `status` of its process says why.
+                if isinstance(name, str) and resolve.is_resolved(value):
+                    found[name] = value
+        return found
+
+    def _is_importing(self, composition: Composition) -> bool:
+        """Whether any property waits for an export: asking every other process costs, and few compositions need it."""
+        with self._lock:
+            known = self._importing.get(composition.digest)
+        if known is None:
+            known = any(
+                expression.kind == "Fn::ImportValue"
+                for declaration in composition.resources
+                for expression in resolve.open_expressions(declaration.properties)
+            )
+            with self._lock:
+                self._importing = dict(islice(self._importing.items(), _COMPOSITIONS)) | {composition.digest: known}
+        return known

@@ -1,0 +1,108 @@
+"""Jobs that have no plan yet: what each of them still has to see, and since when it waits for that.
+
+A job asks the reflector for every look that its plan depends on, and comes back until all of them have come. Nothing
+of it is stored: after a crash the looks are simply asked for again.
+"""
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tenuto.conductor.jobs.manager import Manager, Need
+from tenuto.conductor.observing.reflector import Reflector
+from tenuto.conductor.observing.sightings import GAP_S
+from tenuto.conductor.observing.sweeps import Look
+from tenuto.model.composition import Composition
+from tenuto.model.ids import Fid, Instant, PhysicalId
+from tenuto.model.plan import Planning, WaitKind
+from tenuto.model.process import Process
+from tenuto.model.resource import ManagedObject
+
+AGAIN_S = 5.0
+"""How soon a job that waits for a look asks whether it has come, should nobody wake it: who looks for a person wakes
+no job."""
+DOUBTS = 3
+"""How often a job looks again at something it could not judge, before it goes on without it."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Looking:
+    """One job that looks. `not_before` is when the looks that it needs must have begun at the earliest.
+
+    `awaits` are those that it had not seen when it last asked: the end of any other is no news to it.
+    """
+
+    since: Instant
+    not_before: Instant
+    awaits: frozenset[Look] = frozenset()
+    doubts: int = 0
+
+    def has_doubts(self, planning: Planning, now: Instant) -> bool:
+        """Whether the plan left something unclear that another look may clear up; that one is then needed."""
+        if self.doubts >= DOUBTS or not any(wait.kind is WaitKind.OBSERVATION for wait in planning.waits):
+            return False
+        self.doubts += 1
+        self.not_before = Instant(now + GAP_S)
+        return True
+
+
+class Lookout:
+    """All jobs that look. Thread-safe; one call per process at a time."""
+
+    def __init__(self, manager: Manager, reflector: Reflector) -> None:
+        self._manager = manager
+        self._reflector = reflector
+        self._by_process: dict[Fid, Looking] = {}
+        self._lock = threading.Lock()
+
+    def waiting_for(self, look: Look) -> tuple[Fid, ...]:
+        """The processes whose job waits for this look."""
+        with self._lock:
+            return tuple(sorted(fid for fid, looking in self._by_process.items() if look in looking.awaits))
+
+    def begin(self, fid: Fid, since: Instant, not_before: Instant) -> Looking:
+        """Begin to look for a process; one that looks already goes on as it began."""
+        with self._lock:
+            return self._by_process.setdefault(fid, Looking(since=since, not_before=not_before))
+
+    def end(self, fid: Fid) -> None:
+        """The job of the process looks no more. One that did not look is no error."""
+        with self._lock:
+            self._by_process.pop(fid, None)
+
+    def look_around(self, process: Process, not_before: Instant) -> None:
+        """Wish for a sweep of everything that the provider of the process has, begun at or after a moment."""
+        self._reflector.ask_all(process.provider, process.partition, not_before)
+
+    def must_wait(
+        self,
+        looking: Looking,
+        process: Process,
+        composition: Composition | None,
+        objects: Sequence[ManagedObject],
+    ) -> bool:
+        """Whether a look is still missing; then it was asked for. Raises ProviderError when one failed."""
+        needs = self._manager.needs(process, composition, objects, looking.not_before)
+        # Noted before anything is asked: a look that ends in between wakes this job.
+        looking.awaits = frozenset(self._reflector.look_at(process.partition, need.type) for need in needs)
+        missing: set[Look] = set()
+        for need in needs:
+            own = frozenset(found.physical_id for found in need.objects if found.physical_id is not None)
+            if self._reflector.is_seen(process.partition, need.type, need.not_before, need.identifiers, own):
+                continue
+            failure = self._reflector.failure(process.partition, need.type, looking.since)
+            if failure is not None:
+                raise failure.with_traceback(None)
+            # Routine jobs share the looks at everything; whoever waits for a command is not kept waiting for those.
+            near = need.objects if self._is_near(process, need, own) else ()
+            self._reflector.want(process.partition, need.type, need.identifiers, near)
+            self._reflector.ask(process.partition, need.type, need.not_before, near)
+            missing.add(self._reflector.look_at(process.partition, need.type))
+        looking.awaits = frozenset(missing)
+        return bool(missing)
+
+    def _is_near(self, process: Process, need: Need, own: frozenset[PhysicalId]) -> bool:
+        """Whether somebody waits for this job, and its own things are all that it must see."""
+        is_awaited = process.commanded or process.converged_at is None
+        is_lacking = self._reflector.is_lacking(process.partition, need.type, need.not_before, own)
+        return is_awaited and need.identifiers <= own and not is_lacking

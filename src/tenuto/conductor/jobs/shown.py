@@ -1,0 +1,61 @@
+"""The things that the plans of a command replace or delete: a person could see that they would go.
+
+The first plan of a command is the one that its dry run shows. Every later one was held against what was shown before it
+(`core.hold`), so together they say no more than the first.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+
+from tenuto.core.planning.hold import Thing, destroyed
+from tenuto.model.ids import PlanId, TypeName
+from tenuto.model.job import JobKind
+from tenuto.model.process import Command, Process
+from tenuto.model.resource import ManagedObject, ResourceType
+from tenuto.ports.store_reads import HistoryReads
+
+_ORDERS = frozenset({Command.RUN, Command.UPDATE, Command.RESUME, Command.KILL, Command.RELEASE})
+"""The commands that a plan is made for."""
+_LATEST = 1000
+"""Commands, and jobs with dry runs, that are looked through. Of a command that took more, what the first ones showed is
+forgotten, and approved once more."""
+_PLANS = 256
+
+
+class Shown:
+    """Reads stored plans, and remembers what they destroy: a plan never changes. Thread-safe."""
+
+    def __init__(self, store: HistoryReads, types: Mapping[TypeName, ResourceType]) -> None:
+        self._store = store
+        self._types = frozenset(name for name, facts in types.items() if facts.bears_data)
+        self._lock = threading.Lock()
+        self._known: OrderedDict[PlanId, frozenset[Thing]] = OrderedDict()
+
+    def of(self, process: Process, objects: Sequence[ManagedObject]) -> frozenset[Thing]:
+        """The things that the jobs of the present command were to destroy; none before its first plan.
+
+        Nothing is read for a process without data.
+        """
+        is_later_plan = process.commanded and process.next_command is None and not process.is_leaving
+        if not is_later_plan or self._types.isdisjoint(found.type for found in objects):
+            return frozenset()
+        start = min(process.updated_at, process.unconverged_at or process.updated_at)
+        history = self._store.history(process.fid, start=start, limit=_LATEST)
+        orders = [one.at for one in history.commands if one.command in _ORDERS]
+        # A record is written a moment after its order was made, and a plan file brings its job along with that.
+        since = min(orders[-1], process.updated_at) if orders else start
+        jobs = (job for job in history.jobs if job.kind is JobKind.COMMAND and job.started_at >= since)
+        return frozenset().union(*(self._destroyed(job.plan_id) for job in jobs if job.plan_id is not None))
+
+    def _destroyed(self, plan_id: PlanId) -> frozenset[Thing]:
+        with self._lock:
+            if plan_id in self._known:
+                return self._known[plan_id]
+        plan = self._store.plan(plan_id)
+        found = destroyed(plan) if plan is not None else frozenset()
+        with self._lock:
+            self._known[plan_id] = found
+            if len(self._known) > _PLANS:
+                self._known.popitem(last=False)
+        return found

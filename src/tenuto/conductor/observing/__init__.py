@@ -1,0 +1,1 @@
+"""Observing: the reflector sweeps accounts in bulk and remembers what the provider showed."""

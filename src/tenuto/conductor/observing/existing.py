@@ -1,0 +1,78 @@
+"""Existing things that no process manages: observed when they are to be adopted or described.
+
+The looks are the reflector's, like all others; things that are asked for are shown by them in detail for a while. Only
+where an identifier is not found under its type is everything else looked at too, to tell a wrong type from a wrong id.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from tenuto.conductor.observing.holders import holder_of
+from tenuto.conductor.observing.reflector import Reflector
+from tenuto.core.planning.adoption import adoptable
+from tenuto.model.composition import Composition
+from tenuto.model.ids import Instant, LogicalId, Partition, PhysicalId, TypeName
+from tenuto.model.observation import ObservedItem
+from tenuto.model.process import Process
+from tenuto.model.resource import ManagedObject, ResourceType
+from tenuto.model.snapshot import Candidate
+from tenuto.ports.store import Store
+
+Wanted = tuple[TypeName, PhysicalId]
+
+
+class Existing:
+    """Thread-safe; keeps nothing."""
+
+    def __init__(self, *, store: Store, reflector: Reflector, types: Mapping[TypeName, ResourceType]) -> None:
+        self._store = store
+        self._reflector = reflector
+        self._types = types
+
+    def wanted(
+        self, process: Process, composition: Composition | None, objects: Sequence[ManagedObject]
+    ) -> dict[TypeName, frozenset[PhysicalId]]:
+        """The things that a plan made now would adopt, by type."""
+        found: dict[TypeName, frozenset[PhysicalId]] = {}
+        for declaration, identifier in adoptable(composition, objects, process.adopting):
+            if declaration.type in self._types:
+                found[declaration.type] = found.get(declaration.type, frozenset()) | {identifier}
+        return {name: found[name] for name in sorted(found)}
+
+    def candidates(
+        self, process: Process, composition: Composition | None, objects: Sequence[ManagedObject]
+    ) -> dict[LogicalId, Candidate]:
+        """What the last looks showed of them."""
+        return {
+            declaration.logical_id: self._candidate(process.partition, declaration.type, identifier)
+            for declaration, identifier in adoptable(composition, objects, process.adopting)
+        }
+
+    def look(self, partition: Partition, wanted: Sequence[Wanted], now: Instant) -> tuple[Candidate, ...]:
+        """Look at them now, on this thread. Raises ProviderError when a look fails."""
+        names = sorted({name for name, _ in wanted})
+        for name in names:
+            identifiers = sorted({identifier for other, identifier in wanted if other == name})
+            self._reflector.refresh(partition, [name], now, identifiers)
+        found = tuple(self._candidate(partition, name, identifier) for name, identifier in wanted)
+        if all(one.item is not None or one.unread for one in found):
+            return found
+        providers = {self._types[name].provider for name in names}
+        others = [name for name, facts in self._types.items() if facts.provider in providers and name not in names]
+        self._reflector.refresh(partition, others, now, sorted({identifier for _, identifier in wanted}))
+        return tuple(self._candidate(partition, name, identifier) for name, identifier in wanted)
+
+    def _candidate(self, partition: Partition, name: TypeName, identifier: PhysicalId) -> Candidate:
+        item = self._item(partition, name, identifier)
+        if item is not None:
+            holder = holder_of(self._store, partition, name, item)
+            return Candidate(physical_id=identifier, item=item, holder=holder)
+        sweep = self._reflector.latest(partition, name)
+        if sweep is not None and identifier in sweep.unsure:
+            return Candidate(physical_id=identifier, item=None, unread=sweep.unsure[identifier])
+        seen_as = next((other for other in sorted(self._types) if self._item(partition, other, identifier)), None)
+        return Candidate(physical_id=identifier, item=None, seen_as=seen_as)
+
+    def _item(self, partition: Partition, name: TypeName, identifier: PhysicalId) -> ObservedItem | None:
+        sweep = self._reflector.latest(partition, name)
+        item = sweep.items.get(identifier) if sweep else None
+        return None if item is None or item.is_ending else item

@@ -1,0 +1,106 @@
+"""Things that carry our marks and are not known: remembered from sweep to sweep, looked for on demand, deleted by
+command.
+
+Theory of operation. The reflector hands every sweep over. Only a whole one (`Sweep.is_whole`) shows what no object is
+recorded with, and only such a sweep can add or take away; one by id leaves what is remembered as it is, but for what is
+recorded by now. As a rule nothing that carries marks is unrecorded, and then the store is not asked. Nothing of this is
+stored: the first sweep after a start is a whole one.
+"""
+
+import threading
+from collections.abc import Mapping, Sequence
+
+import structlog
+
+from tenuto.core.planning.marked import judge, marked_items
+from tenuto.errors import StoreError
+from tenuto.model.ids import Fid, ObjectId, Partition, PhysicalId, TypeName
+from tenuto.model.marked import MarkedThing
+from tenuto.model.observation import Sweep
+from tenuto.model.resource import ManagedObject
+from tenuto.ports.store_reads import ObjectReads
+
+MOST = 1000
+"""Remembered of one type and partition. Where there are more, another Tenuto lives in the account."""
+_Place = tuple[Partition, TypeName]
+
+_log = structlog.get_logger("tenuto.reflector")
+
+
+class Marked:
+    """The findings of the last whole sweeps. Thread-safe."""
+
+    def __init__(self, store: ObjectReads) -> None:
+        self._store = store
+        self._lock = threading.Lock()
+        self._found: dict[_Place, Mapping[PhysicalId, MarkedThing]] = {}
+
+    def note(
+        self,
+        provider: str,
+        sweeps: Mapping[TypeName, Sweep],
+        tracked: Mapping[TypeName, Mapping[PhysicalId, ManagedObject]],
+    ) -> None:
+        """Take in what was seen; `tracked` are the live objects with a physical id. Never raises."""
+        for name, sweep in sweeps.items():
+            recorded = tracked.get(name, {}).keys()
+            with self._lock:
+                before = self._found.get((sweep.partition, name), {})
+            if not sweep.is_whole:
+                now = {one: thing for one, thing in before.items() if one not in recorded}
+            else:
+                items = marked_items(sweep, recorded)
+                ids = sorted({item.owner.object_id for item in items if item.owner is not None})
+                try:
+                    known = {one.object_id: one for one in self._store.selected(ids)} if ids else {}
+                except StoreError as error:
+                    _log.warning("marks.not_judged", type=name, reason=str(error))
+                    continue
+                now = judge(sweep, provider, items, known, before)
+            self._remember(sweep, name, before, now)
+
+    def _remember(
+        self,
+        sweep: Sweep,
+        name: TypeName,
+        before: Mapping[PhysicalId, MarkedThing],
+        now: Mapping[PhysicalId, MarkedThing],
+    ) -> None:
+        kept = {one: now[one] for one in sorted(now)[:MOST]}
+        with self._lock:
+            self._found[sweep.partition, name] = kept
+        new = [one for one in kept if one not in before]
+        if new:
+            _log.warning("marks.unknown", type=name, partition=str(sweep.partition), count=len(new), first=new[0])
+
+    def things(self, fid: Fid | None = None) -> tuple[MarkedThing, ...]:
+        """Everything that is remembered, or what names one process; by partition, type and id."""
+        with self._lock:
+            found = [thing for place in sorted(self._found) for thing in self._found[place].values()]
+        return tuple(thing for thing in found if fid is None or thing.owner.fid == fid)
+
+    def forget(self, thing: MarkedThing) -> None:
+        """It is deleted, or managed again."""
+        place = (thing.partition, thing.type)
+        with self._lock:
+            found = self._found.get(place, {})
+            self._found[place] = {one: other for one, other in found.items() if one != thing.physical_id}
+
+
+def duplicates_of(
+    objects: Sequence[ManagedObject], sweeps: Mapping[_Place, Sweep | None]
+) -> dict[ObjectId, tuple[PhysicalId, ...]]:
+    """The things that carry the mark of an object beside the one that it is recorded with, as the sweeps noted them."""
+    found: dict[ObjectId, tuple[PhysicalId, ...]] = {}
+    for one in objects:
+        sweep = sweeps.get((one.partition, one.type))
+        if sweep is None or not sweep.twins:
+            continue
+        twins = sorted(
+            item.physical_id
+            for item in sweep.marked.get(one.object_id, ())
+            if item.physical_id in sweep.twins and item.physical_id != one.physical_id and not item.is_ending
+        )
+        if twins:
+            found[one.object_id] = tuple(twins)
+    return found

@@ -1,0 +1,347 @@
+"""The reflector: what is, as far as we know, and since when.
+
+Theory of operation. Nobody polls one object. Whoever needs to know asks for a look at a type that starts at or after
+some moment; looks are done by source (one bulk describe serves several types) for a whole partition, so that a thousand
+processes asking in the same seconds cost one. An answer is used only when the look began after our own last change of
+the object (`touched_at`): otherwise we would take our own work for drift.
+
+What a look says of one thing is judged in `sightings`; what it must show of a thing beyond what a bulk call shows is
+said in `interests`.
+
+Rejected: a cache with an expiry. "Not older than" belongs to the question, not to the answer.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import structlog
+
+from tenuto.conductor.observing.interests import DETAILS_PER_LOOK, Thing, interests
+from tenuto.conductor.observing.marked import Marked
+from tenuto.conductor.observing.near_sweeps import (
+    NEAR_FROM,
+    NearLook,
+    are_few,
+    bar,
+    due,
+    forget_near,
+    is_lacking_near,
+    near_wish,
+    next_near,
+    note_near,
+    widen,
+)
+from tenuto.conductor.observing.seen import Seen
+from tenuto.conductor.observing.sightings import misses, with_twins
+from tenuto.conductor.observing.sweeps import Look, Record, as_before, told
+from tenuto.conductor.requests import Requests
+from tenuto.core.pacing.timing import backoff_s
+from tenuto.errors import ProviderError, StoreError
+from tenuto.model.ids import Instant, Partition, PhysicalId, TypeName
+from tenuto.model.observation import Tracked
+from tenuto.model.resource import ManagedObject, ResourceType
+from tenuto.ports.clock import Clock
+from tenuto.ports.provider import Provider
+from tenuto.ports.store_reads import ObjectReads
+
+TURN_S = 2.0
+"""Looks that follow each other faster (while something is made) are no turns. Shorter than any sensible period."""
+REST = 2.0
+"""After a look its source rests for so many times as long as it took, however many ask while much is made: a third of
+the time at most is spent looking."""
+WHOLE_S = 3600.0
+"""So often a sweep shows everything that is there, where those between ask by id: what carries our marks and is not
+known is no emergency, and in an account with twenty thousand things of others it costs twenty calls."""
+LONGEST_REST_S = 5.0
+"""A network that was slow for once must not keep us from seeing that it is fast again."""
+WANTED_S = 60.0
+"""For how long a thing that was asked for is read in detail: until it is adopted, or its reader has read."""
+
+_NEVER = Instant(0.0)
+
+_log = structlog.get_logger(__name__)
+
+
+class Reflector(Seen):
+    """Implements `ports.observations.Observations`. Thread-safe."""
+
+    def __init__(
+        self,
+        *,
+        store: ObjectReads,
+        providers: Mapping[str, Provider],
+        types: Mapping[TypeName, ResourceType],
+        clock: Clock,
+        marked: Marked,
+        requests: Callable[[], Requests],
+        near_from: int = NEAR_FROM,
+    ) -> None:
+        """`marked` is told of every look at everything; `requests` knows which secrets a provider may tell in its
+        words; where fewer than `near_from` things are looked at, none is looked at alone."""
+        super().__init__(types=types, requests=requests)
+        self._near_from = near_from
+        self._store = store
+        self._marked = marked
+        self._providers = providers
+        self._clock = clock
+
+    def ask(
+        self,
+        partition: Partition,
+        type: TypeName,  # noqa: A002
+        not_before: Instant,
+        objects: Sequence[ManagedObject] = (),
+    ) -> None:
+        with self._changed:
+            record = self._record(partition, type)
+            own = [found.physical_id for found in objects if found.physical_id is not None]
+            # What a near look did not show is looked for in everything: absence is not judged by near looks alone.
+            if own:
+                waited_for = record.near_wishes.keys() | {(type, one) for one in own}
+                if not self._are_few(record, len(waited_for)):
+                    widen(record, record.near_wishes)
+                elif not is_lacking_near(record, type, _NEVER, own):
+                    near_wish(record, objects, not_before)
+                    return
+            sweep = record.sweeps.get(type)
+            if sweep is None or sweep.started_at < not_before:
+                record.asked.add(not_before)
+
+    def ask_all(self, provider: str, partition: Partition, not_before: Instant) -> None:
+        """Wish for such a look at every type of a provider. The first look at a source is whole."""
+        for name, facts in self._types.items():
+            if facts.provider == provider:
+                self.ask(partition, name, not_before)
+
+    def want(
+        self,
+        partition: Partition,
+        type: TypeName,  # noqa: A002
+        identifiers: Iterable[PhysicalId],
+        objects: Sequence[ManagedObject] = (),
+    ) -> None:
+        """Let the looks of the next minute read these things in detail, whether or not somebody tracks them."""
+        now = self._clock.now()
+        with self._changed:
+            record = self._record(partition, type)
+            wanted = {(type, one): now for one in identifiers}
+            record.wanted.update(wanted)
+            if not record.full.issuperset(wanted):
+                self.ask(partition, type, now, objects)
+
+    def collect(self, now: Instant) -> tuple[Look | NearLook, ...]:
+        """The looks that are due and not under way, marked as under way. Every one must be given to `perform`."""
+        with self._changed:
+            near = [due(look, record, now, self._near_from) for look, record in sorted(self._records.items())]
+            whole = [
+                look
+                for look, record in sorted(self._records.items())
+                if not record.is_in_flight and record.asked and min(record.asked) <= now and record.blocked_until <= now
+            ]
+            for look in whole:
+                self._records[look].is_in_flight = True
+            return (*(one for one in near if one is not None), *whole)
+
+    def perform(self, look: Look | NearLook) -> None:
+        """Do one look. A failure is kept, tried again later with back-off, and told to whoever asks why."""
+        if isinstance(look, NearLook):
+            self._look_near(look)
+        else:
+            self._look(look)
+
+    def _look_near(self, near: NearLook) -> None:
+        """Do a near look. Whoever waits for one that fails waits for everything then, whose failure is told."""
+        look, started_at = near.look, self._clock.now()
+        try:
+            with self._changed:
+                record = self._records[look]
+                wanted = {thing: at for thing, at in record.wanted.items() if thing in near.things}
+            asked = interests(near.tracked(), wanted, self._types, started_at, None)
+            sweeps = self._providers[look.provider].sweep(look.partition, look.source, asked, is_near=True)
+        except Exception as error:  # noqa: BLE001 - as for a look at everything
+            failure = self._told(look, error, near.things.values())
+            with self._changed:
+                bar(record, near, self._clock.now())
+                self._changed.notify_all()
+            _log.info("look.near_failed", source=look.source, partition=str(look.partition), error=str(failure))
+            return
+        with self._changed:
+            note_near(record, near, sweeps, frozenset(wanted))
+            record.is_near_in_flight = False
+            record.near_blocked_until = self._rested(started_at)
+            self._changed.notify_all()
+
+    def _rested(self, started_at: Instant) -> Instant:
+        """When a source has rested from the look that began then and ends now."""
+        now = self._clock.now()
+        return Instant(now + min((now - started_at) * REST, LONGEST_REST_S))
+
+    def _look(self, look: Look) -> None:
+        started_at = self._clock.now()
+        tracked: dict[TypeName, dict[PhysicalId, ManagedObject]] = {}
+        try:
+            tracked = self._tracked(look)
+            asked, full = self._interests(look, tracked, started_at)
+            is_whole = self._is_whole(look, started_at)
+            sweeps = self._providers[look.provider].sweep(look.partition, look.source, asked, is_whole=is_whole)
+            self._marked.note(look.provider, sweeps, tracked)
+        except Exception as error:  # noqa: BLE001 - a bug of one provider must not end the looks of the others
+            objects = [found for ids in tracked.values() for found in ids.values()]
+            self._failed(look, started_at, self._told(look, error, objects))
+            return
+        with self._changed:
+            record = self._records[look]
+            record.sweeps = {**record.sweeps, **with_twins(as_before(record.sweeps, sweeps), record.sweeps, tracked)}
+            record.shown = frozenset((name, one) for name, ids in asked.items() for one in ids)
+            record.full = full
+            if started_at - record.turned_at >= TURN_S:
+                record.turn += DETAILS_PER_LOOK
+                record.turned_at = started_at
+            record.missed = misses(record.missed, tracked, sweeps)
+            record.losses = None
+            if all(sweep.is_whole for sweep in sweeps.values()):
+                record.whole_at = started_at
+            record.asked = {moment for moment in record.asked if moment > started_at}
+            forget_near(record, started_at)
+            record.failures = 0
+            record.failure = None
+            record.failed_at = None
+            record.is_in_flight = False
+            seconds = self._clock.now() - started_at
+            record.blocked_until = self._rested(started_at)
+            self._changed.notify_all()
+        _log.debug("look.done", source=look.source, partition=str(look.partition), seconds=round(seconds, 3))
+
+    def refresh(
+        self,
+        partition: Partition,
+        types: Iterable[TypeName],
+        not_before: Instant,
+        identifiers: Iterable[PhysicalId] = (),
+        *,
+        objects: Sequence[ManagedObject] = (),
+        is_whole: bool = False,
+    ) -> None:
+        """Look now, on this thread, at whatever was not looked at since `not_before`, and in detail at `identifiers`.
+
+        Where nothing but these `objects` is asked about, and they are few, they alone are looked at. `is_whole` looks
+        at everything that is there. Raises TransientError or PermanentError when a look fails.
+        """
+        for name in sorted(types):
+            own = [found for found in objects if found.type == name]
+            if not is_whole and self._refresh_near(partition, name, not_before, identifiers, own):
+                continue
+            self.want(partition, name, identifiers)
+            self.ask(partition, name, not_before)
+            look = self.look_at(partition, name)
+            while True:
+                with self._changed:
+                    record = self._record(partition, name)
+                    is_missed = is_whole and record.whole_at < not_before
+                    if self.is_seen(partition, name, not_before, identifiers) and not is_missed:
+                        break
+                    if is_missed:
+                        record.whole_at = _NEVER
+                    if record.is_in_flight:
+                        self._changed.wait(timeout=1.0)
+                        continue
+                    record.is_in_flight = True
+                # Right after our own change the moment asked for is still to come.
+                self._clock.sleep(max(0.0, not_before - self._clock.now()))
+                self.perform(look)
+                with self._changed:
+                    failure = self._records[look].failure
+                if failure is not None:
+                    raise failure
+
+    def _refresh_near(
+        self,
+        partition: Partition,
+        name: TypeName,
+        not_before: Instant,
+        identifiers: Iterable[PhysicalId],
+        objects: Sequence[ManagedObject],
+    ) -> bool:
+        """Look at a few things alone. Whether all of them were seen: if not, everything is looked at."""
+        things = {(name, one.physical_id): one for one in objects if one.physical_id is not None}
+        own = [one for _, one in things]
+        look = self.look_at(partition, name)
+        while True:
+            with self._changed:
+                record = self._record(partition, name)
+                if self.is_seen(partition, name, not_before, identifiers, own):
+                    return True
+                if not self._are_few(record, len(own)):
+                    return False
+                if record.is_near_in_flight:
+                    self._changed.wait(timeout=1.0)
+                    continue
+                record.is_near_in_flight = True
+                record.wanted.update({(name, one): self._clock.now() for one in identifiers})
+            self._clock.sleep(max(0.0, not_before - self._clock.now()))
+            self._look_near(NearLook(look=look, things=things))
+            return self.is_seen(partition, name, not_before, identifiers, own)
+
+    def _are_few(self, record: Record, things: int) -> bool:
+        return are_few(record, things, self._near_from, self._clock.now())
+
+    def next_wake(self) -> Instant | None:
+        """When the next look is due; None when nobody asked."""
+        with self._changed:
+            near = [at for record in self._records.values() if (at := next_near(record)) is not None]
+            times = near + [
+                max(min(record.asked), record.blocked_until)
+                for record in self._records.values()
+                if record.asked and not record.is_in_flight
+            ]
+        return Instant(min(times)) if times else None
+
+    def _is_whole(self, look: Look, now: Instant) -> bool:
+        with self._changed:
+            return now - self._records[look].whole_at >= WHOLE_S
+
+    def _tracked(self, look: Look) -> dict[TypeName, dict[PhysicalId, ManagedObject]]:
+        names = [
+            name
+            for name, found in self._types.items()
+            if found.source == look.source and found.provider == look.provider
+        ]
+        return {
+            name: {found.physical_id: found for found in self._store.tracked(look.partition, name) if found.physical_id}
+            for name in sorted(names)
+        }
+
+    def _interests(
+        self, look: Look, tracked: Mapping[TypeName, Mapping[PhysicalId, ManagedObject]], now: Instant
+    ) -> tuple[Tracked, frozenset[Thing]]:
+        """What to show in detail, and of which things everything. Old wishes are forgotten."""
+        with self._changed:
+            record = self._records[look]
+            record.wanted = {one: at for one, at in record.wanted.items() if now - at < WANTED_S}
+            turn = record.turn if now - record.turned_at >= TURN_S else None
+            return interests(tracked, record.wanted, self._types, now, turn), frozenset(record.wanted)
+
+    def _told(self, look: Look, error: Exception, objects: Iterable[ManagedObject]) -> ProviderError:
+        """The failure of a look in our words, without the secrets of what was looked at."""
+        try:
+            words = self._requests().masker_of_all(objects).mask(str(error))
+        except StoreError as unread:
+            words = f"its words may hold secrets, which are not known: {unread}"
+        if not isinstance(error, ProviderError | StoreError):
+            # A traceback would tell the words themselves.
+            is_plain = words == str(error)
+            where = {"source": look.source, "partition": str(look.partition)}
+            _log.error(
+                "look.crashed", **where, error=words, kind=type(error).__name__, exc_info=error if is_plain else None
+            )
+        return told(look, error, words)
+
+    def _failed(self, look: Look, at: Instant, failure: ProviderError) -> None:
+        with self._changed:
+            record = self._records[look]
+            record.failures += 1
+            record.failure = failure
+            record.failed_at = at
+            record.blocked_until = Instant(at + backoff_s(record.failures, look.source))
+            record.is_in_flight = False
+            self._changed.notify_all()
+        _log.warning("look.failed", source=look.source, partition=str(look.partition), error=str(failure))

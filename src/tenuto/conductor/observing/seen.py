@@ -1,0 +1,128 @@
+"""The reading side of the reflector: the last sweeps, and since when their answers are known.
+
+An answer is used only when the look began after our own last change of the object (`touched_at`): otherwise we would
+take our own work for drift. What a look says of one thing is judged in `sightings`.
+"""
+
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from tenuto.conductor.masked import masked_observation
+from tenuto.conductor.observing.near_sweeps import is_lacking_near, is_seen_near, newest
+from tenuto.conductor.observing.sightings import NAMELESS, UNSEEN, judge, losses
+from tenuto.conductor.observing.sweeps import Look, Record
+from tenuto.conductor.requests import Requests
+from tenuto.errors import ProviderError
+from tenuto.model.ids import Instant, ObjectId, Partition, PhysicalId, TypeName
+from tenuto.model.observation import Observation, Sweep
+from tenuto.model.resource import ManagedObject, ResourceType
+from tenuto.model.snapshot import Loss
+
+
+class Seen:
+    """The records of all looks. Thread-safe."""
+
+    def __init__(self, *, types: Mapping[TypeName, ResourceType], requests: Callable[[], Requests]) -> None:
+        """`requests` knows which secrets a provider may tell in its words."""
+        self._requests = requests
+        self._types = types
+        self._records: dict[Look, Record] = {}
+        self._changed = threading.Condition()
+
+    def is_seen(
+        self,
+        partition: Partition,
+        type: TypeName,  # noqa: A002
+        not_before: Instant,
+        identifiers: Iterable[PhysicalId] = (),
+        own: Iterable[PhysicalId] = (),
+    ) -> bool:
+        """Whether there is a look that began at or after `not_before`, and that showed these things in detail.
+
+        Who needs nothing of the type but its `own` things is content with near looks that show all of them.
+        """
+        identifiers = frozenset(identifiers)
+        with self._changed:
+            record = self._record(partition, type)
+            sweep = record.sweeps.get(type)
+            is_seen = (
+                sweep is not None
+                and sweep.started_at >= not_before
+                and record.full.issuperset((type, one) for one in identifiers)
+            )
+            return is_seen or is_seen_near(record, type, not_before, identifiers, own)
+
+    def is_lacking(
+        self,
+        partition: Partition,
+        type: TypeName,  # noqa: A002
+        not_before: Instant,
+        own: Iterable[PhysicalId],
+    ) -> bool:
+        """Whether a near look since then did not show one of these things: everything must be looked at."""
+        with self._changed:
+            return is_lacking_near(self._record(partition, type), type, not_before, own)
+
+    def latest(self, partition: Partition, type: TypeName) -> Sweep | None:  # noqa: A002
+        with self._changed:
+            return self._record(partition, type).sweeps.get(type)
+
+    def failure(self, partition: Partition, type: TypeName, since: Instant) -> ProviderError | None:  # noqa: A002
+        """Why the last look failed, when it did so at or after `since`; None otherwise."""
+        with self._changed:
+            record = self._record(partition, type)
+            is_recent = record.failed_at is not None and record.failed_at >= since
+            return record.failure if is_recent else None
+
+    def observe(self, object: ManagedObject) -> Observation:  # noqa: A002
+        return self.observe_all([object])[object.object_id]
+
+    def observe_all(self, objects: Sequence[ManagedObject]) -> dict[ObjectId, Observation]:
+        """`observe` of many at one moment."""
+        records: dict[tuple[Partition, TypeName], Record] = {}
+        sweeps: dict[ObjectId, Sweep | None] = {}
+        with self._changed:
+            for one in objects:
+                if one.physical_id is not None:
+                    place = (one.partition, one.type)
+                    record = records.setdefault(place, self._record(*place))
+                    sweeps[one.object_id] = newest(record, (one.type, one.physical_id))
+            records = {place: replace(record) for place, record in records.items()}
+        found: dict[ObjectId, Observation] = {}
+        requests = self._requests()
+        for one in objects:
+            if one.physical_id is None:
+                found[one.object_id] = NAMELESS
+                continue
+            record, sweep = records[one.partition, one.type], sweeps[one.object_id]
+            if sweep is None and (one.type, one.physical_id) not in record.shown:
+                # Its id was stored while the look was under way, which read no details of it.
+                found[one.object_id] = UNSEEN
+                continue
+            observation = judge(one, one.physical_id, sweep, record.missed, record.failure)
+            is_unsure = sweep is not None and one.physical_id in sweep.unsure
+            is_told = record.failure is not None or (observation.item is not None and observation.item.message)
+            found[one.object_id] = (
+                masked_observation(observation, one, requests) if is_told or is_unsure else observation
+            )
+        return found
+
+    def loss(self, partition: Partition, types: Iterable[TypeName]) -> Loss:
+        """How many things of these types the last looks found gone, whosever they are, and of how many."""
+        found: list[Loss] = []
+        with self._changed:
+            for name in sorted(set(types)):
+                record = self._record(partition, name)
+                if record.losses is None:
+                    record.losses = losses(record.shown, record.sweeps, record.missed)
+                found.append(record.losses.get(name, Loss()))
+        return Loss(gone=sum(one.gone for one in found), known=sum(one.known for one in found))
+
+    def look_at(self, partition: Partition, name: TypeName) -> Look:
+        """The look that shows a type in a partition."""
+        found = self._types[name]
+        return Look(provider=found.provider, partition=partition, source=found.source)
+
+    def _record(self, partition: Partition, name: TypeName) -> Record:
+        return self._records.setdefault(self.look_at(partition, name), Record())

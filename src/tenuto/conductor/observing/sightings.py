@@ -1,0 +1,124 @@
+"""Sightings: what a look that saw a thing, or did not see it, says of it.
+
+Absence is a judgement, not a reading. Clouds are eventually consistent, so a thing is absent only when two looks at
+least `GAP_S` apart did not see it, and never while it is new (`core.visibility`): what one replica has shown can be
+unknown to the next. A tombstone (a terminated instance) is certain at once. A look that began before our own last
+change of a thing (`touched_at`) says nothing of it: otherwise we would take our own work for drift. One that began
+right after it may come from a replica that does not know the change, and is no proof of drift either.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import replace
+
+from tenuto.conductor.observing.interests import Thing
+from tenuto.core.pacing.visibility import is_new, is_young, may_be_stale
+from tenuto.errors import ProviderError
+from tenuto.model.ids import Instant, PhysicalId, TypeName
+from tenuto.model.observation import Observation, ObservedItem, Presence, Sweep
+from tenuto.model.resource import ManagedObject
+from tenuto.model.snapshot import Loss
+
+GAP_S = 2.0
+"""Two sightings of an absence must be this far apart to be two: EC2 settles most reads within a second."""
+NAMELESS = Observation(presence=Presence.UNSEEN, message="it has no physical id yet")
+UNSURE = "nothing is done to it until it can be read"
+UNSEEN = Observation(presence=Presence.UNSEEN, message="waiting for the next refresh")
+
+Misses = Mapping[Thing, Instant]
+"""When each tracked thing was first not seen, and not seen since."""
+
+
+def judge(
+    found: ManagedObject,
+    physical_id: PhysicalId,
+    sweep: Sweep | None,
+    missed: Misses,
+    failure: ProviderError | None = None,
+) -> Observation:
+    """What is known of a thing from the last look at its type. `failure` is why there has been none since."""
+    if sweep is None or sweep.started_at <= found.touched_at:
+        if failure is None:
+            return UNSEEN
+        return Observation(presence=Presence.UNSEEN, message=f"waiting for the next refresh: {failure}")
+    item = sweep.items.get(physical_id)
+    if item is None and physical_id in sweep.unsure:
+        return Observation(presence=Presence.DOUBTFUL, message=f"{UNSURE}: {sweep.unsure[physical_id]}")
+    if item is None:
+        return _judge_absence(found, sweep.started_at, missed.get((found.type, physical_id)))
+    return Observation(
+        presence=Presence.ABSENT if item.is_ending else Presence.PRESENT,
+        item=item,
+        message=item.message,
+        may_be_stale=may_be_stale(found, sweep.started_at),
+    )
+
+
+def _judge_absence(found: ManagedObject, looked_at: Instant, missed_at: Instant | None) -> Observation:
+    may_hide = is_new(found, looked_at)
+    if missed_at is None or may_hide or looked_at - missed_at < GAP_S:
+        message = "not visible yet" if may_hide else "not seen once: looked at again before it counts as gone"
+        return Observation(presence=Presence.DOUBTFUL, message=message)
+    return Observation(presence=Presence.ABSENT, message="not found in two looks")
+
+
+def misses(
+    before: Misses, tracked: Mapping[TypeName, Mapping[PhysicalId, ManagedObject]], sweeps: Mapping[TypeName, Sweep]
+) -> dict[Thing, Instant]:
+    """What is tracked and was not seen, with the first time of that since our own last change of it."""
+    missed: dict[Thing, Instant] = {}
+    for name, found in tracked.items():
+        sweep = sweeps.get(name)
+        for physical_id, tracked_object in found.items():
+            if sweep is None or physical_id in sweep.items or physical_id in sweep.unsure:
+                continue
+            first = before.get((name, physical_id), sweep.started_at)
+            missed[name, physical_id] = first if first > tracked_object.touched_at else sweep.started_at
+    return missed
+
+
+def with_twins(
+    sweeps: Mapping[TypeName, Sweep],
+    before: Mapping[TypeName, Sweep],
+    tracked: Mapping[TypeName, Mapping[PhysicalId, ManagedObject]],
+) -> dict[TypeName, Sweep]:
+    """The sweeps with the twins that they show."""
+    told: dict[TypeName, Sweep] = {}
+    for name, sweep in sweeps.items():
+        known = before[name].twins if name in before else frozenset()
+        twins = frozenset(
+            item.physical_id
+            for physical_id, one in tracked.get(name, {}).items()
+            for item in twins_in(sweep, one, physical_id, known, sweep.started_at)
+        )
+        told[name] = replace(sweep, twins=twins) if twins else sweep
+    return told
+
+
+def twins_in(
+    sweep: Sweep, found: ManagedObject, physical_id: PhysicalId, known: Set[PhysicalId], now: Instant
+) -> Sequence[ObservedItem]:
+    """What carries the mark of an incarnation beside the thing that it is recorded with, by this id. A mark that comes
+    up later than its incarnation, and is not known to be of a twin, may be a copy.
+    """
+    is_ours_alone = is_young(found, now)
+    if not is_ours_alone and not known:
+        return ()
+    marked = sweep.marked.get(found.object_id, ())
+    others = [item for item in marked if item.physical_id != physical_id]
+    return others if is_ours_alone else [item for item in others if item.physical_id in known]
+
+
+def losses(looked_for: Iterable[Thing], sweeps: Mapping[TypeName, Sweep], missed: Misses) -> dict[TypeName, Loss]:
+    """By type, how much of what the last look was for is gone."""
+    gone: Counter[TypeName] = Counter()
+    known: Counter[TypeName] = Counter()
+    for name, one in looked_for:
+        sweep = sweeps.get(name)
+        if sweep is None:
+            continue
+        item = sweep.items.get(one)
+        missed_at = missed.get((name, one), sweep.started_at)
+        known[name] += 1
+        gone[name] += item.is_ending if item is not None else sweep.started_at - missed_at >= GAP_S
+    return {name: Loss(gone=gone[name], known=count) for name, count in known.items()}

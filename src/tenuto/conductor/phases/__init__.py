@@ -1,0 +1,1 @@
+"""The phase engine: bulk runs of plugins, single flight, verdicts saved in one transaction, listeners."""

@@ -1,0 +1,275 @@
+"""The phase engine: collects all objects that wait in a phase, runs its plugin, and saves what came of it.
+
+Theory of operation. A run has two halves. `collect` takes everything that is ready, phase by phase and partition by
+partition, marks it Running in one commit and returns the runs; `perform` calls the plugin of one run, on any thread,
+and saves verdicts, phase data, attributes, next states and provider operations in one more commit. Between the two a
+run may last as long as it likes: what becomes ready meanwhile waits for the next run of that phase, because a phase is
+single flight per partition; other phases and partitions are not held up.
+
+Between two commits a Conductor may die. Then the entries say Running, `recover` makes them Waiting, and the plugin is
+called again with the data that it saved: at least once, never never. When the *store* is away the plugin's work is
+done and its verdicts are not written; they are kept, the phase stays in flight, and `settle_pending` writes them when
+the store is back.
+
+The engine has no thread and no timer of its own. A test calls `collect` and `perform` in the order it wants on a
+virtual clock; the supervisor calls them from its loop and its pool.
+"""
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from threading import Lock
+
+import structlog
+
+from tenuto.conductor.phases.flights import ActiveRun, Flights, Key, ReturnedRun
+from tenuto.conductor.phases.listeners import Listeners
+from tenuto.conductor.phases.run import PluginRun, RunOutlets
+from tenuto.conductor.phases.saves import PhaseSaves, save_of
+from tenuto.conductor.phases.unloaded import unloaded_records
+from tenuto.conductor.phases.verdicts import PhaseVerdicts
+from tenuto.conductor.tempo import Tempo
+from tenuto.core.phases import progress
+from tenuto.core.phases.entries import phase_activity
+from tenuto.core.phases.phase_set import PhaseSet
+from tenuto.core.phases.progress import Progress
+from tenuto.core.phases.results import Result
+from tenuto.errors import ConflictError, StoreUnavailableError, TenutoError
+from tenuto.lifecycles.table import Lifecycle
+from tenuto.model.ids import Fid, Instant, ObjectId, PhaseName
+from tenuto.model.phase_map import PhaseStatus
+from tenuto.ports.clock import Clock
+from tenuto.ports.conductor import PhaseRecord
+from tenuto.ports.phase import Phase
+from tenuto.ports.store import Store
+from tenuto.ports.store_changes import ExpectMandate
+from tenuto.ports.store_reads import Ready
+
+SLOW_RUN_S = 30.0
+"""A plugin that holds a thread longer than this is waiting for something, which plugins must not do."""
+SETTLE_S = 1.0
+"""How soon verdicts that could not be saved, and phases that could not be started, are tried again."""
+START_ATTEMPTS = 3
+"""How often the marking of a run is tried against other writers before it is left for the next collection."""
+ACTOR = "phase engine"
+_ANY_TIME = Instant(0.0)
+
+_log = structlog.get_logger("tenuto.phases")
+
+
+class PhaseEngine:
+    """Runs phases. Safe to call from several threads."""
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        phases: PhaseSet,
+        handlers: Mapping[PhaseName, Phase],
+        listeners: Listeners,
+        clock: Clock,
+        lifecycles: Mapping[str, Lifecycle],
+        tempo: Tempo,
+    ) -> None:
+        self._store = store
+        self._phases = phases
+        self._handlers = handlers
+        self._clock = clock
+        self._lifecycles = lifecycles
+        self._saves = PhaseSaves(store, listeners.publish)
+        self._verdicts = PhaseVerdicts(self._saves, phases, lifecycles, tempo)
+        self._flights = Flights()
+        self._collecting = Lock()
+        self._not_before: dict[Key, Instant] = {}
+        self._rested: deque[tuple[Fid, ObjectId]] = deque()
+        self._is_in_doubt = False
+        """Whether objects may be stored as Running in a run that never began: the store failed, or only its answer."""
+
+    def collect(self, now: Instant) -> tuple[ActiveRun, ...]:
+        """Start a run of every phase and partition that has something ready and none in flight.
+
+        Every returned run must be given to `perform`. Raises StoreUnavailableError when nothing could be read; a
+        phase whose objects could not be marked is left for the next time.
+        """
+        with self._collecting:
+            self.settle_pending()
+            if self._is_in_doubt:
+                self.recover(now)
+            for run in self._flights.newly_slow(now, SLOW_RUN_S):
+                # A thread cannot be taken back from a plugin, but the plugin can be named.
+                _log.warning("phase.slow", phase=run.phase, partition=str(run.partition), seconds=now - run.started_at)
+            runs = [self._start(ready, now) for ready in self._store.ready(now) if self._may_start(ready, now)]
+        return tuple(started for started in runs if started is not None)
+
+    def perform(self, run: ActiveRun) -> None:
+        """Call the plugin and save what came of it. Never raises because of the plugin or the store."""
+        outlets = RunOutlets(save=self._checkpoint, is_canceled=lambda object_id: self._is_canceled(run, object_id))
+        plugin_run = PluginRun(
+            phase=run.phase,
+            partition=run.partition,
+            now=self._clock.now(),
+            objects=run.objects,
+            outlets=outlets,
+            acts=self._phases.definitions[run.phase].acts,
+        )
+        failure: Exception | None = None
+        try:
+            self._handlers[run.phase].handle(plugin_run)
+        except Exception as error:  # noqa: BLE001 - a plugin may raise anything; its objects carry the text
+            failure = error
+            _log.warning("phase.raised", phase=run.phase, objects=len(run.objects), error=repr(error), exc_info=True)
+        except SystemExit as error:
+            failure = RuntimeError(f"the plugin tried to end the Conductor ({error!r})")
+        ended_at = self._clock.now()
+        returned = ReturnedRun(
+            run=run,
+            ended_at=ended_at,
+            results={result.object_id: result for result in plugin_run.results(failure)},
+            ops=tuple(plugin_run.ops),
+        )
+        _log.debug("phase.ran", phase=run.phase, objects=len(run.objects), seconds=ended_at - run.started_at)
+        self._settle(returned)
+
+    @property
+    def in_flight(self) -> int:
+        """How many runs were collected and are not saved yet."""
+        return len(self._flights)
+
+    def take_rested(self) -> Mapping[Fid, Sequence[ObjectId]]:
+        """By process, the objects that reached their target, or failed, since the last call."""
+        rested: dict[Fid, list[ObjectId]] = {}
+        while self._rested:
+            fid, object_id = self._rested.popleft()
+            rested.setdefault(fid, []).append(object_id)
+        return rested
+
+    def settle_pending(self) -> None:
+        """Save the verdicts that could not be saved before; those that still cannot be are kept again."""
+        for returned in self._flights.take_unsaved():
+            self._settle(returned)
+
+    def recover(self, now: Instant) -> None:
+        """Take objects out of runs that are no more: those of the Conductor before us, and those that never began
+        because the store did not answer. What is in another run by now is left until that has returned.
+
+        Raises StoreUnavailableError.
+        """
+        flying = self._flights.objects()
+        found_running = [found.object_id for found in self._store.interrupted()]
+        interrupted = [object_id for object_id in found_running if object_id not in flying]
+        saved = self._saves.save(
+            interrupted,
+            lambda found: progress.recover(found, self._phases, self._lifecycles[found.lifecycle], now, ACTOR),
+            by=ACTOR,
+            now=now,
+        )
+        self._is_in_doubt = self._is_in_doubt and len(interrupted) < len(found_running)
+        for object_id, error in saved.lost:
+            _log.error("phase.not_recovered", object=object_id, error=repr(error))
+
+    def retry(
+        self, object_ids: Sequence[ObjectId], now: Instant, *, actor: str, phase: PhaseName | None = None
+    ) -> Mapping[ObjectId, int]:
+        """Clear the failed phases (or the one named) of the objects: how many each had. Raises StoreError."""
+        saved = self._saves.save(object_ids, lambda found: progress.retry(found, phase), by="", actor=actor, now=now)
+        for _, error in saved.lost:
+            raise error
+        retried = {step.object.object_id: len(step.entries) for step in saved.done}
+        return {object_id: retried.get(object_id, 0) for object_id in object_ids}
+
+    def next_wake(self) -> Instant | None:
+        """When `collect` will next have something to do, as far as the store knows; None when nothing waits.
+
+        Phases in flight are left out: their return is a reason to collect by itself.
+        """
+        now = self._clock.now()
+        if self._flights.has_unsaved:
+            return Instant(now + SETTLE_S)
+        wakes = [
+            max(now if ready.waiting or ready.wake_at is None else ready.wake_at, self._earliest(ready))
+            for ready in self._store.ready(now)
+            if self.is_loaded(ready.phase) and _key(ready) not in self._flights
+        ]
+        return min(wakes, default=None)
+
+    def records(self) -> tuple[PhaseRecord, ...]:
+        """Every loaded phase as a whole, computed from the objects of all live processes, and those not loaded."""
+        objects = [found for process in self._store.processes() for found in self._store.objects(process.fid)]
+        records: list[PhaseRecord] = []
+        for name, definition in self._phases.definitions.items():
+            activity, counts = phase_activity(found.phases[name] for found in objects if name in found.phases)
+            records.append(PhaseRecord(definition=definition, activity=activity, counts=counts))
+        return (*records, *unloaded_records(objects, self.is_loaded))
+
+    def is_loaded(self, phase: PhaseName) -> bool:
+        """Whether the plugin of a phase is loaded. Objects in a phase whose plugin is gone wait for it to come back."""
+        return phase in self._handlers and self._phases.get(phase) is not None
+
+    def _may_start(self, ready: Ready, now: Instant) -> bool:
+        is_due = ready.waiting > 0 or (ready.wake_at is not None and ready.wake_at <= now)
+        may_now = is_due and self._earliest(ready) <= now
+        return may_now and self.is_loaded(ready.phase) and _key(ready) not in self._flights
+
+    def _earliest(self, ready: Ready) -> Instant:
+        """Not at once again what could not be started: the loop would do nothing else."""
+        return self._not_before.get(_key(ready), _ANY_TIME)
+
+    def _start(self, ready: Ready, now: Instant) -> ActiveRun | None:
+        """Mark what is ready as Running, in one commit; None when that was not possible this time."""
+        started: tuple[Progress, ...] = ()
+        for _ in range(START_ATTEMPTS):
+            try:
+                started = self._mark(ready, now)
+                break
+            except ConflictError:
+                continue
+            except TenutoError as error:
+                # Raising would lose the runs of other phases that this collection has started already.
+                _log.warning("phase.not_started", phase=ready.phase, partition=str(ready.partition), error=str(error))
+                self._not_before[_key(ready)] = Instant(now + SETTLE_S)
+                self._is_in_doubt = True
+                return None
+        self._not_before.pop(_key(ready), None)
+        if not started:
+            return None
+        objects = tuple(step.object for step in started)
+        run = ActiveRun(phase=ready.phase, partition=ready.partition, started_at=now, objects=objects)
+        self._flights.start(run)
+        return run
+
+    def _mark(self, ready: Ready, now: Instant) -> tuple[Progress, ...]:
+        definition = self._phases.definitions[ready.phase]
+        found = self._store.waiting(ready.phase, ready.partition, now, definition.batch)
+        started = tuple(progress.start_run(one, ready.phase, now) for one in found)
+        if started:
+            # A command that came since they were selected must not see them run.
+            mandate = ExpectMandate(object_ids=tuple(step.object.object_id for step in started))
+            self._store.commit([mandate, *(save_of(step) for step in started)])
+        return started
+
+    def _settle(self, returned: ReturnedRun) -> None:
+        """Save a run, and land it. While the store is away the run stays in flight, with everything that it brought."""
+        run = returned.run
+        try:
+            saved = self._verdicts.save(returned)
+        except StoreUnavailableError as unavailable:
+            _log.warning("phase.not_saved", phase=run.phase, objects=len(run.objects), error=str(unavailable))
+            self._flights.keep(returned)
+            return
+        for object_id, error in saved.lost:
+            _log.error("phase.lost", phase=run.phase, object=object_id, error=repr(error))
+        for step in saved.done:
+            if step.object.fid is not None and (step.object.is_settled or step.object.is_phase_failed):
+                self._rested.append((step.object.fid, step.object.object_id))
+        self._flights.land(run)
+
+    def _checkpoint(self, results: Sequence[Result]) -> None:
+        self._verdicts.checkpoint(results, ACTOR, self._clock.now())
+
+    def _is_canceled(self, run: ActiveRun, object_id: ObjectId) -> bool:
+        found = self._store.object(object_id)
+        entry = found.phases.get(run.phase) if found else None
+        return entry is None or entry.status is not PhaseStatus.RUNNING
+
+
+def _key(ready: Ready) -> Key:
+    return (ready.phase, ready.partition)

@@ -1,0 +1,261 @@
+"""One run of one phase, as the plugin sees it.
+
+The run collects verdicts and writes; nothing of it is stored before `handle` has returned or raised, except by
+`checkpoint`. The plugin works on copies, so that what it does between two saves cannot be half seen by anybody. Beside
+the methods of `ports.phase.PhaseRun` there are the handler names of the specification in snake case.
+"""
+
+from collections.abc import Callable, Iterable, MutableMapping, Sequence
+from dataclasses import dataclass
+
+import structlog
+
+from tenuto.conductor.phases.record import Record, copied
+from tenuto.core.phases.results import Result
+from tenuto.core.phases.verdicts import Complete, Fail, Sleep, Verdict
+from tenuto.errors import ProviderError, StoreError, TransientError
+from tenuto.lifecycles.resource import ResourceState
+from tenuto.model.ids import Instant, Json, ObjectId, Partition, PhaseName, PhysicalId
+from tenuto.model.outcome import Op
+from tenuto.model.resource import ManagedObject
+from tenuto.ports.phase import PhaseResource
+
+_log = structlog.get_logger("tenuto.phases")
+
+
+class RunResource:
+    """One object in a run (`ports.phase.PhaseResource`). Reading `node["X"]` falls back to the declared property X."""
+
+    def __init__(self, object: ManagedObject, phase: PhaseName) -> None:  # noqa: A002
+        self.object = object
+        self.physical_id: PhysicalId | None = object.physical_id
+        self.entry = object.phases[phase]
+        self.data = Record.copy_of(self.entry.data)
+        self._attributes: Record | None = None
+
+    @property
+    def name(self) -> str:
+        return self.object.logical_id
+
+    @property
+    def attributes(self) -> MutableMapping[str, Json]:
+        """A copy, made when it is first asked for: most runs do not look."""
+        if self._attributes is None:
+            self._attributes = Record.copy_of(self.object.attributes)
+        return self._attributes
+
+    def __getitem__(self, name: str) -> Json:
+        return self.attributes[name] if name in self.attributes else self.object.desired[name]
+
+    def __setitem__(self, name: str, value: Json) -> None:
+        self.attributes[name] = value
+
+    def is_defined(self, name: str) -> bool:
+        return self._get(name) is not None
+
+    def get_as_string(self, name: str) -> str | None:
+        """The attribute, or declared property, as text; None when it is not defined."""
+        value = self._get(name)
+        return None if value is None else str(value)
+
+    def set_string(self, name: str, value: str) -> None:
+        self[name] = str(value)
+
+    def changed_attributes(self) -> tuple[dict[str, Json], tuple[str, ...]]:
+        """The attributes that got another value, and those that were deleted. Raises TypeError for what is not JSON."""
+        if self._attributes is None:
+            return {}, ()
+        before = Record.copy_of(self.object.attributes)
+        after = Record.copy_of(self._attributes)
+        changed = {name: value for name, value in after.items() if name not in before or before[name] != value}
+        return changed, tuple(name for name in before if name not in after)
+
+    def _get(self, name: str) -> Json:
+        try:
+            return self[name]
+        except KeyError:
+            return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOutlets:
+    """What a run needs of the engine while the plugin works."""
+
+    save: Callable[[Sequence[Result]], None]
+    """Write what the plugin wrote so far, in one transaction. Raises StoreError."""
+    is_canceled: Callable[[ObjectId], bool]
+
+
+class PluginRun:
+    """One run. Implements `ports.phase.PhaseRun`."""
+
+    def __init__(
+        self,
+        *,
+        phase: PhaseName,
+        partition: Partition,
+        now: Instant,
+        objects: Sequence[ManagedObject],
+        outlets: RunOutlets,
+        acts: bool = True,
+    ) -> None:
+        self.phase: str = phase
+        self.partition = partition
+        self.now = now
+        self.ops: list[Op] = []
+        self._own = {found.object_id: RunResource(found, phase) for found in objects}
+        self.resources: Sequence[PhaseResource] = tuple(self._own.values())
+        self._verdicts: dict[ObjectId, Verdict] = {}
+        self._messages: dict[ObjectId, str] = {}
+        self._checkpointed: set[ObjectId] = set()
+        self._outlets = outlets
+        self._acts = acts
+
+    def complete(self, resources: PhaseResource | Iterable[PhaseResource]) -> None:
+        for resource in self._known(resources, "complete"):
+            self._judge(resource, Complete())
+
+    def fail(self, resource: PhaseResource, message: str, *, code: str = "", request_id: str = "") -> None:
+        for known in self._known(resource, "fail"):
+            self._judge(known, Fail(message=message, code=code, request_id=request_id))
+
+    def sleep(
+        self,
+        resource: PhaseResource,
+        seconds: float | None = None,
+        message: str = "",
+        *,
+        code: str = "",
+        request_id: str = "",
+    ) -> None:
+        for known in self._known(resource, "sleep"):
+            self._judge(known, Sleep(seconds=seconds, message=message, code=code, request_id=request_id))
+
+    def message(self, resource: PhaseResource, text: str) -> None:
+        for known in self._known(resource, "message"):
+            self._messages[known.object.object_id] = text
+
+    def data(self, resource: PhaseResource) -> Record:
+        """Raises KeyError for an object that is not in this run."""
+        return self._own[resource.object.object_id].data
+
+    def checkpoint(self, resources: PhaseResource | Iterable[PhaseResource]) -> None:
+        known = self._known(resources, "checkpoint")
+        self._checkpointed.update(resource.object.object_id for resource in known)
+        self._outlets.save([self._written(resource, Sleep()) for resource in known])
+
+    def is_canceled(self, resource: PhaseResource) -> bool:
+        return self._outlets.is_canceled(resource.object.object_id)
+
+    def record(self, op: Op) -> None:
+        self.ops.append(op)
+
+    # The handler names of the specification.
+
+    def get_resources(self) -> Sequence[PhaseResource]:
+        return self.resources
+
+    def set_completed(self, resources: PhaseResource | Iterable[PhaseResource]) -> None:
+        self.complete(resources)
+
+    def set_failed(self, resource: PhaseResource, message: str) -> None:
+        self.fail(resource, message)
+
+    def set_sleeping(self, resource: PhaseResource, seconds: float | None = None) -> None:
+        self.sleep(resource, seconds)
+
+    def set_message(self, resource: PhaseResource, text: str) -> None:
+        self.message(resource, text)
+
+    def get_resource_phase_data(self, resource: PhaseResource) -> Record:
+        return self.data(resource)
+
+    def results(self, error: Exception | None = None) -> tuple[Result, ...]:
+        """One result per object. `error` is what the plugin raised: the verdict of all that had no final one."""
+        return tuple(self._result(resource, error) for resource in self._own.values())
+
+    def _result(self, resource: RunResource, error: Exception | None) -> Result:
+        verdict = self._verdicts.get(resource.object.object_id)
+        if error is not None and (verdict is None or isinstance(verdict, Sleep)):
+            verdict = _verdict_of(error, verdict)
+        try:
+            return self._written(resource, verdict or Sleep())
+        except TypeError as unstorable:
+            failed = Fail(message=f"phase {self.phase} wrote something that cannot be stored: {unstorable}")
+            return Result(
+                object_id=resource.object.object_id,
+                entry=resource.entry,
+                verdict=failed,
+                physical_id=resource.physical_id,
+                sets_physical_id=resource.physical_id != resource.object.physical_id,
+                is_touched=self._is_touched(resource, failed),
+            )
+
+    def _written(self, resource: RunResource, verdict: Verdict) -> Result:
+        object_id = resource.object.object_id
+        text = self._messages.get(object_id, "")
+        if isinstance(verdict, Complete):
+            verdict = Complete(message=text)
+        attributes, removed = resource.changed_attributes()
+        data = copied(resource.data)
+        return Result(
+            object_id=object_id,
+            entry=resource.entry,
+            verdict=verdict,
+            message=text,
+            data=data if data != copied(resource.entry.data) or object_id in self._checkpointed else None,
+            attributes=attributes,
+            removed=removed,
+            physical_id=resource.physical_id,
+            sets_physical_id=resource.physical_id != resource.object.physical_id,
+            is_touched=self._is_touched(resource, verdict),
+        )
+
+    def _is_touched(self, resource: RunResource, verdict: Verdict) -> bool:
+        """Whether older looks at the real thing are old news. Validation asks, and changes nothing."""
+        object_id = resource.object.object_id
+        if not self._acts or resource.entry.state == ResourceState.VALIDATION:
+            return False
+        if isinstance(verdict, Complete | Fail) or object_id in self._checkpointed:
+            return True
+        return any(object_id in op.object_ids for op in self.ops)
+
+    def _judge(self, resource: RunResource, verdict: Verdict) -> None:
+        object_id = resource.object.object_id
+        earlier = self._verdicts.get(object_id)
+        if earlier is not None and type(earlier) is not type(verdict):
+            _log.warning(
+                "phase.verdict_replaced",
+                phase=self.phase,
+                resource=resource.name,
+                earlier=type(earlier).__name__,
+                verdict=type(verdict).__name__,
+            )
+        self._verdicts[object_id] = verdict
+
+    def _known(self, resources: PhaseResource | Iterable[PhaseResource], act: str) -> list[RunResource]:
+        """Those that are in this run. A stranger is logged and ignored: raising would fail them all."""
+        given = list(resources) if isinstance(resources, Iterable) else [resources]
+        known: list[RunResource] = []
+        for resource in given:
+            own = self._own.get(resource.object.object_id)
+            if own is not None and own is resource:
+                known.append(own)
+            else:
+                _log.warning("phase.stranger", phase=self.phase, act=act, resource=str(resource.object.logical_id))
+        return known
+
+
+def _verdict_of(error: Exception, verdict: Verdict | None) -> Verdict:
+    """What an exception means for an object that was not completed or failed before.
+
+    A fault that goes away by itself never fails a phase (DECISIONS 4), nor does a store that could not save an intent.
+    """
+    text = str(error) or type(error).__name__
+    if isinstance(error, StoreError):
+        return verdict or Sleep(message=f"the store could not save its progress: {text}")
+    if isinstance(error, TransientError):
+        return verdict or Sleep(message=text, code=error.code, request_id=error.request_id)
+    if isinstance(error, ProviderError):
+        return Fail(message=text, code=error.code, request_id=error.request_id)
+    return Fail(message=text, code=type(error).__name__)

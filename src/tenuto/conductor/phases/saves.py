@@ -1,0 +1,199 @@
+"""Read again, change, commit: how the phase engine writes objects that others may be writing too.
+
+Theory of operation. A run lasts, and the world moves on meanwhile. So a change of objects is given as a pure function
+and applied to what is stored now; when the commit loses against somebody else it is read and applied again. All objects
+of one call go in one transaction. If that transaction is impossible because of one of them, each is saved alone, and
+those that still cannot be are returned: one bad object must not lose the verdicts of the others.
+
+The lock keeps the runs of one Conductor from losing against each other: two phases of one state return together as a
+rule, not as an exception. Nobody calls a plugin or a provider with it held.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from threading import Lock
+
+import structlog
+
+from tenuto.core.phases.progress import Progress
+from tenuto.core.reports.asker import asked_by, asker
+from tenuto.errors import ConflictError, StoreUnavailableError
+from tenuto.model.event import Event, EventType
+from tenuto.model.ids import Fid, Instant, ObjectId
+from tenuto.model.outcome import Op
+from tenuto.model.phase_map import PhaseEntry, PhaseStatus
+from tenuto.model.process import Process
+from tenuto.model.resource import ManagedObject
+from tenuto.ports.store import Store
+from tenuto.ports.store_changes import Append, SaveObject, StoreChange
+
+ATTEMPTS = 10
+"""Against writers outside this Conductor's phases: a user's command or a plan, seldom twice in one commit."""
+
+Change = Callable[[ManagedObject], Progress]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Doer:
+    """The originator of changes to objects, and the user who asked; empty where the processes of the objects tell."""
+
+    by: str
+    actor: str
+
+
+_log = structlog.get_logger("tenuto.phases")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Saved:
+    """What was written, and the objects that could not be, with the reason."""
+
+    done: tuple[Progress, ...] = ()
+    lost: tuple[tuple[ObjectId, Exception], ...] = ()
+
+
+class PhaseSaves:
+    """Writes objects. `publish` gets every commit after it was made."""
+
+    def __init__(self, store: Store, publish: Callable[[Sequence[StoreChange]], None]) -> None:
+        self._store = store
+        self._publish = publish
+        self._lock = Lock()
+
+    def save(
+        self,
+        object_ids: Sequence[ObjectId],
+        change: Change,
+        *,
+        by: str,
+        now: Instant,
+        ops: Iterable[Op] = (),
+        actor: str = "",
+    ) -> Saved:
+        """Apply `change` to each object as it is stored now. An object that is no more is left out.
+
+        `by` is what does so, such as a phase; `actor` is who asked for it, when that is not who asked for what is done
+        for the process of each object.
+
+        Raises StoreUnavailableError: then what was not saved may be saved again by the same call.
+        """
+        facts = tuple(ops)
+        doer = _Doer(by=by, actor=actor)
+        with self._lock:
+            try:
+                return Saved(done=self._together(object_ids, change, doer, now, facts))
+            except StoreUnavailableError:
+                raise
+            except Exception as error:  # noqa: BLE001 - whatever one object does to a commit, the others must survive
+                _log.warning("phase.commit_refused", objects=len(object_ids), error=repr(error))
+            return self._one_by_one(object_ids, change, doer, now, facts)
+
+    def _together(
+        self, object_ids: Sequence[ObjectId], change: Change, doer: "_Doer", now: Instant, ops: tuple[Op, ...]
+    ) -> tuple[Progress, ...]:
+        for _ in range(ATTEMPTS):
+            steps = [(before, change(before)) for before in self._store.selected(object_ids)]
+            changed = [(before, step) for before, step in steps if step.is_change]
+            askers = self._askers([before for before, _ in changed], doer)
+            changes: list[StoreChange] = [save_of(_asked(step, askers[before.object_id])) for before, step in changed]
+            events = [
+                event
+                for before, step in changed
+                for event in phase_events(before, step.object, askers[before.object_id], now, doer.by)
+            ]
+            if events or ops:
+                changes.append(Append(events=tuple(events), ops=ops))
+            if not changes:
+                return ()
+            try:
+                self._store.commit(changes)
+            except ConflictError as error:
+                lost_to = error
+            else:
+                self._publish(changes)
+                return tuple(step for _, step in changed)
+        raise lost_to
+
+    def _askers(self, objects: Iterable[ManagedObject], doer: "_Doer") -> Mapping[ObjectId, str]:
+        """The asker of what is done for each object; each process is read once."""
+        processes: dict[Fid | None, Process | None] = {None: None}
+        askers: dict[ObjectId, str] = {}
+        for found in objects:
+            if not doer.actor and found.fid not in processes:
+                processes[found.fid] = self._store.process(found.fid or "")
+            askers[found.object_id] = doer.actor or asker(processes[found.fid], found)
+        return askers
+
+    def _one_by_one(
+        self, object_ids: Sequence[ObjectId], change: Change, doer: "_Doer", now: Instant, ops: tuple[Op, ...]
+    ) -> Saved:
+        done: list[Progress] = []
+        lost: list[tuple[ObjectId, Exception]] = []
+        for object_id in object_ids:
+            try:
+                done += self._together([object_id], change, doer, now, ())
+            except StoreUnavailableError:
+                raise
+            except Exception as error:  # noqa: BLE001 - reported to the caller
+                lost.append((object_id, error))
+        if ops:
+            self._store.commit([Append(ops=ops)])
+        return Saved(done=tuple(done), lost=tuple(lost))
+
+
+def _asked(step: Progress, who: str) -> Progress:
+    """The step with its moves as those of who asked."""
+    return replace(step, moves=asked_by(step.moves, who)) if step.moves else step
+
+
+def save_of(step: Progress) -> SaveObject:
+    """The write that a step of progress needs."""
+    return SaveObject(
+        object=step.object,
+        expected_generation=step.object.generation,
+        moves=step.moves,
+        entries=step.entries,
+        documents=step.documents,
+    )
+
+
+def phase_events(
+    before: ManagedObject, after: ManagedObject, actor: str, now: Instant, by: str = ""
+) -> Iterable[Event]:
+    """What people want to find in the history: phases that failed, and those that were tried again."""
+    for name, entry in after.phases.items():
+        earlier = before.phases.get(name)
+        if earlier is None or earlier.status is entry.status:
+            continue
+        if entry.status is PhaseStatus.FAILED:
+            yield _event(EventType.PHASE_FAILED, after, earlier, entry, actor, now, by)
+        elif earlier.status is PhaseStatus.FAILED and entry.attempt > earlier.attempt:
+            yield _event(EventType.PHASE_RETRIED, after, earlier, entry, actor, now, by)
+
+
+def _event(
+    kind: EventType,
+    owner: ManagedObject,
+    earlier: PhaseEntry,
+    entry: PhaseEntry,
+    actor: str,
+    now: Instant,
+    by: str,
+) -> Event:
+    data = {"phase": entry.phase, "state": entry.state, "attempt": entry.attempt}
+    if by:
+        data |= {"by": by}
+    if entry.code:
+        data |= {"code": entry.code, "request_id": entry.request_id}
+    return Event(
+        at=now,
+        type=kind,
+        fid=owner.fid,
+        object_id=owner.object_id,
+        subject=owner.logical_id,
+        before=earlier.status,
+        after=entry.status,
+        actor=actor,
+        reason=entry.message or earlier.message,
+        data=data,
+    )

@@ -1,0 +1,273 @@
+"""Bulk calls of the phases that call providers: a verdict for each answer, sweeps, and lost creations.
+
+Theory of operation. A call is made once per run and provider, for all objects that are ready for it. An answer is Done,
+Pending (the object sleeps with back-off) or Refused (the phase fails). An object without a physical id is not always
+one that was never made: while its creation has an intent and no answer, the provider is asked what exists under our
+token, and only after as long as a new thing may be invisible is "nothing" believed.
+
+What something else holds is a fault that may pass, too: a network interface of a balancer goes some minutes after its
+balancer. But when it has lasted for as long as the Conductor is patient, nobody is about to let go, and the phase fails
+with the holder's name instead of asking for ever.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from tenuto.conductor.masked import MaskedProvider
+from tenuto.conductor.requests import Requests
+from tenuto.conductor.tempo import Tempo
+from tenuto.core.pacing.timing import backoff_s
+from tenuto.core.pacing.visibility import has_intent, is_new, may_have_been_made, next_look_s
+from tenuto.core.planning.stale_attributes import told
+from tenuto.errors import PermanentError, TransientError, UnconfirmedError
+from tenuto.model.ids import Instant, JsonMap, Partition, PhaseName, PhysicalId
+from tenuto.model.observation import ObservedItem, Presence
+from tenuto.model.outcome import Done, Outcome, Pending, Refused, Request
+from tenuto.model.phase_map import DOUBTED, HELD, INTENT
+from tenuto.ports.observations import Observations
+from tenuto.ports.phase import PhaseResource, PhaseRun
+from tenuto.ports.provider import Provider
+from tenuto.ports.secrets import Secrets
+from tenuto.ports.store_reads import ProcessReads
+
+ASK_AGAIN_S = 5.0
+LOOK_AFTER_S = 0.5
+"""A look says something of what a run did when it begins after the run is stored."""
+LOOK_AGAIN_S = 2.0
+SAID_TO_BE_GONE = "SaidToBeGone"
+_THERE = "there"
+"""Whether a call was told that it is under way: then it cannot be invisible any more."""
+FIRST_LOOK_S = 0.2
+"""A new thing is usually visible at once; the wait for it doubles from here."""
+LONGEST_LOOK_S = 5.0
+"""One look shows everything of its type, so a long wait costs a call or two per five seconds, not one per resource."""
+_TRIES = "tries"
+
+Call = Callable[[Partition, Sequence[Request]], Sequence[Outcome]]
+
+
+class ProviderCalls:
+    """Calls to one set of providers. Keeps nothing between runs."""
+
+    def __init__(
+        self,
+        *,
+        providers: Mapping[str, Provider],
+        observations: Observations,
+        store: ProcessReads,
+        secrets: Secrets,
+        tempo: Tempo,
+    ) -> None:
+        self.observations = observations
+        self.store = store
+        self._providers = {name: MaskedProvider(provider) for name, provider in providers.items()}
+        self._secrets = secrets
+        self._tempo = tempo
+
+    def requests(self) -> Requests:
+        """What builds the requests of one run."""
+        return Requests(self.store, self._secrets)
+
+    def by_provider(self, resources: Sequence[PhaseResource]) -> list[tuple[MaskedProvider, list[PhaseResource]]]:
+        names = sorted({one.object.provider for one in resources if one.object.provider})
+        return [(self._providers[name], [one for one in resources if one.object.provider == name]) for name in names]
+
+    def was_tried(self, run: PhaseRun, one: PhaseResource) -> bool:
+        """Whether an earlier run of this visit has called for it without an end."""
+        return bool(run.data(one).get(_TRIES))
+
+    def judge(
+        self,
+        run: PhaseRun,
+        resources: Sequence[PhaseResource],
+        requests: Requests,
+        call: Call,
+        seen: Mapping[str, ObservedItem] | None = None,
+    ) -> None:
+        """One bulk call, and a verdict for each answer."""
+        observed = seen or {}
+        asked = [self._request(one, requests, observed) for one in resources]
+        try:
+            outcomes = call(run.partition, asked)
+        except TransientError as error:
+            # Nothing is known of any of them, so the intents stay.
+            outcomes = [Pending(message=str(error), code=error.code, request_id=error.request_id)] * len(resources)
+        except UnconfirmedError as error:
+            # Nothing was sent. It may be a while, and then all goes on.
+            kept_out = Pending(message=str(error), code=error.code, request_id=error.request_id, is_undone=True)
+            outcomes = [kept_out] * len(resources)
+        for one, outcome in zip(resources, outcomes, strict=True):
+            _verdict(run, one, self._patient(run, one, self._certain(run, one, outcome)))
+
+    def _certain(self, run: PhaseRun, one: PhaseResource, outcome: Outcome) -> Outcome:
+        """The same, unless it says that there is no such thing, and that may be wrong: then it is asked again.
+
+        Of a new thing it means nothing, unless the deletion is known to be under way. Of others it is believed when a
+        look after our last change does not show it either: somebody on the way to the provider may say so, too.
+        """
+        data = run.data(one)
+        if isinstance(outcome, Pending) and not outcome.code:
+            data[_THERE] = True
+        if not isinstance(outcome, Done) or not outcome.was_absent or _THERE in data:
+            return outcome
+        if is_new(one.object, run.now):
+            message = (
+                f"{one.physical_id} was made just now, and may only be invisible: asked again until that is certain"
+            )
+            return Pending(message=message, delay_s=ASK_AGAIN_S)
+        presence = self.observations.observe(one.object).presence
+        if one.object.physical_id is None or presence in (Presence.ABSENT, Presence.DOUBTFUL):
+            return outcome
+        self.observations.ask(run.partition, one.object.type, Instant(run.now + LOOK_AFTER_S), [one.object])
+        message = f"{one.physical_id} is said to be gone: looked at before that is believed"
+        return Pending(message=message, code=SAID_TO_BE_GONE, delay_s=LOOK_AGAIN_S)
+
+    def _patient(self, run: PhaseRun, one: PhaseResource, outcome: Outcome) -> Outcome:
+        """The same, unless it has been held for longer than patience lasts."""
+        data = run.data(one)
+        if not isinstance(outcome, Pending) or not outcome.is_held:
+            data.pop(HELD, None)
+            return outcome
+        held_s = run.now - float(data.setdefault(HELD, run.now))
+        patience_s = self._tempo.patience_s
+        if held_s < (patience_s if outcome.patience_s is None else min(patience_s, outcome.patience_s)):
+            return outcome
+        return Refused(
+            message=f"{outcome.message.rstrip('.')}, for {held_s / 60:.0f} minutes now",
+            code=outcome.code,
+            request_id=outcome.request_id,
+            hint=outcome.hint or "Remove what holds it, or let it stay by DeletionPolicy: Retain.",
+        )
+
+    def _request(self, one: PhaseResource, requests: Requests, observed: Mapping[str, ObservedItem]) -> Request:
+        """The request for one, with the id and the attributes that this very run may have found."""
+        item = observed.get(one.object.object_id)
+        request = requests.of(one.object, item.properties if item else None)
+        return replace(request, physical_id=one.physical_id, attributes=dict(one.attributes))
+
+    def find(
+        self, run: PhaseRun, resources: Sequence[PhaseResource], requests: Requests
+    ) -> list[tuple[PhaseResource, ObservedItem | None]]:
+        """What exists already of what each was to make, for all that could be looked up.
+
+        What a type's look-up refuses says nothing about other types: only those of the type sleep, or fail.
+        """
+        found: list[tuple[PhaseResource, ObservedItem | None]] = []
+        for provider, group in self.by_provider(resources):
+            for name in sorted({one.object.type for one in group}):
+                alike = [one for one in group if one.object.type == name]
+                try:
+                    items = provider.find(run.partition, [requests.of(one.object) for one in alike])
+                except (TransientError, UnconfirmedError) as error:
+                    for one in alike:
+                        run.sleep(one, None, str(error), code=error.code, request_id=error.request_id)
+                except PermanentError as error:
+                    for one in alike:
+                        run.fail(one, str(error), code=error.code, request_id=error.request_id)
+                else:
+                    found += zip(alike, items, strict=True)
+        return found
+
+    def keep(self, run: PhaseRun, one: PhaseResource, request: Request, item: ObservedItem) -> None:
+        """Complete a creation with what was found of it, once that carries our mark."""
+        [(provider, _)] = self.by_provider([one])
+        outcome = claimed(provider, run.partition, request, item)
+        if isinstance(outcome, Done):
+            take(one, item)
+        _verdict(run, one, outcome)
+
+    def existing(self, run: PhaseRun, requests: Requests, purpose: str) -> list[PhaseResource]:
+        """Those of the run that have a real thing, looked up where a creation got no answer.
+
+        What certainly was never made is completed; what is in doubt sleeps. `purpose` ends "anything to …".
+        """
+        nameless = [one for one in run.resources if one.physical_id is None]
+        doubtful = [one for one in nameless if may_have_been_made(one.object)]
+        run.complete([one for one in nameless if one not in doubtful])
+        for one, item in self.find(run, doubtful, requests):
+            if item is not None:
+                one.physical_id = item.physical_id
+            elif has_intent(one.object) and (again_s := next_look_s(sought_for_s(run, one))):
+                run.sleep(one, again_s, f"its creation got no answer: looking whether there is anything to {purpose}")
+            else:
+                run.complete(one)
+        return [one for one in run.resources if one.physical_id is not None]
+
+    def wait_for_look(self, run: PhaseRun, one: PhaseResource, message: str) -> None:
+        """Sleep until the next look, which is wished for."""
+        tries = int(run.data(one).get(_TRIES, 0)) + 1
+        run.data(one)[_TRIES] = tries
+        # The same for all that wait together: one look answers them in one run.
+        delay = backoff_s(tries, run.phase, first_s=FIRST_LOOK_S, longest_s=LONGEST_LOOK_S)
+        self.observations.ask(run.partition, one.object.type, Instant(run.now + delay / 2), [one.object])
+        run.sleep(one, delay, message)
+
+
+class Handler:
+    """A bound method as a phase."""
+
+    def __init__(self, handle: Callable[[PhaseRun], None]) -> None:
+        self._handle = handle
+
+    def handle(self, run: PhaseRun) -> None:
+        self._handle(run)
+
+
+def take(one: PhaseResource, item: ObservedItem) -> None:
+    """What the provider shows of it becomes what `Ref` and `Fn::GetAtt` read."""
+    one.physical_id = PhysicalId(item.physical_id)
+    _answer(one, item.attributes)
+
+
+def _answer(one: PhaseResource, attributes: JsonMap) -> None:
+    for name, value in told(one.object.desired, attributes).items():
+        one.attributes[name] = value
+
+
+def claimed(provider: MaskedProvider, partition: Partition, request: Request, item: ObservedItem) -> Outcome:
+    """What was found, with our mark where it can carry one and has none: the call that writes it may have been lost."""
+    found = Done(physical_id=item.physical_id, attributes=item.attributes)
+    if item.owner is not None:
+        return found
+    [outcome] = provider.claim(
+        partition, [replace(request, physical_id=item.physical_id, attributes=dict(item.attributes))]
+    )
+    return found if isinstance(outcome, Done) else outcome
+
+
+def sought_for_s(run: PhaseRun, one: PhaseResource) -> float:
+    """How long what a creation without an answer may have made has been looked for, this look included.
+
+    Not since the intent was stored: the call may have lasted, and the provider may have acted at its very end.
+    """
+    return float(run.now - run.data(one).setdefault(DOUBTED, run.now))
+
+
+def _verdict(run: PhaseRun, one: PhaseResource, outcome: Outcome) -> None:
+    match outcome:
+        case Done():
+            if outcome.physical_id is not None:
+                one.physical_id = outcome.physical_id
+            _answer(one, outcome.attributes)
+            run.complete(one)
+        case Pending():
+            if outcome.physical_id is not None:
+                one.physical_id = outcome.physical_id
+            data = run.data(one)
+            if outcome.is_undone:
+                _forget_intent(run, one)
+            tries = int(data.get(_TRIES, 0)) + 1
+            data[_TRIES] = tries
+            delay = outcome.delay_s if outcome.delay_s is not None else backoff_s(tries, one.object.object_id)
+            run.sleep(one, delay, outcome.message, code=outcome.code, request_id=outcome.request_id)
+        case Refused():
+            _forget_intent(run, one)
+            text = ". ".join(part.rstrip(".") for part in (outcome.message, outcome.hint) if part)
+            run.fail(one, text, code=outcome.code, request_id=outcome.request_id)
+
+
+def _forget_intent(run: PhaseRun, one: PhaseResource) -> None:
+    """The call of this run did nothing. What an earlier one without an answer did is as unknown as before."""
+    before = one.object.phases[PhaseName(run.phase)].data.get(INTENT)
+    if run.data(one).get(INTENT) == run.now != before:
+        del run.data(one)[INTENT]

@@ -1,0 +1,294 @@
+"""The phases of every managed resource, whatever its provider: create, await, configure, delete.
+
+Theory of operation. A provider only knows calls; these four phases turn them into a walk that may be interrupted
+anywhere. Each is bulk and asks the provider once per run.
+
+*Create* (Allocation) saves an intent before it calls. After a crash, or an answer that never came, the intent is still
+there: then the provider is asked what exists under our token, and only when nothing has appeared for as long as a new
+thing may be invisible is the create tried again; at once where the type takes a token, and what is wished for is still
+the same. *Await* (Initialization) never polls one object: it reads the reflector's bulk look, and wishes for the next
+one. *Configure* (Configuration) brings to the declared properties what creation could not set, what an update changed
+and what drifted; it is the only place that modifies. *Delete* (Deallocation) asks until the thing is gone for sure;
+what was about to be adopted is let go instead.
+
+A fault that may pass puts the object to sleep with back-off; only what cannot help itself fails (DECISIONS 4).
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+from tenuto.conductor.observing.duplicates import to_delete, twins_of
+from tenuto.conductor.provider_phases.calls import FIRST_LOOK_S, Handler, ProviderCalls, sought_for_s, take
+from tenuto.conductor.provider_phases.create_conflicts import creating
+from tenuto.conductor.provider_phases.ownership import is_adopted, was_never_ours
+from tenuto.conductor.provider_phases.resumed import Resumed
+from tenuto.conductor.requests import Requests
+from tenuto.core.pacing.visibility import (
+    AWAIT,
+    CREATE,
+    VISIBILITY_S,
+    has_intent,
+    is_new,
+    may_have_been_made,
+    next_look_s,
+)
+from tenuto.core.planning.changes import Desired, changes_of
+from tenuto.core.planning.secret_drift import CONFIGURE, KEY, fingerprints
+from tenuto.errors import TransientError
+from tenuto.lifecycles.resource import ResourceState
+from tenuto.model.ids import Instant, ObjectId, PhaseName, TypeName
+from tenuto.model.observation import Condition, ObservedItem, Presence
+from tenuto.model.outcome import Outcome, Pending, Refused
+from tenuto.model.phase_map import DOUBTED, INTENT, PhaseDefinition, PhaseStatus
+from tenuto.model.resource import ManagedObject, ResourceType
+from tenuto.ports.phase import Phase, PhaseResource, PhaseRun
+
+DELETE = PhaseName("resource.delete")
+_WISH = "wish"
+"""What the last creation was to make, as a digest: a token stands for that alone."""
+_SHOWN = "shown"
+"""That what is to be deleted was seen after it was made."""
+_TWO_LOOKS_S = (1.0, 4.0)
+"""When to look whether a deletion that is tried again is done: after this run is stored, since a look before that says
+nothing of what the run did, and twice far enough apart to count as gone."""
+
+
+class ResourcePhases:
+    """Makes the four definitions and their handlers for one set of providers."""
+
+    def __init__(self, *, calls: ProviderCalls, types: Mapping[TypeName, ResourceType], resumed: Resumed) -> None:
+        self._resumed = resumed
+        self._calls = calls
+        self._types = types
+
+    def phases(self) -> tuple[tuple[PhaseDefinition, Phase], ...]:
+        """Each definition with its handler."""
+        described: tuple[tuple[PhaseName, ResourceState, str, Callable[[PhaseRun], None]], ...] = (
+            (CREATE, ResourceState.ALLOCATION, "Creating at the provider", self._create),
+            (AWAIT, ResourceState.INITIALIZATION, "Waiting until it is ready", self._await),
+            (CONFIGURE, ResourceState.CONFIGURATION, "Bringing to the declared properties", self._configure),
+            (DELETE, ResourceState.DEALLOCATION, "Deleting at the provider", self._delete),
+        )
+        return tuple(
+            (
+                PhaseDefinition(
+                    name=name,
+                    states=(state,),
+                    types=(TypeName("*"),),
+                    description=description,
+                    applies=self._is_made if name == CREATE else self._is_managed,
+                    acts=name != AWAIT,
+                ),
+                Handler(handle),
+            )
+            for name, state, description, handle in described
+        )
+
+    def _is_managed(self, found: ManagedObject) -> bool:
+        return found.type in self._types
+
+    def _is_made(self, found: ManagedObject) -> bool:
+        return self._is_managed(found) and not is_adopted(found)
+
+    def _create(self, run: PhaseRun) -> None:
+        requests = self._calls.requests()
+        nameless = [one for one in run.resources if one.physical_id is None]
+        unknown = [one for one in nameless if may_have_been_made(one.object)]
+        run.complete([one for one in run.resources if one.physical_id is not None])
+        retried = self._look_up(run, unknown, requests)
+        fresh = self._not_standing(run, [one for one in nameless if one not in unknown], requests)
+        todo = [one for one in nameless if one in fresh or one in retried]
+        for one in todo:
+            if not self._is_known_again(run, one):
+                _begin_creation(run, one)
+        if todo:
+            run.checkpoint(todo)
+        for provider, resources in self._calls.by_provider(todo):
+            self._calls.judge(run, resources, requests, creating(provider, self._calls.observations))
+            for one in resources:
+                if one.physical_id is not None:
+                    made = replace(one.object, physical_id=one.physical_id)
+                    soon = Instant(run.now + FIRST_LOOK_S / 2)
+                    self._calls.observations.ask(run.partition, made.type, soon, [made])
+
+    def _not_standing(
+        self, run: PhaseRun, resources: Sequence[PhaseResource], requests: Requests
+    ) -> list[PhaseResource]:
+        """Those that nothing stands for; what a restored database has forgotten is kept, or looked for first."""
+        standing, unseen = self._resumed.standing(run, resources)
+        for one, item in standing:
+            self._calls.keep(run, one, requests.of(one.object), item)
+        for one in unseen:
+            self._calls.wait_for_look(run, one, "its plan is older than this Conductor: looked at before it is made")
+        known = [one for one, _ in standing]
+        return [one for one in resources if one not in known and one not in unseen]
+
+    def _look_up(self, run: PhaseRun, resources: Sequence[PhaseResource], requests: Requests) -> list[PhaseResource]:
+        """Find what an earlier try may have made. Returns those that may be made without being made twice."""
+        unmade: list[PhaseResource] = []
+        for one, item in self._calls.find(run, resources, requests):
+            if item is not None:
+                self._calls.keep(run, one, requests.of(one.object), item)
+            elif (
+                not has_intent(one.object)
+                or self._is_known_again(run, one)
+                or not (again_s := next_look_s(sought_for_s(run, one)))
+            ):
+                unmade.append(one)
+            else:
+                run.sleep(
+                    one,
+                    again_s,
+                    f"its creation got no answer, and what was made may be invisible for {VISIBILITY_S:.0f} s: looked "
+                    "for until then, and not made twice",
+                )
+        return unmade
+
+    def _is_known_again(self, run: PhaseRun, one: PhaseResource) -> bool:
+        """Whether its creation is under way, and is answered with what it made when it is repeated."""
+        makes_once = self._types[one.object.type].makes_once
+        return has_intent(one.object) and makes_once and run.data(one).get(_WISH) == one.object.desired_digest
+
+    def _await(self, run: PhaseRun) -> None:
+        observations = self._calls.observations.observe_all([one.object for one in run.resources])
+        for one in run.resources:
+            observation = observations[one.object.object_id]
+            item = observation.item
+            if item is None or observation.presence is not Presence.PRESENT:
+                self._calls.wait_for_look(run, one, observation.message)
+            elif item.condition is Condition.READY:
+                take(one, item)
+                run.complete(one)
+            elif item.condition is Condition.BROKEN:
+                run.fail(one, f"the provider gave up on {one.object.physical_id}: {item.message}")
+            else:
+                self._calls.wait_for_look(run, one, item.message or "pending")
+
+    def _configure(self, run: PhaseRun) -> None:
+        requests = self._calls.requests()
+        seen: dict[str, ObservedItem] = {}
+        present: list[PhaseResource] = []
+        observations = self._calls.observations.observe_all([one.object for one in run.resources])
+        for one in run.resources:
+            observation = observations[one.object.object_id]
+            if observation.item is None or observation.presence is not Presence.PRESENT:
+                self._calls.wait_for_look(run, one, observation.message)
+                continue
+            take(one, observation.item)
+            seen[one.object.object_id] = observation.item
+            present.append(one)
+        doubled = self._delete_twins(run, present, requests)
+        ready = [
+            one
+            for one in present
+            if one not in doubled and self._is_configurable(run, one, seen[one.object.object_id], requests)
+        ]
+        for provider, resources in self._calls.by_provider(ready):
+            self._calls.judge(run, resources, requests, provider.modify, seen)
+
+    def _delete_twins(
+        self, run: PhaseRun, resources: Sequence[PhaseResource], requests: Requests
+    ) -> list[PhaseResource]:
+        """Delete again what was made twice. Those that have a twin still: they wait for the look that shows it gone.
+
+        One that cannot be deleted keeps nobody waiting: what holds it is told of what it holds in turn.
+        """
+        twins = twins_of(run, resources, self._calls.observations)
+        doubled = [one for one in resources if one.object.object_id in twins]
+        stuck: set[ObjectId] = set()
+        for provider, group in self._calls.by_provider(doubled):
+            asked = [one for each in group for one in to_delete(each, twins[each.object.object_id], requests)]
+            with suppress(TransientError):
+                outcomes = provider.delete(run.partition, asked)
+                stuck |= {one.object_id for one, what in zip(asked, outcomes, strict=True) if _is_stuck(what)}
+        waiting = [one for one in doubled if one.object.object_id not in stuck]
+        for one in waiting:
+            names = ", ".join(twin.physical_id for twin in twins[one.object.object_id])
+            self._calls.wait_for_look(run, one, f"it was made twice: {names} is deleted again")
+        return waiting
+
+    def _is_configurable(self, run: PhaseRun, one: PhaseResource, item: ObservedItem, requests: Requests) -> bool:
+        """Complete what is as declared already; fail what no call could bring there."""
+        found = one.object
+        resource_type = self._types[found.type]
+        clear = requests.of(found, item.properties).properties
+        if veiled := fingerprints(found, clear, resource_type):
+            run.data(one)[KEY] = veiled
+        changes = changes_of(
+            Desired(properties=clear, digest=found.desired_digest), item.properties, found, resource_type, None
+        )
+        if not changes and not resource_type.write_only.intersection(clear):
+            run.complete(one)
+            return False
+        forced = [change for change in changes if change.forces_replacement]
+        if forced:
+            paths = ", ".join(
+                f"{change.path} (declared {change.after!r}, the provider shows {change.before!r})" for change in forced
+            )
+            text = (
+                f"{paths} cannot be changed in place, and it was just made this way: correct the composition, or "
+                "'resume' to have another one made"
+            )
+            # The value that is compared here is the clear one.
+            run.fail(one, requests.masker(found, item.properties).mask(text))
+            return False
+        return True
+
+    def _delete(self, run: PhaseRun) -> None:
+        requests = self._calls.requests()
+        existing = self._calls.existing(run, requests, "delete")
+        for provider, group in self._calls.by_provider(self._not_gone(run, existing)):
+            adopting = [one for one in group if was_never_ours(one.object)]
+            if adopting:
+                self._calls.judge(run, adopting, requests, provider.disclaim)
+            ours = [one for one in group if one not in adopting and self._is_shown(run, one)]
+            if ours:
+                doubled = self._delete_twins(run, ours, requests)
+                alone = [one for one in ours if one not in doubled]
+                if alone:
+                    self._calls.judge(run, alone, requests, provider.delete)
+
+    def _is_shown(self, run: PhaseRun, one: PhaseResource) -> bool:
+        """Whether what was made just now was seen since, and with it what was made twice. If not, it is looked for."""
+        data = run.data(one)
+        is_awaited = AWAIT in one.object.phases and one.object.phases[AWAIT].status is PhaseStatus.COMPLETED
+        is_old = one.object.physical_id is None or not is_new(one.object, run.now)
+        if is_awaited or is_old or _SHOWN in data:
+            return True
+        if self._calls.observations.observe(one.object).presence is Presence.PRESENT:
+            data[_SHOWN] = True
+            return True
+        self._calls.wait_for_look(run, one, "it was made just now: looked at first, in case it was made twice")
+        return False
+
+    def _not_gone(self, run: PhaseRun, resources: Sequence[PhaseResource]) -> list[PhaseResource]:
+        """Complete what two looks did not see any more.
+
+        A delete whose answer was lost is repeated, and not every provider answers that well for a thing that is gone.
+        """
+        remaining: list[PhaseResource] = []
+        for one in resources:
+            if not self._calls.was_tried(run, one) or is_new(one.object, run.now):
+                remaining.append(one)
+                continue
+            observation = self._calls.observations.observe(one.object)
+            if observation.presence is Presence.ABSENT and observation.item is None:
+                run.complete(one)
+                continue
+            for wait_s in _TWO_LOOKS_S:
+                self._calls.observations.ask(run.partition, one.object.type, Instant(run.now + wait_s), [one.object])
+            remaining.append(one)
+        return remaining
+
+
+def _is_stuck(outcome: Outcome) -> bool:
+    return isinstance(outcome, Refused) or (isinstance(outcome, Pending) and outcome.is_held)
+
+
+def _begin_creation(run: PhaseRun, one: PhaseResource) -> None:
+    """Write down the intent, which the caller stores before the call."""
+    data = run.data(one)
+    data.pop(DOUBTED, None)
+    data[INTENT] = run.now
+    data[_WISH] = one.object.desired_digest

@@ -1,0 +1,1 @@
+"""Access: who may do what, whose account this is, and which texts may be shown."""

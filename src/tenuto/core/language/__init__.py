@@ -1,0 +1,1 @@
+"""The residual language of compositions: calls, references and assertions, evaluated as far as values are known."""

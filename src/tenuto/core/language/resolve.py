@@ -1,0 +1,180 @@
+"""The one evaluator of residual expressions, at compile time and in the Conductor.
+
+Theory of operation. A value is JSON with expressions (see `model.composition`). `resolve` folds what the environment
+can decide and leaves the rest as expressions in one normal form: texts of a join that stand side by side are one
+text, a join inside a join with the same delimiter is part of it, an empty zone region is the composition's own. The
+normal form makes folding order-free: resolving with half of what is known and then with the other half gives the same
+value as resolving with all of it at once, so the compiler and the Conductor can share the work in any proportion. (Only
+an error may go unnoticed: in a member of a list that folding did not select, and so dropped.)
+
+A missing entry of the environment never is an error here, it is simply not known yet. `ResolveError` says that no later
+knowledge can help: an index beyond the end of a list, a network that does not hold the subnets that were asked for.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from tenuto.core.language import expressions
+from tenuto.core.language.expressions import NO_VALUE, SCALARS, ResolveError, call_of, is_expression, is_list
+from tenuto.model.ids import Json
+
+__all__ = [
+    "Environment",
+    "Open",
+    "ResolveError",
+    "evaluate",
+    "is_resolved",
+    "open_expressions",
+    "referenced_resources",
+    "resolve",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Environment:
+    """What is known. What is missing stays open.
+
+    `references` answers `Ref` by logical id, parameter or pseudo parameter; `attributes` answers `Fn::GetAtt` by
+    logical id and attribute name; `zones` answers `Fn::GetAZs` by region; `exports` answers `Fn::ImportValue`.
+    """
+
+    references: Mapping[str, Json] = field(default_factory=dict)
+    attributes: Mapping[tuple[str, str], Json] = field(default_factory=dict)
+    zones: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    exports: Mapping[str, Json] = field(default_factory=dict)
+    region: str = ""
+    """What `{"Fn::GetAZs": ""}` means; empty leaves it open."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Open:
+    """One expression that waits for the world: what it asks (`name`, for `Fn::GetAtt` also `attribute`)."""
+
+    kind: str
+    name: str
+    attribute: str = ""
+
+
+def resolve(value: Json, environment: Environment) -> Json:
+    """Fold everything that the environment decides. Raises ResolveError when something can never be decided.
+
+    `{"Ref": "AWS::NoValue"}` takes its property or list item with it, and is None when it is the whole value.
+    """
+    folded = _resolve(value, environment)
+    return None if folded is NO_VALUE else folded
+
+
+def _resolve(value: Json, environment: Environment) -> Json:
+    if type(value) in SCALARS:
+        return value
+    if isinstance(value, Mapping):
+        call = call_of(value)
+        if call is not None:
+            name, argument = call
+            return evaluate(name, _resolve(argument, environment), environment)
+        pairs = ((key, _resolve(member, environment)) for key, member in value.items())
+        return {key: member for key, member in pairs if member is not NO_VALUE}
+    if is_list(value):
+        members = (_resolve(member, environment) for member in value)
+        return [member for member in members if member is not NO_VALUE]
+    return value
+
+
+def evaluate(name: str, argument: Json, environment: Environment) -> Json:
+    """One call, its argument already resolved: its value, or the call itself in normal form when it is still open.
+
+    The answer is `NO_VALUE` for `{"Ref": "AWS::NoValue"}`.
+    """
+    if name == "Ref":
+        return _reference(argument, environment)
+    if name == "Fn::GetAtt":
+        return _attribute(argument, environment)
+    if name == "Fn::GetAZs":
+        return _zones(argument, environment)
+    if name == "Fn::ImportValue":
+        return _import(argument, environment)
+    return expressions.PURE[name](argument)
+
+
+def _reference(name: Json, environment: Environment) -> Json:
+    if name == "AWS::NoValue":
+        return NO_VALUE
+    if name in environment.references:
+        return environment.references[name]
+    return {"Ref": name}
+
+
+def _attribute(argument: Json, environment: Environment) -> Json:
+    """`Endpoint.Address` may be stored under that name, or as a mapping `Endpoint` that has an `Address`."""
+    name, attribute = argument
+    if is_expression(attribute):
+        return {"Fn::GetAtt": [name, attribute]}
+    head, *rest = str(attribute).split(".")
+    if (name, attribute) in environment.attributes:
+        return environment.attributes[name, attribute]
+    found = environment.attributes.get((name, head))
+    for key in rest:
+        found = found.get(key) if isinstance(found, Mapping) else None
+    return {"Fn::GetAtt": [name, attribute]} if found is None else found
+
+
+def _zones(region: Json, environment: Environment) -> Json:
+    region = environment.region if region == "" else region
+    if isinstance(region, str) and region in environment.zones:
+        return list(environment.zones[region])
+    return {"Fn::GetAZs": region}
+
+
+def _import(name: Json, environment: Environment) -> Json:
+    if isinstance(name, str) and name in environment.exports:
+        return environment.exports[name]
+    return {"Fn::ImportValue": name}
+
+
+def open_expressions(value: Json) -> tuple[Open, ...]:
+    """What the value still waits for, in document order: the innermost expressions, which name what is missing."""
+    return tuple(_open(value))
+
+
+def is_resolved(value: Json) -> bool:
+    """Whether nothing is open any more."""
+    return next(_open(value), None) is None
+
+
+def referenced_resources(value: Json) -> tuple[str, ...]:
+    """The names in `Ref` and `Fn::GetAtt`, in document order, without repeats and without pseudo parameters.
+
+    Parameters that are still open are among them: only the composition can tell the two apart.
+    """
+    names = (one.name for one in _open(value) if one.kind in ("Ref", "Fn::GetAtt") and "::" not in one.name)
+    return tuple(dict.fromkeys(names))
+
+
+def _open(value: Json) -> Iterator[Open]:
+    if type(value) in SCALARS:
+        return
+    if isinstance(value, Mapping):
+        call = call_of(value)
+        if call is None:
+            for member in value.values():
+                yield from _open(member)
+        else:
+            yield from _open_call(*call)
+    elif is_list(value):
+        for member in value:
+            yield from _open(member)
+
+
+def _open_call(name: str, argument: Json) -> Iterator[Open]:
+    if name == "Fn::GetAtt":
+        yield from _open(argument[1])
+        attribute = "" if is_expression(argument[1]) else str(argument[1])
+        yield Open(kind=name, name=str(argument[0]), attribute=attribute)
+    elif name == "Ref":
+        yield Open(kind=name, name=str(argument))
+    elif is_expression(argument):
+        yield from _open(argument)
+    elif name in ("Fn::GetAZs", "Fn::ImportValue"):
+        yield Open(kind=name, name=str(argument))
+    else:
+        yield from _open(argument)

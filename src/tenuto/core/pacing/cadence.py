@@ -1,0 +1,60 @@
+"""The cadence says when a process is due, and which due process comes first, so that none waits for ever.
+
+Theory of operation. Everything that waits has a moment since which it has been due, and an urgency. An urgency is worth
+a head start: a command counts as if it had been waiting a minute longer than it has, a repair ten seconds. The one that
+has waited longest by that measure goes first. So a command overtakes routine, but only routine that became due less
+than a minute before it: waiting makes everything urgent in the end, and no number of commands can starve a repair.
+
+Routine keeps time by one beat: every job that had nothing to do is followed by one at the next whole period, whichever
+process it is of. So all of them are due at the same moments and go by the same looks. Each with a time of its own had
+its looks to itself, or had to go by old ones. None waits longer than a period for it.
+
+Rejected: one queue for each urgency. However many commands there are, all of them would come before the first repair.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from tenuto.model.ids import Fid, Instant
+
+
+class Urgency(Enum):
+    """What the next look at a process is for, as far as anybody knows."""
+
+    COMMAND = "command"
+    """Somebody waits for it."""
+    REPAIR = "repair"
+    """Something is on its way, or was not as declared."""
+    ROUTINE = "routine"
+
+
+HEAD_START_S: Mapping[Urgency, float] = {Urgency.COMMAND: 60.0, Urgency.REPAIR: 10.0, Urgency.ROUTINE: 0.0}
+"""Two periods for a command: a Conductor that is further behind has no time for favours."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Due:
+    """A process that is due since `at`."""
+
+    fid: Fid
+    at: Instant
+    urgency: Urgency = Urgency.ROUTINE
+
+
+Rank = tuple[float, Instant, Fid]
+
+
+def rank(due: Due) -> Rank:
+    """The least is looked at first; of equals, the one that is due longer, and then by FID."""
+    return due.at - HEAD_START_S[due.urgency], due.at, due.fid
+
+
+def next_beat(now: Instant, period_s: float) -> Instant:
+    """The next whole period since the beginning of time: at most `period_s` from now."""
+    beat = Instant((now // period_s + 1) * period_s)
+    return beat if beat > now else Instant(beat + period_s)
+
+
+def more_urgent(one: Urgency, other: Urgency) -> Urgency:
+    return one if HEAD_START_S[one] >= HEAD_START_S[other] else other

@@ -1,0 +1,138 @@
+"""Reckoning: how a Conductor reads the moments that another one stored, whose clock may have gone differently.
+
+Theory of operation. A delay is stored as the moment at which it ends, and a measurement as the moment at which it
+began. A Conductor whose clock was ahead leaves moments that are still to come. Taken literally, they would delay
+everything for as long as that clock was ahead. So at every start each stored moment goes through one rule before
+anything is decided by it.
+
+* When it is known how far the clock was moved, the moments of the last day move with it: a measurement of ten seconds
+  goes on as a measurement of ten seconds. Older moments stay older.
+* After that, the beginning of a measurement is never later than now, and the end of a delay is never further away than
+  it would be had the delay been stored just now.
+
+Both steps keep the order of moments. A clock that was behind leaves moments that are long past, just as a long absence
+does. No delay comes of those.
+
+Three kinds of moments stay as they are: the history, which tells what was written down; the creation of a thing, which
+is part of its identity; and the end of `enforcement off`, which is a promise by the system clock.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from tenuto.core.pacing.timing import LONGEST_NOTICE_S, longest_backoff_s
+from tenuto.kit.evolve import evolve
+from tenuto.model.clock import ClockStep
+from tenuto.model.flip import Flip
+from tenuto.model.ids import Instant, JsonMap, PhaseName
+from tenuto.model.job import Job
+from tenuto.model.notification import Delivery
+from tenuto.model.phase_map import DOUBTED, HELD, INTENT, PhaseEntry
+from tenuto.model.process import Process
+from tenuto.model.resource import ManagedObject
+
+MEASURED_S = 86_400.0
+"""The moments of so many seconds before a step move with it. Time limits of phases, patience and the windows of fights
+are minutes and hours; for a moment that is a day old, some hours more or less make no difference."""
+_IN_DATA = (INTENT, DOUBTED, HELD)
+"""The moments that Tenuto's own phases keep in the data of an entry. Numbers of other plugins may be anything."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reckoning:
+    """The reading at one start. `step` is the last step of the clock before it, when that is known."""
+
+    now: Instant
+    period_s: float
+    step: ClockStep | None = None
+
+    @property
+    def horizon(self) -> Instant:
+        """An object whose moments are all at or before this one is read as it was written."""
+        if self.step is None:
+            return self.now
+        edge = self.step.at - MEASURED_S
+        return Instant(min(self.now, edge, edge + self.step.seconds))
+
+    def since(self, moment: Instant) -> Instant:
+        """The beginning of a measurement, or the moment of an act."""
+        return min(self._moved(moment), self.now)
+
+    def due(self, moment: Instant, longest_s: float) -> Instant:
+        """The end of a delay that is `longest_s` long at most."""
+        return Instant(min(self._moved(moment), self.now + longest_s))
+
+    def process(self, process: Process) -> Process:
+        """A process. Its last job is history, and only kept from ending in the future."""
+        last = process.last_job
+        if last is not None:
+            started_at = min(last.started_at, self.now)
+            finished_at = None if last.finished_at is None else min(last.finished_at, self.now)
+            last = replace(last, started_at=started_at, finished_at=finished_at)
+        return replace(
+            process,
+            next_job_at=self.due(process.next_job_at, self.period_s),
+            converged_at=self._since(process.converged_at),
+            unconverged_at=self._since(process.unconverged_at),
+            last_job=last,
+        )
+
+    def job(self, job: Job) -> Job:
+        """A job that runs."""
+        return replace(job, started_at=self.since(job.started_at))
+
+    def object(self, found: ManagedObject) -> ManagedObject:
+        """An object with its entries. Entries without a change stay the very same values."""
+        entries = {name: self._entry(entry) for name, entry in found.phases.items()}
+        changed: Mapping[PhaseName, PhaseEntry] = {
+            name: entry for name, entry in entries.items() if entry != found.phases[name]
+        }
+        return evolve(
+            found,
+            moved_at=self.since(found.moved_at),
+            touched_at=self.since(found.touched_at),
+            phases={**found.phases, **changed} if changed else found.phases,
+        )
+
+    def flip(self, flip: Flip) -> Flip:
+        return replace(
+            flip,
+            times=tuple(map(self.since, flip.times)),
+            turns=tuple(map(self.since, flip.turns)),
+            since=self.since(flip.since),
+            held_at=self._since(flip.held_at),
+        )
+
+    def delivery(self, delivery: Delivery) -> Delivery:
+        """A delivery that waits for its next try."""
+        return replace(delivery, next_at=self.due(delivery.next_at, longest_backoff_s(LONGEST_NOTICE_S)))
+
+    def _entry(self, entry: PhaseEntry) -> PhaseEntry:
+        """An entry sleeps for as long as its phase asked for, which is counted from the start of its last run."""
+        wake_at = entry.wake_at
+        if wake_at is not None:
+            asked_s = 0.0 if entry.started_at is None else max(0.0, wake_at - entry.started_at)
+            wake_at = self.due(wake_at, asked_s)
+        return evolve(
+            entry,
+            first_started_at=self._since(entry.first_started_at),
+            started_at=self._since(entry.started_at),
+            ended_at=self._since(entry.ended_at),
+            wake_at=wake_at,
+            data=self._data(entry.data),
+        )
+
+    def _data(self, data: JsonMap) -> JsonMap:
+        moments = {name: self.since(Instant(data[name])) for name in _IN_DATA if isinstance(data.get(name), float)}
+        return {**data, **moments} if moments else data
+
+    def _since(self, moment: Instant | None) -> Instant | None:
+        return None if moment is None else self.since(moment)
+
+    def _moved(self, moment: Instant) -> Instant:
+        if self.step is None:
+            return moment
+        edge = self.step.at - MEASURED_S
+        if moment > edge:
+            return Instant(moment + self.step.seconds)
+        return Instant(min(moment, edge + self.step.seconds))

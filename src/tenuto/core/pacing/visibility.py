@@ -1,0 +1,69 @@
+"""Visibility: for how long a provider may not yet show a thing that was just made or changed.
+
+Clouds answer from replicas, and one that does not know a new thing yet may answer after one that did. So for a while
+"there is no such thing" says nothing: neither that it vanished, nor that a creation without an answer made nothing, nor
+that there is nothing to delete. In the same way a property that is as it was before our own change says nothing.
+"""
+
+from tenuto.model.ids import Instant, PhaseName
+from tenuto.model.phase_map import INTENT
+from tenuto.model.resource import ManagedObject
+
+CREATE = PhaseName("resource.create")
+"""The phase whose entry holds the intent of a creation."""
+ADOPT = PhaseName("resource.adopt")
+"""The phase in place of that one for what exists already."""
+AWAIT = PhaseName("resource.await")
+"""The phase that ends when a look has shown what was made."""
+VISIBILITY_S = 60.0
+"""How long a new thing may stay invisible. AWS says "up to minutes" of its worst cases; what takes longer counts as
+lost, and when the answer to its creation was lost too, it is made twice."""
+FIRST_LOOK_S = 1.0
+LONGEST_LOOK_S = 15.0
+"""Most new things can be seen within a second: the wait between two looks for one grows with the time it takes."""
+SETTLED_S = 5.0
+"""How long after our own change a look may still show what was before it: EC2 shows most changes within a second or
+two. What takes longer is corrected once more, which changes nothing."""
+
+
+def is_new(found: ManagedObject, now: Instant) -> bool:
+    """Whether it was made so lately that not seeing it means nothing yet.
+
+    Not even when it was seen before: the next look may be answered by another replica, which does not know it.
+    """
+    entry = found.phases.get(CREATE)
+    # After a creation by a clock that was ahead, only `moved_at` was put right (`core.reckoning`).
+    made_at = min(found.created_at, found.moved_at)
+    if entry is not None and entry.ended_at is not None:
+        made_at = entry.ended_at
+    return now < made_at + VISIBILITY_S
+
+
+def may_be_stale(found: ManagedObject, looked_at: Instant) -> bool:
+    """Whether what a look shows of it may be as it was before our own last change."""
+    return looked_at < found.touched_at + SETTLED_S
+
+
+def is_young(found: ManagedObject, now: Instant) -> bool:
+    """Whether it is new, or was seen for the first time so lately, that nobody can have copied its mark."""
+    entry = found.phases.get(AWAIT)
+    if entry is None:
+        return is_new(found, now)
+    return entry.ended_at is None or now < entry.ended_at + VISIBILITY_S
+
+
+def next_look_s(sought_s: float) -> float:
+    """Seconds until the next look for what has been looked for so long; none when that was long enough."""
+    return max(0.0, min(max(FIRST_LOOK_S, sought_s), LONGEST_LOOK_S, VISIBILITY_S - sought_s))
+
+
+def has_intent(found: ManagedObject) -> bool:
+    """Whether a creation of it began of which nobody knows what came."""
+    entry = found.phases.get(CREATE)
+    return entry is not None and INTENT in entry.data
+
+
+def may_have_been_made(found: ManagedObject) -> bool:
+    """A creation without an answer, or a retried one: what it was refused may have come to be all the same."""
+    entry = found.phases.get(CREATE)
+    return entry is not None and (INTENT in entry.data or entry.attempt > 1)

@@ -1,0 +1,126 @@
+"""One object in one phase: how a single entry of the phase map changes, and what many of them say of the phase.
+
+Nothing here knows of other entries, of states or of targets: that is `core.progress`.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import assert_never
+
+from tenuto.core.phases.verdicts import Complete, Fail, Sleep, Verdict
+from tenuto.kit.evolve import evolve
+from tenuto.model.ids import Instant, JsonMap
+from tenuto.model.phase_map import (
+    DEFAULT_DELAY_S,
+    INTENT,
+    PhaseActivity,
+    PhaseDefinition,
+    PhaseEntry,
+    PhaseStatus,
+)
+
+TIMEOUT_CODE = "PhaseTimeout"
+
+
+def is_ready(entry: PhaseEntry, now: Instant) -> bool:
+    """Whether a run that starts now may collect the entry."""
+    if entry.status is PhaseStatus.SLEEPING:
+        return entry.wake_at is None or entry.wake_at <= now
+    return entry.status is PhaseStatus.WAITING
+
+
+def started(entry: PhaseEntry, now: Instant) -> PhaseEntry:
+    """A run has collected it."""
+    return evolve(
+        entry,
+        status=PhaseStatus.RUNNING,
+        first_started_at=now if entry.first_started_at is None else entry.first_started_at,
+        started_at=now,
+        ended_at=None,
+        wake_at=None,
+        runs=entry.runs + 1,
+    )
+
+
+def judged(entry: PhaseEntry, verdict: Verdict, definition: PhaseDefinition | None, now: Instant) -> PhaseEntry:
+    """The entry after its run. A phase that is still under way at its time limit has failed."""
+    match verdict:
+        case Complete():
+            return evolve(
+                entry, status=PhaseStatus.COMPLETED, ended_at=now, message=verdict.message, code="", request_id=""
+            )
+        case Fail():
+            return evolve(
+                entry,
+                status=PhaseStatus.FAILED,
+                ended_at=now,
+                message=verdict.message,
+                code=verdict.code,
+                request_id=verdict.request_id,
+            )
+        case Sleep():
+            return _asleep(entry, verdict, definition, now)
+        case _:
+            assert_never(verdict)
+
+
+def canceled(entry: PhaseEntry, now: Instant) -> PhaseEntry:
+    """Closed without a result, so that the object may head for another target."""
+    return evolve(entry, status=PhaseStatus.CANCELED, ended_at=now, wake_at=None)
+
+
+def retried(entry: PhaseEntry) -> PhaseEntry:
+    """Starts over: no data but an intent, no message, and the clock of its time limit at zero."""
+    return PhaseEntry(
+        phase=entry.phase,
+        state=entry.state,
+        status=PhaseStatus.WAITING,
+        attempt=entry.attempt + 1,
+        data=intent_of(entry),
+    )
+
+
+def intent_of(entry: PhaseEntry | None) -> JsonMap:
+    """What of an entry's data outlives the entry."""
+    return {INTENT: entry.data[INTENT]} if entry is not None and INTENT in entry.data else {}
+
+
+def phase_activity(entries: Iterable[PhaseEntry]) -> tuple[PhaseActivity, Mapping[str, int]]:
+    """What a phase as a whole does, and how many objects are in it by status (in the order of the statuses).
+
+    It is Canceling when every run in flight is; objects that only failed or are Blocked leave it Inactive.
+    """
+    counted = Counter(entry.status for entry in entries)
+    counts = {status.value: counted[status] for status in PhaseStatus if counted[status]}
+    if counted[PhaseStatus.RUNNING]:
+        return PhaseActivity.RUNNING, counts
+    if counted[PhaseStatus.CANCELING]:
+        return PhaseActivity.CANCELING, counts
+    if counted[PhaseStatus.WAITING]:
+        return PhaseActivity.RUNNING, counts
+    if counted[PhaseStatus.SLEEPING]:
+        return PhaseActivity.SLEEPING, counts
+    return PhaseActivity.INACTIVE, counts
+
+
+def _asleep(entry: PhaseEntry, verdict: Sleep, definition: PhaseDefinition | None, now: Instant) -> PhaseEntry:
+    """Sleeping until its time, but not past the limit of the phase: there it gets one last look."""
+    delay = definition.delay_s if definition else DEFAULT_DELAY_S
+    wake = now + max(0.0, delay if verdict.seconds is None else verdict.seconds)
+    message = verdict.message or entry.message
+    limit = definition.timeout_s if definition else None
+    if limit is not None and entry.first_started_at is not None:
+        deadline = entry.first_started_at + limit
+        if now >= deadline:
+            last = f"; it last said: {message}" if message else ""
+            text = f"phase {entry.phase} did not finish within its limit of {limit:g} s{last}"
+            return evolve(entry, status=PhaseStatus.FAILED, ended_at=now, message=text, code=TIMEOUT_CODE)
+        wake = min(wake, deadline)
+    return evolve(
+        entry,
+        status=PhaseStatus.SLEEPING,
+        wake_at=Instant(wake),
+        message=message,
+        code=verdict.code,
+        request_id=verdict.request_id,
+    )

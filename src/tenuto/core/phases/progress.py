@@ -1,0 +1,204 @@
+"""The progress of one object: what a plan, a run of a phase or a restart makes of it.
+
+Everything here is a pure function from an object to `Progress`: the new object, its moves, and what must be written.
+How an object walks from state to state is in `walking`. Rejected: a status of the object as a whole beside its entries.
+It would be a second truth; `is_phase_failed` and the activity of a phase are derived instead.
+"""
+
+from dataclasses import dataclass
+
+from tenuto.core.phases.entries import canceled, is_ready, judged, retried, started
+from tenuto.core.phases.phase_set import PhaseSet
+from tenuto.core.phases.verdicts import Verdict
+from tenuto.core.phases.walking import Walk, Walked, cancel, depart, enter, go_on, unblock
+from tenuto.errors import BugError
+from tenuto.kit.evolve import evolve
+from tenuto.lifecycles.resource import ResourceState
+from tenuto.lifecycles.table import Lifecycle
+from tenuto.model.ids import Instant, PhaseName
+from tenuto.model.phase_map import IN_FLIGHT, PhaseEntry, PhaseStatus
+from tenuto.model.resource import ManagedObject, Move
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """What became of an object. `entries` are the phases whose entries differ; `moves` are in order.
+
+    `documents` says that `desired` or `attributes` differ. The object's generation is still the one that was read: it
+    is the one to expect in the store.
+    """
+
+    object: ManagedObject
+    moves: tuple[Move, ...] = ()
+    entries: tuple[PhaseName, ...] = ()
+    documents: bool = False
+    is_change: bool = True
+    """False when there is nothing to write."""
+
+    @classmethod
+    def between(cls, before: ManagedObject, after: ManagedObject, moves: tuple[Move, ...] = ()) -> "Progress":
+        """Everything that must be written to get from one value to the other."""
+        if before.is_phase_failed and not after.is_phase_failed:
+            after = evolve(after, message="")
+        return cls(
+            object=after,
+            moves=moves,
+            entries=tuple(name for name, entry in after.phases.items() if before.phases.get(name) is not entry),
+            documents=after.desired is not before.desired or after.attributes is not before.attributes,
+            is_change=bool(moves) or after != before,
+        )
+
+
+def begin_walk(
+    object: ManagedObject,  # noqa: A002
+    phases: PhaseSet,
+    lifecycle: Lifecycle,
+    now: Instant,
+    actor: str,
+    reason: str = "",
+) -> Progress:
+    """A just-born object: the entries of its state, and on through states where nothing applies."""
+    walk = Walk(phases=phases, lifecycle=lifecycle, now=now, actor=actor, reason=reason)
+    return _progress(object, enter(object, object.state, walk))
+
+
+def retarget(
+    object: ManagedObject,  # noqa: A002
+    target: str,
+    phases: PhaseSet,
+    lifecycle: Lifecycle,
+    now: Instant,
+    actor: str,
+    reason: str = "",
+) -> Progress:
+    """Head for another target. The same target again changes nothing.
+
+    Raises BugError when the lifecycle knows no way from the present state to `target`.
+    """
+    if target == object.target:
+        return Progress(object=object, is_change=False)
+    _check_way(object, target, lifecycle)
+    walk = Walk(phases=phases, lifecycle=lifecycle, now=now, actor=actor, reason=reason)
+    return _progress(object, depart(cancel(evolve(object, target=target), now), walk))
+
+
+def revisit(
+    object: ManagedObject,  # noqa: A002
+    state: str,
+    phases: PhaseSet,
+    lifecycle: Lifecycle,
+    now: Instant,
+    actor: str,
+) -> Progress:
+    """Go through `state` (again) on the way to the same target: an update in place.
+
+    The caller has put the new desired properties on the object, and adds `documents=True` to what is returned. An
+    object whose way still leads through `state` stays on it; what failed there is tried again, because the new
+    properties may be the cure. Raises BugError when `state` is not on the way to the target, or cannot be entered.
+    """
+    path = lifecycle.paths.get(lifecycle.states(object.target), ())
+    if state not in path:
+        raise BugError(f"{object.logical_id} cannot visit {state} again: it is not on the way to {object.target}")
+    if object.state in path and path.index(lifecycle.states(object.state)) < path.index(lifecycle.states(state)):
+        return retry(object, None)
+    if object.state != state:
+        lifecycle.check(object.state, state, object_id=object.object_id)
+    walk = Walk(phases=phases, lifecycle=lifecycle, now=now, actor=actor)
+    stopped = cancel(object, now)
+    return _progress(object, Walked(stopped) if stopped.is_in_flight else enter(stopped, state, walk))
+
+
+def start_run(object: ManagedObject, phase: PhaseName, now: Instant) -> Progress:  # noqa: A002
+    """A run of the phase has collected the object. Raises BugError when the entry is not ready."""
+    entry = object.phases.get(phase)
+    if entry is None or not is_ready(entry, now):
+        found = entry.status if entry else "no entry"
+        raise BugError(f"{object.logical_id} was collected by phase {phase} with {found}; only ready objects may be")
+    return Progress.between(object, _with_entry(object, started(entry, now)))
+
+
+def apply_verdict(
+    object: ManagedObject,  # noqa: A002
+    phase: PhaseName,
+    verdict: Verdict,
+    phases: PhaseSet,
+    lifecycle: Lifecycle,
+    now: Instant,
+    actor: str,
+) -> Progress:
+    """The run has returned. A verdict on an entry that is not in flight any more changes nothing."""
+    entry = object.phases.get(phase)
+    if entry is None or entry.status not in IN_FLIGHT:
+        return Progress(object=object, is_change=False)
+    walk = Walk(phases=phases, lifecycle=lifecycle, now=now, actor=actor)
+    if entry.status is PhaseStatus.CANCELING:
+        return _progress(object, depart(_with_entry(object, canceled(entry, now)), walk))
+    result = judged(entry, verdict, phases.get(phase), now)
+    after = _with_entry(object, result)
+    if result.status is PhaseStatus.FAILED:
+        after = evolve(after, message=f"{phase}: {result.message}")
+    if result.status is not PhaseStatus.COMPLETED:
+        return Progress.between(object, after)
+    return _progress(object, go_on(unblock(after, phases), walk))
+
+
+def retry(object: ManagedObject, phase: PhaseName | None) -> Progress:  # noqa: A002
+    """Clear the failed phases (or the one named): they start over. Nothing else is touched."""
+    fresh = {
+        name: retried(entry)
+        for name, entry in object.phases.items()
+        if entry.status is PhaseStatus.FAILED and phase in (None, name)
+    }
+    return Progress.between(object, evolve(object, phases={**object.phases, **fresh}) if fresh else object)
+
+
+def recover(
+    object: ManagedObject,  # noqa: A002
+    phases: PhaseSet,
+    lifecycle: Lifecycle,
+    now: Instant,
+    actor: str,
+) -> Progress:
+    """After a restart: runs that were in flight are gone. Their objects wait again, or leave if they were departing."""
+    walk = Walk(phases=phases, lifecycle=lifecycle, now=now, actor=actor)
+    was_departing = any(entry.status is PhaseStatus.CANCELING for entry in object.phases.values())
+    entries = {
+        name: canceled(entry, now)
+        if entry.status is PhaseStatus.CANCELING
+        else evolve(entry, status=PhaseStatus.WAITING)
+        for name, entry in object.phases.items()
+        if entry.status in IN_FLIGHT
+    }
+    after = evolve(object, phases={**object.phases, **entries}) if entries else object
+    return _progress(object, depart(after, walk) if was_departing else Walked(after))
+
+
+def vanish(object: ManagedObject, now: Instant, actor: str) -> Progress:  # noqa: A002
+    """The real thing is gone: straight to Terminated.
+
+    While a run is in flight the object only gets the target: the run may just be making the thing, and what it made
+    must then be taken down.
+    """
+    gone = ResourceState.TERMINATED
+    if object.state == gone or (object.target == gone and object.is_in_flight):
+        return Progress(object=object, is_change=False)
+    after = cancel(evolve(object, target=gone), now)
+    if after.is_in_flight:
+        return Progress.between(object, after)
+    move = Move(before=object.state, after=gone, at=now, actor=actor, reason="Vanished")
+    return Progress.between(object, evolve(after, state=gone, moved_at=now), (move,))
+
+
+def _progress(before: ManagedObject, walked: Walked) -> Progress:
+    return Progress.between(before, walked.object, walked.moves)
+
+
+def _with_entry(object: ManagedObject, entry: PhaseEntry) -> ManagedObject:  # noqa: A002
+    return evolve(object, phases={**object.phases, entry.phase: entry})
+
+
+def _check_way(object: ManagedObject, target: str, lifecycle: Lifecycle) -> None:  # noqa: A002
+    if target not in lifecycle.paths:
+        targets = ", ".join(sorted(lifecycle.paths))
+        raise BugError(f"{object.logical_id} cannot head for {target}; targets of {lifecycle.name} are {targets}")
+    lifecycle.next_state(object.state, target)

@@ -1,0 +1,161 @@
+"""Adoption: which declarations name something that exists already, and whether it can be taken over.
+
+A resource with `Metadata: {Tenuto: {ResourceIdentifier: ID}}` is adopted instead of made, once: while its address never
+had an incarnation. Afterwards the identifier means nothing any more, so that a resource that vanished is made anew like
+any other. What is found is compared with what is declared as if it had been ours; what differs is changed in place with
+the adoption, or replaced by the plan after it.
+
+A command may give a thing to a resource too (`Process.adopting`): one that carries the marks of the resource and that
+the store does not know. Then an incarnation that is gone does not stand in the way, unless it was this very thing.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from tenuto.core.language import resolve
+from tenuto.core.planning.stale_attributes import told
+from tenuto.errors import (
+    ManagedElsewhereError,
+    MismatchError,
+    NotAdoptableError,
+    NotDeclarableError,
+    NotReadableError,
+    NotThereError,
+)
+from tenuto.lifecycles.resource import RESOURCE, ResourceState
+from tenuto.model.composition import Composition, Declaration
+from tenuto.model.delta import Change
+from tenuto.model.ids import Json, JsonMap, LogicalId, ObjectId, Partition, PhysicalId, TypeName
+from tenuto.model.resource import ManagedObject
+from tenuto.model.snapshot import Candidate, Snapshot
+
+SECTION = "Tenuto"
+IDENTIFIER = "ResourceIdentifier"
+_TOLD = 5
+"""Problems in one message: who took the wrong region has one with every resource."""
+
+
+def identifier_of(declaration: Declaration) -> PhysicalId | None:
+    """The physical id that a declaration names, as a text; None when it names none."""
+    found = named_by(declaration)
+    return PhysicalId(found) if isinstance(found, str) and found else None
+
+
+def named_by(declaration: Declaration) -> Json:
+    """Whatever is written as the identifier, well formed or not. It may also stand at the top of the metadata."""
+    ours = declaration.metadata.get(SECTION)
+    nested = ours.get(IDENTIFIER) if isinstance(ours, Mapping) else None
+    return nested if nested is not None else declaration.metadata.get(IDENTIFIER)
+
+
+def adoptable(
+    composition: Composition | None,
+    objects: Sequence[ManagedObject],
+    given: Mapping[LogicalId, PhysicalId] | None = None,
+) -> tuple[tuple[Declaration, PhysicalId], ...]:
+    """The declarations that name something, at addresses that never had an incarnation, and those that were `given`
+    something that no incarnation of them was; each with that."""
+    declared = composition.resources if composition else ()
+    named = [(one, found) for one in declared if one.metadata and (found := identifier_of(one)) is not None]
+    if not named and not given:
+        return ()
+    known = {found.logical_id for found in objects}
+    were = {(found.logical_id, found.physical_id) for found in objects}
+    asked = [
+        (one, given[one.logical_id])
+        for one in (declared if given else ())
+        if given and one.logical_id in given and (one.logical_id, given[one.logical_id]) not in were
+    ]
+    names = {one.logical_id for one, _ in asked}
+    return (*asked, *((one, found) for one, found in named if one.logical_id not in known | names))
+
+
+def check_candidates(snapshot: Snapshot) -> None:
+    """Raise NotAdoptableError, of the family of the first problem, with every problem in its message."""
+    problems: list[NotAdoptableError] = []
+    given = snapshot.process.adopting
+    for declaration, _ in adoptable(snapshot.composition, snapshot.objects, given):
+        candidate = snapshot.candidates.get(declaration.logical_id)
+        if candidate is None or _is_gone(candidate, given.get(declaration.logical_id)):
+            # The thing that a command gave it is gone meanwhile: another one is made.
+            continue
+        what = f"{declaration.logical_id} cannot adopt {candidate.physical_id}"
+        problem = candidate_problem(candidate, declaration.type, snapshot.process.partition, what)
+        if problem is not None:
+            problems.append(problem)
+    refuse(problems)
+
+
+def _is_gone(candidate: Candidate, given: PhysicalId | None) -> bool:
+    """Whether there is no such thing any more as a command gave."""
+    return candidate.item is None and not candidate.unread and candidate.physical_id == given
+
+
+def refuse(problems: Sequence[NotAdoptableError]) -> None:
+    """Raise an error of the first problem's family that tells the first few; nothing when there are none."""
+    if problems:
+        told = "; ".join(str(problem) for problem in problems[:_TOLD])
+        more = len(problems) - _TOLD
+        raise type(problems[0])(f"{told}; and {more} more like that" if more > 0 else told)
+
+
+def candidate_problem(
+    candidate: Candidate, declared: TypeName, partition: Partition, what: str
+) -> NotAdoptableError | None:
+    """Why something cannot be adopted as the declared type; None when it can. The message begins with `what`."""
+    if candidate.item is not None:
+        if candidate.holder:
+            return ManagedElsewhereError(f"{what}: it is managed by {candidate.holder}")
+        why = candidate.item.undeclarable
+        return NotDeclarableError(f"{what}: {why}. Leave it out") if why else None
+    if candidate.unread:
+        return NotReadableError(
+            f"{what}: it could not be read: {candidate.unread}. Permit the account {partition.account} to read it, "
+            "also in the policy of the thing itself"
+        )
+    if candidate.seen_as is not None:
+        return MismatchError(f"{what}: it is {candidate.seen_as}, and declared as {declared}")
+    return NotThereError(
+        f"{what}: there is no {declared} of this id in account {partition.account}, region {partition.region}. "
+        "Correct the identifier, or name the region where it is"
+    )
+
+
+def as_adopted(
+    snapshot: Snapshot, declaration: Declaration, properties: JsonMap, digest: str, candidate: Candidate
+) -> ManagedObject:
+    """The thing as the incarnation that it would be: already given everything that is declared."""
+    return ManagedObject(
+        object_id=ObjectId(""),
+        lifecycle=RESOURCE.name,
+        type=declaration.type,
+        provider=snapshot.process.provider,
+        partition=snapshot.process.partition,
+        fid=snapshot.process.fid,
+        logical_id=declaration.logical_id,
+        state=ResourceState.STARTED,
+        target=ResourceState.STARTED,
+        created_at=snapshot.now,
+        moved_at=snapshot.now,
+        touched_at=snapshot.now,
+        physical_id=candidate.physical_id,
+        desired=properties,
+        desired_digest=digest,
+        attributes=told(properties, candidate.item.attributes) if candidate.item else {},
+    )
+
+
+def as_it_is(properties: JsonMap, observed: JsonMap, changes: Sequence[Change]) -> JsonMap:
+    """What is declared, but with everything that differs left as it is, or out where nothing is there."""
+    different = {change.path.split(".")[0] for change in changes}
+    kept = {name: value for name, value in properties.items() if name not in different and resolve.is_resolved(value)}
+    return kept | {name: observed[name] for name in sorted(different) if name in observed}
+
+
+def newly_named(composition: Composition, known: Composition | None) -> tuple[LogicalId, ...]:
+    """The addresses that name something to be adopted and that `known` does not declare."""
+    before = {one.logical_id for one in known.resources} if known else set()
+    return tuple(
+        one.logical_id
+        for one in composition.resources
+        if identifier_of(one) is not None and one.logical_id not in before
+    )

@@ -1,0 +1,174 @@
+"""The bill of a plan: calls per API, and the least time that they can take.
+
+A plan that makes a hundred VPC endpoints takes five minutes whatever anybody does, because AWS gives out three calls in
+ten seconds. Whoever reads the plan should know that before, and not wonder afterwards. The bill counts what the types
+say of their calls; looks are not on it, since they are shared by all and would be made anyway. It is a lower bound: a
+call that has to be repeated, or one that only turns out to be needed, is not on it either.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from tenuto.core.pacing import rates
+from tenuto.model.delta import Change, Unknown
+from tenuto.model.ids import Json, JsonMap, TypeName
+from tenuto.model.plan import Plan, Step, StepKind, Verb
+from tenuto.model.rate import ApiCall, Bill, BillLine, Calls, MemberCalls, Rate
+from tenuto.model.resource import ManagedObject, ResourceType
+
+
+def bill_of(plan: Plan, types: Mapping[TypeName, ResourceType], objects: Iterable[ManagedObject] = ()) -> Bill:
+    """The bill of a plan. What is of a type that nobody knows, or that names no calls, is not on it.
+
+    `objects` are those of the process: what hangs on a resource must go before it.
+    """
+    changes = {one.object_id: one.changes for one in plan.operations}
+    verbs = {one.object_id: one.verb for one in plan.operations}
+    standing = {one.object_id: one.desired for one in objects}
+    resources: dict[ApiCall, int] = defaultdict(int)
+    for step in plan.steps:
+        known = types.get(step.type)
+        if known is not None:
+            desired = standing.get(step.object_id, {})
+            if step.kind is StepKind.RETRY:
+                calls = _calls_of_retry(verbs[step.object_id], desired, known.calls)
+            else:
+                calls = _calls_of(step, known.calls, changes.get(step.object_id, ()), desired)
+            for call in calls:
+                resources[call] += 1
+    counts: dict[tuple[str, Rate], int] = defaultdict(int)
+    longest: dict[tuple[str, Rate], float] = defaultdict(float)
+    for call, served in resources.items():
+        api = (call.api, call.rate)
+        counts[api] += -(-served // call.serves)
+        each_s = rates.least_s(served, call.each) if call.each else 0.0
+        longest[api] = max(longest[api], each_s, rates.least_s(counts[api], call.rate))
+    lines = (BillLine(api=api[0], calls=count, least_s=longest[api]) for api, count in counts.items())
+    return Bill(lines=tuple(sorted(lines, key=lambda line: (-line.least_s, -line.calls, line.api))))
+
+
+def shared(calls: Calls, allow: Callable[[Rate], Rate]) -> Calls:
+    """The same calls at the rates that somebody is allowed."""
+
+    def each(some: tuple[ApiCall, ...]) -> tuple[ApiCall, ...]:
+        return tuple(replace(call, rate=allow(call.rate), each=call.each and allow(call.each)) for call in some)
+
+    return replace(
+        calls,
+        create=each(calls.create),
+        delete=each(calls.delete),
+        modify=each(calls.modify),
+        adopt=each(calls.adopt),
+        release=each(calls.release),
+        changes={name: each(some) for name, some in calls.changes.items()},
+        members={
+            name: replace(some, put=each(some.put), drop=each(some.drop), clear=each(some.clear))
+            for name, some in calls.members.items()
+        },
+    )
+
+
+def _calls_of(step: Step, calls: Calls, changes: Sequence[Change], standing: JsonMap) -> Iterable[ApiCall]:
+    match step.kind:
+        case StepKind.MAKE:
+            yield from _creation(step.properties, calls)
+        case StepKind.CHANGE:
+            yield from _change(changes, calls)
+        case StepKind.ADOPT:
+            yield from calls.adopt
+        case StepKind.REMOVE:
+            yield from _deletion(standing, calls)
+        case StepKind.RELEASE:
+            yield from calls.release
+        case StepKind.FORGET | StepKind.RETRY:
+            pass
+
+
+def _calls_of_retry(verb: Verb, desired: JsonMap, calls: Calls) -> Iterable[ApiCall]:
+    """The calls of what is tried again as it was; what of a change was done before it failed is not known."""
+    match verb:
+        case Verb.CREATE:
+            return _creation(desired, calls)
+        case Verb.ADOPT:
+            return calls.adopt
+        case Verb.DELETE:
+            return _deletion(desired, calls)
+        case Verb.RELEASE:
+            return calls.release
+        case Verb.MODIFY | Verb.REPLACE:
+            return calls.modify
+
+
+def _deletion(standing: JsonMap, calls: Calls) -> Iterable[ApiCall]:
+    for name, some in calls.members.items():
+        yield from some.clear * len(_members(standing.get(name)))
+    yield from calls.delete
+
+
+def _creation(properties: JsonMap, calls: Calls) -> Iterable[ApiCall]:
+    yield from calls.create
+    for name, born in calls.settings.items():
+        if name in properties and _plain(properties[name]) != _plain(born):
+            yield from calls.changes.get(name, calls.modify)
+    for name, some in calls.members.items():
+        if isinstance(properties.get(name), list | tuple) and not some.comes_with_it:
+            yield from _moved(some, *_difference(some.at_birth, properties[name], some.key))
+
+
+def _change(changes: Sequence[Change], calls: Calls) -> Iterable[ApiCall]:
+    moved: dict[str, tuple[int, int]] = {}
+    names: dict[str, None] = {}
+    for change in changes:
+        if not change.has_after:
+            continue  # Not declared any more, and so left as it is.
+        name = _property(change.path)
+        if name not in calls.members:
+            names[name] = None
+        elif not isinstance(change.after, Unknown):
+            come, go = moved.get(name, (0, 0))
+            more = _difference(change.before if change.has_before else None, change.after, calls.members[name].key)
+            moved[name] = (come + more[0], go + more[1]) if change.path == name else (come + 1, go)
+    for name, (come, go) in moved.items():
+        yield from _moved(calls.members[name], come, go)
+    for name in names:
+        yield from calls.changes.get(name, ())
+    if any(name not in calls.changes for name in names):
+        yield from calls.modify
+
+
+def _moved(some: MemberCalls, come: int, go: int) -> Iterable[ApiCall]:
+    yield from some.put * (min(come, 1) if some.is_bulk else come)
+    yield from some.drop * (min(go, 1) if some.is_bulk else go)
+
+
+def _difference(before: Json, after: Json, key: str) -> tuple[int, int]:
+    """How many members come, and how many go."""
+    old, new = _members(before), _members(after)
+    known = {_plain(one) for one in old}
+    wanted = {_plain(one) for one in new}
+    kept = {_plain(one.get(key)) for one in new if isinstance(one, Mapping)} if key else set()
+    gone = [one for one in old if _plain(one) not in wanted]
+    still = sum(1 for one in gone if key and isinstance(one, Mapping) and _plain(one.get(key)) in kept)
+    return len(wanted - known), len(gone) - still
+
+
+def _members(value: Json) -> Sequence[Json]:
+    """Those of a list. A mapping has tags, each by its key."""
+    if isinstance(value, Mapping):
+        return [{"Key": key, "Value": value[key]} for key in sorted(value)]
+    return value if isinstance(value, list | tuple) else ()
+
+
+def _plain(value: Json) -> Hashable:
+    """Equal for values that a provider takes for the same: 80 and "80", True and "true"."""
+    if isinstance(value, Mapping):
+        return tuple((key, _plain(value[key])) for key in sorted(value))
+    if isinstance(value, list | tuple):
+        return tuple(_plain(one) for one in value)
+    return str(value).casefold()
+
+
+def _property(path: str) -> str:
+    """The property that a path is in: `Tags` of `Tags[0].Value`."""
+    return path.partition(".")[0].partition("[")[0]

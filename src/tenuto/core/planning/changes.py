@@ -1,0 +1,159 @@
+"""Changes between declared and observed values, property by property.
+
+Only declared properties are compared, each in the way its type says, and those whose absence means something. A value
+that is known only after the plan differs from everything; a secret is compared by the fingerprint in the digest of the
+whole wish, since what the provider shows of it is nothing. The rule of what absence means is DECISIONS 25.
+
+A name that can be pointed elsewhere (a KMS alias) says which thing is meant only at one moment. Where a change would
+replace, that moment is when it was declared: an alias that is moved later replaces nothing, and one that is declared
+anew replaces only what it certainly does not name. Where a change is made in place, what it names now decides.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from tenuto.core.language import resolve
+from tenuto.core.planning.equality import means_same
+from tenuto.core.planning.ignores import as_found
+from tenuto.core.planning.naming import pointers_of
+from tenuto.core.planning.secret_drift import has_drifted
+from tenuto.model.composition import Composition
+from tenuto.model.delta import Change, Unknown
+from tenuto.model.ids import Json, JsonMap
+from tenuto.model.naming import ANYTHING, NOTHING_KNOWN, Names
+from tenuto.model.resource import ManagedObject, ResourceType
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desired:
+    """A declaration with everything resolved that can be now, the digest of that, and what is known of its names."""
+
+    properties: JsonMap
+    digest: str
+    names: Names = NOTHING_KNOWN
+
+
+def digest_of(properties: JsonMap, composition: Composition | None) -> str:
+    """A digest of properties and of the fingerprints of the secrets they refer to."""
+    text = json.dumps(
+        [properties, _secrets(properties, composition)], sort_keys=True, separators=(",", ":"), default=str
+    )
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _secrets(value: Json, composition: Composition | None) -> dict[str, str]:
+    """The secret parameters that a value refers to, with their fingerprints."""
+    parameters = composition.parameters if composition else {}
+    if not parameters:
+        return {}
+    names = {expression.name for expression in resolve.open_expressions(value) if expression.name in parameters}
+    return {name: parameters[name].fingerprint for name in sorted(names) if parameters[name].fingerprint}
+
+
+def changes_of(
+    desired: Desired,
+    observed: JsonMap,
+    current: ManagedObject,
+    resource_type: ResourceType,
+    composition: Composition | None,
+    kept: tuple[str, ...] = (),
+) -> tuple[Change, ...]:
+    """The properties in which `observed` is not what is desired, by path; nothing at the `kept` paths."""
+    changes: list[Change] = []
+    secret = False
+    wanted = as_found(dict(resource_type.when_absent) | dict(desired.properties), observed, kept)
+    for path, value in sorted(wanted.items()):
+        if _secrets(value, composition):
+            secret = True
+            if has_drifted(current, path, observed.get(path)):
+                changes.append(_change(path, Unknown.SECRET, Unknown.SECRET, resource_type))
+            continue
+        before = current.desired.get(path) if path in resource_type.write_only else observed.get(path)
+        is_new = current.desired.get(path) != value
+        changes.extend(_changes_of_one(path, value, before, resource_type, desired.names, is_new=is_new))
+    if desired.digest != current.desired_digest:
+        changes.extend(_dropped(desired, observed, current, resource_type))
+    if secret and not changes and desired.digest != current.desired_digest:
+        changes = [
+            _change(path, Unknown.SECRET, Unknown.SECRET, resource_type)
+            for path, value in sorted(desired.properties.items())
+            if _secrets(value, composition)
+        ]
+    return tuple(changes)
+
+
+def naming_note(changes: Sequence[Change], resource_type: ResourceType, names: Names) -> str:
+    """Why a property that only a replacement can change is changed in place: it says the same by another name, or is
+    taken to. Empty where there is no such property."""
+    known = Names(pointed_at=names.pointed_at)
+    told = [
+        f"{one.path} says the same by another name"
+        if means_same(one.after, one.before, resource_type.compare_as, one.path, known)
+        else f"{one.path} is taken to say the same: the provider does not tell what a name in it stands for"
+        for one in changes
+        if not one.forces_replacement and _is_forced(one.path, resource_type)
+    ]
+    return f"update; {'; '.join(told)}" if told else ""
+
+
+def _dropped(desired: Desired, observed: JsonMap, current: ManagedObject, resource_type: ResourceType) -> list[Change]:
+    """Properties that were declared before and are not any more: nobody's wish now, and so not held from now on."""
+    still_said = {
+        path for group in resource_type.synonyms if not desired.properties.keys().isdisjoint(group) for path in group
+    }
+    gone = current.desired.keys() - desired.properties.keys() - resource_type.when_absent.keys()
+    paths = sorted(gone - still_said)
+    return [
+        replace(_change(path, observed.get(path), None, resource_type), has_after=False)
+        for path in paths
+        if path not in resource_type.write_only
+    ]
+
+
+def _changes_of_one(
+    path: str, desired: Json, observed: Json, resource_type: ResourceType, names: Names, *, is_new: bool
+) -> list[Change]:
+    """The changes of one declared property. `is_new`: it was not declared like this until now."""
+    changes = _changes_at(path, desired, observed, resource_type, NOTHING_KNOWN)
+    if not changes:
+        return changes
+    if not _is_forced(path, resource_type):
+        # Only a declared pointer may stay unknown: an unknown one that AWS shows is a change from outside.
+        is_doubted = not is_new and bool(pointers_of([({path: desired}, resource_type.namings)]))
+        known = replace(names, is_lenient=names.is_lenient and is_doubted)
+        return _changes_at(path, desired, observed, resource_type, known)
+    if not is_new:
+        return _changes_at(path, desired, observed, resource_type, ANYTHING)
+    known = Names(pointed_at=names.pointed_at, is_lenient=True)
+    if unlike := _changes_at(path, desired, observed, resource_type, known):
+        return unlike
+    # The plan records the new name, so that it counts as declared when it is pointed elsewhere one day.
+    return [replace(_change(path, observed, desired, resource_type), forces_replacement=False)]
+
+
+def _changes_at(path: str, desired: Json, observed: Json, resource_type: ResourceType, names: Names) -> list[Change]:
+    if not resolve.is_resolved(desired):
+        return [_change(path, observed, Unknown.AFTER_APPLY, resource_type)]
+    if means_same(desired, observed, resource_type.compare_as, path, names):
+        return []
+    if isinstance(desired, Mapping) and isinstance(observed, Mapping) and path not in resource_type.compare_as:
+        return [
+            change
+            for key, value in sorted(desired.items())
+            for change in _changes_at(f"{path}.{key}", value, observed.get(key), resource_type, names)
+        ]
+    return [_change(path, observed, desired, resource_type)]
+
+
+def _change(path: str, before: Json, after: Json, resource_type: ResourceType) -> Change:
+    forced = _is_forced(path, resource_type)
+    return Change(path=path, before=before, after=after, has_before=before is not None, forces_replacement=forced)
+
+
+def _is_forced(path: str, resource_type: ResourceType) -> bool:
+    """Whether another value at the path can only be had by a replacement."""
+    return not resource_type.mutable or any(
+        path == only or path.startswith(f"{only}.") or only.startswith(f"{path}.") for only in resource_type.create_only
+    )

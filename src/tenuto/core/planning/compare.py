@@ -1,0 +1,153 @@
+"""compare(what_should_be, what_is): the delta of one process.
+
+Theory of operation. The declarations are visited so that a resource comes after what it refers to. Each gets exactly
+one `Difference`, to the incarnation that is to stand at its address. Two things make the order matter. A reference to a
+resource that will be made anew has no value yet: the property that holds it differs whatever it is now, which is how a
+replacement reaches the resources that were built on it. And a value that depends on a secret is never looked at: only
+the digest of what was last desired tells whether it changed.
+
+An address may have several incarnations: a replacement makes the new one before the old one is deleted, and either may
+fail on its way. The newest is to stand there, unless it would have to be made anew and an older one need not be: then
+the older one stands again, be it settled or on its way out. Making another one is the last resort.
+
+Drift and update differ only in their reason: both are "desired is not observed". Whether the desired properties are
+new since the last plan is seen from their digest, so that enforcement off can hold back the one and let pass the other.
+What a declaration ignores is compared as if it had been found as declared (`core.ignores`), and told beside. What was
+the same at the last comparison, and of which nothing changed since, is not compared at all (`core.recall`).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from tenuto.core.language import resolve
+from tenuto.core.planning.adoption import as_adopted
+from tenuto.core.planning.changes import Desired, digest_of
+from tenuto.core.planning.comparison_cache import Recall
+from tenuto.core.planning.difference import (
+    Wanted,
+    difference_to,
+    difference_without,
+    found_instead,
+    is_remade,
+    progress_message,
+    stands,
+    turned_back,
+)
+from tenuto.core.planning.keeping import is_kept
+from tenuto.core.planning.references import Addresses, Surroundings
+from tenuto.core.planning.stale_attributes import Answers
+from tenuto.lifecycles.resource import RESOURCE, ResourceState
+from tenuto.model.delta import Delta, DeltaKind, Difference, Memory
+from tenuto.model.ids import LogicalId
+from tenuto.model.process import ProcessState
+from tenuto.model.resource import ManagedObject
+from tenuto.model.snapshot import Snapshot
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """The delta, what was desired of each address when it was found, and what the next comparison may build on."""
+
+    delta: Delta
+    desired: Mapping[LogicalId, Desired]
+    addresses: Addresses
+    memory: Memory
+
+
+def compare(snapshot: Snapshot, uprooted: frozenset[LogicalId] = frozenset()) -> Compared:
+    """What differs between the composition (nothing, when there is none) and the world, resource by resource.
+
+    What is `uprooted` cannot be changed in place: what it refers to must be deleted before there is another.
+    """
+    addresses = Addresses.of(snapshot.objects)
+    answers = Answers(snapshot.composition)
+    surroundings = Surroundings.of(snapshot, addresses)
+    recall = Recall(snapshot, addresses)
+    differences: list[Difference] = []
+    desired: dict[LogicalId, Desired] = {}
+    composition = snapshot.composition
+    for declaration in recall.order:
+        if known := recall.find(declaration):
+            recall.keep(known)
+            desired[declaration.logical_id] = Desired(
+                properties=known.found.desired, digest=known.found.desired_digest, names=snapshot.names
+            )
+            differences.append(known.difference)
+            continue
+        properties = resolve.resolve(declaration.properties, surroundings.environment)
+        wish = Desired(properties=properties, digest=digest_of(properties, composition), names=snapshot.names)
+        wanted = Wanted(
+            snapshot=snapshot,
+            answers=answers,
+            declaration=declaration,
+            desired=wish,
+            type=snapshot.types[declaration.type],
+        )
+        is_uprooted = declaration.logical_id in uprooted
+        found, difference = _at(wanted, addresses, is_turnable=not is_uprooted)
+        if is_uprooted:
+            difference = _forced(difference)
+        if given := found_instead(wanted, difference):
+            difference = given
+        if difference.kind is DeltaKind.FOUND:
+            candidate = snapshot.candidates[declaration.logical_id]
+            found = as_adopted(snapshot, declaration, properties, wish.digest, candidate)
+        if found is not addresses.current(declaration.logical_id):
+            surroundings.stand(declaration.logical_id, found)
+        if is_remade(difference):
+            surroundings.remake(declaration.logical_id, properties, wanted.type)
+        recall.note(difference, found, wish.digest, is_remade=is_remade(difference))
+        desired[declaration.logical_id] = wish
+        differences.append(difference)
+    kept = {difference.object_id for difference in differences if difference.object_id}
+    for one in snapshot.objects:
+        if one.object_id not in kept and not RESOURCE.is_final(one.state):
+            differences.append(_surplus(one, snapshot))
+    delta = Delta(differences=tuple(differences))
+    return Compared(delta=delta, desired=desired, addresses=addresses, memory=recall.memory())
+
+
+def _at(wanted: Wanted, addresses: Addresses, *, is_turnable: bool) -> tuple[ManagedObject | None, Difference]:
+    """The incarnation that is to stand at an address, and what it takes. None where nothing stands there yet.
+
+    Unless `is_turnable`, no deletion and no release of one is cancelled.
+    """
+    name = wanted.declaration.logical_id
+    newest = addresses.current(name)
+    difference = difference_without(wanted) if newest is None else difference_to(wanted, newest)
+    if not is_remade(difference):
+        return newest, difference
+    for older in addresses.staying(name):
+        if older is not newest and stands(wanted, older):
+            kept = difference_to(wanted, older)
+            if not is_remade(kept):
+                return older, kept
+    for leaving in reversed(addresses.leavers(name)) if is_turnable else ():
+        cancelled = turned_back(wanted, leaving)
+        if cancelled is not None:
+            return leaving, cancelled
+    return newest, difference
+
+
+def _forced(difference: Difference) -> Difference:
+    return replace(
+        difference,
+        changes=tuple(replace(change, forces_replacement=True) for change in difference.changes),
+        message="what it refers to must be deleted before there is another",
+    )
+
+
+def _surplus(found: ManagedObject, snapshot: Snapshot) -> Difference:
+    """It is not declared. What is on its way out goes on, unless its process is at the other end by now: what is being
+    deleted may stay once it is released, and what is being released with it is deleted once it is killed."""
+    process = snapshot.process
+    if found.target == ResourceState.RELEASED:
+        moving = process.state is not ProcessState.KILLING or is_kept(found, snapshot.types.get(found.type))
+    else:
+        moving = found.target == ResourceState.TERMINATED and process.releasing is None
+    return Difference(
+        kind=DeltaKind.MOVING if moving else DeltaKind.SURPLUS,
+        logical_id=found.logical_id,
+        object_id=found.object_id,
+        message=progress_message(found) if moving else "",
+    )

@@ -1,0 +1,60 @@
+"""Removals: resources that are ours and not declared, and old incarnations of addresses that are made anew.
+
+Each leaves as its policy says (`core.keeping`), unless its whole process is released: then everything is let go.
+"""
+
+from collections.abc import Mapping
+
+from tenuto.core.planning.keeping import way_out
+from tenuto.core.planning.steps import leave_step
+from tenuto.model.composition import Declaration, DeletionPolicy
+from tenuto.model.delta import DeltaKind, Difference
+from tenuto.model.ids import ObjectId
+from tenuto.model.plan import Operation, Step, StepKind, Verb
+from tenuto.model.process import ReleaseMode
+from tenuto.model.resource import ManagedObject
+from tenuto.model.snapshot import Snapshot
+
+_LETS_GO: Mapping[ReleaseMode, str] = {
+    ReleaseMode.UNTAG: "it stays as it is, without our tags",
+    ReleaseMode.KEEP_TAGS: "it stays as it is, with our tags",
+}
+
+
+def removal(
+    found: ManagedObject, snapshot: Snapshot, *, reason: str = "", successor: ObjectId | None = None
+) -> tuple[Operation, Step]:
+    """A surplus resource goes, or stays behind unmanaged when its policy says so.
+
+    `reason` is given where its address is declared, and so has another incarnation. It goes after its `successor` is
+    ready, where that is on its way.
+    """
+    policy, releasing = found.deletion_policy, snapshot.process.releasing
+    kind = StepKind.RELEASE if releasing is not None else _way_out(found, policy, snapshot)
+    if not reason:
+        reason = "not declared any more"
+        if snapshot.composition is None:
+            reason = "kill" if releasing is None else _LETS_GO[releasing]
+    has_policy = policy is not DeletionPolicy.DELETE and releasing is None
+    operation = Operation(
+        verb=Verb.RELEASE if kind is StepKind.RELEASE else Verb.DELETE,
+        type=found.type,
+        logical_id=found.logical_id,
+        object_id=found.object_id,
+        physical_id=found.physical_id,
+        reason=f"{reason}; DeletionPolicy {policy.value}" if has_policy else reason,
+        depends_on=found.depends_on,
+    )
+    return operation, leave_step(kind, found, reason, after=(successor,) if successor else ())
+
+
+def succession(difference: Difference, declaration: Declaration, found: ManagedObject, snapshot: Snapshot) -> Step:
+    """How the old incarnation of an address leaves that is made anew; one that vanished has only to be forgotten."""
+    if difference.kind is DeltaKind.VANISHED:
+        return leave_step(StepKind.FORGET, found, difference.message)
+    policy = declaration.replace_policy
+    return leave_step(_way_out(found, policy, snapshot), found, "replaced", policy)
+
+
+def _way_out(found: ManagedObject, policy: DeletionPolicy, snapshot: Snapshot) -> StepKind:
+    return way_out(found, policy, snapshot.types.get(found.type))

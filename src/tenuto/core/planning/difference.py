@@ -1,0 +1,214 @@
+"""The difference between one declaration and one incarnation: whether it is as declared, and what it takes if not.
+
+Nothing here knows which incarnation of an address is asked about: that choice is `core.compare`'s.
+"""
+
+from dataclasses import dataclass, replace
+
+from tenuto.core.planning.adoption import as_adopted
+from tenuto.core.planning.changes import Desired, changes_of, naming_note
+from tenuto.core.planning.ignores import ignored_changes, ignored_paths, kept_paths
+from tenuto.core.planning.keeping import policy_changes
+from tenuto.core.planning.stale_attributes import Answers
+from tenuto.lifecycles.resource import ResourceState
+from tenuto.model.composition import Declaration
+from tenuto.model.delta import Change, DeltaKind, Difference
+from tenuto.model.observation import Condition, Observation, ObservedItem, Presence
+from tenuto.model.phase_map import PhaseStatus
+from tenuto.model.resource import ManagedObject, ResourceType
+from tenuto.model.snapshot import Candidate, Snapshot
+
+_UNSEEN = Observation(presence=Presence.UNSEEN)
+_TURNABLE = frozenset({ResourceState.DECONFIGURATION, ResourceState.DEALLOCATION, ResourceState.RELEASE})
+"""The states from which a deletion, or a release, that was cancelled can be turned back."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """The wish for one address, and everything that an incarnation is compared with it by."""
+
+    snapshot: Snapshot
+    answers: Answers
+    declaration: Declaration
+    desired: Desired
+    type: ResourceType
+
+
+def is_remade(difference: Difference) -> bool:
+    """Whether the address will get a new incarnation."""
+    return difference.kind in (DeltaKind.MISSING, DeltaKind.VANISHED, DeltaKind.BROKEN) or any(
+        change.forces_replacement for change in difference.changes
+    )
+
+
+def difference_without(wanted: Wanted) -> Difference:
+    """The difference of an address at which no incarnation stands: something to adopt, or nothing."""
+    missing = Difference(kind=DeltaKind.MISSING, logical_id=wanted.declaration.logical_id)
+    candidate = wanted.snapshot.candidates.get(wanted.declaration.logical_id)
+    if candidate is None or candidate.item is None:
+        return missing
+    return _found(wanted, missing, candidate, candidate.item)
+
+
+def found_instead(wanted: Wanted, difference: Difference) -> Difference | None:
+    """The same address with what a command gave it in place of an incarnation that is gone; None without that."""
+    name = wanted.declaration.logical_id
+    candidate = wanted.snapshot.candidates.get(name)
+    is_given = name in wanted.snapshot.process.adopting and difference.kind is DeltaKind.VANISHED
+    if not is_given or candidate is None or candidate.item is None:
+        return None
+    return _found(wanted, replace(difference, message=""), candidate, candidate.item)
+
+
+def difference_to(wanted: Wanted, found: ManagedObject) -> Difference:
+    """The difference of an incarnation that is to stay."""
+    observation = _observation(wanted, found)
+    kept = _kept(wanted, found)
+    about = Difference(kind=DeltaKind.SAME, logical_id=found.logical_id, object_id=found.object_id, kept=kept)
+    if found.type != wanted.declaration.type:
+        change = Change(path="Type", before=found.type, after=wanted.declaration.type, forces_replacement=True)
+        return replace(about, kind=DeltaKind.CHANGED, changes=(change,), message="another resource type")
+    if observation.presence is Presence.ABSENT and found.physical_id is not None:
+        if _is_in_the_way(observation.item, wanted.type):
+            return replace(about, kind=DeltaKind.MOVING, message="another user deletes it: made again once it is gone")
+        return replace(about, kind=DeltaKind.VANISHED, message=observation.message or "gone from the provider")
+    if _is_broken(wanted, found, observation):
+        return replace(about, kind=DeltaKind.BROKEN, message=observation.item.message if observation.item else "")
+    if not found.is_settled or found.is_phase_failed:
+        return _moving(wanted, about, found, observation)
+    if observation.item is None:
+        return replace(about, kind=DeltaKind.UNCLEAR, message=observation.message or "not looked at yet")
+    return _settled(wanted, about, found, observation, observation.item)
+
+
+def stands(wanted: Wanted, found: ManagedObject) -> bool:
+    """Whether an incarnation is settled, and was seen to be ready."""
+    item = _observation(wanted, found).item
+    is_ready = item is not None and item.condition is Condition.READY
+    return found.is_settled and not found.is_phase_failed and is_ready
+
+
+def turned_back(wanted: Wanted, found: ManagedObject) -> Difference | None:
+    """The difference of an incarnation whose deletion or release is cancelled; None when it cannot be kept.
+
+    A run that is in flight cannot be taken back: before it has returned, nothing is known of what it did.
+    """
+    item = _observation(wanted, found).item
+    if found.type != wanted.declaration.type or item is None or item.condition is not Condition.READY:
+        return None
+    kept = _kept(wanted, found)
+    changes = _changes(wanted, item, found, kept)
+    if any(change.forces_replacement for change in changes):
+        return None
+    what = "release" if found.target == ResourceState.RELEASED else "deletion"
+    about = Difference(kind=DeltaKind.CHANGED, logical_id=found.logical_id, object_id=found.object_id)
+    if found.is_in_flight:
+        message = f"its {what} is being carried out: what comes of that must be seen first"
+        return replace(about, kind=DeltaKind.UNCLEAR, message=message)
+    if found.state not in _TURNABLE:
+        return None
+    return replace(about, changes=changes, kept=kept, message=f"its {what} was cancelled")
+
+
+def progress_message(found: ManagedObject) -> str:
+    """What an object on its way is doing, in a few words, most telling phase first."""
+    order = (PhaseStatus.FAILED, PhaseStatus.RUNNING, PhaseStatus.SLEEPING, PhaseStatus.WAITING, PhaseStatus.BLOCKED)
+    entries = sorted(
+        (entry for entry in found.phases.values() if entry.state == found.state and entry.status in order),
+        key=lambda entry: (order.index(entry.status), entry.phase),
+    )
+    if not entries:
+        return f"in {found.state}"
+    first = entries[0]
+    return f"{first.phase} {first.status.lower()}" + (f": {first.message}" if first.message else "")
+
+
+def _observation(wanted: Wanted, found: ManagedObject) -> Observation:
+    return wanted.snapshot.observations.get(found.object_id, _UNSEEN)
+
+
+def _changes(
+    wanted: Wanted, item: ObservedItem, found: ManagedObject, kept: tuple[str, ...] = ()
+) -> tuple[Change, ...]:
+    return changes_of(wanted.desired, item.properties, found, wanted.type, wanted.snapshot.composition, kept)
+
+
+def _found(wanted: Wanted, missing: Difference, candidate: Candidate, item: ObservedItem) -> Difference:
+    """Something that exists and is to be adopted, compared as if it had been given everything that is declared."""
+    declaration, desired = wanted.declaration, wanted.desired
+    adopted = as_adopted(wanted.snapshot, declaration, desired.properties, desired.digest, candidate)
+    kept = kept_paths(ignored_paths(declaration), desired.properties, desired.properties, wanted.type)
+    return replace(missing, kind=DeltaKind.FOUND, changes=_changes(wanted, item, adopted, kept), kept=kept)
+
+
+def _settled(
+    wanted: Wanted, about: Difference, found: ManagedObject, observation: Observation, item: ObservedItem
+) -> Difference:
+    """It is where it should be, and was seen: each declared property decides."""
+    changes = _changes(wanted, item, found, about.kept)
+    news = _note(wanted, changes) if changes else wanted.answers.news(found, item)
+    if (changes or news) and observation.may_be_stale and wanted.desired.digest == found.desired_digest:
+        return replace(about, kind=DeltaKind.UNCLEAR, message="changed just now, and not seen that way yet")
+    if not any(change.forces_replacement for change in changes):
+        ignored = ignored_changes(
+            wanted.desired.properties, item.properties, about.kept, wanted.type, wanted.desired.names
+        )
+        about = replace(about, ignored=ignored)
+    changes += policy_changes(found, wanted.declaration.deletion_policy)
+    return replace(about, kind=DeltaKind.CHANGED, changes=changes, message=news) if changes or news else about
+
+
+def _note(wanted: Wanted, changes: tuple[Change, ...]) -> str:
+    return naming_note(changes, wanted.type, wanted.desired.names)
+
+
+def _kept(wanted: Wanted, found: ManagedObject) -> tuple[str, ...]:
+    """The paths of the declaration that stay as they are found.
+
+    One that is on its way may not have been given everything for the first time: there, only what was kept stays kept.
+    """
+    kept = kept_paths(ignored_paths(wanted.declaration), wanted.desired.properties, found.desired, wanted.type)
+    if found.is_settled and not found.is_phase_failed:
+        return kept
+    return tuple(path for path in kept if path in found.kept)
+
+
+def _is_in_the_way(item: ObservedItem | None, resource_type: ResourceType) -> bool:
+    """Whether what is being deleted behind our back still holds what its successor needs."""
+    return item is not None and item.condition is Condition.GOING and bool(resource_type.exclusive)
+
+
+def _is_broken(wanted: Wanted, found: ManagedObject, observation: Observation) -> bool:
+    """Whether the provider gave up on it for good, and a replacement is in order.
+
+    On the way up the phase that waits for it fails first, so that a thing that can never work is not made again and
+    again; only when a person has seen that failure and goes on is it replaced.
+    """
+    item = observation.item
+    if item is None or item.condition is not Condition.BROKEN:
+        return False
+    return found.is_settled or _is_acknowledged(wanted, found)
+
+
+def _is_acknowledged(wanted: Wanted, found: ManagedObject) -> bool:
+    """Whether a person has seen the failure of a phase: they retried it, or this plan serves their next command."""
+    was_retried = any(entry.attempt > 1 for entry in found.phases.values() if entry.state == found.state)
+    return was_retried or (found.is_phase_failed and wanted.snapshot.process.next_command is not None)
+
+
+def _moving(wanted: Wanted, about: Difference, found: ManagedObject, observation: Observation) -> Difference:
+    """It is on its way, or failed on it. Only a new wish is a difference, measured against the wish before.
+
+    Or, once a person has seen its failure, what can never become as declared: only another one can.
+    """
+    composition = wanted.snapshot.composition
+    if wanted.desired.digest != found.desired_digest:
+        changes = changes_of(wanted.desired, found.desired, found, wanted.type, composition)
+        if changes:
+            return replace(about, kind=DeltaKind.CHANGED, changes=changes)
+    item = observation.item
+    if found.state == ResourceState.CONFIGURATION and item is not None and _is_acknowledged(wanted, found):
+        changes = _changes(wanted, item, found)
+        if any(change.forces_replacement for change in changes):
+            return replace(about, kind=DeltaKind.CHANGED, changes=changes)
+    return replace(about, kind=DeltaKind.MOVING, message=progress_message(found))

@@ -1,0 +1,91 @@
+"""Drift that is to be told: which differences no command asked for, and which of them are news.
+
+Theory of operation. A difference is *drift* when the declaration of a resource is the one that it was last given, and
+the provider shows something else: another value, no such thing, or a thing that it gave up on. Whether the drift is
+corrected does not matter: enforcement may be off, the resource may be held, the plan may serve a command for another
+resource. Each drift is told once, so what was told is stored, one drift for each address (`model.drift`). The next
+planning tells of an address again only when the digest of what was found there is another one.
+
+A drift is over when its address is found as declared, or when a command asks for something else there. While a resource
+is on its way, or was not seen well enough, nothing is known: what was told stands. So a repair that takes an hour, or
+is tried again and again, is one drift, and a drift that returns after the repair is another one.
+
+What a composition ignores is no drift, nor is a value that follows from another resource which is made anew.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable
+
+from tenuto.core.planning.keeping import POLICY_PATH
+from tenuto.model.delta import Change, DeltaKind, Difference, Unknown
+from tenuto.model.drift import Drift, DriftKind, DriftNews
+from tenuto.model.ids import Instant, LogicalId, TypeName
+from tenuto.model.resource import ManagedObject
+
+_STANDS = frozenset({DeltaKind.MOVING, DeltaKind.UNCLEAR})
+"""Nothing can be said of the address now."""
+
+
+def drift_of(
+    difference: Difference, found: ManagedObject | None, desired_digest: str, declared: TypeName, now: Instant
+) -> Drift | None:
+    """The drift that a difference shows; None when it shows none."""
+    if found is None or found.desired_digest != desired_digest or found.type != declared:
+        return None
+    kind, changes = _kind(difference, found), _changes(difference)
+    if kind is None or (kind is DriftKind.CHANGED and not changes):
+        return None
+    return Drift(
+        logical_id=difference.logical_id,
+        object_id=found.object_id,
+        type=found.type,
+        physical_id=found.physical_id,
+        kind=kind,
+        paths=tuple(dict.fromkeys(change.path for change in changes)),
+        digest=_digest(found, kind, changes),
+        found_at=now,
+    )
+
+
+def drift_news(differences: Iterable[Difference], seen: Iterable[Drift], told: Iterable[Drift]) -> DriftNews:
+    """The news of the drifts that a planning has `seen`, after those that were `told` before."""
+    before = {drift.logical_id: drift for drift in told}
+    now = {drift.logical_id: drift for drift in seen}
+    found = tuple(drift for name, drift in now.items() if name not in before or before[name].digest != drift.digest)
+    if not before:
+        return DriftNews(found=found)
+    kinds: dict[LogicalId, set[DeltaKind]] = {}
+    for difference in differences:
+        kinds.setdefault(difference.logical_id, set()).add(difference.kind)
+    over = tuple(name for name in before if name not in now and kinds.get(name, set()).isdisjoint(_STANDS))
+    repaired = sum(1 for name in over if DeltaKind.SAME in kinds.get(name, ()))
+    return DriftNews(found=found, over=over, repaired=repaired)
+
+
+def _kind(difference: Difference, found: ManagedObject) -> DriftKind | None:
+    match difference.kind:
+        case DeltaKind.VANISHED:
+            return DriftKind.VANISHED
+        case DeltaKind.BROKEN if found.is_settled:
+            return DriftKind.BROKEN
+        case DeltaKind.CHANGED if found.is_settled and not found.is_phase_failed:
+            return DriftKind.CHANGED
+        case _:
+            return None
+
+
+def _changes(difference: Difference) -> tuple[Change, ...]:
+    """Those changes of a difference that the provider shows."""
+    return tuple(
+        change
+        for change in difference.changes
+        if change.after is not Unknown.AFTER_APPLY and change.path != POLICY_PATH
+    )
+
+
+def _digest(found: ManagedObject, kind: DriftKind, changes: Iterable[Change]) -> str:
+    """The same for the same drift. Values are in it only as a digest: one of them may be a secret."""
+    values = [[change.path, change.before if change.has_before else None, change.after] for change in changes]
+    text = json.dumps([found.object_id, kind, values], sort_keys=True, ensure_ascii=False, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,156 @@
+"""Equality of property values by their meaning.
+
+Only what is declared is compared: a mapping that was declared with two keys equals an observed one with five when
+those two agree, at every depth. What the provider does not show and what was declared empty are the same thing.
+A resource type may loosen the comparison of a path further, by a name of `Comparison`, by a `Naming` or by a
+`Spelling`, never by code of its own: the planner, the explanations and the documents can then all say how a property is
+compared.
+"""
+
+import ipaddress
+import json
+import re
+from collections.abc import Mapping, Sequence
+
+from tenuto.core.language.expressions import is_list
+from tenuto.core.planning.naming import is_same_name
+from tenuto.core.planning.spelling import in_newer_words
+from tenuto.model.ids import Json
+from tenuto.model.naming import NOTHING_KNOWN, Names, Naming
+from tenuto.model.resource import Comparison, Rule
+from tenuto.model.spelling import Spelling
+
+_ACCOUNT_ROOT = re.compile(r"arn:[\w-]+:iam::(\d{12}):root")
+"""IAM stores a bare account id in a principal as the ARN of its root, so both are written down as the id."""
+
+_PRINCIPALS = ("Principal", "NotPrincipal")
+_ANYBODY = "*"
+"""As a principal the same as `{"AWS": "*"}`, says IAM's reference of principals."""
+
+_PROTOCOLS: Mapping[str, str] = {"all": "-1", "1": "icmp", "6": "tcp", "17": "udp", "58": "icmpv6"}
+"""The protocols that EC2 answers by name, by the number or word they may be declared with (IANA protocol numbers)."""
+
+_PRIVATE_ACLS: Mapping[str, str] = {"BucketOwnerRead": "Private", "BucketOwnerFullControl": "Private"}
+"""On a bucket they grant its owner what the owner has anyway, and S3 shows no trace of them."""
+
+_LEFT_TO_THE_PROVIDER = frozenset({"Intelligent-Tiering"})
+"""Declared values that say: choose one. The provider shows the one that it chose."""
+
+_NO_FRACTION = re.compile(r"\.0+(?=Z$)")
+
+Rules = Mapping[str, Rule]
+
+
+def means_same(desired: Json, observed: Json, rules: Rules, path: str = "", names: Names = NOTHING_KNOWN) -> bool:
+    """Whether `observed` is what `desired` asks for, by the rules of `path` and below it.
+
+    `names` is what is known of names whose meaning is not in their text.
+    """
+    if type(desired) is str and desired == observed:
+        return True
+    rule = rules.get(path)
+    if observed is None:
+        return _may_be_hidden(rule) or _is_empty(desired)
+    if rule is Comparison.POLICY:
+        return bool(_policy(desired) == _policy(observed))
+    if isinstance(rule, Spelling):
+        desired, observed = _in_newer_words(desired, rule), _in_newer_words(observed, rule)
+    if isinstance(desired, Mapping):
+        return isinstance(observed, Mapping) and all(
+            means_same(value, observed.get(key), rules, f"{path}.{key}" if path else key, names)
+            for key, value in desired.items()
+        )
+    if is_list(desired):
+        if not is_list(observed):
+            return False
+        if rule in (Comparison.SET, Comparison.MEMBERS):
+            return _same_members(desired, observed, rules, path, names)
+        return len(desired) == len(observed) and all(
+            means_same(one, other, rules, path, names) for one, other in zip(desired, observed, strict=True)
+        )
+    if isinstance(rule, Naming):
+        return is_same_name(scalar(desired), scalar(observed), rule, names)
+    if rule is Comparison.CHOSEN and scalar(desired) in _LEFT_TO_THE_PROVIDER:
+        return True
+    return scalar(desired, rule) == scalar(observed, rule)
+
+
+def _in_newer_words(value: Json, rule: Spelling) -> Json:
+    return in_newer_words(value, rule) if isinstance(value, Mapping) else value
+
+
+def _may_be_hidden(rule: Rule | None) -> bool:
+    """Whether a property that is not shown may be as declared all the same."""
+    return rule in (Comparison.SHOWN, Comparison.CHOSEN) or (isinstance(rule, Naming) and rule.may_be_hidden)
+
+
+def _same_members(desired: Sequence[Json], observed: Sequence[Json], rules: Rules, path: str, names: Names) -> bool:
+    """Whether every desired member has a partner, and every observed one unless others may add some. Lists are short;
+    quadratic is simple."""
+    element_rules = {key: rule for key, rule in rules.items() if key != path} | _element_rule(rules, path)
+    if len(desired) == len(observed) and all(
+        means_same(one, other, element_rules, path, names) for one, other in zip(desired, observed, strict=True)
+    ):
+        return True
+    return all(any(means_same(one, other, element_rules, path, names) for other in observed) for one in desired) and (
+        rules.get(path) is Comparison.MEMBERS
+        or all(any(means_same(one, other, element_rules, path, names) for one in desired) for other in observed)
+    )
+
+
+def _element_rule(rules: Rules, path: str) -> dict[str, Rule]:
+    """The rule of a list's elements is written with `[]`, so that a set of addresses can be a set of CIDRs."""
+    rule = rules.get(f"{path}[]")
+    return {path: rule} if rule else {}
+
+
+def _is_empty(value: Json) -> bool:
+    return value is None or value is False or value == "" or (isinstance(value, Mapping | list | tuple) and not value)
+
+
+def scalar(value: Json, rule: Rule | None = None) -> str:
+    """A scalar as text, so that "true" is true and "100" is 100, like CloudFormation has it."""
+    if isinstance(value, bool):
+        text = "true" if value else "false"
+    elif isinstance(value, float) and value.is_integer():
+        text = str(int(value))
+    else:
+        text = str(value)
+    if rule is Comparison.FOLDED:
+        return text.casefold()
+    if rule is Comparison.MOMENT:
+        return _NO_FRACTION.sub("", text)
+    if rule is Comparison.CIDR:
+        return _network(text)
+    if rule is Comparison.CANNED_ACL:
+        return _PRIVATE_ACLS.get(text, text)
+    if rule is Comparison.PROTOCOL:
+        return _PROTOCOLS.get(text.casefold(), text.casefold())
+    return text
+
+
+def _network(text: str) -> str:
+    try:
+        return str(ipaddress.ip_network(text, strict=False))
+    except ValueError:
+        return text
+
+
+def _policy(document: Json) -> Json:
+    """A policy document in one spelling: parsed, single strings as they are, lists of one unpacked, lists sorted."""
+    if isinstance(document, str) and document.lstrip().startswith("{"):
+        try:
+            document = json.loads(document)
+        except ValueError:
+            return document
+    if isinstance(document, Mapping):
+        found = {key: _policy(value) for key, value in sorted(document.items())}
+        return found | {key: _ANYBODY for key in _PRINCIPALS if found.get(key) == {"AWS": _ANYBODY}}
+    if is_list(document):
+        members = [_policy(member) for member in document]
+        if len(members) == 1:
+            return members[0]
+        return sorted(members, key=lambda member: json.dumps(member, sort_keys=True))
+    text = scalar(document)
+    match = _ACCOUNT_ROOT.fullmatch(text)
+    return match[1] if match else text

@@ -1,0 +1,197 @@
+"""Exclusive holds: a thing that only one can have must be free before another can take it.
+
+Theory of operation. A name, an address range or a rule number has one holder. When a plan makes a resource that needs
+what another one holds that leaves, be it the old incarnation of the same address, a surplus one, or one that is
+replaced and gives it away, then the holder must go first. What is on its way out already is waited for in the same way.
+Whatever refers to the holder must let go of it before that; but its new value exists only after. What is made anew
+anyway leaves first, like its successor comes later. What could be changed in place is *uprooted*: it cannot stay,
+because no order of changes would do. So it is made anew too.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from tenuto.core.planning.compare import Compared, compare
+from tenuto.core.planning.difference import is_remade
+from tenuto.core.planning.order import with_dependants
+from tenuto.core.planning.references import Addresses, objects_by_id, reference_of
+from tenuto.lifecycles.resource import ResourceState
+from tenuto.model.delta import DeltaKind, Difference
+from tenuto.model.ids import Json, JsonMap, LogicalId, ObjectId, TypeName
+from tenuto.model.plan import Step, StepKind
+from tenuto.model.resource import ManagedObject, ResourceType
+from tenuto.model.snapshot import Snapshot
+
+_Key = tuple[TypeName, tuple[str, ...], str]
+
+
+class Holders:
+    """Which of some objects hold what only one can have, by what they were last desired to be."""
+
+    def __init__(self, objects: Iterable[ManagedObject], types: Mapping[TypeName, ResourceType]) -> None:
+        self._types = types
+        self._by_key: dict[_Key, list[ObjectId]] = {}
+        for found in objects:
+            for key in self._keys(found.type, found.desired):
+                self._by_key.setdefault(key, []).append(found.object_id)
+
+    def of(self, type_name: TypeName, properties: JsonMap) -> tuple[ObjectId, ...]:
+        """Those that hold something which a resource of these properties needs."""
+        found = (object_id for key in self._keys(type_name, properties) for object_id in self._by_key.get(key, ()))
+        return tuple(dict.fromkeys(found))
+
+    def _keys(self, type_name: TypeName, properties: JsonMap) -> list[_Key]:
+        groups = self._types[type_name].exclusive if type_name in self._types else ()
+        return [
+            (type_name, group, json.dumps([properties[path] for path in group], sort_keys=True, default=str))
+            for group in groups
+            if all(path in properties for path in group)
+        ]
+
+
+class UnderWay:
+    """What is on its way out already, and so still has its address and everything that only one can have."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        unsettled = [found for found in snapshot.objects if not found.is_settled]
+        self._addresses = Addresses.of(unsettled)
+        leaving = (found for found in unsettled if found.target == ResourceState.TERMINATED)
+        self._holders = Holders(leaving, snapshot.types)
+
+    def before(self, logical_id: LogicalId, type_name: TypeName, properties: JsonMap) -> tuple[ObjectId, ...]:
+        """What must have ended before another one is made at this address with these properties."""
+        predecessors = (found.object_id for found in self._addresses.leavers(logical_id))
+        return tuple(dict.fromkeys((*predecessors, *self._holders.of(type_name, properties))))
+
+
+def compare_with_rivals(snapshot: Snapshot, under_way: UnderWay) -> tuple[Compared, frozenset[ObjectId]]:
+    """The delta, and the objects that must be gone before what it asks for can be made.
+
+    `under_way` is what leaves the same snapshot already. What is uprooted makes the delta another one, which may
+    uproot more; every turn adds an address, so it ends.
+    """
+    objects = objects_by_id(snapshot.objects)
+    rootless: frozenset[LogicalId] = frozenset()
+    while True:
+        compared = compare(snapshot, rootless)
+        remade = _remade(snapshot, compared)
+        leaving = [objects[object_id] for object_id in _leaving(compared)]
+        awaited = {found for one in remade for found in under_way.before(one.logical_id, one.type, one.properties)}
+        roots = [objects[object_id] for object_id in sorted(awaited)]
+        early = _early(snapshot, remade, leaving) | _on(roots, leaving)
+        going = with_dependants(early, leaving)
+        more = _uprooted(compared, objects, [*roots, *(objects[object_id] for object_id in sorted(going))]) - rootless
+        if not more:
+            return compared, early
+        rootless |= more
+
+
+def deprived(snapshot: Snapshot, compared: Compared, steps: Iterable[Step]) -> dict[LogicalId, LogicalId]:
+    """What these steps make, and who holds what it needs, where the holder would leave and has no step for that."""
+    steps = tuple(steps)
+    going = {step.object_id for step in steps}
+    objects = objects_by_id(snapshot.objects)
+    staying = [objects[object_id] for object_id in _leaving(compared) if object_id not in going]
+    if not staying:
+        return {}
+    holders = Holders(staying, snapshot.types)
+    made = [step for step in steps if step.kind is StepKind.MAKE]
+    held = {step.logical_id: holders.of(step.type, step.properties) for step in made}
+    return {logical_id: objects[found[0]].logical_id for logical_id, found in held.items() if found}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Remade:
+    """A resource that the delta asks for, and the incarnation that stands at its address."""
+
+    logical_id: LogicalId
+    type: TypeName
+    properties: JsonMap
+    predecessor: ObjectId | None
+
+
+def _remade(snapshot: Snapshot, compared: Compared) -> list[_Remade]:
+    types = {one.logical_id: one.type for one in snapshot.composition.resources} if snapshot.composition else {}
+    return [
+        _Remade(
+            logical_id=difference.logical_id,
+            type=types[difference.logical_id],
+            properties=compared.desired[difference.logical_id].properties,
+            predecessor=difference.object_id,
+        )
+        for difference in compared.delta.differences
+        if difference.logical_id in types and is_remade(difference)
+    ]
+
+
+def _early(snapshot: Snapshot, remade: Sequence[_Remade], leaving: Sequence[ManagedObject]) -> frozenset[ObjectId]:
+    """The leaving objects that hold what something that is made needs."""
+    objects = objects_by_id(snapshot.objects)
+    holders = Holders(leaving, snapshot.types)
+    early: set[ObjectId] = set()
+    for one in remade:
+        early.update(holders.of(one.type, one.properties))
+        if one.predecessor is not None:
+            # Its own predecessor may be of another type, and types may share their names.
+            mine = holders.of(objects[one.predecessor].type, one.properties)
+            early.update({one.predecessor}.intersection(mine))
+    return frozenset(early)
+
+
+def _on(roots: Sequence[ManagedObject], members: Iterable[ManagedObject]) -> frozenset[ObjectId]:
+    """The members whose properties name one of the roots: the provider will not let go of that before them."""
+    names = _names(roots)
+    return frozenset(found.object_id for found in members if names and names.intersection(_texts(found.desired)))
+
+
+def _names(roots: Iterable[ManagedObject]) -> frozenset[str]:
+    """What others name the roots by."""
+    names = (name for root in roots for name in (root.physical_id, reference_of(root)))
+    return frozenset(name for name in names if isinstance(name, str))
+
+
+def _uprooted(
+    compared: Compared, objects: Mapping[ObjectId, ManagedObject], roots: Sequence[ManagedObject]
+) -> frozenset[LogicalId]:
+    """The addresses that would be changed in place, and hold on to something that must be gone before that.
+
+    They hold it by a property that is to change. Where that stays as it is, the successor has the same name.
+    """
+    names = _names(roots)
+    return frozenset(
+        difference.logical_id
+        for difference in compared.delta.differences
+        if names and difference.kind is DeltaKind.CHANGED and difference.object_id and not is_remade(difference)
+        if names.intersection(_texts(_changing(difference, objects[difference.object_id])))
+    )
+
+
+def _changing(difference: Difference, found: ManagedObject) -> JsonMap:
+    """The properties that are to change, as they were wished last."""
+    paths = {change.path.partition(".")[0] for change in difference.changes}
+    return {path: value for path, value in found.desired.items() if path in paths}
+
+
+def _leaving(compared: Compared) -> list[ObjectId]:
+    """What goes when the delta is brought about: surplus, and the old incarnations of what is made anew."""
+    return [
+        difference.object_id
+        for difference in compared.delta.differences
+        if difference.object_id is not None
+        and (
+            difference.kind is DeltaKind.SURPLUS
+            or (is_remade(difference) and difference.kind is not DeltaKind.VANISHED)
+        )
+    ]
+
+
+def _texts(value: Json) -> Iterable[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for member in value.values():
+            yield from _texts(member)
+    elif isinstance(value, list | tuple):
+        for member in value:
+            yield from _texts(member)

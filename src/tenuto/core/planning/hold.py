@@ -1,0 +1,124 @@
+"""The hold rule stops a plan that would turn healing into an outage (DECISIONS 27).
+
+Mass loss is judged twice: of the process, and of everything that is held in its account and region. An account that
+was emptied, and an endpoint that leads to another one, take two or three things from each of a hundred processes. No
+one of them has lost many, and together they would build everything anew.
+
+Things that bear data have a rule of their own, since a single one is too many (DECISIONS 39): **nothing that bears data
+is replaced or deleted unless a person could see that before.** A person can see a kill, and the first plan of a
+command, which is the plan that its dry run shows. A later plan of the same command may go on with the things that an
+earlier one was to replace or delete; any other waits for a command of its own. The deletion policy changes nothing: in
+place of a bucket that is retained there is an empty one all the same.
+"""
+
+from collections.abc import Iterator
+
+from tenuto.model.delta import Delta, DeltaKind
+from tenuto.model.ids import LogicalId, PhysicalId
+from tenuto.model.plan import Operation, Plan, Verb
+from tenuto.model.process import Process, ProcessState
+from tenuto.model.snapshot import HoldPolicy, Snapshot
+
+Thing = tuple[LogicalId, PhysicalId]
+"""One real thing at one address."""
+_TOLD = 3
+"""Things with data in one message; `tenuto plan` shows all."""
+
+
+def held_reason(snapshot: Snapshot, delta: Delta, made: Plan) -> str:
+    """Why this plan must not be executed before somebody approves it; empty when it may.
+
+    A user's command behind the plan is the approval: run, update, kill, and `resume` of a held process. Of what bears
+    data it approves what it showed.
+    """
+    if snapshot.process.state is ProcessState.KILLING:
+        return ""
+    if lost := tuple(_unseen_losses(snapshot, made)):
+        return _loss_text(snapshot.process, lost)
+    if snapshot.process.commanded:
+        return ""
+    policy, process = snapshot.hold, snapshot.process
+    total = sum(1 for difference in delta.differences if difference.object_id is not None)
+    destructive = sum(1 for operation in made.operations if operation.is_destructive)
+    if destructive > policy.minimum and destructive > policy.share * total:
+        return _text(process, f"delete or replace {destructive} of {total} resources, more than {policy.share:.0%}")
+    vanished = sum(1 for difference in delta.differences if difference.kind is DeltaKind.VANISHED)
+    if _is_mass(vanished, total, policy):
+        share = f"{policy.vanished_share:.0%}"
+        what = f"create again {vanished} of {total} resources that seem to be gone, more than {share}"
+        return _text(process, what, _check_of(process))
+    loss = snapshot.loss
+    if vanished and _is_mass(loss.gone, loss.known, policy):
+        what = (
+            f"create again {vanished} of {total} resources that seem to be gone, and so do {loss.gone} of the "
+            f"{loss.known} that all processes have of these types in {process.partition}"
+        )
+        return _text(process, what, _check_of(process))
+    return ""
+
+
+def destroyed(made: Plan) -> frozenset[Thing]:
+    """The things that a plan replaces or deletes."""
+    return frozenset(thing for operation in made.operations if (thing := _destroyed(operation)) is not None)
+
+
+def _destroyed(operation: Operation) -> Thing | None:
+    """The thing that an operation replaces or deletes; what never got an id of the provider holds nothing yet."""
+    if not operation.is_destructive or operation.physical_id is None:
+        return None
+    return operation.logical_id, operation.physical_id
+
+
+def _unseen_losses(snapshot: Snapshot, made: Plan) -> Iterator[Operation]:
+    """The operations that destroy data, and that no person could see before."""
+    process = snapshot.process
+    if process.commanded and process.next_command is not None:
+        return
+    shown = snapshot.shown if process.commanded else frozenset()
+    types = {(found.logical_id, found.physical_id): found.type for found in snapshot.objects}
+    for operation in made.operations:
+        thing = _destroyed(operation)
+        # A declaration may be of another type by now than what stands at its address.
+        facts = snapshot.types.get(types.get(thing, operation.type)) if thing else None
+        if facts is not None and facts.bears_data and thing not in shown:
+            yield operation
+
+
+def _loss_text(process: Process, lost: tuple[Operation, ...]) -> str:
+    told = [_told(operation) for operation in lost[:_TOLD]]
+    if len(lost) > _TOLD:
+        told.append(f"{len(lost) - _TOLD} more like that")
+    why = "the command that it is for did not show this" if process.commanded else "no command asked for it"
+    return (
+        f"the plan would {', and '.join(told)}. What is lost with that cannot be made again, and {why}. "
+        f"{_ways(process)}"
+    )
+
+
+def _told(operation: Operation) -> str:
+    forced = [change.path for change in operation.changes if change.forces_replacement]
+    cause = f"forced by {', '.join(forced)}" if forced else operation.reason
+    verb = "replace" if operation.verb is Verb.REPLACE else "delete"
+    return f"{verb} {operation.logical_id} ({operation.type} {operation.physical_id}: {cause})"
+
+
+def _is_mass(gone: int, known: int, policy: HoldPolicy) -> bool:
+    return gone > policy.vanished_minimum and gone > policy.vanished_share * known
+
+
+def _check_of(process: Process) -> str:
+    """What to look into first when much is gone: most often it is there, and we are in the wrong place."""
+    return f"See with 'tenuto account check {process.partition.account}' whether this is the right account. "
+
+
+def _text(process: Process, what: str, check: str = "") -> str:
+    return f"the plan would {what}, and no command asked for it. {check}{_ways(process)}"
+
+
+def _ways(process: Process) -> str:
+    """The commands that go on from here."""
+    name = process.alias or process.fid
+    return (
+        f"Look at it with 'tenuto plan {name}'; 'tenuto resume {name}' approves it, "
+        "'kill' or 'update' changes the intent."
+    )

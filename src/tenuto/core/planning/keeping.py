@@ -1,0 +1,52 @@
+"""Deletion policies decide what happens to the real thing (DeletionPolicy, UpdateReplacePolicy).
+
+A policy is stored with the incarnation, because it must still be known when the declaration is gone. So a changed
+policy is a difference of its own, which an update plans like a changed property; nothing is called at the provider.
+
+`RetainExceptOnCreate` stands for Delete until the resource was ready for the first time, and for Retain from then on:
+an incarnation that is changed later is stored as Retain, so one that still has the longer name and is not where it
+should be was never ready.
+"""
+
+from tenuto.model.composition import DeletionPolicy
+from tenuto.model.delta import Change
+from tenuto.model.plan import StepKind
+from tenuto.model.resource import ManagedObject, ResourceType
+
+POLICY_PATH = "DeletionPolicy"
+"""The path of a change of the policy, beside those of properties."""
+_RETAIN = DeletionPolicy.RETAIN
+_EXCEPT_ON_CREATE = DeletionPolicy.RETAIN_EXCEPT_ON_CREATE
+
+
+def way_out(found: ManagedObject, policy: DeletionPolicy, resource_type: ResourceType | None) -> StepKind:
+    """How an incarnation leaves under a policy: it is deleted, or let go of."""
+    match policy:
+        case DeletionPolicy.DELETE:
+            return StepKind.REMOVE
+        case DeletionPolicy.SNAPSHOT if resource_type is not None and resource_type.has_snapshots:
+            return StepKind.REMOVE
+        case DeletionPolicy.RETAIN_EXCEPT_ON_CREATE if not found.is_settled:
+            return StepKind.REMOVE
+        case _:
+            return StepKind.RELEASE
+
+
+def is_kept(found: ManagedObject, resource_type: ResourceType | None) -> bool:
+    """Whether what is being let go of is so by its own policy, and not because its whole process is."""
+    policy = found.deletion_policy
+    return policy is _EXCEPT_ON_CREATE or way_out(found, policy, resource_type) is StepKind.RELEASE
+
+
+def policy_of(found: ManagedObject, declared: DeletionPolicy) -> DeletionPolicy:
+    """What is stored of a declared policy with an incarnation that is changed."""
+    return _RETAIN if declared is _EXCEPT_ON_CREATE and found.is_settled else declared
+
+
+def policy_changes(found: ManagedObject, declared: DeletionPolicy) -> tuple[Change, ...]:
+    """The change of the policy of an incarnation that stands; none where both mean the same for it."""
+    if policy_of(found, declared) is policy_of(found, found.deletion_policy):
+        return ()
+    return (
+        Change(path=POLICY_PATH, before=found.deletion_policy.value, after=declared.value, forces_replacement=False),
+    )

@@ -1,0 +1,151 @@
+"""The progress of a stored plan, seen from the objects alone.
+
+The broker keeps no progress of its own. A step has begun when its object names the plan as the one that gave it its
+target; it is done when the object is there. So a Conductor that died between two steps goes on where the world is, and
+advancing twice is the same as advancing once.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from tenuto.lifecycles.resource import RESOURCE
+from tenuto.model.ids import ObjectId
+from tenuto.model.phase_map import PhaseStatus
+from tenuto.model.plan import Operation, Plan, Step, StepKind, Wave
+from tenuto.model.resource import ManagedObject
+
+_BUSY = frozenset({PhaseStatus.RUNNING, PhaseStatus.CANCELING, PhaseStatus.WAITING, PhaseStatus.SLEEPING})
+
+
+class StepStatus(StrEnum):
+    OPEN = "open"
+    MOVING = "moving"
+    FAILED = "failed"
+    LOST = "lost"
+    """The object ended somewhere else: it vanished while it was made."""
+    DONE = "done"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advance:
+    """What to begin now, and what the steps so far have come to."""
+
+    begin: tuple[Step, ...]
+    moving: tuple[ManagedObject, ...]
+    failed: tuple[ManagedObject, ...]
+    lost: tuple[ManagedObject, ...]
+    done: int
+    total: int
+    status: Mapping[ObjectId, StepStatus]
+    """How far each step has come, by its object."""
+    open_waves: frozenset[int]
+    """The waves whose steps may begin: everything before them is done, and they are not."""
+
+    @property
+    def is_finished(self) -> bool:
+        return self.done == self.total
+
+
+def advance(plan: Plan, objects: Mapping[ObjectId, ManagedObject]) -> Advance:
+    """Where the plan stands. After a failure nothing new begins: a human will look first (DECISIONS 4).
+
+    What failed before, and what the plan is yet to turn elsewhere, is no failure of the plan: so a process whose
+    creation was refused can be killed, and an update may be the cure.
+    """
+    status = {step.object_id: status_of(step, plan, objects.get(step.object_id)) for step in plan.steps}
+    unfinished_waves = {step.wave for step in plan.steps if status[step.object_id] is not StepStatus.DONE}
+    waves = {wave.number: wave for wave in plan.waves}
+    open_waves = frozenset(
+        number for number in unfinished_waves if unfinished_waves.isdisjoint(_all_before(number, waves))
+    )
+    failed = tuple(
+        found
+        for found in objects.values()
+        if found.is_phase_failed and status.get(found.object_id) is not StepStatus.OPEN
+    )
+    may_begin = not failed and StepStatus.LOST not in status.values()
+    begin = tuple(
+        step
+        for step in plan.steps
+        if may_begin
+        and status[step.object_id] is StepStatus.OPEN
+        and step.wave in open_waves
+        and all(_is_there(other, status, objects) for other in step.after)
+    )
+    return Advance(
+        begin=begin,
+        moving=tuple(found for found in objects.values() if is_busy(found)),
+        failed=failed,
+        lost=tuple(objects[step.object_id] for step in plan.steps if status[step.object_id] is StepStatus.LOST),
+        done=sum(1 for found in status.values() if found is StepStatus.DONE),
+        total=len(plan.steps),
+        status=status,
+        open_waves=open_waves,
+    )
+
+
+def status_of(step: Step, plan: Plan, found: ManagedObject | None) -> StepStatus:
+    """How far one step has come.
+
+    An object that should be there and is not listed any more has ended, and so has a newer one at its address since.
+    What ended before its step began was on its way there already: a deletion that came to its end a moment before this
+    plan would have turned it back, or a thing that vanished before it was removed.
+    """
+    if found is None:
+        return StepStatus.OPEN if step.kind in (StepKind.MAKE, StepKind.ADOPT) else StepStatus.DONE
+    has_ended = RESOURCE.is_final(found.state)
+    if found.plan_id != plan.plan_id and not has_ended:
+        return StepStatus.OPEN
+    if found.is_phase_failed:
+        return StepStatus.FAILED
+    if found.state == step.target:
+        return StepStatus.DONE
+    return StepStatus.LOST if has_ended else StepStatus.MOVING
+
+
+def not_under_way(
+    operations: Sequence[Operation], plan: Plan, objects: Mapping[ObjectId, ManagedObject]
+) -> tuple[Operation, ...]:
+    """Which of the operations that a later look asks for are no part of what `plan` is still about.
+
+    What the plan has finished may drift like anything else: an opened port must not wait for a slow neighbour.
+    """
+    status = {step.object_id: status_of(step, plan, objects.get(step.object_id)) for step in plan.steps}
+    unfinished = {object_id for object_id, found in status.items() if found is not StepStatus.DONE}
+    # What has begun is known by its object: another one at its address means that it was lost on its way.
+    known = {
+        (found.verb, found.logical_id) for found in plan.operations if status.get(found.object_id) is StepStatus.OPEN
+    }
+    return tuple(
+        found
+        for found in operations
+        if (found.verb, found.logical_id) not in known and found.object_id not in unfinished
+    )
+
+
+def is_busy(found: ManagedObject) -> bool:
+    """Whether any phase of the object still runs, waits or sleeps."""
+    return any(entry.status in _BUSY for entry in found.phases.values() if entry.state == found.state)
+
+
+def _is_there(
+    object_id: ObjectId, status: Mapping[ObjectId, StepStatus], objects: Mapping[ObjectId, ManagedObject]
+) -> bool:
+    """Whether an object that a step comes after has reached its target (or is no more)."""
+    if object_id in status:
+        return status[object_id] is StepStatus.DONE
+    found = objects.get(object_id)
+    return found is None or found.is_settled
+
+
+def _all_before(number: int, waves: Mapping[int, Wave]) -> frozenset[int]:
+    """Every wave that must be done before this one, directly or not."""
+    found: set[int] = set()
+    todo = [number]
+    while todo:
+        for other in waves[todo.pop()].after:
+            if other not in found:
+                found.add(other)
+                todo.append(other)
+    return frozenset(found)

@@ -1,0 +1,125 @@
+"""plan(snapshot, ids): from what differs to what will be done, and in which order.
+
+Theory of operation. Planning has three passes. *Operations*: every difference becomes at most one operation, or a
+wait that says why nothing is done about it. *Steps*: every operation becomes one or two steps, each of which gives one
+object a target. *Waves*: steps are put in groups with an order between the groups:
+
+    early removals     what must be gone before its successor can be made, with all that was built on it
+    makes and changes  by type, in the order of dependency
+    late removals      by type, in the reverse order: replaced ones after their dependants were rewired
+
+A replacement is make-first, unless the new incarnation keeps a property that two resources cannot share (a fixed name,
+an address): then it is delete-first. Resources that are on their way already are waited for, not planned again, so that
+a plan may be made at any moment and a later plan simply goes on.
+
+First build, drift, update, kill and release are this one function (DECISIONS 26): a kill and a release have the null
+composition, and so every resource is surplus; a kill deletes what is, a release lets it go.
+"""
+
+from collections.abc import Iterable
+
+from tenuto.core.planning.adoption import check_candidates
+from tenuto.core.planning.compare import Compared
+from tenuto.core.planning.draft import Draft
+from tenuto.core.planning.drift import drift_news
+from tenuto.core.planning.exclusive import UnderWay, compare_with_rivals, deprived
+from tenuto.core.planning.hold import held_reason
+from tenuto.core.planning.ignores import ignored_drift
+from tenuto.core.planning.waves import build_waves
+from tenuto.lifecycles.resource import ResourceState
+from tenuto.model.delta import Delta, DeltaKind
+from tenuto.model.ids import IdSource, LogicalId, ObjectId, PlanId
+from tenuto.model.job import JobKind
+from tenuto.model.plan import Operation, Plan, Planning, Step, WaitKind
+from tenuto.model.process import Command, Process, ProcessState
+from tenuto.model.snapshot import Snapshot
+
+ENFORCE = "enforce"
+"""The command of a plan that no user asked for."""
+
+
+def plan(snapshot: Snapshot, ids: IdSource) -> Planning:
+    """The plan for one process at one moment, what it waits for and why, and whether it is held.
+
+    Pure: the same snapshot and the same ids give the same plan. Raises NotAdoptableError when something that is to be
+    adopted cannot be.
+    """
+    check_candidates(snapshot)
+    under_way = UnderWay(snapshot)
+    compared, early = compare_with_rivals(snapshot, under_way)
+    delta = compared.delta
+    draft = _drafted(snapshot, compared, under_way, ids)
+    steps, waves = build_waves(draft.steps, snapshot, early)
+    unchanged = sum(1 for difference in delta.differences if difference.kind is DeltaKind.SAME)
+    made = Plan(
+        plan_id=PlanId(ids.new("plan")),
+        fid=snapshot.process.fid,
+        partition=snapshot.process.partition,
+        command=command_of_process(snapshot.process),
+        observed_at=snapshot.now,
+        operations=_in_order_of(steps, draft.operations),
+        steps=steps,
+        waves=waves,
+        unchanged=unchanged,
+    )
+    return Planning(
+        plan=made,
+        waits=tuple(draft.waits),
+        held=held_reason(snapshot, delta, made),
+        drift=tuple(draft.drift),
+        ignored=ignored_drift(delta, draft.objects),
+        memory=compared.memory,
+        flips=tuple(draft.flips),
+        calmed=tuple(draft.calmed),
+        agreed=_agreed(delta, made, draft),
+        news=drift_news(delta.differences, draft.drifts, snapshot.drifts),
+    )
+
+
+def _agreed(delta: Delta, made: Plan, draft: Draft) -> frozenset[ObjectId]:
+    """The objects on their way to where they should be, of which the plan changes nothing.
+
+    One that is to stand is among them while its new wish refers to what has no value yet: what is built on it would
+    wait for ever for a thing that rests half made.
+    """
+    unknown = {wait.logical_id for wait in draft.waits if wait.kind is WaitKind.REFERENCE}
+    moving = {
+        found.object_id
+        for one in delta.differences
+        if one.object_id is not None and (found := draft.objects.get(one.object_id)) is not None
+        if one.kind is DeltaKind.MOVING or (one.logical_id in unknown and found.target == ResourceState.STARTED)
+    }
+    return frozenset(moving.difference(step.object_id for step in made.steps))
+
+
+def _drafted(snapshot: Snapshot, compared: Compared, under_way: UnderWay, ids: IdSource) -> Draft:
+    """What can be done now. What waits keeps what it holds, and who needs that waits too."""
+    deprivations: dict[LogicalId, LogicalId] = {}
+    while True:
+        draft = Draft(snapshot, compared, under_way, ids, deprivations)
+        for difference in compared.delta.differences:
+            draft.consider(difference)
+        more = deprived(snapshot, compared, draft.steps)
+        if not more:
+            return draft
+        deprivations |= more
+
+
+def command_of_process(process: Process) -> str:
+    """What a job of the process is for: the user's command that still stands behind it, or enforcement."""
+    if process.state is ProcessState.KILLING:
+        return "kill"
+    if process.releasing is not None:
+        return Command.RELEASE
+    if not process.commanded:
+        return ENFORCE
+    if process.next_command is not None:
+        return process.next_command.value
+    interrupted = process.last_job
+    return interrupted.command if interrupted is not None and interrupted.kind is JobKind.COMMAND else Command.RUN
+
+
+def _in_order_of(steps: Iterable[Step], operations: Iterable[Operation]) -> tuple[Operation, ...]:
+    """The operations as they will happen: a reader of a kill sees the deletes in the order of deletion."""
+    place = {step.object_id: position for position, step in enumerate(steps)}
+    return tuple(sorted(operations, key=lambda operation: place[operation.object_id]))

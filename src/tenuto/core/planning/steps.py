@@ -1,0 +1,127 @@
+"""The steps of a plan, one function for each kind. Which wave a step belongs to is decided after all are known."""
+
+from collections.abc import Iterable
+
+from tenuto.core.planning.keeping import policy_of
+from tenuto.lifecycles.resource import ResourceState
+from tenuto.model.composition import Declaration, DeletionPolicy
+from tenuto.model.ids import JsonMap, ObjectId, PhysicalId
+from tenuto.model.plan import Operation, Step, StepKind
+from tenuto.model.resource import ManagedObject
+
+_NO_WAVE = -1
+
+
+def make_step(
+    operation: Operation, declaration: Declaration, properties: JsonMap, *, incarnation: int, after: Iterable[ObjectId]
+) -> Step:
+    """A new incarnation. `after` are the objects that must be there, or gone, before it; naming one twice is fine."""
+    return Step(
+        kind=StepKind.MAKE,
+        object_id=operation.object_id,
+        logical_id=declaration.logical_id,
+        type=declaration.type,
+        target=ResourceState.STARTED,
+        wave=_NO_WAVE,
+        after=tuple(dict.fromkeys(after)),
+        properties=properties,
+        incarnation=incarnation,
+        depends_on=declaration.depends_on,
+        deletion_policy=declaration.deletion_policy,
+        reason=operation.reason,
+    )
+
+
+def adopt_step(
+    operation: Operation,
+    declaration: Declaration,
+    properties: JsonMap,
+    *,
+    physical_id: PhysicalId,
+    incarnation: int,
+    kept: tuple[str, ...],
+    after: tuple[ObjectId, ...],
+) -> Step:
+    """An incarnation of an address that exists already."""
+    return Step(
+        kind=StepKind.ADOPT,
+        object_id=operation.object_id,
+        logical_id=declaration.logical_id,
+        type=declaration.type,
+        target=ResourceState.STARTED,
+        wave=_NO_WAVE,
+        after=after,
+        properties=properties,
+        incarnation=incarnation,
+        physical_id=physical_id,
+        kept=kept,
+        depends_on=declaration.depends_on,
+        deletion_policy=declaration.deletion_policy,
+        reason=operation.reason,
+    )
+
+
+def change_step(
+    found: ManagedObject,
+    declaration: Declaration,
+    properties: JsonMap,
+    *,
+    kept: tuple[str, ...],
+    after: tuple[ObjectId, ...],
+) -> Step:
+    """Other properties for what stands."""
+    return Step(
+        kind=StepKind.CHANGE,
+        object_id=found.object_id,
+        logical_id=found.logical_id,
+        type=found.type,
+        target=ResourceState.STARTED,
+        wave=_NO_WAVE,
+        after=after,
+        properties=properties,
+        incarnation=found.incarnation,
+        depends_on=declaration.depends_on,
+        deletion_policy=policy_of(found, declaration.deletion_policy),
+        kept=kept,
+    )
+
+
+def retry_step(found: ManagedObject, reason: str, *, after: tuple[ObjectId, ...]) -> Step:
+    """Another try of what failed on the way that the object is on."""
+    return Step(
+        kind=StepKind.RETRY,
+        object_id=found.object_id,
+        logical_id=found.logical_id,
+        type=found.type,
+        target=found.target,
+        wave=_NO_WAVE,
+        after=after,
+        incarnation=found.incarnation,
+        depends_on=found.depends_on,
+        deletion_policy=found.deletion_policy,
+        reason=reason,
+    )
+
+
+def leave_step(
+    kind: StepKind,
+    found: ManagedObject,
+    reason: str,
+    policy: DeletionPolicy | None = None,
+    *,
+    after: tuple[ObjectId, ...] = (),
+) -> Step:
+    """A removal, a release, or that it is gone already. `policy` holds in place of the object's own."""
+    return Step(
+        kind=kind,
+        object_id=found.object_id,
+        logical_id=found.logical_id,
+        type=found.type,
+        target=ResourceState.RELEASED if kind is StepKind.RELEASE else ResourceState.TERMINATED,
+        wave=_NO_WAVE,
+        after=after,
+        incarnation=found.incarnation,
+        depends_on=found.depends_on,
+        deletion_policy=policy or found.deletion_policy,
+        reason=reason,
+    )

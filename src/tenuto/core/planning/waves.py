@@ -1,0 +1,162 @@
+"""Putting the steps of a plan into waves.
+
+Three families of waves follow each other: early removals, makes and changes, late removals. Second tries come beside
+them, since each had its turn in the plan that began it: a removal that failed may wait for a change that failed to let
+go of what is to be removed, and neither may wait for anything that waits for the other. A change that failed is an
+ordinary one again where it needs what this plan makes. Late removals come after second tries too. Inside a family a
+wave holds the steps of one type (or of a circle of types), and comes after the waves of the types it depends on; for
+removals the dependency is turned round. A wave without steps does not exist: whoever would come after it comes after
+those that it would come after.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from tenuto.core.planning.order import circles, type_waves, with_dependants
+from tenuto.lifecycles.resource import ResourceState
+from tenuto.model.ids import LogicalId, ObjectId, TypeName
+from tenuto.model.plan import Step, StepKind, Wave
+from tenuto.model.snapshot import Snapshot
+
+
+def build_waves(
+    steps: Sequence[Step], snapshot: Snapshot, early: Iterable[ObjectId]
+) -> tuple[tuple[Step, ...], tuple[Wave, ...]]:
+    """The steps with their waves set, in execution order, and the waves."""
+    if not steps:
+        return (), ()
+    makes = [step for step in steps if step.target == ResourceState.STARTED]
+    ends = [step for step in steps if step.target != ResourceState.STARTED]
+    forgotten = [step for step in ends if step.kind is StepKind.FORGET]
+    retried = [step for step in ends if step.kind is StepKind.RETRY]
+    leaving = {step.object_id: step for step in ends if step.kind not in (StepKind.FORGET, StepKind.RETRY)}
+    before = with_dependants(frozenset(early), leaving.values())
+    early_steps = [step for step in steps if step.object_id in before]
+    late = [step for step in steps if step.object_id in leaving and step.object_id not in before]
+    dependants = _dependants(leaving.values(), snapshot, makes)
+    recorded = _turned(_recorded(snapshot))
+    declared = _declared(snapshot)
+    again = _second_tries(makes, snapshot)
+    builder = _Waves()
+    builder.family(retried, {})
+    tried = builder.family([step for step in makes if step.object_id in again], declared)
+    gone = builder.family(forgotten, {})
+    gone = builder.family([_after(step, dependants) for step in early_steps], recorded, gone) or gone
+    made = builder.family([step for step in makes if step.object_id not in again], declared, gone) or gone
+    builder.family([_after(step, dependants) for step in late], recorded, tried + made)
+    return tuple(builder.steps), tuple(builder.waves)
+
+
+def _second_tries(makes: Sequence[Step], snapshot: Snapshot) -> frozenset[ObjectId]:
+    """What failed and is made or changed in place now, and needs nothing else that the plan makes or changes."""
+    failed = {found.object_id for found in snapshot.objects if found.is_phase_failed}
+    others: set[ObjectId] = set()
+    for step in makes:
+        if step.object_id not in failed or not others.isdisjoint(step.after):
+            others.add(step.object_id)
+    return frozenset(step.object_id for step in makes).difference(others)
+
+
+class _Waves:
+    def __init__(self) -> None:
+        self.steps: list[Step] = []
+        self.waves: list[Wave] = []
+
+    def family(
+        self, steps: Sequence[Step], edges: Mapping[TypeName, frozenset[TypeName]], before: tuple[int, ...] = ()
+    ) -> tuple[int, ...]:
+        """Append the waves of one family, all of them after the waves `before`. `edges` point to what comes first.
+
+        Returns the numbers of the waves.
+        """
+        if not steps:
+            return ()
+        none: frozenset[TypeName] = frozenset()
+        named = {step.type for step in steps}.union(edges, *edges.values())
+        complete = {name: edges.get(name, none) for name in named}
+        number: dict[int, tuple[int, ...]] = {}
+        mine: list[int] = []
+        for position, (types, after) in enumerate(type_waves(complete)):
+            needed = tuple(sorted({one for other in after for one in number[other]}))
+            members = [step for step in steps if step.type in types]
+            if not members:
+                number[position] = needed
+                continue
+            wave = Wave(
+                number=len(self.waves),
+                types=tuple(name for name in types if any(step.type == name for step in members)),
+                after=needed or before,
+            )
+            self.waves.append(wave)
+            self.steps += [replace(step, wave=wave.number) for step in members]
+            number[position] = (wave.number,)
+            mine.append(wave.number)
+        return tuple(mine)
+
+
+def _dependants(
+    leaving: Iterable[Step], snapshot: Snapshot, makes: Iterable[Step]
+) -> dict[ObjectId, tuple[ObjectId, ...]]:
+    """For each leaving object, the leaving ones that were built on its address: by this plan, or under way already.
+
+    What `makes` turn back does not leave: it comes after what it will be built on.
+
+    Addresses outlive incarnations, so two versions of a composition can contradict each other while both are leaving.
+    In such a circle only what was there first counts as built on.
+    """
+    objects = {found.object_id: found for found in snapshot.objects}
+    turned = {step.object_id for step in makes}
+    leavers = {step.object_id: objects[step.object_id] for step in leaving}
+    leavers |= {
+        found.object_id: found
+        for found in snapshot.objects
+        if found.target == ResourceState.TERMINATED and not found.is_settled and found.object_id not in turned
+    }
+    at: dict[LogicalId, list[ObjectId]] = {}
+    for found in leavers.values():
+        at.setdefault(found.logical_id, []).append(found.object_id)
+    after: dict[ObjectId, list[ObjectId]] = {key: [] for key in leavers}
+    for found in leavers.values():
+        for address in found.depends_on:
+            for built_on in at.get(address, ()):
+                after[built_on].append(found.object_id)
+    circle_of = {key: number for number, circle in enumerate(circles(after)) for key in circle}
+    return {
+        key: tuple(
+            other
+            for other in others
+            if circle_of[key] != circle_of[other] or leavers[key].created_at < leavers[other].created_at
+        )
+        for key, others in after.items()
+    }
+
+
+def _after(step: Step, dependants: Mapping[ObjectId, tuple[ObjectId, ...]]) -> Step:
+    """A removal waits for the removal of everything that was built on the object."""
+    return replace(step, after=tuple(dict.fromkeys(step.after + dependants.get(step.object_id, ()))))
+
+
+def _declared(snapshot: Snapshot) -> dict[TypeName, frozenset[TypeName]]:
+    declarations = snapshot.composition.resources if snapshot.composition else ()
+    types = {declaration.logical_id: declaration.type for declaration in declarations}
+    return _edges((declaration.type, [types[name] for name in declaration.depends_on]) for declaration in declarations)
+
+
+def _recorded(snapshot: Snapshot) -> dict[TypeName, frozenset[TypeName]]:
+    types = {found.logical_id: found.type for found in snapshot.objects}
+    return _edges((found.type, [types[key] for key in found.depends_on if key in types]) for found in snapshot.objects)
+
+
+def _edges(pairs: Iterable[tuple[TypeName, list[TypeName]]]) -> dict[TypeName, frozenset[TypeName]]:
+    edges: dict[TypeName, frozenset[TypeName]] = {}
+    for name, others in pairs:
+        edges[name] = edges.get(name, frozenset()) | frozenset(others)
+    return edges
+
+
+def _turned(edges: Mapping[TypeName, frozenset[TypeName]]) -> dict[TypeName, frozenset[TypeName]]:
+    turned: dict[TypeName, frozenset[TypeName]] = {name: frozenset() for name in edges}
+    for name, others in edges.items():
+        for other in others:
+            turned[other] = turned.get(other, frozenset()) | {name}
+    return turned

@@ -1,0 +1,269 @@
+"""The explanation of each resource: its state, its reason and what it waits for, as lines of text.
+
+Three sources, told in the order in which they answer a reader's question: the state and the phases of the incarnations
+(what happens now), the operations that the next job would plan (what happens next), and what planning waits for.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from tenuto.core.planning.failures import command_that_goes_on, words_of
+from tenuto.core.reports.unloaded import IsLoaded, every_phase_is_loaded, unloaded_message, unloaded_phases, way_without
+from tenuto.model.composition import Composition, Declaration
+from tenuto.model.ids import Instant, LogicalId, ObjectId, PhysicalId
+from tenuto.model.marked import MarkedThing
+from tenuto.model.phase_map import PhaseEntry, PhaseStatus
+from tenuto.model.plan import Operation, Planning, WaitKind
+from tenuto.model.process import Command, Process, ProcessState
+from tenuto.model.resource import ManagedObject
+
+_TOLD_BY_PHASES = frozenset({WaitKind.PHASE, WaitKind.FAILED})
+_DONE = frozenset({PhaseStatus.COMPLETED, PhaseStatus.CANCELED})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """Lines about the process as a whole, and about each of its resources in the order of the composition."""
+
+    process: tuple[str, ...]
+    resources: Mapping[LogicalId, tuple[str, ...]]
+
+
+def explain(
+    process: Process,
+    composition: Composition | None,
+    objects: Sequence[ManagedObject],
+    planning: Planning | None,
+    now: Instant,
+    is_loaded: IsLoaded = every_phase_is_loaded,
+    *,
+    duplicates: Mapping[ObjectId, tuple[PhysicalId, ...]] | None = None,
+    unknown_things: Sequence[MarkedThing] = (),
+) -> Explanation:
+    """Explain a process. `planning` is what the next job would do, None when that is not known now.
+
+    `duplicates` are what repeated creations made beside objects, `unknown_things` what carries marks of the process and
+    is not known.
+    """
+    doubled = duplicates or {}
+    declared = {one.logical_id: one for one in composition.resources} if composition else {}
+    incarnations = _by_address(objects)
+    ready = frozenset(one.logical_id for one in objects if one.is_settled and one.state == "Started")
+    expected = _Expected(planning, _next_job(process)) if planning else None
+    return Explanation(
+        process=(*_of_process(process, planning, now), *_of_unknown(process, unknown_things)),
+        resources={
+            logical_id: (
+                *_of_declaration(declared.get(logical_id), incarnations.get(logical_id, ()), ready),
+                *(
+                    line
+                    for one in incarnations.get(logical_id, ())
+                    for line in _of_object(one, process, now, is_loaded)
+                ),
+                *(
+                    duplicate_line(one, name)
+                    for one in incarnations.get(logical_id, ())
+                    for name in doubled.get(one.object_id, ())
+                ),
+                *(expected.of(logical_id) if expected else ()),
+            )
+            for logical_id in dict.fromkeys([*declared, *incarnations])
+        },
+    )
+
+
+def _of_process(process: Process, planning: Planning | None, now: Instant) -> Iterable[str]:
+    yield _of_state(process, now)
+    if process.last_message:
+        yield f"The last job said: {process.last_message}"
+    if process.next_command:
+        yield f"The next job serves the command '{process.next_command}'."
+    if planning is None:
+        return
+    if planning.held:
+        yield f"The plan is held: {planning.held}"
+    counts = [f"{number} {verb}" for verb, number in planning.plan.summary.items() if number and verb != "unchanged"]
+    if counts:
+        yield f"{_next_job(process)} would do: {', '.join(counts)}."
+    elif planning.is_converged:
+        yield "There is nothing to do: what is, is what should be."
+    yield from (wait.message for wait in planning.waits if wait.logical_id is None)
+
+
+def _of_unknown(process: Process, things: Sequence[MarkedThing]) -> Iterable[str]:
+    if things:
+        name = process.alias or process.fid
+        yield f"{unknown_text(len(things))} 'tenuto doctor {name}' lists them."
+
+
+def unknown_text(count: int) -> str:
+    """How many things carry the marks of a process and are not known."""
+    verb = "1 real thing carries" if count == 1 else f"{count} real things carry"
+    return f"{verb} the marks of this process and the database does not know {'it' if count == 1 else 'them'}."
+
+
+def duplicate_line(found: ManagedObject, duplicate: PhysicalId) -> str:
+    """The sentence about a duplicate beside a resource, and what becomes of it."""
+    then = "before the resource is next changed or deleted" if found.is_settled else "before the resource is ready"
+    return f"A creation that was carried out twice made {duplicate} beside {found.physical_id}: it is deleted {then}."
+
+
+def _of_state(process: Process, now: Instant) -> str:
+    match process.state:
+        case ProcessState.SUSPENDED if command_that_goes_on(process) is Command.KILL:
+            return (
+                "Suspended in the middle of its kill: nothing is deleted. 'kill' goes on with it, 'resume' cancels it."
+            )
+        case ProcessState.SUSPENDED:
+            return "Suspended: no jobs, nothing is made, changed or deleted. 'resume' goes on, 'kill' takes it down."
+        case ProcessState.KILLING:
+            return "Killing: every job deletes what is left of its resources. 'suspend' pauses that."
+        case ProcessState.RUNNING if process.releasing is not None:
+            return (
+                "Running, being released: every job lets go of what is left of its resources, which stay as they are."
+            )
+        case ProcessState.GONE:
+            return "Gone: it was taken down or released; its history stays readable."
+        case ProcessState.RUNNING if not process.is_enforced_at(now):
+            until = process.enforcement_until
+            back = f" It comes back in {_seconds(until - now)}." if until is not None else ""
+            return f"Running, enforcement off: updates apply, drift is reported and left alone.{back}"
+        case ProcessState.RUNNING:
+            return "Running: every job holds the resources to the composition."
+
+
+def _next_job(process: Process) -> str:
+    """Whose plan is told: a Suspended process has no next job before somebody says so."""
+    return "'resume'" if process.state is ProcessState.SUSPENDED else "The next job"
+
+
+def _of_declaration(
+    declaration: Declaration | None, incarnations: Sequence[ManagedObject], ready: frozenset[LogicalId]
+) -> Iterable[str]:
+    if declaration is None:
+        yield "Not declared by the composition (any more)."
+        return
+    if not incarnations:
+        yield "Declared, and not made yet."
+    missing = [name for name in declaration.depends_on if name not in ready]
+    if missing and not any(one.is_settled for one in incarnations):
+        yield f"It depends on {', '.join(missing)}, not ready yet."
+
+
+def _of_object(one: ManagedObject, process: Process, now: Instant, is_loaded: IsLoaded) -> Iterable[str]:
+    name = f"{one.physical_id or 'no id yet'}, incarnation {one.incarnation}"
+    told = [
+        entry
+        for entry in sorted(one.phases.values(), key=lambda entry: entry.phase)
+        if entry.status is PhaseStatus.FAILED or (entry.state == one.state and entry.status not in _DONE)
+    ]
+    way = "" if one.is_settled else f" on the way to {one.target}"
+    # The message of an object on its way is that of a phase, and told with it.
+    message = f" {one.message}" if one.message and not told else ""
+    yield f"{one.state}{way} ({name}).{message}"
+    for entry in told:
+        yield _of_entry(entry, process, now)
+    for phase in unloaded_phases(one, is_loaded):
+        yield f"{unloaded_message(phase)}. {way_without(process, one)}"
+    if told and one.mandate != process.mandate and process.next_command is not None:
+        yield f"It rests until '{process.next_command}' is planned: that may take back what it was doing."
+
+
+def _of_entry(entry: PhaseEntry, process: Process, now: Instant) -> str:
+    cause = _cause(entry)
+    is_worked_on = process.state is not ProcessState.SUSPENDED
+    command = command_that_goes_on(process)
+    match entry.status:
+        case PhaseStatus.FAILED:
+            then = "'retry' or 'resume'" if command is Command.RESUME else f"'{command}'"
+            return f"Phase {entry.phase} failed{cause}. Remove the cause, then {then}."
+        case PhaseStatus.RUNNING:
+            return f"Phase {entry.phase} is running{_for(entry.started_at, now)}{cause}."
+        case PhaseStatus.SLEEPING:
+            return f"Phase {entry.phase} looks again {_when(entry.wake_at, now, is_worked_on)}{cause}."
+        case PhaseStatus.BLOCKED:
+            return f"Phase {entry.phase} waits for other phases of the same state{cause}."
+        case PhaseStatus.WAITING:
+            return f"Phase {entry.phase} waits for its next run{cause}."
+        case PhaseStatus.CANCELING:
+            return f"Phase {entry.phase} is being canceled: its run has to return first{cause}."
+        case PhaseStatus.COMPLETED | PhaseStatus.CANCELED:
+            return f"Phase {entry.phase} is {entry.status}{cause}."
+
+
+def _cause(entry: PhaseEntry) -> str:
+    words = words_of(entry)
+    if not words:
+        return ""
+    return f": {words}" if entry.message else f" ({words})"
+
+
+def _for(since: Instant | None, now: Instant) -> str:
+    return f" for {_seconds(now - since)}" if since is not None else ""
+
+
+def _when(wake_at: Instant | None, now: Instant, is_worked_on: bool) -> str:
+    if not is_worked_on:
+        return "after 'resume'"
+    if wake_at is None or wake_at <= now:
+        return "now"
+    return f"in {_seconds(wake_at - now)}"
+
+
+def _seconds(seconds: float) -> str:
+    whole = max(0, round(seconds))
+    if whole < 60:
+        return f"{whole} s"
+    minutes, rest = divmod(whole, 60)
+    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+class _Expected:
+    """What planning says of each address: what the next job would do there, and what it waits for."""
+
+    def __init__(self, planning: Planning, next_job: str) -> None:
+        self._operations = _by_address(planning.plan.operations)
+        self._drift = _by_address(planning.drift)
+        self._ignored = _by_address(planning.ignored)
+        self._waits = _by_address(planning.waits)
+        self._next_job = next_job
+
+    def of(self, logical_id: LogicalId) -> Iterable[str]:
+        waits = self._waits.get(logical_id, ())
+        for operation in self._operations.get(logical_id, ()):
+            yield f"{self._next_job} would {_of_operation(operation)}."
+        is_fought = any(wait.kind in (WaitKind.FIGHT, WaitKind.IGNORED) for wait in waits)
+        for operation in self._drift.get(logical_id, ()):
+            why = "Held; otherwise" if is_fought else "Enforcement is off; with it on,"
+            yield f"{why} the next job would {_of_operation(operation)}."
+        for left in self._ignored.get(logical_id, ()):
+            paths = ", ".join(change.path for change in left.changes)
+            yield f"It differs in {paths}, which the composition ignores: left as it is."
+        for wait in waits:
+            if wait.kind not in _TOLD_BY_PHASES:
+                yield wait.message
+
+
+class _Addressed(Protocol):
+    @property
+    def logical_id(self) -> LogicalId | None: ...
+
+
+_A = TypeVar("_A", bound=_Addressed)
+
+
+def _by_address(several: Iterable[_A]) -> dict[LogicalId, list[_A]]:
+    """What is about an address, by it."""
+    found: dict[LogicalId, list[_A]] = {}
+    for one in several:
+        if one.logical_id is not None:
+            found.setdefault(one.logical_id, []).append(one)
+    return found
+
+
+def _of_operation(operation: Operation) -> str:
+    paths = ", ".join(change.path for change in operation.changes)
+    reason = operation.reason.rstrip(".")
+    what = f"{operation.verb} it" + (f" ({paths})" if paths else "")
+    return f"{what}: {reason}" if reason else what

@@ -1,0 +1,103 @@
+"""Rules of notifications: which events a sink receives, in which form, and when a failed try is repeated.
+
+Everything that is ever sent is an event of the history, written in the same transaction as what it tells of. So nothing
+needs to be published when something happens, and nothing is lost when a Conductor dies: each sink remembers the last
+event that it was told of, and reads on from there.
+
+A job ends with one event. It is sent when the job changed something, or suspended its process; so a job that only
+looked sends nothing, whatever a sink asks for.
+"""
+
+from fnmatch import fnmatchcase
+
+from tenuto.core.pacing.timing import LONGEST_NOTICE_S, backoff_s
+from tenuto.kit.times import iso_text
+from tenuto.model.event import Event, EventType
+from tenuto.model.ids import Instant, JsonMap
+from tenuto.model.job import JobStatus
+from tenuto.model.notification import Sink
+from tenuto.model.process import Process
+
+DOCUMENT_VERSION = 1
+"""Raised when a key of a notification changes its meaning or goes; new keys do not raise it."""
+DEFAULT_TYPES = (EventType.JOB_FINISHED.value, EventType.RESOURCE_HELD.value)
+
+
+def is_news(event: Event) -> bool:
+    """Whether anybody is told at all."""
+    if event.type is not EventType.JOB_FINISHED:
+        return True
+    return bool(event.data.get("changed")) or event.after == JobStatus.HALTED
+
+
+def is_wanted(event: Event, process: Process | None, sink: Sink) -> bool:
+    """Whether this sink is told of the event."""
+    if event.type not in sink.types or not is_news(event):
+        return False
+    if sink.accounts and (process is None or process.partition.account not in sink.accounts):
+        return False
+    return not sink.processes or (process is not None and _is_named(process, sink))
+
+
+def _is_named(process: Process, sink: Sink) -> bool:
+    return any(
+        name == process.fid or (process.alias is not None and fnmatchcase(process.alias, name))
+        for name in sink.processes
+    )
+
+
+def event_id(event: Event) -> str:
+    """The same for every delivery of one event, and for no other event: FIDs are unique in the world."""
+    return f"{event.number}-{event.fid or 'conductor'}"
+
+
+def notice(event: Event, process: Process | None) -> JsonMap:
+    """What is sent."""
+    document: dict[str, object] = {
+        "version": DOCUMENT_VERSION,
+        "id": event_id(event),
+        "type": event.type.value,
+        "at": iso_text(event.at),
+        "process": _process(process) if process else None,
+        "subject": event.subject,
+        "before": event.before or None,
+        "after": event.after or None,
+        "actor": event.actor or None,
+        "reason": event.reason or None,
+    }
+    if event.type is EventType.JOB_FINISHED:
+        return document | {"job": _job(event)}
+    return document | {"data": dict(event.data)}
+
+
+def next_try(tries: int, sink: Sink, number: int, now: Instant) -> Instant | None:
+    """When to try again after so many failures; None when it is given up."""
+    if tries >= sink.tries:
+        return None
+    return Instant(now + backoff_s(tries, f"{sink.name}:{number}", longest_s=LONGEST_NOTICE_S))
+
+
+def _process(process: Process) -> JsonMap:
+    return {
+        "fid": process.fid,
+        "alias": process.alias,
+        "account": process.partition.account,
+        "region": process.partition.region,
+    }
+
+
+def _job(event: Event) -> JsonMap:
+    return {
+        "id": event.data.get("job"),
+        "kind": event.data.get("kind"),
+        "command": event.subject,
+        "status": event.after,
+        "message": event.reason or None,
+        "counts": {name: event.data.get(name, 0) for name in _COUNTS},
+        "results": event.data.get("results", {}),
+        "operations": event.data.get("operations", []),
+        "operations_left_out": event.data.get("operations_left_out", 0),
+    }
+
+
+_COUNTS = ("create", "modify", "replace", "delete", "adopt", "release", "unchanged")

@@ -1,0 +1,87 @@
+"""The audit of what no single process shows: a process with its job and plan, things of two processes, the lease.
+
+Like `core.audit` it is pure, and never repairs anything.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from tenuto.core.reports import audit_codes as codes
+from tenuto.core.reports.audit import AHEAD_S, audit_objects, audit_plan, audit_times, name_of
+from tenuto.lifecycles.table import Lifecycle
+from tenuto.model.diagnostic import Diagnostic
+from tenuto.model.ids import Fid, Instant
+from tenuto.model.job import Job, JobStatus
+from tenuto.model.lease import Lease
+from tenuto.model.plan import Plan
+from tenuto.model.process import Process, ProcessState
+from tenuto.model.resource import ManagedObject
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stored:
+    """All that is stored of one process, read at one moment."""
+
+    process: Process
+    objects: Sequence[ManagedObject]
+    has_composition: bool
+    job: Job | None = None
+    """The job that the process names as running."""
+    plan: Plan | None = None
+    """The plan of that job."""
+
+
+def audit_process(stored: Stored, lifecycles: Mapping[str, Lifecycle], now: Instant) -> tuple[Diagnostic, ...]:
+    """The problems of one process, its objects, its running job and its plan."""
+    process, name = stored.process, name_of(stored.process)
+    problems = [*audit_objects(process, stored.objects, lifecycles), *audit_times(process, stored.objects, now)]
+    for one in stored.objects:
+        if one.mandate > process.mandate:
+            detail = f"object {one.object_id} follows command {one.mandate}, and the last one is {process.mandate}"
+            problems.append(codes.MANDATE_AHEAD.found(one.logical_id, detail, process=name))
+    if not stored.has_composition and process.state is not ProcessState.GONE and not process.is_leaving:
+        detail = f"the composition {process.composition_digest[:12]} is not stored"
+        problems.append(codes.NO_COMPOSITION.found(name, detail, process=name))
+    if process.job_id is None:
+        return tuple(problems)
+    if stored.job is None or stored.job.status is not JobStatus.RUNNING or stored.job.fid != process.fid:
+        status = stored.job.status.value if stored.job is not None else "not stored"
+        problems.append(codes.NO_JOB.found(name, f"job {process.job_id} is {status}", process=name))
+    elif stored.plan is None:
+        problems.append(codes.NO_PLAN.found(name, f"job {process.job_id} has no stored plan", process=name))
+    else:
+        problems += audit_plan(stored.plan, None, name)
+    return tuple(problems)
+
+
+def audit_claims(
+    claimed: Iterable[ManagedObject], processes: Mapping[Fid, Process]
+) -> tuple[tuple[Fid | None, Diagnostic], ...]:
+    """A diagnostic for each real thing of several processes, with the process that claimed it last."""
+    problems: list[tuple[Fid | None, Diagnostic]] = []
+    for (type_name, _, physical_id), group in groupby(
+        claimed, key=lambda one: (one.type, one.partition, one.physical_id)
+    ):
+        owners = list(group)
+        last = max(owners, key=lambda one: (one.created_at, one.object_id))
+        names = [f"{_name(one.fid, processes)} as {one.logical_id}" for one in owners]
+        detail = f"{type_name} {physical_id} is managed by {' and by '.join(names)}"
+        subject = f"{_name(last.fid, processes)} {last.logical_id}"
+        diagnostic = codes.SHARED_THING.found(subject, detail, process=_name(last.fid, processes))
+        problems.append((last.fid, diagnostic))
+    return tuple(problems)
+
+
+def audit_lease(lease: Lease | None, now: Instant) -> tuple[Diagnostic, ...]:
+    """Whether the times of the lease can be."""
+    if lease is None or lease.is_released or lease.renewed_at <= now + AHEAD_S:
+        return ()
+    detail = f"Conductor {lease.holder} renewed it {lease.renewed_at - now:.0f} s ahead of the clock"
+    return (codes.LEASE_IN_FUTURE.found(lease.holder, detail, process=""),)
+
+
+def _name(fid: Fid | None, processes: Mapping[Fid, Process]) -> str:
+    if fid is None:
+        return "no process"
+    return name_of(processes[fid]) if fid in processes else fid

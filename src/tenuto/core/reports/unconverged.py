@@ -1,0 +1,113 @@
+"""The reason why a process is not converged, and since when: one word and one sentence.
+
+Several things may be in the way at once. The one is told that somebody must act on first: a failure before a hold,
+a hold before what passes by itself.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from tenuto.core.planning.difference import progress_message
+from tenuto.core.planning.plan_progress import is_busy
+from tenuto.core.reports.unloaded import IsLoaded, every_phase_is_loaded, unloaded_message, unloaded_phases, way_without
+from tenuto.model.ids import Instant
+from tenuto.model.job import JobStatus
+from tenuto.model.phase_map import PhaseEntry, PhaseStatus
+from tenuto.model.plan import Wait
+from tenuto.model.process import Process, ProcessState
+from tenuto.model.resource import ManagedObject
+
+_MOST_NAMES = 3
+"""In a message; `status` and `explain` tell of each."""
+
+
+class Why(StrEnum):
+    FAILED = "failed"
+    HELD = "held"
+    SUSPENDED = "suspended"
+    NO_PLUGIN = "no-plugin"
+    THROTTLED = "throttled"
+    WAITING = "waiting"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unconverged:
+    since: Instant
+    why: Why
+    message: str
+
+
+def unconverged(
+    process: Process,
+    objects: Sequence[ManagedObject],
+    *,
+    is_held: bool,
+    is_loaded: IsLoaded = every_phase_is_loaded,
+) -> Unconverged | None:
+    """None when it is as declared, or gone. `is_held`: whether any resource is, because somebody else sets it back."""
+    if process.state is ProcessState.GONE:
+        return None
+    if process.converged_at is not None and process.next_command is None and process.state is ProcessState.RUNNING:
+        return None
+    why, message = _why(process, objects, is_held=is_held, is_loaded=is_loaded)
+    since = process.updated_at if process.unconverged_at is None else process.unconverged_at
+    return Unconverged(since=since, why=why, message=message)
+
+
+def waits_message(waits: Sequence[Wait]) -> str:
+    """What planning waits for, each reason once, with the resources that it is about."""
+    names: dict[str, list[str]] = {}
+    for wait in waits:
+        about = names.setdefault(wait.message, [])
+        if wait.logical_id is not None and not wait.message.startswith(wait.logical_id):
+            about.append(wait.logical_id)
+    return "; ".join(f"{_some(about)}: {message}" if about else message for message, about in names.items())
+
+
+def _some(names: Sequence[str]) -> str:
+    rest = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+    return f"{', '.join(names[:_MOST_NAMES])}{rest}"
+
+
+def _why(process: Process, objects: Sequence[ManagedObject], *, is_held: bool, is_loaded: IsLoaded) -> tuple[Why, str]:
+    failed = [found for found in objects if found.is_phase_failed]
+    if failed:
+        return Why.FAILED, _told(failed[0])
+    if process.state is ProcessState.SUSPENDED:
+        is_halted = process.last_job is not None and process.last_job.status is JobStatus.HALTED
+        return (Why.HELD, process.last_message) if is_halted else (Why.SUSPENDED, "by command")
+    for found in objects:
+        for phase in unloaded_phases(found, is_loaded):
+            return Why.NO_PLUGIN, f"{found.logical_id}: {unloaded_message(phase)}. {way_without(process, found)}"
+    busy = [found for found in objects if is_busy(found)]
+    throttled = [found for found in busy if any(_is_throttled(entry) for entry in found.phases.values())]
+    if throttled:
+        return Why.THROTTLED, _told(throttled[0])
+    if busy:
+        return Why.WAITING, f"for {_told(busy[0])}"
+    if is_held:
+        return Why.HELD, process.last_message
+    if process.last_job is not None and process.last_job.status is JobStatus.FAILED:
+        # A look that was one too many passes by itself, and comes with nothing but its message, the code at the end.
+        is_throttled = _means_throttled(_code_at_end(process.last_message))
+        return (Why.THROTTLED if is_throttled else Why.FAILED), process.last_message
+    return Why.WAITING, process.last_message or "for its next job"
+
+
+def _told(found: ManagedObject) -> str:
+    return f"{found.logical_id}: {progress_message(found)}"
+
+
+def _is_throttled(entry: PhaseEntry) -> bool:
+    return entry.status is PhaseStatus.SLEEPING and _means_throttled(entry.code or _code_at_end(entry.message))
+
+
+def _code_at_end(message: str) -> str:
+    return message.rpartition("(")[2]
+
+
+def _means_throttled(code: str) -> bool:
+    """Clouds name it in many ways (ThrottlingException, RequestLimitExceeded, SlowDown, 429)."""
+    known = ("throttl", "requestlimitexceeded", "bandwidthlimitexceeded", "throughputexceeded", "slowdown")
+    return any(word in code.lower() for word in (*known, "toomanyrequests", "429"))

@@ -1,0 +1,109 @@
+"""Is this an answer of AWS, and to this very call? What the SDK takes without a word is looked at again here.
+
+Theory of operation. The SDK reads leniently: of a page of HTML, of an empty body and of the answer to somebody else's
+call it makes an answer in which nothing is set, and "nothing" then means an empty list, a thing without tags, or a
+creation without an id. So what came with a 2xx is held against the call: XML must be named after the operation where
+AWS does that, a body must be there where the operation answers with one, and something in it must be known. A deletion
+that is answered with nothing at all, which anybody can say, must carry the request id that AWS gives to each answer. Of
+what else is answered with nothing, the next look shows whether it was done.
+
+What passes may still lack a member. AWS never leaves out those that we rely on, so reading one that is missing raises
+what any damaged answer raises, instead of a `KeyError` that would count as a bug of ours and fail a phase.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, NoReturn
+from xml.etree import ElementTree
+
+from botocore.model import ListShape, OperationModel, Shape, StructureShape
+from botocore.parsers import PROTOCOL_PARSERS, ResponseParserError
+
+from tenuto.providers.aws.client.faults import not_of_aws
+from tenuto.providers.aws.client.readable import parsed_xml
+
+_ROOT = re.compile(rb"\s*(?:<\?[^>]*>\s*|<!--.*?-->\s*)*<(?:[\w.-]+:)?([\w.-]+)", re.DOTALL)
+_SIGNS = ("x-amzn-requestid", "x-amz-request-id")
+"""Headers with the request id: of the JSON protocols, and of S3."""
+_ELSEWHERE = ("header", "headers", "statusCode", "uri", "querystring")
+
+
+class Answer(dict[str, Any]):
+    """A structure of an answer. Reading a member that it lacks raises TransientError."""
+
+    __slots__ = ()
+
+    def __missing__(self, key: str) -> NoReturn:
+        raise not_of_aws(f"{key} is missing")
+
+
+def careful(parser: type[Any]) -> type[Any]:
+    """The same parser of botocore, making structures that know what it means when something is missing."""
+
+    class Careful(parser):  # type: ignore[misc]
+        def _parse_xml_string_to_dom(self, xml_string: bytes) -> Any:
+            return parsed_xml(super()._parse_xml_string_to_dom, xml_string)
+
+        def _handle_structure(self, shape: Shape, value: Any) -> Any:
+            parsed = super()._handle_structure(shape, value)
+            return Answer(parsed) if type(parsed) is dict else parsed
+
+    return Careful
+
+
+CAREFUL: Mapping[str, type[Any]] = {name: careful(parser) for name, parser in PROTOCOL_PARSERS.items()}
+
+
+def check(http_response: Any, model: OperationModel, **_: object) -> None:
+    """The SDK's `after-call`: raise ResponseParserError for what is no answer to the call."""
+    if http_response.status_code >= 300:
+        return
+    protocol = str(model.service_model.metadata["protocol"])
+    body = http_response.content if not model.has_streaming_output else b""
+    if protocol in ("ec2", "query"):
+        root = _ROOT.match(body)
+        if root is None or root[1].decode() != f"{model.name}Response":
+            raise ResponseParserError(f"this is no answer to {model.name}")
+    elif (expected := _expected(model)) and not _is_known(protocol, body, expected):
+        raise ResponseParserError(f"nothing of an answer to {model.name} is in it")
+    elif not expected and model.name.startswith("Delete") and not any(name in http_response.headers for name in _SIGNS):
+        raise ResponseParserError(f"it says nothing of {model.name}, and carries no request id of AWS")
+    elif not expected and b"<html" in body[:500].lower():
+        raise ResponseParserError(f"this is a page, and no answer to {model.name}")
+
+
+def _expected(model: OperationModel) -> frozenset[str]:
+    """What the body of an answer may name; nothing for operations that answer without one, or with a mere text."""
+    shape = model.output_shape
+    if shape is None or model.has_streaming_output or model.http.get("method") == "HEAD":
+        return frozenset()
+    payload = shape.serialization.get("payload")
+    if payload is not None:
+        shape = shape.members[payload]
+    members = shape.members.items() if isinstance(shape, StructureShape) else ()
+    return frozenset(
+        word
+        for name, member in members
+        if member.serialization.get("location") not in _ELSEWHERE
+        for word in (member.serialization.get("name", name), _word_of_members(member))
+        if word
+    )
+
+
+def _word_of_members(member: Shape) -> str:
+    """What a list without an element of its own calls its members."""
+    return str(member.member.serialization.get("name", "")) if isinstance(member, ListShape) else ""
+
+
+def _is_known(protocol: str, body: bytes, expected: frozenset[str]) -> bool:
+    """Whether the body is well formed, and names something that is known if it names anything."""
+    try:
+        if protocol == "json":
+            found = json.loads(body)
+            words = list(found) if isinstance(found, dict) else ["?"]
+        else:
+            words = [child.tag.rpartition("}")[2] for child in parsed_xml(ElementTree.fromstring, body)]
+    except (ValueError, ElementTree.ParseError):
+        return False
+    return not words or not expected.isdisjoint(words)

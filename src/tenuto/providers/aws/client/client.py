@@ -1,0 +1,318 @@
+"""The door: every call to one account and region passes here, and nowhere else (DECISIONS 35).
+
+Theory of operation. botocore signs, sends and parses; its own retries are off, because only we know what is safe. A
+read is tried again a few times on the spot, since a sweep of many pages should not be thrown away for one lost
+packet. A change is tried once: the phase engine sleeps and asks again, and by then a look tells whether the lost call
+was done. Each change is reported as an `Op` with its request id, whether it succeeded or not; what was sent is never
+in it, also when AWS repeats it (`masked`).
+
+Clients are made once per service and kept: making one costs 20 ms and a megabyte.
+"""
+
+import copy
+import random
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+from botocore import xform_name
+from botocore.config import Config
+from botocore.exceptions import BotoCoreError
+
+from tenuto import __version__
+from tenuto.core.access.masking import NOTHING, Masker
+from tenuto.errors import PermanentError, ProviderError, TransientError
+from tenuto.model.ids import JsonMap, ObjectId, Partition
+from tenuto.model.outcome import Op
+from tenuto.ports.clock import Clock
+from tenuto.ports.provider import OpSink
+from tenuto.providers.aws.client.details import Details
+from tenuto.providers.aws.client.faults import (
+    STUMBLES,
+    is_about_one,
+    is_gone,
+    is_spent,
+    is_throttled,
+    not_of_aws,
+    of_another,
+    translate,
+)
+from tenuto.providers.aws.client.narrowing import narrowing_of, unnarrowed
+from tenuto.providers.aws.client.pages import Paging
+from tenuto.providers.aws.client.pointers import Pointers
+from tenuto.providers.aws.client.response_checks import asked_for, is_marked_by_another, mistaken
+from tenuto.providers.aws.client.sessions import AccountSession
+from tenuto.providers.aws.client.shapes import fit
+from tenuto.providers.aws.rates.buckets import tokens_of
+from tenuto.providers.aws.rates.ledger import RateLedger
+
+CONNECT_TIMEOUT_S = 5.0
+READ_TIMEOUT_S = 30.0
+"""For a whole answer (`timed`). RunInstances and S3 are the slowest and stay under ten seconds; a proxy that holds a
+call longer has lost it.
+"""
+READ_TRIES = 4
+"""Waits of about 0.3, 0.6 and 1.2 s: enough for a blip, short enough for a job every 30 s."""
+THROTTLED_TRIES = 10
+"""For a read that is one too many, since the ledger has slowed down by then: a look of a thousand calls would never
+come to its end if four unlucky tries of one of them were the end of it. Twenty seconds at most.
+"""
+_LONGEST_PAUSE_S = 3.0
+LONGEST_WAIT_S = 3.0
+"""A change that the rate ledger would hold up longer is given back to the phase engine instead."""
+LONGEST_READ_WAIT_S = 15.0
+"""A page in the middle of a look is worth waiting for; a look that takes half a period is not."""
+WORKERS = 8
+"""Calls in flight per bulk call. AWS answers in 50 to 200 ms, so this is 40 to 160 calls a second: above the rate
+ledger.
+"""
+
+_Item = TypeVar("_Item")
+_Answer = TypeVar("_Answer")
+
+
+class Door:
+    """One account and region. Safe to use from several threads."""
+
+    def __init__(
+        self,
+        *,
+        session: AccountSession,
+        partition: Partition,
+        ops: OpSink,
+        clock: Clock,
+        ledger: RateLedger,
+        workers: int = WORKERS,
+        chance: random.Random | None = None,
+    ) -> None:
+        self.partition = partition
+        self.session = session
+        self.clock = clock
+        self._workers = workers
+        self._chance = chance or random.Random()
+        self._ops = ops
+        self._ledger = ledger
+        self.details = Details(clock)
+        self.pointers = Pointers(clock)
+        self._lock = threading.Lock()
+        self._clients: dict[str, Any] = {}
+        self._masker = NOTHING
+        self.unread: dict[str, str] | None = None
+        """What could not be read of single things, by id: what AWS said. None for a door that is not for a look."""
+
+    def looking(self) -> "Door":
+        """The same door for one look: what may not be read of one thing is noted, and hides no other."""
+        door = copy.copy(self)
+        door.unread = {}
+        return door
+
+    def masked(self, masker: Masker) -> "Door":
+        """The same door for one bulk call: no error and no op of it tells a secret of the call.
+
+        It shares everything with the door itself: clients, rates, details.
+        """
+        door = copy.copy(self)
+        door._masker = masker
+        return door
+
+    def read(self, service: str, operation: str, /, **parameters: Any) -> JsonMap:
+        """Call something that changes nothing. Raises TransientError after a few tries, PermanentError at once."""
+        return self._read(service, operation, parameters, LONGEST_READ_WAIT_S, THROTTLED_TRIES)
+
+    def ask(self, service: str, operation: str, /, **parameters: Any) -> JsonMap:
+        """The same in the middle of an act: one that is one call too many is given back like a change.
+
+        The phase engine comes again, and says meanwhile what is waited for.
+        """
+        return self._read(service, operation, parameters, LONGEST_WAIT_S, 1)
+
+    def _read(
+        self, service: str, operation: str, parameters: Mapping[str, Any], longest_s: float, throttled_tries: int
+    ) -> JsonMap:
+        for attempt in count():
+            try:
+                return self._call(service, operation, parameters, longest_s)
+            except TransientError as error:
+                if attempt + 1 >= (throttled_tries if is_throttled(error.code) else READ_TRIES):
+                    raise
+                self.clock.sleep(min(_LONGEST_PAUSE_S, 0.3 * 2**attempt) * self._chance.uniform(0.7, 1.3))
+        raise AssertionError("the last try returns or raises")
+
+    def pages(self, paging: Paging, /, **parameters: Any) -> Iterator[JsonMap]:
+        """Every member of a list that AWS gives in pages, and of one that was asked for by filters nothing else.
+
+        Where the list holds anything else, everything is read: the endpoint does not know the filters, or the list
+        was of another question.
+        """
+        narrowing = narrowing_of(parameters) if paging.service == "ec2" else None
+        if narrowing is None:
+            yield from self._listed(paging, parameters)
+            return
+        found, is_strange = narrowing.sifted(list(self._listed(paging, parameters)))
+        if is_strange:
+            found, _ = narrowing.sifted(list(self._listed(paging, unnarrowed(parameters))))
+        yield from found
+
+    def _listed(self, paging: Paging, parameters: Mapping[str, Any]) -> Iterator[JsonMap]:
+        wanted: dict[str, Any] = {**parameters, **paging.size()}
+        tokens: set[str] = set()
+        while True:
+            answer = self.read(paging.service, paging.operation, **wanted)
+            if paging.members not in answer and not paging.leaves_out_empty:
+                # The SDK makes an empty answer of any document that is no list; AWS sends its empty lists too. Were it
+                # believed, everything that stands would count as gone.
+                raise not_of_aws(f"{paging.service} {paging.operation}")
+            yield from answer.get(paging.members) or ()
+            token = answer.get(paging.token_out)
+            if not token:
+                return
+            if token in tokens:
+                # A page that comes again and again would be read for ever.
+                raise not_of_aws(f"{paging.service} {paging.operation}")
+            tokens.add(token)
+            wanted[paging.token_in] = token
+
+    def change(self, service: str, operation: str, objects: Sequence[ObjectId], /, **parameters: Any) -> JsonMap:
+        """Call something that changes the account, once, and report it. Raises TransientError or PermanentError."""
+        at = self.clock.now()
+        answer: JsonMap = {}
+        failure: ProviderError | None = None
+        try:
+            answer = self._call(service, operation, parameters, LONGEST_WAIT_S, lambda: self._ops.permit(objects))
+            if "TagSpecifications" in parameters and is_marked_by_another(answer, objects):
+                raise not_of_aws(f"{service} {operation}")
+        except ProviderError as error:
+            failure = error
+            raise
+        finally:
+            metadata = answer.get("ResponseMetadata", {})
+            self._ops.record(
+                Op(
+                    at=at,
+                    partition=self.partition,
+                    service=service,
+                    operation=operation,
+                    object_ids=tuple(objects),
+                    request_id=failure.request_id if failure else str(metadata.get("RequestId", "")),
+                    duration_s=self.clock.now() - at,
+                    code=failure.code if failure else "",
+                    message=str(failure) if failure else "",
+                )
+            )
+        return answer
+
+    def is_amazon(self, service: str) -> bool:
+        """Whether the service is AWS itself, and not an emulator or another company's."""
+        return _is_amazon(self._client(service).meta.endpoint_url)
+
+    def each(self, function: Callable[[_Item], _Answer], items: Sequence[_Item]) -> list[_Answer]:
+        """The function's answer for each item, in order, a few at a time. The first error is raised when all are
+        done.
+        """
+        if len(items) < 2 or self._workers == 1:
+            return [function(item) for item in items]
+        with ThreadPoolExecutor(max_workers=min(self._workers, len(items)), thread_name_prefix="aws") as workers:
+            return list(workers.map(function, items))
+
+    def each_there(self, read: Callable[[str], _Answer], ids: Iterable[str]) -> dict[str, _Answer]:
+        """What `read` gives of each thing, by its id, in order; without those that do not exist, and in a look without
+        those that may not be read.
+        """
+        wanted = list(ids)
+        found = self.each(lambda one: self.about(one, lambda: read(one)), wanted)
+        return {one: answer for one, answer in zip(wanted, found, strict=True) if answer is not None}
+
+    def about(self, thing: str, read: Callable[[], _Answer]) -> _Answer | None:
+        """What `read` gives of one thing; None when it does not exist, and in a look when it may not be read."""
+        try:
+            return read()
+        except ProviderError as error:
+            if is_gone(error):
+                return None
+            if self.unread is None or not is_about_one(error):
+                raise
+            self.unread[thing] = str(error)
+            return None
+
+    def _call(
+        self,
+        service: str,
+        operation: str,
+        parameters: Mapping[str, Any],
+        longest_s: float,
+        permit: Callable[[], None] | None = None,
+    ) -> JsonMap:
+        client = self._client(service)
+        buckets = [
+            (api, self._ledger.rate(published, is_amazon=_is_amazon(client.meta.endpoint_url)), tokens)
+            for api, published, tokens in tokens_of(self.partition, service, operation, parameters)
+        ]
+        for api, rate, tokens in buckets:
+            wait = self._ledger.take(api, rate, self.clock.now(), longest_s, tokens)
+            if wait > longest_s:
+                raise TransientError(
+                    f"{service} {operation} waits: Tenuto's share of what AWS allows this account is used up for now",
+                    code="Throttling",
+                )
+            if wait > 0:
+                self.clock.sleep(wait)
+        if permit is not None:
+            # First whose account it is: a question may take seconds, and what is permitted is so only now.
+            self.session.confirm_to_change()
+            permit()
+        try:
+            shape = client.meta.service_model.operation_model(operation).input_shape
+            fitting = fit(shape, parameters) if shape is not None else {}
+            answer: JsonMap = getattr(client, xform_name(operation))(**fitting)
+        except STUMBLES as error:
+            failure = translate(error, f"{service} {operation}", self._masker)
+            self._ops.called(service, operation, "throttled" if is_throttled(failure.code) else "error")
+            if is_throttled(failure.code):
+                for api, rate, _ in buckets:
+                    self._ledger.slow(api, rate, self.clock.now())
+            if is_spent(failure):
+                self.session.spend()
+            raise failure from error
+        self._ops.called(service, operation, "ok")
+        mistake = mistaken(operation, parameters, answer)
+        if mistake is not None:
+            asked, came = self._masker.mask(mistake.asked), self._masker.mask(mistake.came)
+            raise of_another(f"{service} {operation}", asked, came)
+        return asked_for(operation, parameters, answer)
+
+    def _client(self, service: str) -> Any:
+        with self._lock:
+            client = self._clients.get(service)
+            if client is None:
+                client = self._clients[service] = self._new_client(service)
+            return client
+
+    def _new_client(self, service: str) -> Any:
+        region = self.partition.region
+        config = Config(
+            connect_timeout=CONNECT_TIMEOUT_S,
+            read_timeout=READ_TIMEOUT_S,
+            retries={"total_max_attempts": 1, "mode": "standard"},
+            max_pool_connections=4 * self._workers,
+            # Given whole: botocore would put its own together anew for every call, at a tenth of what a call costs.
+            user_agent=f"tenuto/{__version__}",
+        )
+        try:
+            client = self.session.create_client(service, region_name=region, config=config)
+            if service == "s3" and not _is_amazon(client.meta.endpoint_url):
+                # Other endpoints have no DNS name per bucket.
+                config = config.merge(Config(s3={"addressing_style": "path"}))
+                client = self.session.create_client(service, region_name=region, config=config)
+        except (BotoCoreError, ValueError) as error:
+            raise PermanentError(
+                f"there is no {service} client for region {region}: {error}", code="NoClient"
+            ) from error
+        return client
+
+
+def _is_amazon(url: str) -> bool:
+    host = urlsplit(url).hostname or ""
+    return host.endswith((".amazonaws.com", ".amazonaws.com.cn", ".api.aws"))

@@ -1,0 +1,98 @@
+"""The obstacles between the Conductor and an account, in words that say who must act."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from botocore.exceptions import (
+    ClientError,
+    CredentialRetrievalError,
+    ProfileNotFound,
+    SSOError,
+    SSOTokenLoadError,
+    TokenRetrievalError,
+)
+
+from tenuto.core.access.masking import Masker
+from tenuto.errors import NoWayError, ProviderError, TransientError, UnconfirmedError
+from tenuto.model.account import Account, ByEnvironment, ByProfile, ByRole
+from tenuto.providers.aws.client import faults
+
+_LOGGED_OUT = (SSOError, SSOTokenLoadError, TokenRetrievalError)
+
+
+@contextmanager
+def entering(account: Account) -> Iterator[None]:
+    """Raise what the SDK raises on the way into an account as ours: which account, what, and what to do.
+
+    What is ours already stays as it is: it is about another account, the source of a role.
+    """
+    try:
+        yield
+    except faults.STUMBLES as error:
+        call = f"sts {error.operation_name}" if isinstance(error, ClientError) else "sts"
+        failure = faults.translate(error, call)
+        family = _family(error, failure)
+        advice = "" if family is TransientError else _advice(account, error, failure)
+        text = " ".join(part for part in (f"account {account.name}: {_sentence(failure)}", advice) if part)
+        raise family(text, code=failure.code, request_id=failure.request_id) from error
+    except RuntimeError as error:
+        # What botocore raises when new credentials are old at once.
+        raise UnconfirmedError(
+            f"account {account.name}: {error} Check the clock of the machine that the Conductor runs on.",
+            code="ExpiredToken",
+        ) from error
+
+
+@contextmanager
+def telling_no(masker: Masker) -> Iterator[None]:
+    """Raise what AWS answers without the secrets of the masker: STS may repeat an external id that it refuses."""
+    try:
+        yield
+    except ClientError as error:
+        told = error.response.get("Error", {})
+        masked = {**told, "Message": masker.mask(str(told.get("Message", "")))}
+        raise ClientError({**error.response, "Error": masked}, error.operation_name) from None
+    except faults.STUMBLES as error:
+        if masker.mask(str(error)) == str(error):
+            raise
+        raise faults.translate(error, "sts AssumeRole", masker) from None
+
+
+def _family(error: Exception, failure: ProviderError) -> type[ProviderError]:
+    if isinstance(failure, TransientError):
+        return TransientError
+    return NoWayError if isinstance(error, ProfileNotFound) else UnconfirmedError
+
+
+def _advice(account: Account, error: Exception, failure: ProviderError) -> str:
+    again = f"then 'tenuto account check {account.name}'"
+    match account.access:
+        case ByProfile(profile=profile) if isinstance(error, ProfileNotFound):
+            return (
+                f"Add the profile {profile} to the AWS configuration of the Conductor's machine, or name another one "
+                f"with 'tenuto account update {account.name} --profile PROFILE'."
+            )
+        case ByProfile(profile=profile) if isinstance(error, _LOGGED_OUT) or faults.is_spent(failure):
+            renewal = f"'aws sso login --profile {profile}', or new keys"
+            return f"Renew the profile where the Conductor runs ({renewal}); {again}."
+        case ByProfile(profile=profile):
+            return f"Correct the profile {profile} where the Conductor runs; {again}."
+        case ByRole() as role if faults.is_denied(failure):
+            condition = "with the external id that was given here" if role.external_id else "without an external id"
+            return (
+                f"The trust policy of {role.role_arn} must allow the credentials of the account {role.source} to "
+                f"assume it {condition}, and those must be permitted sts:AssumeRole; {again}."
+            )
+        case ByEnvironment() if failure.code == "NoCredentials":
+            return (
+                "Start the Conductor with some (AWS_PROFILE, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, …), or add "
+                "an account with a profile: 'tenuto account add NAME --profile PROFILE'."
+            )
+        case ByEnvironment() if faults.is_denied(failure) or isinstance(error, CredentialRetrievalError):
+            return "Renew the credentials that the Conductor runs with, and restart it."
+        case _:
+            return ""
+
+
+def _sentence(failure: ProviderError) -> str:
+    return f"{str(failure).rstrip('.')}."

@@ -1,0 +1,242 @@
+"""The meaning of an AWS error: worth another try, final for now, or simply gone.
+
+Every botocore exception is turned into a `ProviderError` here, at the only place where calls are made, so that no
+other module imports one. What the codes mean is in `codes`.
+"""
+
+from collections.abc import Callable, Iterable
+from http.client import CONFLICT, INTERNAL_SERVER_ERROR, TOO_MANY_REQUESTS
+from typing import TypeVar
+
+from botocore.exceptions import (
+    BotoCoreError,
+    ClientError,
+    ConnectTimeoutError,
+    EndpointConnectionError,
+    HTTPClientError,
+    NoCredentialsError,
+    ParamValidationError,
+    PartialCredentialsError,
+)
+from botocore.parsers import ResponseParserError
+
+from tenuto.core.access.masking import NOTHING, Masker
+from tenuto.errors import PermanentError, ProviderError, TransientError, UnconfirmedError
+from tenuto.ports.provider import NOT_SENT
+from tenuto.providers.aws.client import codes
+
+STUMBLES = (BotoCoreError, ClientError, ResponseParserError, AttributeError, LookupError, TypeError, ValueError)
+"""What a call of the SDK raises; the last four come of parsers that meet an answer that nobody has thought of."""
+
+_Answer = TypeVar("_Answer")
+
+_LONGEST = 500
+"""Authorization failures carry kilobytes of encoded context that tells people nothing."""
+
+
+def translate(error: Exception, call: str, masker: Masker = NOTHING) -> ProviderError:
+    """The error in our own words. `call` names what was tried, such as `ec2 CreateVpc`.
+
+    The texts of AWS and of the SDK are masked before they are cut to their length.
+    """
+    if isinstance(error, ClientError):
+        return _translate_answer(error, call, masker)
+    if isinstance(error, NoCredentialsError | PartialCredentialsError):
+        return PermanentError(
+            f"{call} was not sent: no AWS credentials were found. Set AWS_PROFILE or AWS_ACCESS_KEY_ID and "
+            "AWS_SECRET_ACCESS_KEY where the Conductor runs, and restart it.",
+            code="NoCredentials",
+        )
+    if isinstance(error, ParamValidationError):
+        return PermanentError(f"{call} was not sent: {_words(error, masker)}", code="InvalidParameter")
+    if isinstance(error, EndpointConnectionError | ConnectTimeoutError):
+        return TransientError(f"{call}: the endpoint cannot be reached: {_words(error, masker)}", code="NotConnected")
+    if isinstance(error, HTTPClientError):
+        return TransientError(f"{call}: the answer was lost: {_words(error, masker)}", code="NoAnswer")
+    if not isinstance(error, BotoCoreError):
+        return not_of_aws(call)
+    return PermanentError(f"{call} could not be called: {_words(error, masker)}", code=type(error).__name__)
+
+
+def not_of_aws(call: str) -> TransientError:
+    """What was read is damaged or comes from somebody else."""
+    return TransientError(
+        f"{call}: AWS returned an invalid or incomplete response. Check for a proxy in between; an emulator may not "
+        "support this operation.",
+        code="BadAnswer",
+    )
+
+
+def of_another(call: str, asked: str, came: str) -> TransientError:
+    """What was read is well formed, and about something else. Nothing is done by it."""
+    about = (
+        f"the answer is about {came}" if came else "the answer shows no such thing, and does not say that it is gone"
+    )
+    return TransientError(
+        f"{call}: asked for {asked}, {about}. A proxy may be in between; an emulator may not know the parameter.",
+        code=codes.OF_ANOTHER,
+    )
+
+
+def _translate_answer(error: ClientError, call: str, masker: Masker) -> ProviderError:
+    told = str(error.response.get("Error", {}).get("Code", ""))
+    metadata = error.response.get("ResponseMetadata", {})
+    status = int(metadata.get("HTTPStatusCode", 0))
+    if told in ("", str(status)):
+        # Only the status was understood. AWS always says more; to take a bare 404 for "there is no such thing" would
+        # make anew what a proxy hid for a moment.
+        return not_of_aws(call)
+    message = str(error.response.get("Error", {}).get("Message", "")).split("Encoded authorization failure")[0].strip()
+    code = _meant(told, status, message)
+    family = TransientError if is_transient_code(code) else PermanentError
+    message = masker.mask(message)
+    return family(
+        f"{call}: {message[:_LONGEST] or 'no reason given'} ({told if told == code else f'{told}: {code}'})",
+        code=code,
+        request_id=str(metadata.get("RequestId", "")),
+    )
+
+
+def _meant(code: str, status: int, message: str) -> str:
+    """The code, or what the words or the status say in its place.
+
+    What AWS says of a request comes with a 4xx. A quota (LimitExceededException) that comes with a 429 is one of calls,
+    and a "not found" that comes with a 5xx was said by somebody who could not look. A 409 is a clash with what is done
+    beside us, or says that there is such a thing already.
+    """
+    is_clash = code in codes.CLASHES or (status == CONFLICT and codes.CLASHING.search(code) is not None)
+    if is_clash and codes.TAKEN in message.casefold():
+        return "ResourceAlreadyExists"
+    if _says(codes.AGAIN_LATER, code, message):
+        return codes.NOT_NOW
+    if is_transient_code(code):
+        return code
+    if is_clash:
+        return codes.CLASH
+    if status == TOO_MANY_REQUESTS:
+        return "Throttling"
+    return "ServiceUnavailable" if status >= INTERNAL_SERVER_ERROR else code
+
+
+def _words(error: Exception, masker: Masker) -> str:
+    return " ".join(masker.mask(str(error)).split())[:_LONGEST]
+
+
+def is_throttled(code: str) -> bool:
+    """Whether it says that the call was one too many."""
+    return codes.THROTTLED.search(code) is not None
+
+
+def is_transient_code(code: str) -> bool:
+    return is_throttled(code) or code in codes.BUSY or code in codes.MAY_CLEAR
+
+
+def is_undone(error: ProviderError) -> bool:
+    """Whether the provider certainly did nothing, so that a create need not be looked up before another one."""
+    is_refused = error.code in codes.MAY_CLEAR and error.code not in codes.CLASHES
+    return (
+        is_refused
+        or is_unconfirmed(error)
+        or is_throttled(error.code)
+        or error.code in NOT_SENT
+        or error.code == "NotConnected"
+    )
+
+
+def is_of_the_call(error: ProviderError) -> bool:
+    """Whether it says nothing of what the call was about: one too many, busy, lost or damaged on the way."""
+    return isinstance(error, TransientError) and error.code not in codes.MAY_CLEAR
+
+
+def is_held(error: ProviderError) -> bool:
+    """Whether something else, which somebody made, is in the way."""
+    return error.code in codes.HELD
+
+
+def is_unconfirmed(error: ProviderError) -> bool:
+    """Whether nothing was signed, because the credentials lead to another account, or nobody says where."""
+    return isinstance(error, UnconfirmedError)
+
+
+def is_denied(error: ProviderError) -> bool:
+    """Whether AWS refused a request for who we are, or for what we may."""
+    return error.code in codes.DENIED and not is_unconfirmed(error)
+
+
+def is_about_one(error: ProviderError) -> bool:
+    """Whether it says nothing of anything but the one thing that was asked for: a refusal, or another's answer."""
+    if error.code == codes.OF_ANOTHER:
+        return True
+    is_of_account = is_unconfirmed(error) or error.code in codes.OURS or error.code in codes.DENIED - codes.DENIED_ALONE
+    return isinstance(error, PermanentError) and not is_of_account
+
+
+def is_unfamiliar(error: ProviderError) -> bool:
+    """Whether its code says nothing of the request that we understand: it may be about anything on the way to AWS."""
+    is_final = any(error.code in known for known in (codes.OURS, codes.DENIED, codes.EXISTS, codes.GONE))
+    is_known = is_final or is_transient_code(error.code)
+    return bool(error.code) and not is_known and codes.FAMILIAR.search(error.code) is None
+
+
+def may_pass(error: ProviderError) -> bool:
+    """Whether it may be over without anybody correcting the composition, although trying again cannot hasten it."""
+    return is_unconfirmed(error) or is_denied(error) or is_unfamiliar(error)
+
+
+def is_spent(error: ProviderError) -> bool:
+    """Whether the credentials themselves are not good any more."""
+    return error.code in codes.SPENT
+
+
+def is_gone(error: ProviderError) -> bool:
+    """Whether it says that the thing, or something it refers to, does not exist."""
+    return error.code in codes.GONE or error.code.endswith(".NotFound") or error.code.endswith("NotFoundException")
+
+
+def unless_gone(read: Callable[[], _Answer]) -> _Answer | None:
+    """What `read` gives; None when it is told that the thing does not exist."""
+    try:
+        return read()
+    except ProviderError as error:
+        if is_gone(error):
+            return None
+        raise
+
+
+def is_taken(error: ProviderError) -> bool:
+    """Whether it says that there is one of that name, or in that place, already."""
+    return error.code in codes.EXISTS
+
+
+def is_maybe_early(error: ProviderError) -> bool:
+    """Whether it may be that a fresh thing is not known everywhere yet: gone for one service, there for the next."""
+    return is_gone(error) or _says(codes.NOT_YET, error.code, str(error))
+
+
+def _says(table: Iterable[tuple[str, str]], code: str, message: str) -> bool:
+    return any(code == one and words in message.casefold() for one, words in table)
+
+
+def hint(error: ProviderError) -> str:
+    """What a person can do about a refusal; empty when the message has to do."""
+    if error.code == "InvalidSubnet.Conflict":
+        return "Declare addresses that no other subnet of the VPC has."
+    if error.code == codes.CLASH:
+        return "Find out what else works on it: another tool, a pipeline, the service itself."
+    if is_taken(error):
+        return "Choose another name, or adopt what exists (`tenuto run --import`)."
+    if is_denied(error):
+        return "Check the credentials and permissions of the account that it is in."
+    if error.code == "TagLimitExceeded":
+        return "Declare fewer tags: AWS takes 50 on a resource, and up to three say whose it is."
+    if error.code == "OperationNotPermitted" and "disableapitermination" in str(error).casefold():
+        return "It is protected from termination. Turn DisableApiTermination off."
+    if "LimitExceeded" in error.code or error.code == "TooManyBuckets":
+        return "Ask AWS for a higher quota (Service Quotas) or remove what is not needed."
+    if error.code == "BucketNotEmpty":
+        return "Empty the bucket, or keep it: `DeletionPolicy: Retain`."
+    if is_unfamiliar(error):
+        return "Look the code up in the documentation of the service, and check what is between the Conductor and it."
+    if is_gone(error):
+        return "The composition names something that does not exist; correct it with `tenuto update`."
+    return ""

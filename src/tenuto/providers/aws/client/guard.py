@@ -1,0 +1,81 @@
+"""Credentials that sign nothing before AWS has said whose they are.
+
+The rule is `core.identity`. It is kept here, where botocore asks for the copy that signs a request, because credentials
+may be renewed between any check and the signature. A set that was not confirmed, or not lately enough, is shown to STS
+first, alone; when the answer is not the expected account, no copy is handed out, and so nothing is signed.
+"""
+
+import threading
+from collections.abc import Callable
+from hashlib import sha256
+from typing import Any
+
+from botocore.credentials import Credentials, ReadOnlyCredentials
+
+from tenuto.core.access.identity import is_confirmed, to_change, to_read
+from tenuto.errors import TransientError
+from tenuto.model.account import Account, Confirmation
+from tenuto.model.ids import Instant
+from tenuto.ports.clock import Clock
+from tenuto.ports.provider import NOT_CONFIRMED
+from tenuto.providers.aws.client.entering import entering
+
+Ask = Callable[[ReadOnlyCredentials], str]
+"""Ask whose credentials are: the id of the account, which is the expected one. Raises ProviderError."""
+
+
+class GuardedCredentials(Credentials):  # type: ignore[misc] # botocore has no types
+    """The credentials of an account. Thread-safe: one question at a time, and who waited for it uses its answer."""
+
+    def __init__(self, account: Account, inner: Credentials, ask: Ask, clock: Clock, interval_s: float) -> None:
+        self.inner = inner
+        self.method = inner.method
+        self.confirmation: Confirmation | None = None
+        """The last answer, as long as it is not contradicted."""
+        self._account = account
+        self._ask = ask
+        self._clock = clock
+        self._interval_s = interval_s
+        self._lock = threading.Lock()
+
+    def get_frozen_credentials(self) -> ReadOnlyCredentials:
+        """What botocore signs a request with. Raises ProviderError, and then nothing is signed."""
+        return self.confirmed_since(to_read(self._clock.now(), self._interval_s))
+
+    def confirm_to_change(self) -> None:
+        """Be sure enough to change something. Raises ProviderError."""
+        self.confirmed_since(to_change(self._clock.now(), self._interval_s))
+
+    def confirmed_since(self, moment: Instant) -> ReadOnlyCredentials:
+        """The credentials of now, confirmed at or after a moment. Raises ProviderError."""
+        with entering(self._account):
+            given = self.inner.get_frozen_credentials()
+        fingerprint = _fingerprint(given)
+        with self._lock:
+            if not is_confirmed(self.confirmation, fingerprint, moment):
+                # The moment of the question: what happens while it is on its way is not covered by the answer.
+                at = self._clock.now()
+                self.confirmation = None
+                account_id = self._asked(given)
+                self.confirmation = Confirmation(account_id=account_id, fingerprint=fingerprint, at=at)
+        return given
+
+    def _asked(self, given: ReadOnlyCredentials) -> str:
+        """Whose these are. A question that was lost says of the call behind it that this was never sent."""
+        try:
+            return self._ask(given)
+        except TransientError as error:
+            raise TransientError(
+                f"{str(error).rstrip('.')}. Tenuto sends nothing before AWS confirms the account {self._account.name}, "
+                "and asks again by itself.",
+                code=NOT_CONFIRMED,
+                request_id=error.request_id,
+            ) from error
+
+    def get_deferred_property(self, property_name: str) -> Any:
+        return self.inner.get_deferred_property(property_name)
+
+
+def _fingerprint(given: ReadOnlyCredentials) -> str:
+    parts = (given.access_key, given.secret_key, given.token or "")
+    return sha256("\0".join(parts).encode()).hexdigest()

@@ -1,0 +1,289 @@
+"""The way into each account: an SDK session whose credentials sign nothing before it is known where they lead.
+
+Theory of operation. An account is a name, and where its credentials lead is AWS's word alone: a profile can be edited,
+a program that hands out credentials can change its mind, a Conductor can be started with other variables. When AWS is
+asked is the rule of `core.identity`; `guard` keeps it; the account book knows what the answer must be.
+
+A role is assumed with the credentials of its source, which are guarded like that too; botocore fetches new ones a
+quarter of an hour before their end. Files are read when a session is opened. A session whose credentials AWS calls
+spent, or that lead to another account, is opened anew by the next who asks, so that a profile can be renewed, or put
+right again, without a restart.
+
+What was refused is not tried again for a few seconds, whoever asks: an account that cannot be entered costs a thousand
+processes no more than one. Only `identify` always tries.
+
+The SDK's clients may be used by several threads, its sessions not: one lock per session is around what they make.
+"""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from botocore.config import Config
+from botocore.credentials import Credentials, DeferredRefreshableCredentials, ReadOnlyCredentials
+from botocore.exceptions import NoCredentialsError
+from botocore.session import Session
+
+from tenuto.core.access.identity import DEFAULT_INTERVAL_S
+from tenuto.core.access.masking import Masker
+from tenuto.errors import ProviderError, StoreError, TransientError
+from tenuto.model.account import DEFAULT_ACCOUNT, Account, ByEnvironment, ByProfile, ByRole, Identity, KnownCredentials
+from tenuto.model.ids import Instant
+from tenuto.ports.accounts import AccountBook
+from tenuto.ports.clock import Clock
+from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.answers import check
+from tenuto.providers.aws.client.entering import entering, telling_no
+from tenuto.providers.aws.client.guard import Ask, GuardedCredentials
+from tenuto.providers.aws.client.item_parser import ItemParsers
+from tenuto.providers.aws.client.timed import timed
+
+PAUSE_S = 5.0
+"""Short for somebody who has just corrected something and waits; a job comes every thirty seconds."""
+SESSION_NAME = "tenuto"
+"""What CloudTrail shows as the session of an assumed role."""
+_SHORT = Config(connect_timeout=5.0, read_timeout=10.0, retries={"total_max_attempts": 3, "mode": "standard"})
+"""STS answers within a second, and may be asked twice."""
+_HOMES = {"aws-cn": "cn-north-1", "aws-us-gov": "us-gov-west-1"}
+"""Where STS is asked when nothing says where, by the AWS partition of a role."""
+_HOME = "us-east-1"
+_PARSERS = "response_parser_factory"
+"""What botocore calls whatever makes its parsers."""
+_FIXED = frozenset({"explicit", "env"})
+"""Ways of the SDK to find credentials that give the same ones however often they are asked: the environment of a
+program never changes.
+"""
+_WRONG = frozenset({"WrongAccount", "NoId"})
+
+
+class AccountSession:
+    """An open way into one account. Thread-safe."""
+
+    def __init__(self, session: Session, account: Account, region: str | None) -> None:
+        self.account = account
+        self.region = region or account.region or session.get_config_variable("region") or _home(account)
+        self.account_id: str | None = None
+        """Where it was found to lead; None before it was used."""
+        self.is_spent = False
+        self._session = session
+        self._guard: GuardedCredentials | None = None
+        self._lock = threading.Lock()
+
+    def create_client(self, service: str, region_name: str, config: Config) -> Any:
+        """A client that signs with the account's credentials."""
+        with self._lock:
+            return timed(self._session.create_client(service, region_name=region_name, config=config))
+
+    def spend(self) -> None:
+        """The credentials are not good any more: they ended, or lead to another account."""
+        method = self._guard.method if self._guard is not None else None
+        self.is_spent = not isinstance(self.account.access, ByEnvironment) or method not in _FIXED
+
+    def forget(self) -> None:
+        """Let the SDK look for credentials again. Those that were given to it, or are its environment's, stay."""
+        with self._lock:
+            found = self._session._credentials
+            if found is not None and found.method not in _FIXED:
+                self._session._credentials = None
+
+    def guard(self, ask: Ask, clock: Clock, interval_s: float) -> None:
+        """Have credentials confirmed before they sign, the ones that there are now at once. Raises ProviderError."""
+        guard = GuardedCredentials(self.account, self._found(), ask, clock, interval_s)
+        self._guard = guard
+        guard.get_frozen_credentials()
+        with self._lock:
+            # The SDK has no public way to replace credentials that a session has found already.
+            self._session._credentials = guard
+
+    @property
+    def confirmed_at(self) -> Instant | None:
+        """When the credentials were last found to be right; None when they are not, or nobody asked."""
+        known = self._guard.confirmation if self._guard is not None else None
+        return known.at if known is not None else None
+
+    def confirm_to_change(self) -> None:
+        """Be sure enough whose account it is to change something in it. Raises ProviderError."""
+        if self._guard is not None:
+            self._guard.confirm_to_change()
+
+    def confirm_since(self, moment: Instant) -> None:
+        """Be sure that it is the right account, and was so after a moment. Raises ProviderError."""
+        if self._guard is not None:
+            self._guard.confirmed_since(moment)
+
+    def identify(self, credentials: ReadOnlyCredentials | None = None) -> Identity:
+        """What STS says of these very credentials, or of those that there are now. Raises ProviderError."""
+        with entering(self.account):
+            given = credentials or self._found().get_frozen_credentials()
+            with self._lock:
+                client = self._session.create_client(
+                    "sts",
+                    region_name=self.region,
+                    config=_SHORT,
+                    aws_access_key_id=given.access_key,
+                    aws_secret_access_key=given.secret_key,
+                    aws_session_token=given.token,
+                )
+            answer = timed(client).get_caller_identity()
+        return Identity(account_id=str(answer["Account"]), arn=str(answer["Arn"]))
+
+    def _found(self) -> Credentials:
+        """What the SDK finds, without a guard."""
+        with entering(self.account):
+            with self._lock:
+                found = self._session.get_credentials()
+            if found is None:
+                raise NoCredentialsError
+        return found.inner if isinstance(found, GuardedCredentials) else found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Refusal:
+    """Why an account could not be entered as it was then, and until when that is believed."""
+
+    account: Account
+    error: ProviderError
+    until: Instant
+
+
+class Sessions:
+    """The sessions of all accounts. `own` is that of the default account. Thread-safe."""
+
+    def __init__(
+        self, *, own: Session, accounts: AccountBook, clock: Clock, interval_s: float = DEFAULT_INTERVAL_S
+    ) -> None:
+        self._own = own
+        own.register_component(_PARSERS, ItemParsers())
+        own.register("after-call", check)
+        self._accounts = accounts
+        self._clock = clock
+        self._interval_s = interval_s
+        self._lock = threading.Lock()
+        self._gates: dict[str, threading.RLock] = {}
+        self._kept: dict[str, AccountSession] = {}
+        self._refusals: dict[str, _Refusal] = {}
+
+    def of(self, name: str, region: str) -> AccountSession:
+        """The session of an account, the same one as long as the account is entered in the same way.
+
+        Raises PermanentError when there is no such account, no way into it, or when it is another one than it was.
+        """
+        with self._gate(name):
+            # Asked for in here: who waited at the gate must know what those before have found out.
+            account = self._accounts.account(name)
+            kept = self._kept.get(name)
+            if kept is not None and _is_current(kept, account):
+                return kept
+            with self._paused(account):
+                if kept is not None and kept.is_spent:
+                    kept.forget()
+                opened = self._open(account, region)
+                opened.guard(lambda credentials: self._confirm(opened, credentials), self._clock, self._interval_s)
+            self._kept[name] = opened
+            return opened
+
+    def identify(self, account: Account) -> Identity:
+        """Who the account's credentials are, read anew; also of an account that is not stored yet."""
+        with self._gate(account.name):
+            kept = self._kept.pop(account.name, None)
+            if kept is not None:
+                kept.forget()
+            self._refusals.pop(account.name, None)
+        return self._open(account, None).identify()
+
+    def credentials(self, name: str) -> KnownCredentials:
+        """What is known of an account's credentials, without asking anybody."""
+        refusal = self._refusals.get(name)
+        if refusal is not None:
+            return KnownCredentials(problem=str(refusal.error))
+        kept = self._kept.get(name)
+        return KnownCredentials(confirmed_at=kept.confirmed_at if kept is not None else None)
+
+    def _gate(self, name: str) -> threading.RLock:
+        """An account is opened once, however many want it, and the others do not wait for that."""
+        with self._lock:
+            return self._gates.setdefault(name, threading.RLock())
+
+    @contextmanager
+    def _paused(self, account: Account) -> Iterator[None]:
+        """Remember a refusal, and repeat it for a while instead of trying."""
+        now = self._clock.now()
+        known = self._refusals.get(account.name)
+        if known is not None and known.account == account and now < known.until:
+            raise type(known.error)(str(known.error), code=known.error.code, request_id=known.error.request_id)
+        try:
+            yield
+        except ProviderError as error:
+            self._refusals[account.name] = _Refusal(account=account, error=error, until=Instant(now + PAUSE_S))
+            raise
+        self._refusals.pop(account.name, None)
+
+    def _open(self, account: Account, region: str | None) -> AccountSession:
+        with entering(account):
+            match account.access:
+                case ByEnvironment():
+                    session = self._own if account.name == DEFAULT_ACCOUNT else self._new(Session())
+                case ByProfile(profile=profile):
+                    session = self._new(Session(profile=profile))
+                case ByRole():
+                    session = self._new(Session())
+            opened = AccountSession(session, account, region)
+        if isinstance(account.access, ByRole):
+            session._credentials = self._assumed(account.access, opened.region)
+        return opened
+
+    def _new(self, session: Session) -> Session:
+        """A session that shares what is large and the same for all: the models of the services, what was parsed."""
+        for name in ("data_loader", _PARSERS):
+            session.register_component(name, self._own.get_component(name))
+        session.register("after-call", check)
+        return session
+
+    def _assumed(self, role: ByRole, region: str) -> Credentials:
+        """Credentials that assume the role whenever they need to."""
+
+        def assume() -> dict[str, str]:
+            client = self.of(role.source, region).create_client("sts", region, _SHORT)
+            external_id = self._accounts.external_id(role)
+            more = {"ExternalId": external_id} if external_id else {}
+            with telling_no(Masker(more.values())):
+                given = client.assume_role(RoleArn=role.role_arn, RoleSessionName=SESSION_NAME, **more)["Credentials"]
+            return {
+                "access_key": given["AccessKeyId"],
+                "secret_key": given["SecretAccessKey"],
+                "token": given["SessionToken"],
+                "expiry_time": given["Expiration"].isoformat(),
+            }
+
+        return DeferredRefreshableCredentials(refresh_using=assume, method="assume-role")
+
+    def _confirm(self, session: AccountSession, credentials: ReadOnlyCredentials) -> str:
+        """Whose credentials these are. Raises UnconfirmedError when it is not who it was, TransientError."""
+        try:
+            # As it is now: what it was when the session was opened may have been before its id was known.
+            with self._paused(self._accounts.account(session.account.name)):
+                found = session.identify(credentials)
+                self._accounts.confirm(session.account.name, found.account_id)
+        except ProviderError as error:
+            if faults.is_spent(error) or error.code in _WRONG:
+                session.spend()
+            raise
+        except StoreError as error:
+            # Here is the middle of a call of the provider, where nobody expects the store.
+            raise TransientError(f"where the account {session.account.name} leads cannot be stored: {error}") from error
+        session.account_id = found.account_id
+        return found.account_id
+
+
+def _is_current(kept: AccountSession, account: Account) -> bool:
+    """Whether the account is still entered like that, and still known to be what it was then."""
+    is_known = kept.account_id is None or kept.account_id == account.account_id
+    return kept.account.access == account.access and is_known and not kept.is_spent
+
+
+def _home(account: Account) -> str:
+    if not isinstance(account.access, ByRole):
+        return _HOME
+    return _HOMES.get(account.access.role_arn.split(":")[1], _HOME)

@@ -1,0 +1,1 @@
+"""Rates: what each API bears, learned from its answers and shared between processes."""

@@ -1,0 +1,1 @@
+"""Ownership tags: written, read in bulk, and compared before a thing is adopted."""

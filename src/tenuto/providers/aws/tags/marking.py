@@ -1,0 +1,52 @@
+"""Ownership tags on things that exist already: written when a thing is adopted, taken off when it is released.
+
+Marks are put one thing at a time, since each thing has its own. EC2 removes a tag only when its value is the one that
+was given, so what another owner wrote meanwhile stays. Elsewhere the tags are read before they are removed.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from tenuto.model.ids import Json, JsonMap
+from tenuto.model.outcome import Done, Outcome
+from tenuto.providers.aws.client.owner import OBJECT, Tag, owner_tags
+from tenuto.providers.aws.kind import AwsType, Marks, Work
+
+
+def claim(work: Work) -> Outcome:
+    """Write our ownership on it."""
+    marks = _marks_of(work.type)
+    if marks is not None:
+        marks.put(work, owner_tags(work.request))
+    return Done(physical_id=work.request.physical_id)
+
+
+def disclaim(work: Work) -> Outcome:
+    """Take our ownership off it."""
+    marks = _marks_of(work.type)
+    if marks is not None:
+        marks.remove(work, owner_tags(work.request))
+    return Done(physical_id=work.request.physical_id)
+
+
+def are_ours(work: Work, tags: Iterable[JsonMap]) -> bool:
+    """Whether the tags on a thing name this very incarnation as its owner."""
+    return any(tag["Key"] == OBJECT and tag.get("Value") == work.request.object_id for tag in tags)
+
+
+def _marks_of(kind: AwsType) -> Marks | None:
+    return kind.marks or (EC2_MARKS if kind.tagged_as else None)
+
+
+def _tag_id(work: Work) -> Json:
+    return work.request.attributes[work.type.tag_id] if work.type.tag_id else work.id
+
+
+def _put(work: Work, tags: Sequence[Tag]) -> None:
+    work.change("ec2", "CreateTags", Resources=[_tag_id(work)], Tags=[dict(tag) for tag in tags])
+
+
+def _remove(work: Work, tags: Sequence[Tag]) -> None:
+    work.change("ec2", "DeleteTags", Resources=[_tag_id(work)], Tags=[dict(tag) for tag in tags])
+
+
+EC2_MARKS = Marks(put=_put, remove=_remove)

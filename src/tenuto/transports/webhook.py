@@ -1,0 +1,164 @@
+"""A webhook: one signed POST for each event.
+
+The receiver answers with any 2xx and has the event. A redirect is refused: it would carry what is told to a place that
+nobody approved. Certificates are verified, and plain HTTP is spoken on this machine only. What the receiver answers is
+read up to a bound, and only told when it refused.
+
+A user chose the URL, and the Conductor may reach what that user may not. So a webhook leads to public addresses, and to
+those that the administrator lists (`kit.reach`). The name is resolved once for each request, the addresses are checked,
+and the connection goes to one that was: a name that leads elsewhere a moment later is not asked again. The certificate,
+SNI and the `Host` header are those of the name.
+
+The signature covers the moment and the body, so that neither can be changed and an old request cannot be sent again:
+
+    Tenuto-Signature: t=SECONDS,v1=HEX        HEX = HMAC-SHA256(secret, "SECONDS." + body)
+"""
+
+import hashlib
+import hmac
+import socket
+from collections.abc import Mapping
+from ipaddress import ip_address
+
+import urllib3
+from urllib3.util import Url, parse_url
+
+import tenuto
+from tenuto.errors import BugError, PermanentError, TransientError
+from tenuto.kit.canonical import to_text
+from tenuto.kit.reach import Reach
+from tenuto.model.notification import Notification, Sink
+from tenuto.ports.clock import Clock
+from tenuto.ports.secrets import Secrets, place_of_sink
+
+CONNECT_S = 5.0
+READ_S = 10.0
+"""A receiver should store what it is told and answer; whoever works for longer does so after the answer."""
+_LONGEST_ANSWER = 2000
+_MOST_ADDRESSES = 3
+"""So many addresses of one name are tried: a receiver with more has them for its own clients."""
+
+
+class WebhookTransport:
+    """Implements `ports.notices.Transport`."""
+
+    def __init__(self, *, secrets: Secrets, clock: Clock, reach: Reach) -> None:
+        self._secrets = secrets
+        self._clock = clock
+        self._reach = reach
+
+    def can_reach(self, sink: Sink) -> bool:
+        return True
+
+    def trouble(self, sink: Sink) -> str:
+        return ""
+
+    def deliver(self, sink: Sink, notification: Notification) -> None:
+        body = to_text(notification.document).encode()
+        headers = {
+            "Content-Type": "application/json",
+            "User-Agent": f"tenuto/{tenuto.__version__}",
+            "Tenuto-Event-Id": notification.event_id,
+            "Tenuto-Event-Type": notification.type,
+            "Tenuto-Attempt": str(notification.attempt),
+            "Tenuto-Signature": signature(
+                self._secrets.unseal(sink.key, place_of_sink(sink.name, "key")), int(self._clock.wall()), body
+            ),
+        }
+        url = self._secrets.unseal(sink.address, place_of_sink(sink.name, "address"))
+        try:
+            status, answer = self._post(sink, parse_url(url), body, headers)
+        except urllib3.exceptions.HTTPError as failed:
+            # The text of urllib3's errors holds the URL, which may be a secret.
+            raise TransientError(f"{sink.place} could not be reached: {_reason(failed)}", code="Unreachable") from None
+        if 300 <= status < 400:
+            raise PermanentError(
+                f"{sink.place} answered with a redirect (HTTP {status}), which is not followed: give the "
+                "notification the URL that it leads to",
+                code=str(status),
+            )
+        if not 200 <= status < 300:
+            said = answer.decode("utf-8", "replace").split()
+            words = f": {' '.join(said)[:200]}" if said else ""
+            raise TransientError(f"{sink.place} answered HTTP {status}{words}", code=str(status))
+
+    def _post(self, sink: Sink, url: Url, body: bytes, headers: Mapping[str, str]) -> tuple[int, bytes]:
+        """The status and the beginning of the answer. Raises PermanentError, TransientError and urllib3's HTTPError."""
+        host = (url.host or "").strip("[]")
+        addresses = self._addresses(sink, host, url.port)
+        for number, address in enumerate(addresses, start=1):
+            try:
+                return _post_at(address, host, url, body, headers)
+            except (urllib3.exceptions.NewConnectionError, urllib3.exceptions.ConnectTimeoutError):
+                if number == len(addresses):
+                    raise
+        raise BugError(f"{sink.place} has no address")
+
+    def _addresses(self, sink: Sink, host: str, port: int | None) -> list[str]:
+        """The addresses of a host that may be called, at least one. Raises PermanentError and TransientError."""
+        try:
+            found = socket.getaddrinfo(host, port or 0, type=socket.SOCK_STREAM)
+        except (OSError, UnicodeError):
+            raise TransientError(
+                f"{sink.place} could not be reached: its name is not known", code="Unreachable"
+            ) from None
+        all_of_them = list(dict.fromkeys(str(one[4][0]) for one in found))
+        permitted = [one for one in all_of_them if self._reach.permits(host, ip_address(one))]
+        if not permitted:
+            # Where exactly it leads is not told: who may add a webhook need not know the private network.
+            raise PermanentError(
+                f"{sink.place} is not called: its name leads to this machine, to a private network, or to another "
+                "address that is not public. The administrator of the Conductor can allow the network or the host with "
+                "--webhook-allow (TENUTO_WEBHOOK_ALLOW)",
+                code="NotPublic",
+            )
+        return permitted[:_MOST_ADDRESSES]
+
+
+def _post_at(address: str, host: str, url: Url, body: bytes, headers: Mapping[str, str]) -> tuple[int, bytes]:
+    """One request to one address, which is a number and not resolved again."""
+    timeout = urllib3.Timeout(connect=CONNECT_S, read=READ_S)
+    pool: urllib3.HTTPConnectionPool
+    if url.scheme == "https":
+        pool = urllib3.HTTPSConnectionPool(
+            address, url.port, timeout=timeout, cert_reqs="CERT_REQUIRED", server_hostname=host
+        )
+    else:
+        pool = urllib3.HTTPConnectionPool(address, url.port, timeout=timeout)
+    # A connection carries one notification: what is left unread of an answer cannot be skipped at a bounded cost.
+    with pool:
+        response = pool.urlopen(
+            "POST",
+            url.request_uri,
+            body=body,
+            headers={**headers, "Host": url.netloc or host},
+            retries=False,
+            redirect=False,
+            preload_content=False,
+        )
+        try:
+            return response.status, response.read(_LONGEST_ANSWER, decode_content=False)
+        finally:
+            response.close()
+
+
+def signature(key: str, at: int, body: bytes) -> str:
+    """The value of `Tenuto-Signature`."""
+    digest = hmac.new(key.encode(), f"{at}.".encode() + body, hashlib.sha256).hexdigest()
+    return f"t={at},v1={digest}"
+
+
+def _reason(failed: urllib3.exceptions.HTTPError) -> str:
+    match failed:
+        # The most specific first: a name that is not known is a kind of connection that was not made, which is a kind
+        # of time-out.
+        case urllib3.exceptions.NameResolutionError():
+            return "its name is not known"
+        case urllib3.exceptions.NewConnectionError():
+            return "nobody listens there"
+        case urllib3.exceptions.ConnectTimeoutError() | urllib3.exceptions.ReadTimeoutError():
+            return "no answer in time"
+        case urllib3.exceptions.SSLError():
+            return "its certificate is not valid, or it does not speak TLS"
+        case _:
+            return f"the connection failed ({type(failed).__name__})"
