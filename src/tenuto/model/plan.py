@@ -2,8 +2,8 @@
 
 Two views of one thing. *Operations* are for people: create, modify, replace, delete, adopt, release, refresh; one per
 resource (two for one that is adopted and changed). *Steps* are for the broker: give this object that target. An
-operation has one step, a replacement has two (make the new incarnation, remove the old one). Steps belong to waves; a step may begin
-when every wave that its wave comes after is done and every object in `after` has reached its target.
+operation has one step, a replacement has two (make the new incarnation, remove the old one). Steps belong to waves; a
+step may begin when every wave that its wave comes after is done and every object in `after` has reached its target.
 """
 
 from collections import Counter
