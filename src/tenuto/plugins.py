@@ -20,11 +20,25 @@ from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
 from tenuto.errors import PluginError
+from tenuto.model.cloud_node import type_named
 from tenuto.model.ids import PhaseName, TypeName
+from tenuto.model.object_type import FieldKind, FieldType, ObjectType
 from tenuto.model.phase_map import DEFAULT_DELAY_S, ListenerDefinition, PhaseDefinition
 from tenuto.ports.phase import Listener, Phase, PhaseRun, StateEvent
 
-__all__ = ["ListenerPlugin", "PhasePlugin", "PhaseRun", "StateEvent", "listener", "phase"]
+__all__ = [
+    "FieldKind",
+    "FieldType",
+    "ListenerPlugin",
+    "ObjectType",
+    "PhasePlugin",
+    "PhaseRun",
+    "StateEvent",
+    "TypePlugin",
+    "listener",
+    "object_type",
+    "phase",
+]
 
 DEFAULT_BATCH = 1000
 Names = str | Iterable[str]
@@ -41,12 +55,33 @@ class PhasePlugin:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TypePlugin:
+    """A declared type of objects that requests make."""
+
+    definition: ObjectType
+    origin: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ListenerPlugin:
     """A declared state listener."""
 
     definition: ListenerDefinition
     handler: Listener
     origin: str = ""
+
+
+def object_type(
+    name: str, *, lifecycle: str, summary: str, fields: Iterable[FieldType] = (), provider: str = "", **rest: Any
+) -> TypePlugin:
+    """Declare a type of objects that requests make (`tenuto object create`). `rest` is as for `ObjectType`.
+
+    The phases that its objects walk through name it in their `types`. Types are read when the Conductor starts.
+    """
+    definition = ObjectType(
+        name=TypeName(name), provider=provider, lifecycle=lifecycle, summary=summary, fields=tuple(fields), **rest
+    )
+    return TypePlugin(definition=definition)
 
 
 def phase(
@@ -79,7 +114,7 @@ def phase(
     definition = PhaseDefinition(
         name=PhaseName(name),
         states=_names(_one_of("states", states, handles_states)),
-        types=tuple(TypeName(text) for text in _names(_one_of("types", types, resource_type))),
+        types=tuple(type_named(text) for text in _names(_one_of("types", types, resource_type))),
         provider=_one_of("provider", provider, handles_provider, for_provider),
         dependencies=tuple(PhaseName(text) for text in _names(dependencies)),
         applies=_one_of("applies", applies, resource_constraint),
@@ -111,7 +146,7 @@ def listener(
     definition = ListenerDefinition(
         name=name,
         states=_names(_one_of("states", states, resource_states)),
-        types=tuple(TypeName(text) for text in _names(_one_of("types", types, resource_types))),
+        types=tuple(type_named(text) for text in _names(_one_of("types", types, resource_types))),
     )
 
     def declare(handler: Any) -> ListenerPlugin:
@@ -133,6 +168,10 @@ class _FunctionListener:
     on_state_transition: Callable[[StateEvent], None]
 
 
+_CAMEL = {"on_state_transition": "onStateTransition"}
+"""The method names of the specification, where they differ."""
+
+
 def _handler(given: Any, method: str, name: str, wrap: Callable[[Any], object]) -> object:
     """The object that has `method`: made from a class, taken as it is, or wrapped around a function."""
     try:
@@ -141,6 +180,8 @@ def _handler(given: Any, method: str, name: str, wrap: Callable[[Any], object]) 
         raise PluginError(f"plugin {name} was refused: {given.__name__}() raised {error!r}") from error
     if callable(getattr(made, method, None)):
         return made
+    if callable(specified := getattr(made, _CAMEL.get(method, method), None)):
+        return wrap(specified)
     if callable(made):
         return wrap(made)
     raise PluginError(f"plugin {name} was refused: it is neither a function nor a class with a method {method}")

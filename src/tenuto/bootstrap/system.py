@@ -1,9 +1,10 @@
 """`build`: the object graph of one Conductor, from the adapters it is given."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from tenuto import __version__
+from tenuto.bootstrap.object_types import checked_types, offered_types
 from tenuto.conductor.cleaner import Cleaner
 from tenuto.conductor.jobs.broker import Broker
 from tenuto.conductor.jobs.job import Jobs
@@ -18,8 +19,10 @@ from tenuto.conductor.observing.reflector import Reflector
 from tenuto.conductor.op_log import OpLog
 from tenuto.conductor.phases.engine import PhaseEngine
 from tenuto.conductor.phases.listeners import InlineListeners, Listeners
-from tenuto.conductor.phases.plugins import Found, assemble
+from tenuto.conductor.phases.object_work import PhasedObjects
+from tenuto.conductor.phases.reloading import LoadedPlugins, PluginShelf
 from tenuto.conductor.provider_phases.calls import ProviderCalls
+from tenuto.conductor.provider_phases.node import NodePhases
 from tenuto.conductor.provider_phases.ownership import OwnershipPhases
 from tenuto.conductor.provider_phases.resource import ResourcePhases
 from tenuto.conductor.provider_phases.resumed import Resumed
@@ -28,28 +31,28 @@ from tenuto.conductor.supervisor import Supervisor
 from tenuto.conductor.tempo import Tempo
 from tenuto.conductor.timekeeper import Timekeeper
 from tenuto.core.pacing.retention import DEFAULT_KEPT
-from tenuto.errors import PluginError
+from tenuto.errors import PluginError, StoreError
 from tenuto.kit.metrics import Meter
 from tenuto.kit.reach import Reach
 from tenuto.kit.regions import LISTED, Regions
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.clock import ClockStep
-from tenuto.model.ids import IdSource
+from tenuto.model.ids import Fid, IdSource
 from tenuto.model.metrics import QUEUE_AGE, QUEUE_LENGTH
 from tenuto.model.notification import SinkKind
-from tenuto.model.phase_map import PhaseDefinition
 from tenuto.model.retention import KeepRules
 from tenuto.model.snapshot import HoldPolicy
 from tenuto.plugins import ListenerPlugin, PhasePlugin
 from tenuto.ports.clock import Clock
 from tenuto.ports.marks import Marks
 from tenuto.ports.notices import TopicPublisher, Transports
-from tenuto.ports.phase import Phase
+from tenuto.ports.objects import OffersObjects
 from tenuto.ports.provider import OpSink, Provider
 from tenuto.ports.secrets import Secrets
 from tenuto.ports.store import Store
 from tenuto.service.commands import Commands
 from tenuto.service.doctor import Doctor
+from tenuto.service.managed_objects import ManagedObjects
 from tenuto.service.metrics import Metrics
 from tenuto.service.notifications import Notifications
 from tenuto.service.queries import Queries
@@ -73,6 +76,7 @@ class System:
     metrics: Metrics
     commands: Commands
     queries: Queries
+    objects: ManagedObjects
     doctor: Doctor
     marks: Marks
     unknown_things: UnknownThings
@@ -93,7 +97,7 @@ def build(
     patience_s: float = DEFAULT_PATIENCE_S,
     hold: HoldPolicy | None = None,
     kept: KeepRules = DEFAULT_KEPT,
-    plugins: Found | None = None,
+    plugins: PluginShelf | None = None,
     listeners: Callable[[Iterable[ListenerPlugin]], Listeners] = InlineListeners,
     programs: CommandTransport | None = None,
     reach: Reach | None = None,
@@ -139,14 +143,19 @@ def build(
     own = (
         *ResourcePhases(calls=calls, types=types, resumed=resumed).phases(),
         *OwnershipPhases(calls=calls, store=store, types=types).phases(),
+        *NodePhases(phases=lambda: loaded.phases).phases(),
+        *(phase for one in known.values() if isinstance(one, OffersObjects) for phase in one.object_phases()),
     )
-    assembly = assemble(_with_own(own, plugins or Found()), CATALOGUE)
-    heard = listeners(assembly.listeners)
+    loaded = LoadedPlugins(
+        own=[PhasePlugin(definition=one, handler=handler) for one, handler in own],
+        shelf=plugins or PluginShelf(),
+        listeners=listeners,
+        name_of=lambda fid: _name_of(store, fid),
+    )
+    object_types, refused_types = checked_types(offered_types(known.values(), loaded.types), CATALOGUE)
     engine = PhaseEngine(
         store=store,
-        phases=assembly.phases,
-        handlers=assembly.handlers,
-        listeners=heard,
+        plugins=loaded,
         clock=clock,
         lifecycles=CATALOGUE,
         tempo=tempo,
@@ -165,7 +174,7 @@ def build(
         store=store,
         manager=manager,
         reflector=reflector,
-        broker=Broker(store=store, phases=assembly.phases, listeners=heard),
+        broker=Broker(store=store, plugins=loaded),
         clock=clock,
         ids=ids,
         tempo=tempo,
@@ -180,6 +189,7 @@ def build(
         clock=clock,
         reflector=reflector,
         engine=engine,
+        plugins=loaded,
         leadership=leadership,
         timekeeper=timekeeper,
         scheduler=scheduler,
@@ -197,6 +207,7 @@ def build(
         programs or CommandTransport({}, {}),
     )
     commands = Commands(store=store, clock=clock, ids=ids, secrets=secrets, conductor=conductor, regions=regions)
+    work = PhasedObjects(store=store, plugins=loaded, lifecycles=CATALOGUE, clock=clock, wake=conductor.notify)
     return System(
         store=store,
         conductor=conductor,
@@ -205,21 +216,24 @@ def build(
         notifications=Notifications(store=store, clock=clock, secrets=secrets, transports=transports, regions=regions),
         commands=commands,
         queries=Queries(store=store, clock=clock, conductor=conductor, marks=marks, regions=regions),
+        objects=ManagedObjects(store=store, clock=clock, ids=ids, types=object_types, work=work),
         doctor=Doctor(store=store, clock=clock),
         marks=marks,
         unknown_things=UnknownThings(
             store=store, clock=clock, conductor=conductor, marks=marks, commands=commands, regions=regions
         ),
         tempo=tempo,
-        refused=assembly.errors,
+        refused=(*loaded.assembly.errors, *refused_types),
     )
 
 
-def _with_own(own: Iterable[tuple[PhaseDefinition, Phase]], found: Found) -> Found:
-    """Tenuto's own phases before those of plugins: of two with one name the first is kept."""
-    return replace(
-        found, phases=tuple(PhasePlugin(definition=one, handler=handler) for one, handler in own) + found.phases
-    )
+def _name_of(store: Store, fid: Fid) -> str:
+    """The alias of a process, for listeners; its id when it has none, or the store does not answer."""
+    try:
+        process = store.process(fid)
+    except StoreError:
+        return fid
+    return (process.alias if process else None) or fid
 
 
 def _transports(providers: Iterable[Provider], webhooks: WebhookTransport, programs: CommandTransport) -> Transports:

@@ -25,12 +25,16 @@ class Right(StrEnum):
     RETRY = "retry"
     PROPERTY = "property"
     IMPORT = "import"
+    OBJECT = "object"
+    """To make, tag and delete objects that no composition declares."""
     POLICY = "policy"
     USER = "user"
     ACCOUNT = "account"
     VALIDATION = "validation"
     NOTIFICATION = "notification"
     RUNTIME = "runtime"
+    PHASES = "phases"
+    """To reload the plugins. Everybody who may ask anything may see them."""
     METRICS = "metrics"
 
 
@@ -44,6 +48,7 @@ OF_CONDUCTOR = (
     Right.VALIDATION,
     Right.NOTIFICATION,
     Right.RUNTIME,
+    Right.PHASES,
     Right.METRICS,
 )
 """About the Conductor as a whole. All others are about the processes of an account."""

@@ -4,18 +4,27 @@ from collections.abc import Callable, Mapping, Sequence
 
 from tenuto.core.reports.explain import Explanation
 from tenuto.core.reports.unloaded import unloaded_message
-from tenuto.lifecycles.node import NodeState
+from tenuto.lifecycles.node import NODE
 from tenuto.model.ids import Fid, Instant, Json, JsonMap, TypeName
 from tenuto.model.lease import Lease
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject, ResourceType
-from tenuto.ports.conductor import PhaseRecord
+from tenuto.ports.conductor import PhaseRecord, PluginReload
 from tenuto.service.values import time_text
 
 
 def phases_document(records: Sequence[PhaseRecord], name_of: Callable[[Fid], str]) -> JsonMap:
     """`name_of` a process is empty when the reader may not see it."""
     return {"phases": [_phase(record, name_of) for record in records]}
+
+
+def reload_document(reload: PluginReload) -> JsonMap:
+    return {
+        "loaded": list(reload.loaded),
+        "kept": list(reload.kept),
+        "removed": list(reload.removed),
+        "refused": list(reload.errors),
+    }
 
 
 def types_document(types: Mapping[TypeName, ResourceType]) -> JsonMap:
@@ -70,7 +79,7 @@ def _unloaded(record: PhaseRecord, name_of: Callable[[Fid], str]) -> str:
 def _node(found: ManagedObject, lease: Lease | None, now: Instant) -> JsonMap:
     leads = lease is not None and lease.holder == found.logical_id and lease.expires_at > now
     # A node that is there checks in by its lease; of one that left or is missing, the object knows.
-    is_there = found.state == NodeState.CREATED and lease is not None and lease.holder == found.logical_id
+    is_there = found.state == NODE.ready and lease is not None and lease.holder == found.logical_id
     return {
         "name": found.logical_id,
         "state": found.state,

@@ -7,17 +7,16 @@ from tenuto.core.planning.failures import failed_entries, words_of
 from tenuto.core.planning.references import Addresses
 from tenuto.core.reports.unconverged import Unconverged
 from tenuto.core.reports.unloaded import IsLoaded, every_phase_is_loaded, unloaded_message, unloaded_phases
-from tenuto.lifecycles.resource import ResourceState
+from tenuto.lifecycles.resource import RESOURCE
+from tenuto.lifecycles.roles import has_ended, is_to_rest
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Json, JsonMap, LogicalId, ObjectId, PhaseName, PhysicalId, TypeName
 from tenuto.model.job import Job
-from tenuto.model.phase_map import PhaseEntry, PhaseStatus
+from tenuto.model.phase_map import PhaseEntry, PhaseStatus, kept_data
 from tenuto.model.process import Command, Process, ProcessState
 from tenuto.model.resource import ManagedObject
 from tenuto.service.causes import resume_by_cause
-from tenuto.service.values import secret_names, shown_attributes, time_text
-
-_LEAVING = frozenset({ResourceState.TERMINATED.value, ResourceState.RELEASED.value})
+from tenuto.service.values import masked, secret_names, shown_attributes, time_text
 
 _TELLING = (
     PhaseStatus.FAILED,
@@ -78,13 +77,13 @@ def status_of(found: ManagedObject | None) -> str:
     if PhaseStatus.FAILED in statuses:
         return "failed"
     if found.is_settled:
-        return "gone" if found.state in _LEAVING else "ready"
+        return "gone" if has_ended(found) else "resting" if is_to_rest(found) else "ready"
     return next((status.lower() for status in _TELLING if status in statuses), "waiting")
 
 
 def is_converged(process: Process) -> bool:
     """Whether the last job found nothing left to do, and no command came since."""
-    return process.state is ProcessState.RUNNING and process.converged_at is not None and process.next_command is None
+    return process.state is ProcessState.RUNNING and process.converged_at is not None and process.intent.waiting is None
 
 
 def resource_views(
@@ -109,14 +108,14 @@ def resource_views(
         current = addresses.shown(logical_id)
         if current is None and is_killing:
             continue
-        if current is not None and logical_id not in declared and current.state in _LEAVING:
+        if current is not None and logical_id not in declared and has_ended(current):
             continue
         views.append(
             ResourceView(
                 logical_id=logical_id,
                 type=current.type if current else declared[logical_id],
                 current=current,
-                leaving=tuple(one for one in incarnations if one is not current and one.state not in _LEAVING),
+                leaving=tuple(one for one in incarnations if one is not current and not has_ended(one)),
                 drift=drift.get(logical_id, ()),
                 ignored=(ignored or {}).get(logical_id, ()),
                 unloaded=unloaded_phases(current, is_loaded) if current else (),
@@ -158,8 +157,8 @@ def _unconverged_document(found: Unconverged) -> JsonMap:
 
 def _next_command(process: Process) -> str | None:
     """The command that waits to be served; a release is served until the process is gone."""
-    if process.next_command is not None:
-        return process.next_command.value
+    if process.intent.waiting is not None:
+        return process.intent.waiting.value
     return Command.RELEASE.value if process.releasing is not None else None
 
 
@@ -195,7 +194,7 @@ def _resource_document(view: ResourceView, secrets: Collection[str]) -> JsonMap:
             "id": None,
             "incarnation": 0,
             "state": None,
-            "target": ResourceState.STARTED.value,
+            "target": RESOURCE.ready.value,
             "status": view.status,
             "message": None,
             "drift": [],
@@ -218,7 +217,7 @@ def _resource_document(view: ResourceView, secrets: Collection[str]) -> JsonMap:
         "ignored_drift": list(view.ignored),
         "phase_failed": found.is_phase_failed,
         "phases": {
-            name: _entry_document(found.phases[name], is_loaded=name not in view.unloaded)
+            name: _entry_document(found.phases[name], secrets, is_loaded=name not in view.unloaded)
             for name in sorted(found.phases)
         },
         "attributes": shown_attributes(found, secrets),
@@ -256,7 +255,7 @@ def _rank(status: PhaseStatus) -> int:
     return _TELLING.index(status) if status in _TELLING else len(_TELLING)
 
 
-def _entry_document(entry: PhaseEntry, *, is_loaded: bool) -> JsonMap:
+def _entry_document(entry: PhaseEntry, secrets: Collection[str], *, is_loaded: bool) -> JsonMap:
     return {
         "status": entry.status.value,
         "loaded": is_loaded,
@@ -269,4 +268,5 @@ def _entry_document(entry: PhaseEntry, *, is_loaded: bool) -> JsonMap:
         "wake": time_text(entry.wake_at),
         "attempt": entry.attempt,
         "runs": entry.runs,
+        "data": masked(kept_data(entry), secrets),
     }

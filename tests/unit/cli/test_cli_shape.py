@@ -54,8 +54,18 @@ ADMINISTRATION: dict[str, tuple[str, ...]] = {
         "remove_validation",
         "check_validations",
     ),
+    "object": (
+        "object_types",
+        "objects",
+        "object",
+        "create_object",
+        "delete_object",
+        "tag_object",
+        "object_events",
+    ),
     "doctor": ("doctor", "unknown_things", "adopt", "delete_unknown"),
     "runtime": ("runtime", "set_runtime", "unset_runtime"),
+    "phases": ("reload_phases",),
     "account": ("accounts", "account", "add_account", "update_account", "remove_account", "check_account"),
     "notification": (
         "notifications",

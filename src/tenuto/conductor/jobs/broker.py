@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from tenuto.conductor.phases.listeners import Listeners
+from tenuto.conductor.phases.reloading import LoadedPlugins
 from tenuto.conductor.phases.saves import phase_events
 from tenuto.core.language import resolve
 from tenuto.core.phases import progress
@@ -20,7 +20,8 @@ from tenuto.core.planning.plan_progress import Advance, advance
 from tenuto.core.planning.references import environment
 from tenuto.core.reports.asker import asked_by, asker_of_command
 from tenuto.errors import PermanentError
-from tenuto.lifecycles.resource import RESOURCE, ResourceState
+from tenuto.lifecycles.catalogue import CATALOGUE
+from tenuto.lifecycles.roles import is_to_rest, is_to_stand, table_of
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Instant, JsonMap, ObjectId
 from tenuto.model.outcome import Context
@@ -37,10 +38,13 @@ _COMMIT = 500
 class Broker:
     """Begins the steps of plans. Keeps nothing between calls."""
 
-    def __init__(self, *, store: Store, phases: PhaseSet, listeners: Listeners) -> None:
+    def __init__(self, *, store: Store, plugins: LoadedPlugins) -> None:
         self._store = store
-        self._listeners = listeners
-        self._phases = phases
+        self._plugins = plugins
+
+    @property
+    def _phases(self) -> PhaseSet:
+        return self._plugins.phases
 
     def execute(
         self,
@@ -92,7 +96,7 @@ class Broker:
                     plan_id=plan.plan_id,
                     mandate=process.mandate,
                 )
-                changes.append(_save(self._change(wished, plan, now), _actor(plan, process), documents=True))
+                changes.append(_save(self._change(step, wished, plan, now), _actor(plan, process), documents=True))
             elif step.kind is StepKind.RETRY:
                 changes += self._retry(objects[step.object_id], plan, process, now)
             else:
@@ -104,22 +108,23 @@ class Broker:
                 )
                 changes.append(_save(self._leave(step, leaving, plan, now), _actor(plan, process), documents=False))
         self._store.commit(changes)
-        self._listeners.publish(changes)
+        self._plugins.publish(changes)
 
     def _make(
         self, step: Step, plan: Plan, process: Process, properties: JsonMap, digest: str, now: Instant
     ) -> list[StoreChange]:
+        table = CATALOGUE[step.lifecycle]
         born = ManagedObject(
             object_id=step.object_id,
-            lifecycle=RESOURCE.name,
+            lifecycle=table.name,
             type=step.type,
             provider=process.provider,
             partition=process.partition,
             fid=process.fid,
             logical_id=step.logical_id,
             incarnation=step.incarnation,
-            state=ResourceState.VALIDATION,
-            target=ResourceState.STARTED,
+            state=table.born,
+            target=step.target,
             created_at=now,
             moved_at=now,
             touched_at=now,
@@ -132,7 +137,7 @@ class Broker:
             plan_id=plan.plan_id,
             mandate=process.mandate,
         )
-        walked = progress.begin_walk(born, self._phases, RESOURCE, now, _by(plan), step.reason)
+        walked = progress.begin_walk(born, self._phases, table, now, _by(plan), step.reason)
         return [
             CreateObject(object=born, actor=_actor(plan, process), reason=step.reason, by=_by(plan)),
             _save(walked, _actor(plan, process), documents=False),
@@ -143,23 +148,30 @@ class Broker:
         events = tuple(phase_events(found, tried.object, _actor(plan, process), now, _by(plan)))
         return [_save(tried, _actor(plan, process), documents=False), Append(events=events)]
 
-    def _change(self, wished: ManagedObject, plan: Plan, now: Instant) -> Progress:
-        if wished.target != ResourceState.STARTED:
-            return progress.retarget(
-                wished, ResourceState.STARTED, self._phases, RESOURCE, now, _by(plan), "deletion cancelled"
-            )
-        return progress.revisit(wished, ResourceState.CONFIGURATION, self._phases, RESOURCE, now, _by(plan))
+    def _change(self, step: Step, wished: ManagedObject, plan: Plan, now: Instant) -> Progress:
+        table = table_of(wished)
+        if wished.target != step.target:
+            is_cancelled = wished.target in table.final
+            reason = "deletion cancelled" if is_cancelled else f"to be {step.target}"
+            return progress.retarget(wished, step.target, self._phases, table, now, _by(plan), reason)
+        if step.target != table.ready:
+            return Progress(object=wished)  # Nothing is there that could be changed: the wish is for the next machine.
+        return progress.revisit(wished, table.change_at, self._phases, table, now, _by(plan))
 
     def _leave(self, step: Step, leaving: ManagedObject, plan: Plan, now: Instant) -> Progress:
         if step.kind is StepKind.FORGET:
-            return progress.vanish(leaving, now, _by(plan))
-        return progress.retarget(leaving, step.target, self._phases, RESOURCE, now, _by(plan), step.reason)
+            return progress.vanish(leaving, self._phases, table_of(leaving), now, _by(plan))
+        return progress.retarget(leaving, step.target, self._phases, table_of(leaving), now, _by(plan), step.reason)
 
 
 def _answering(plan: Plan, objects: Mapping[ObjectId, ManagedObject]) -> list[ManagedObject]:
     """The incarnations that references mean: those that stay once the plan is done."""
-    leaving = {step.object_id for step in plan.steps if RESOURCE.is_final(step.target)}
-    return [one for one in objects.values() if one.target == ResourceState.STARTED and one.object_id not in leaving]
+    leaving = {step.object_id for step in plan.steps if CATALOGUE[step.lifecycle].is_final(step.target)}
+    return [one for one in objects.values() if one.object_id not in leaving and _stays(one)]
+
+
+def _stays(found: ManagedObject) -> bool:
+    return is_to_stand(found) or is_to_rest(found)
 
 
 def _resolved(step: Step, surroundings: resolve.Environment, composition: Composition | None) -> JsonMap:

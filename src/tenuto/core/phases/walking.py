@@ -16,10 +16,12 @@ earliest state of the path that the table lets it go back to.
 
 from dataclasses import dataclass
 
-from tenuto.core.phases.entries import canceled, intent_of
+from tenuto.core.phases.attempts import carried
+from tenuto.core.phases.entries import canceled
 from tenuto.core.phases.phase_set import PhaseSet
 from tenuto.kit.evolve import evolve
 from tenuto.lifecycles.table import Lifecycle
+from tenuto.model.attempt import UNTRIED, Attempt
 from tenuto.model.ids import Instant, PhaseName
 from tenuto.model.phase_map import CLOSED, IN_FLIGHT, PhaseEntry, PhaseStatus
 from tenuto.model.resource import ManagedObject, Move
@@ -51,6 +53,7 @@ def enter(object: ManagedObject, state: str, walk: Walk) -> Walked:  # noqa: A00
     entered = evolve(
         object,
         state=state,
+        physical_id=None if state == walk.lifecycle.rested else object.physical_id,
         moved_at=walk.now if moved else object.moved_at,
         phases={**object.phases, **_fresh_entries(object, state, walk.phases)},
     )
@@ -70,10 +73,10 @@ def depart(object: ManagedObject, walk: Walk) -> Walked:  # noqa: A002
     """Leave a state whose entries were cancelled, once every run has returned (theory of operation)."""
     if object.is_in_flight:
         return Walked(object)
-    path = walk.lifecycle.paths[walk.lifecycle.states(object.target)]
+    path = walk.lifecycle.path_to(object.target)
     if object.state == object.target or object.state not in path:
         return enter(object, walk.lifecycle.next_state(object.state, object.target), walk)
-    earlier = path[: path.index(walk.lifecycle.states(object.state))]
+    earlier = path[: path.index(object.state)]
     again = next((state for state in earlier if walk.lifecycle.allows(object.state, state)), object.state)
     return enter(object, again, walk)
 
@@ -88,10 +91,15 @@ def _fresh_entries(object: ManagedObject, state: str, phases: PhaseSet) -> dict[
             phase=definition.name,
             state=state,
             status=PhaseStatus.WAITING if names.isdisjoint(definition.dependencies) else PhaseStatus.BLOCKED,
-            data=intent_of(object.phases.get(definition.name)),
+            act=_known_of(object.phases.get(definition.name)),
         )
         for definition in definitions
     }
+
+
+def _known_of(earlier: PhaseEntry | None) -> Attempt:
+    """The attempt of the fresh entry of a phase, from the entry of an earlier visit."""
+    return UNTRIED if earlier is None else carried(earlier.act)
 
 
 def unblock(object: ManagedObject, phases: PhaseSet) -> ManagedObject:  # noqa: A002

@@ -10,7 +10,7 @@ from tenuto.core.planning.changes import Desired, changes_of, naming_note
 from tenuto.core.planning.ignores import ignored_changes, ignored_paths, kept_paths
 from tenuto.core.planning.keeping import policy_changes
 from tenuto.core.planning.stale_attributes import Answers
-from tenuto.lifecycles.resource import ResourceState
+from tenuto.lifecycles import roles
 from tenuto.model.composition import Declaration
 from tenuto.model.delta import Change, DeltaKind, Difference
 from tenuto.model.observation import Condition, Observation, ObservedItem, Presence
@@ -19,8 +19,6 @@ from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.model.snapshot import Candidate, Snapshot
 
 _UNSEEN = Observation(presence=Presence.UNSEEN)
-_TURNABLE = frozenset({ResourceState.DECONFIGURATION, ResourceState.DEALLOCATION, ResourceState.RELEASE})
-"""The states from which a deletion, or a release, that was cancelled can be turned back."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +66,8 @@ def difference_to(wanted: Wanted, found: ManagedObject) -> Difference:
     if found.type != wanted.declaration.type:
         change = Change(path="Type", before=found.type, after=wanted.declaration.type, forces_replacement=True)
         return replace(about, kind=DeltaKind.CHANGED, changes=(change,), message="another resource type")
+    if roles.is_to_rest(found):
+        return _resting(wanted, about, found)
     if observation.presence is Presence.ABSENT and found.physical_id is not None:
         if _is_in_the_way(observation.item, wanted.type):
             return replace(about, kind=DeltaKind.MOVING, message="another user deletes it: made again once it is gone")
@@ -77,7 +77,7 @@ def difference_to(wanted: Wanted, found: ManagedObject) -> Difference:
     if not found.is_settled or found.is_phase_failed:
         return _moving(wanted, about, found, observation)
     if observation.item is None:
-        return replace(about, kind=DeltaKind.UNCLEAR, message=observation.message or "not looked at yet")
+        return replace(about, kind=DeltaKind.UNCLEAR, message=observation.message or "not observed yet")
     return _settled(wanted, about, found, observation, observation.item)
 
 
@@ -100,12 +100,12 @@ def turned_back(wanted: Wanted, found: ManagedObject) -> Difference | None:
     changes = _changes(wanted, item, found, kept)
     if any(change.forces_replacement for change in changes):
         return None
-    what = "release" if found.target == ResourceState.RELEASED else "deletion"
+    what = "release" if roles.is_being_released(found) else "deletion"
     about = Difference(kind=DeltaKind.CHANGED, logical_id=found.logical_id, object_id=found.object_id)
     if found.is_in_flight:
         message = f"its {what} is being carried out: what comes of that must be seen first"
         return replace(about, kind=DeltaKind.UNCLEAR, message=message)
-    if found.state not in _TURNABLE:
+    if found.state not in roles.table_of(found).turnable:
         return None
     return replace(about, changes=changes, kept=kept, message=f"its {what} was cancelled")
 
@@ -139,6 +139,20 @@ def _found(wanted: Wanted, missing: Difference, candidate: Candidate, item: Obse
     adopted = as_adopted(wanted.snapshot, declaration, desired.properties, desired.digest, candidate)
     kept = kept_paths(ignored_paths(declaration), desired.properties, desired.properties, wanted.type)
     return replace(missing, kind=DeltaKind.FOUND, changes=_changes(wanted, item, adopted, kept), kept=kept)
+
+
+def _resting(wanted: Wanted, about: Difference, found: ManagedObject) -> Difference:
+    """It has no machine, or gives it back now: no sweep says anything of it, and only a new wish is a difference.
+
+    At rest nothing has to be replaced: the next machine is made as it is declared by then.
+    """
+    changes = changes_of(wanted.desired, found.desired, found, wanted.type, wanted.snapshot.composition)
+    is_at_rest = found.is_settled and not found.is_phase_failed
+    if changes and wanted.desired.digest != found.desired_digest:
+        if is_at_rest:
+            changes = tuple(replace(change, forces_replacement=False) for change in changes)
+        return replace(about, kind=DeltaKind.CHANGED, changes=changes)
+    return about if is_at_rest else replace(about, kind=DeltaKind.MOVING, message=progress_message(found))
 
 
 def _settled(
@@ -193,7 +207,7 @@ def _is_broken(wanted: Wanted, found: ManagedObject, observation: Observation) -
 def _is_acknowledged(wanted: Wanted, found: ManagedObject) -> bool:
     """Whether a person has seen the failure of a phase: they retried it, or this plan serves their next command."""
     was_retried = any(entry.attempt > 1 for entry in found.phases.values() if entry.state == found.state)
-    return was_retried or (found.is_phase_failed and wanted.snapshot.process.next_command is not None)
+    return was_retried or (found.is_phase_failed and wanted.snapshot.process.intent.corrects)
 
 
 def _moving(wanted: Wanted, about: Difference, found: ManagedObject, observation: Observation) -> Difference:
@@ -207,7 +221,7 @@ def _moving(wanted: Wanted, about: Difference, found: ManagedObject, observation
         if changes:
             return replace(about, kind=DeltaKind.CHANGED, changes=changes)
     item = observation.item
-    if found.state == ResourceState.CONFIGURATION and item is not None and _is_acknowledged(wanted, found):
+    if found.state == roles.table_of(found).change_at and item is not None and _is_acknowledged(wanted, found):
         changes = _changes(wanted, item, found)
         if any(change.forces_replacement for change in changes):
             return replace(about, kind=DeltaKind.CHANGED, changes=changes)

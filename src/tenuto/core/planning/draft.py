@@ -30,6 +30,8 @@ from tenuto.core.planning.reasons import (
 from tenuto.core.planning.references import objects_by_id
 from tenuto.core.planning.second_try import is_tried_again, retry_operation
 from tenuto.core.planning.steps import adopt_step, change_step, leave_step, make_step, retry_step
+from tenuto.lifecycles.catalogue import CATALOGUE
+from tenuto.lifecycles.table import Lifecycle
 from tenuto.model.composition import Declaration
 from tenuto.model.delta import DeltaKind, Difference
 from tenuto.model.drift import Drift
@@ -122,7 +124,7 @@ class Draft:
 
     def _is_forgiven(self, flip: Flip) -> bool:
         """Whether a resource that is held as fought over is corrected again: its owner has said `resume`."""
-        return flip.held_at is not None and self.snapshot.process.next_command is Command.RESUME
+        return flip.held_at is not None and self.snapshot.process.intent.waiting is Command.RESUME
 
     def _try_again(self, found: ManagedObject, declaration: Declaration | None) -> None:
         operation = retry_operation(found, declaration.position if declaration else None)
@@ -240,6 +242,7 @@ class Draft:
                 adopted,
                 declaration,
                 properties,
+                table=self._table(declaration),
                 physical_id=candidate.physical_id,
                 incarnation=self.addresses.next_incarnation(declaration.logical_id),
                 kept=difference.kept,
@@ -247,7 +250,7 @@ class Draft:
             )
         )
         if gone is not None:
-            self.steps.append(leave_step(StepKind.FORGET, gone, "not found in two looks"))
+            self.steps.append(leave_step(StepKind.FORGET, gone, "two sweeps did not show it"))
 
     def _waits_for_another(self, declaration: Declaration, desired: Desired) -> bool:
         """Whether something it refers to has no value that this plan could use, or another one keeps what it needs."""
@@ -257,7 +260,7 @@ class Draft:
             told = f"{missing.name}.{missing.attribute}" if missing.attribute else missing.name
             message = f"{name} refers to {told}, which has no value yet"
         elif holder := self.deprivations.get(name):
-            message = f"{name} needs what {holder} holds, which would let go of it, and waits itself"
+            message = f"{name} needs what {holder} still holds; {holder} will release it, but waits itself"
         if message:
             self._wait(WaitKind.REFERENCE, name, message)
         return bool(message)
@@ -313,10 +316,14 @@ class Draft:
                 operation,
                 declaration,
                 desired.properties,
+                table=self._table(declaration),
                 incarnation=self.addresses.next_incarnation(declaration.logical_id),
                 after=built_on + before,
             )
         )
+
+    def _table(self, declaration: Declaration) -> Lifecycle:
+        return CATALOGUE[self.snapshot.types[declaration.type].lifecycle]
 
     def _built_on(self, declaration: Declaration) -> tuple[ObjectId, ...]:
         return tuple(self.standing[name] for name in declaration.depends_on if name in self.standing)

@@ -9,20 +9,12 @@ tags makes no call.
 
 from collections.abc import Collection
 
+from tenuto.core.planning.intents import command_that_goes_on
 from tenuto.errors import ProviderError, TransientError, UserError
-from tenuto.lifecycles.resource import ResourceState
+from tenuto.lifecycles import roles
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
-from tenuto.model.process import Command, Process, ProcessState
+from tenuto.model.process import Process, ProcessState
 from tenuto.model.resource import ManagedObject
-
-
-def command_that_goes_on(process: Process) -> Command:
-    """What a user says to a process that was suspended, so that it goes on with what it was at."""
-    if process.releasing is not None:
-        return Command.RELEASE
-    job = process.last_job
-    was_killing = process.state is ProcessState.SUSPENDED and job is not None and job.command == Command.KILL
-    return Command.KILL if was_killing or process.state is ProcessState.KILLING else Command.RESUME
 
 
 def uncorrected(error: UserError) -> str:
@@ -40,10 +32,7 @@ def failure_message(process: Process, failed: Collection[ManagedObject]) -> str:
     ]
     name = process.alias or process.fid
     command = command_that_goes_on(process)
-    return (
-        f"{'; '.join(told)}. Once the cause is removed, 'tenuto {command} {name}' goes on. "
-        f"{_way_out({found.target for found in failed}, name)}"
-    )
+    return f"{'; '.join(told)}. Once the cause is removed, 'tenuto {command} {name}' goes on. {_way_out(failed, name)}"
 
 
 def blocked_message(process: Process, error: ProviderError) -> str:
@@ -57,11 +46,11 @@ def blocked_message(process: Process, error: ProviderError) -> str:
     return f"{str(error).rstrip('.')}. Tenuto tries again by itself. {release}: everything stays as it is."
 
 
-def _way_out(targets: Collection[str], name: str) -> str:
+def _way_out(failed: Collection[ManagedObject], name: str) -> str:
     """The command that ends the process although what failed goes on failing."""
-    if ResourceState.RELEASED in targets:
+    if any(roles.is_being_released(found) for found in failed):
         return f"Otherwise end the process and leave the tags ('tenuto release {name} --keep-tags')."
-    if ResourceState.TERMINATED in targets:
+    if any(roles.is_being_deleted(found) for found in failed):
         return f"Otherwise end the process and leave the rest in the account ('tenuto release {name}')."
     return f"Otherwise change the composition ('tenuto update {name} FILE'), or end the process ('tenuto kill {name}')."
 

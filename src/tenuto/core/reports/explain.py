@@ -4,21 +4,26 @@ Three sources, told in the order in which they answer a reader's question: the s
 (what happens now), the operations that the next job would plan (what happens next), and what planning waits for.
 """
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from tenuto.core.planning.failures import command_that_goes_on, words_of
+from tenuto.core.planning.failures import words_of
+from tenuto.core.planning.intents import command_that_goes_on
 from tenuto.core.reports.unloaded import IsLoaded, every_phase_is_loaded, unloaded_message, unloaded_phases, way_without
+from tenuto.lifecycles.roles import is_to_stand
 from tenuto.model.composition import Composition, Declaration
 from tenuto.model.ids import Instant, LogicalId, ObjectId, PhysicalId
 from tenuto.model.marked import MarkedThing
-from tenuto.model.phase_map import PhaseEntry, PhaseStatus
+from tenuto.model.phase_map import PhaseEntry, PhaseStatus, kept_data
 from tenuto.model.plan import Operation, Planning, WaitKind
 from tenuto.model.process import Command, Process, ProcessState
 from tenuto.model.resource import ManagedObject
 
 _TOLD_BY_PHASES = frozenset({WaitKind.PHASE, WaitKind.FAILED})
+_LONGEST_DATA = 400
+"""The characters of a plugin's data that an explanation quotes."""
 _DONE = frozenset({PhaseStatus.COMPLETED, PhaseStatus.CANCELED})
 
 
@@ -49,7 +54,7 @@ def explain(
     doubled = duplicates or {}
     declared = {one.logical_id: one for one in composition.resources} if composition else {}
     incarnations = _by_address(objects)
-    ready = frozenset(one.logical_id for one in objects if one.is_settled and one.state == "Started")
+    ready = frozenset(one.logical_id for one in objects if one.is_settled and is_to_stand(one))
     expected = _Expected(planning, _next_job(process)) if planning else None
     return Explanation(
         process=(*_of_process(process, planning, now), *_of_unknown(process, unknown_things)),
@@ -77,8 +82,8 @@ def _of_process(process: Process, planning: Planning | None, now: Instant) -> It
     yield _of_state(process, now)
     if process.last_message:
         yield f"The last job said: {process.last_message}"
-    if process.next_command:
-        yield f"The next job serves the command '{process.next_command}'."
+    if process.intent.waiting is not None:
+        yield f"The next job serves the command '{process.intent.waiting}'."
     if planning is None:
         return
     if planning.held:
@@ -164,10 +169,16 @@ def _of_object(one: ManagedObject, process: Process, now: Instant, is_loaded: Is
     yield f"{one.state}{way} ({name}).{message}"
     for entry in told:
         yield _of_entry(entry, process, now)
+        if data := kept_data(entry):
+            yield f"Phase {entry.phase} keeps {_shortened(json.dumps(data, sort_keys=True, default=str))}"
     for phase in unloaded_phases(one, is_loaded):
         yield f"{unloaded_message(phase)}. {way_without(process, one)}"
-    if told and one.mandate != process.mandate and process.next_command is not None:
-        yield f"It rests until '{process.next_command}' is planned: that may take back what it was doing."
+    if told and one.mandate != process.mandate and process.intent.waiting is not None:
+        yield f"It rests until '{process.intent.waiting}' is planned: that may take back what it was doing."
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _LONGEST_DATA else f"{text[:_LONGEST_DATA]}… 'tenuto --json status' shows all of it."
 
 
 def _of_entry(entry: PhaseEntry, process: Process, now: Instant) -> str:

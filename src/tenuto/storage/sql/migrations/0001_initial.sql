@@ -21,8 +21,9 @@ CREATE TABLE process (
     composition_name   TEXT    NOT NULL,
     created_at         REAL    NOT NULL,
     updated_at         REAL    NOT NULL,
-    commanded          INTEGER NOT NULL CHECK (commanded IN (0, 1)),
-    next_command       TEXT,
+    intent             TEXT    NOT NULL CHECK (intent IN ('waiting', 'served', 'done')),
+    command            TEXT    NOT NULL,
+    given_at           REAL    NOT NULL,
     next_job_at        REAL    NOT NULL,
     job_id             TEXT,
     last_job           TEXT,
@@ -107,6 +108,11 @@ CREATE TABLE phase_entry (
     attempt          INTEGER NOT NULL CHECK (attempt >= 1),
     runs             INTEGER NOT NULL CHECK (runs >= 0),
     data             TEXT    NOT NULL,
+    -- What is known of the outside act of the phase; nothing while there was none.
+    act              TEXT    CHECK (act IS NULL OR (
+        json_extract(act, '$.state') IN ('unsent', 'sent', 'answered', 'in-doubt', 'found', 'absent')
+        AND (json_extract(act, '$.state') NOT IN ('sent', 'answered') OR json_extract(act, '$.sent_at') IS NOT NULL)
+    )),
     PRIMARY KEY (number, phase)
 ) WITHOUT ROWID;
 
