@@ -22,13 +22,13 @@ def fields(node: Node, problems: Problems, what: str, code: Code = codes.WRONG_S
     return None
 
 
-def _likely_slip(node: Node) -> str | None:
-    """The slip of a finger that leaves something else where a mapping is wanted; None for the usual hint."""
+def _likely_slip(node: Node) -> str:
+    """The slip of a finger that leaves something else where a mapping is wanted; empty for the usual hint."""
     if isinstance(node, Scalar) and node.value is None:
         return "Put what belongs to it below it, indented by two more spaces."
     if isinstance(node, Scalar) and _NO_SPACE.match(node.text):
         return "Put a space after the colon: without one, YAML takes the line for a text."
-    return None
+    return ""
 
 
 def text(node: Node, problems: Problems, what: str, code: Code = codes.WRONG_SHAPE) -> str | None:

@@ -19,7 +19,7 @@ def is_new_wish(difference: Difference, desired: Desired, found: ManagedObject) 
 def is_refresh(difference: Difference, found: ManagedObject | None) -> bool:
     """Whether nothing is to be changed, and only the stored answers to `Ref` and `GetAtt` are old."""
     is_same = difference.kind is DeltaKind.CHANGED and not difference.changes
-    return is_same and found is not None and found.is_settled and found.target == ResourceState.STARTED
+    return is_same and found is not None and found.is_settled and not roles.is_leaving(found)
 
 
 def left_alone_message(difference: Difference, found: ManagedObject | None) -> str:
