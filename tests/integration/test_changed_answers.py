@@ -95,7 +95,7 @@ def test_an_address_that_changes_behind_our_back_reaches_whoever_refers_to_it(
     assert made["PublicIp"] != first
     assert (told(world, "Told"), outputs(world)) == (made["PublicIp"], {"Where": made["PublicIp"]})
     reasons = [one.reason for plan in plans(world) for one in plan.operations if one.logical_id == "Host"]
-    assert reasons[-1] == "PublicIp is another one now"
+    assert reasons[-1] == "PublicIp is another one now: read again, for what refers to it"
 
 
 def test_what_an_update_changes_reaches_whoever_refers_to_it(world: StrictWorld, write: Callable[[str], Path]) -> None:

@@ -48,7 +48,8 @@ def show_plan(session: Session, document: JsonMap, *, detailed: bool) -> int:
     if session.plan_file is not None:
         plan_files.save(session.plan_file, document["plan_file"])
         session.say(f"Saved as {session.plan_file}.")
-    return Exit.CHANGES if detailed and document["operations"] else Exit.DONE
+    has_changes = any(one["op"] != Verb.REFRESH for one in document["operations"])
+    return Exit.CHANGES if detailed and has_changes else Exit.DONE
 
 
 def what_import_does(plan: JsonMap) -> str:

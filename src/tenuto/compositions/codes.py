@@ -39,7 +39,11 @@ TOO_DEEP = _code("T008", "The document is nested too deeply", "Flatten it; no re
 TOO_MANY_NODES = _code("T009", "The document grows too large when its aliases are followed", "Use fewer aliases.")
 CIRCULAR_ALIAS = _code("T010", "An alias contains itself", "Write the value out instead of the alias.")
 UNKNOWN_TAG = _code("T011", "Unknown YAML tag", "Use a short form of a CloudFormation function, such as !Ref or !Sub.")
-KEY_NOT_TEXT = _code("T012", "A key is not plain text", "Write the key as text; put it in quotes if need be.")
+KEY_NOT_TEXT = _code(
+    "T012",
+    "A key is not plain text",
+    "Write the key as text; put it in quotes if need be. Of a template engine ({{ … }}), give the rendered file.",
+)
 MORE_DOCUMENTS = _code("T013", "The file holds more than one document", "Keep one composition in a file.")
 VALIDATIONS_UNUSABLE = _code(
     "T014", "A file of validations cannot be used", "Correct the file, or leave it out of --validations."

@@ -51,6 +51,14 @@ from tenuto.model.composition import Assertion, Composition
 from tenuto.model.diagnostic import Diagnostic, Position, Severity
 from tenuto.model.ids import Json
 
+_NO_TEXT = (
+    (b"\xff\xfe", "text in UTF-16"),
+    (b"\xfe\xff", "text in UTF-16"),
+    (b"\x1f\x8b", "compressed by gzip"),
+    (b"PK\x03\x04", "a ZIP archive"),
+)
+"""How files begin that are given by mistake."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compiled:
@@ -88,8 +96,10 @@ def compile_file(
         text = content.decode("utf-8")
     except UnicodeDecodeError as error:
         if len(content) <= LARGEST_FILE_BYTES:
-            detail = f"Byte {error.start} of {path} cannot be part of UTF-8 text."
-            problems.add(codes.NOT_UTF8, None, detail)
+            line = content.count(b"\n", 0, error.start) + 1
+            detail = f"Byte {error.start} of {path}, on line {line}, cannot be part of UTF-8 text."
+            kind = next((kind for mark, kind in _NO_TEXT if content.startswith(mark)), "")
+            problems.add(codes.NOT_UTF8, None, f"{path} is {kind}." if kind else detail)
             raise _failure(problems) from error
         text = content.decode("utf-8", errors="replace")
     return compile_text(

@@ -1,9 +1,9 @@
 """The plan: an immutable, complete value that leaves no choice to its execution.
 
-Two views of one thing. *Operations* are for people: create, modify, replace, delete, adopt, release, one per resource
-(two for one that is adopted and changed). *Steps* are for the broker: give this object that target. An operation has
-one step, a replacement has two (make the new incarnation, remove the old one). Steps belong to waves; a step may begin
-when every wave that its wave comes after is done and every object in `after` has reached its target.
+Two views of one thing. *Operations* are for people: create, modify, replace, delete, adopt, release, refresh; one per
+resource (two for one that is adopted and changed). *Steps* are for the broker: give this object that target. An
+operation has one step, a replacement has two (make the new incarnation, remove the old one). Steps belong to waves; a
+step may begin when every wave that its wave comes after is done and every object in `after` has reached its target.
 """
 
 from collections import Counter
@@ -26,6 +26,8 @@ class Verb(StrEnum):
     DELETE = "delete"
     ADOPT = "adopt"
     RELEASE = "release"
+    REFRESH = "refresh"
+    """Read again what `Ref` and `Fn::GetAtt` answer. No property is changed."""
 
 
 SIGNS: Mapping[Verb, str] = {
@@ -35,6 +37,7 @@ SIGNS: Mapping[Verb, str] = {
     Verb.DELETE: "-",
     Verb.ADOPT: "←",
     Verb.RELEASE: ".",
+    Verb.REFRESH: "↻",
 }
 
 

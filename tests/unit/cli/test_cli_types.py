@@ -96,3 +96,20 @@ def test_a_conductor_says_the_same(tenuto: Shell, tmp_path: Path, words: tuple[s
     assert ended.code == 3
     assert "Tenuto does not manage AWS::Lambda::Function, the type of 1 resource (Work)" in ended.err
     assert "It manages no type of AWS::Lambda." in ended.err
+
+
+@pytest.mark.parametrize("url", ["", "http://127.0.0.1:9"])
+def test_the_types_that_come_with_tenuto_are_shown_without_a_conductor(
+    url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tenuto = Shell(url, tmp_path, capsys)
+    shown = tenuto("types", "dynamodb")
+    assert shown.code == 0
+    assert "AWS::DynamoDB::Table" in shown.out
+    assert shown.err == "No Conductor was asked: these are the types that come with Tenuto.\n"
+    assert tenuto("types", "AWS::SQS::Queue", "--json").document["name"] == "AWS::SQS::Queue"
+    missing = tenuto("types", "AWS::SQS::QueuePolicy")
+    assert (missing.code, missing.err.splitlines()[-1]) == (
+        4,
+        "tenuto: Tenuto does not manage AWS::SQS::QueuePolicy. Of AWS::SQS it manages AWS::SQS::Queue.",
+    )

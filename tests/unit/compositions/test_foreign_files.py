@@ -44,6 +44,8 @@ FOREIGN = [
         3,
         "tenuto import",
     ),
+    ("state.json", '{"format_version": "1.0",\n "terraform_version": "1.9"}', "state file", 2, "tenuto import"),
+    ("queue.yaml", "{% for x in y %}\nResources: {}\n{% endfor %}\n", "template engine", 1, "Render it"),
     ("web.yaml", KUBERNETES, "manifest of Kubernetes", 1, "kubectl"),
     ("web.json", '{"kind": "Pod",\n "apiVersion": "v1"}', "manifest of Kubernetes", 2, "kubectl"),
     ("t.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: {{ .Values.name }}}\n", "Helm", 3, "helm"),

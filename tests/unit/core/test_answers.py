@@ -47,7 +47,12 @@ def test_a_resource_is_read_once_more_that_shows_only_by_now_what_another_one_re
     assert (hidden.plan.operations, [wait.kind for wait in hidden.waits]) == ((), [WaitKind.REFERENCE])
     shown = planned(world, asking(), {}, {"Arn": "arn:a"})
     [read] = shown.plan.operations
-    assert (read.verb, read.logical_id, read.reason, read.changes) == (Verb.MODIFY, "a", "Arn is known now", ())
+    assert (read.verb, read.logical_id, read.reason, read.changes) == (
+        Verb.REFRESH,
+        "a",
+        "Arn is known now: read again, for what refers to it",
+        (),
+    )
     assert [(step.kind, step.logical_id) for step in shown.plan.steps] == [(StepKind.CHANGE, "a")]
     assert [wait.message for wait in shown.waits] == ["b refers to a.Arn, which has no value yet"]
 
@@ -56,7 +61,9 @@ def test_a_resource_is_read_once_more_when_what_another_one_refers_to_is_another
     world = built(composition(declare("a")))
     world.execute(planned(world, asking(), {"Arn": "old"}, {"Arn": "old"}).plan, asking())
     changed = planned(world, asking(), {"Arn": "old"}, {"Arn": "new"})
-    assert ("a", "Arn is another one now") in [(one.logical_id, one.reason) for one in changed.plan.operations]
+    assert ("a", "Arn is another one now: read again, for what refers to it") in [
+        (one.logical_id, one.reason) for one in changed.plan.operations
+    ]
 
 
 def test_what_nobody_refers_to_may_change_as_it_likes() -> None:

@@ -72,7 +72,7 @@ def test_a_job_is_told_with_its_kind_its_operations_and_their_results() -> None:
     assert (job["id"], job["kind"], job["command"], job["status"]) == ("j1", "build", "run", "SUCCEEDED")
     assert job["operations"] == [operation]
     assert job["counts"] == {
-        "create": 1, "modify": 0, "replace": 0, "delete": 0, "adopt": 0, "release": 0, "unchanged": 2,
+        "create": 1, "modify": 0, "replace": 0, "delete": 0, "adopt": 0, "release": 0, "refresh": 0, "unchanged": 2,
     }  # fmt: skip
     assert "data" not in told
 

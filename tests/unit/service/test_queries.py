@@ -189,7 +189,7 @@ def test_a_plan_has_the_documented_shape() -> None:
     assert document.keys() >= PLAN_KEYS
     assert document["process"] == {"fid": process.fid, "alias": "web", "state": "Running"}
     assert document["summary"] == {
-        "create": 2, "modify": 0, "replace": 0, "delete": 0, "adopt": 0, "release": 0, "unchanged": 0,
+        "create": 2, "modify": 0, "replace": 0, "delete": 0, "adopt": 0, "release": 0, "refresh": 0, "unchanged": 0,
     }  # fmt: skip
     assert document["waves"] == [["Simulated::Network", "Simulated::Subnet"]]
     operation = document["operations"][0]
@@ -270,7 +270,16 @@ def test_the_text_of_a_plan_shows_signs_values_and_a_summary() -> None:
         "reason": "CidrBlock cannot be changed in place",
         "changes": [{"path": "CidrBlock", "before": "10.0.0.0/16", "after": "10.1.0.0/16", "forces_replacement": True}],
     }
-    summary = {"create": 0, "modify": 0, "replace": 1, "delete": 0, "adopt": 0, "release": 0, "unchanged": 3}
+    summary = {
+        "create": 0,
+        "modify": 0,
+        "replace": 1,
+        "delete": 0,
+        "adopt": 0,
+        "release": 0,
+        "refresh": 0,
+        "unchanged": 3,
+    }
     text = plan_text({"operations": [operation], "summary": summary})
     assert text == (
         "± replace Net (Simulated::Network) [net-1]: CidrBlock cannot be changed in place\n"

@@ -2,7 +2,8 @@
 
 import click
 
-from tenuto.cli.exits import CommandEnd, Exit
+from tenuto.bootstrap.catalogue import installed_facts
+from tenuto.cli.exits import CommandEnd, Exit, UnreachableError
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
 from tenuto.cli.render_types import render_type, render_types
@@ -10,6 +11,8 @@ from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
 from tenuto.compositions.managed import alternatives
 from tenuto.compositions.schema import default_schemas
+from tenuto.model.ids import JsonMap
+from tenuto.service.catalogue_view import types_document
 
 
 @make_command("types", "tenuto types", "tenuto types ec2", "tenuto types AWS::DynamoDB::Table")
@@ -19,9 +22,10 @@ def command(session: Session, word: str | None) -> None:
     """Show the resource types that can be managed.
 
     WORD is a part of their names, in any case, or the whole name of one type: then its properties
-    are shown, what replaces it, what is refused, and what Ref and Fn::GetAtt give.
+    are shown, what replaces it, what is refused, and what Ref and Fn::GetAtt give. Where no Conductor
+    answers, the types that come with Tenuto are shown, and stderr says so.
     """
-    found = find_conductor(session.settings).get("types")["types"]
+    found = _types(session)
     exact = next((one for one in found if word is not None and one["name"].casefold() == word.casefold()), None)
     if exact is not None:
         schema = default_schemas(session.settings.region).find(exact["name"])
@@ -34,10 +38,19 @@ def command(session: Session, word: str | None) -> None:
     session.emit({"types": fitting}, render_types)
 
 
+def _types(session: Session) -> list[JsonMap]:
+    """Those of the Conductor, which may have more providers; else those of this installation."""
+    try:
+        return list(find_conductor(session.settings).get("types")["types"])
+    except UnreachableError:
+        session.say("No Conductor was asked: these are the types that come with Tenuto.")
+        return list(types_document(installed_facts())["types"])
+
+
 def _nothing(word: str, names: list[str]) -> str:
     if "::" not in word:
         return f"No managed type has {word!r} in its name. 'tenuto types' lists all {len(names)}."
     near = alternatives(word, names)
     service = word.rpartition("::")[0]
     like = f"Of {service} it manages {', '.join(near)}." if near else f"It manages no type of {service}."
-    return f"This Conductor does not manage {word}. {like}"
+    return f"Tenuto does not manage {word}. {like}"

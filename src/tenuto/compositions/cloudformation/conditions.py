@@ -5,7 +5,7 @@ something unknown: only its form and its names are checked.
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from graphlib import CycleError, TopologicalSorter
 
 from tenuto.compositions import codes
@@ -48,7 +48,7 @@ class Conditions:
             self._problems.add(
                 codes.UNKNOWN_CONDITION,
                 node,
-                f"There is no condition {name}; there is {listed(self._conditions)}.",
+                f"There is no condition {name}; {_declared(self._conditions)}.",
                 subject=name,
                 hint=did_you_mean(name, self._conditions),
                 once=name,
@@ -129,3 +129,8 @@ def _mentioned(node: Node) -> list[str]:
         for entry in found.entries
         if entry.name == "Condition"
     ]
+
+
+def _declared(names: Collection[str]) -> str:
+    """What conditions there are, for people."""
+    return f"the composition declares {listed(names) if names else 'none'}"

@@ -37,7 +37,7 @@ def _key(name: str) -> str:
 
 
 _TOOLS: Sequence[_Tool] = (
-    _Tool("It is a state file of Terraform or OpenTofu.", _IMPORT, (_key("terraform_version"), _key("lineage"))),
+    _Tool("It is a state file of Terraform or OpenTofu.", _IMPORT, (_key("terraform_version"),)),
     _Tool(
         "It is written in the language of Terraform and OpenTofu (HCL).",
         f"Tenuto runs CloudFormation templates. {_IMPORT}",
@@ -88,6 +88,11 @@ _TOOLS: Sequence[_Tool] = (
         "It is a template of Azure Resource Manager.",
         f"Give it to az deployment. {_INSTEAD}",
         (r'"\$schema"[ ]*:[ ]*"[^"]*deploymentTemplate',),
+    ),
+    _Tool(
+        "It is a text for a template engine such as Jinja, which has not been run over it.",
+        "Render it first, and give the result to Tenuto.",
+        (r"^[ \t]*\{%-?[ ]*\w.*%\}",),
     ),
     _Tool("It is a workflow of GitHub Actions.", _INSTEAD, (_key("jobs"), _key('(?:on|"on")'))),
 )

@@ -1,5 +1,6 @@
 """Small questions about the shape of a node, with one way to report a wrong answer."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -9,14 +10,25 @@ from tenuto.compositions.nodes import Broken, Entry, Fields, Items, Node, Scalar
 from tenuto.compositions.problems import Problems, listed
 from tenuto.kit.nearest import nearest
 
+_NO_SPACE = re.compile(r"[A-Za-z]\w*:[^\s:/]")
+
 
 def fields(node: Node, problems: Problems, what: str, code: Code = codes.WRONG_SHAPE) -> Fields | None:
     """The node as a mapping; None, reported, when it is something else."""
     if isinstance(node, Fields):
         return node
     if not isinstance(node, Broken):
-        problems.add(code, node, f"{what} must be a mapping, and is {describe(node)}.")
+        problems.add(code, node, f"{what} must be a mapping, and is {describe(node)}.", hint=_likely_slip(node))
     return None
+
+
+def _likely_slip(node: Node) -> str:
+    """The slip of a finger that leaves something else where a mapping is wanted; empty for the usual hint."""
+    if isinstance(node, Scalar) and node.value is None:
+        return "Put what belongs to it below it, indented by two more spaces."
+    if isinstance(node, Scalar) and _NO_SPACE.match(node.text):
+        return "Put a space after the colon: without one, YAML takes the line for a text."
+    return ""
 
 
 def text(node: Node, problems: Problems, what: str, code: Code = codes.WRONG_SHAPE) -> str | None:

@@ -98,6 +98,8 @@ def _calls_of_retry(verb: Verb, desired: JsonMap, calls: Calls) -> Iterable[ApiC
             return calls.release
         case Verb.MODIFY | Verb.REPLACE:
             return calls.modify
+        case Verb.REFRESH:
+            return ()
 
 
 def _deletion(standing: JsonMap, calls: Calls) -> Iterable[ApiCall]:

@@ -20,7 +20,13 @@ from tenuto.core.planning.exclusive import UnderWay
 from tenuto.core.planning.fights import by_address, confirmed, ended, is_ignored, judge
 from tenuto.core.planning.fights import held_message as fight_message
 from tenuto.core.planning.marked import held_message
-from tenuto.core.planning.reasons import is_new_wish, reason_to_change, reason_to_remove
+from tenuto.core.planning.reasons import (
+    is_new_wish,
+    is_refresh,
+    left_alone_message,
+    reason_to_change,
+    reason_to_remove,
+)
 from tenuto.core.planning.references import objects_by_id
 from tenuto.core.planning.second_try import is_tried_again, retry_operation
 from tenuto.core.planning.steps import adopt_step, change_step, leave_step, make_step, retry_step
@@ -145,7 +151,7 @@ class Draft:
             self.drifts.append(drift)
         if self._is_drift_left_alone(difference, desired, found):
             self.drift.append(self._operation(difference, declaration, found))
-            message = "drift is seen and not corrected: enforcement is off"
+            message = left_alone_message(difference, found)
             self._wait(WaitKind.ENFORCEMENT, declaration.logical_id, message)
             return
         if self._is_fought_over(difference, declaration, desired, found):
@@ -294,7 +300,9 @@ class Draft:
 
     def _operation(self, difference: Difference, declaration: Declaration, found: ManagedObject | None) -> Operation:
         remade = is_remade(difference)
-        if not remade:
+        if is_refresh(difference, found):
+            verb = Verb.REFRESH
+        elif not remade:
             verb = Verb.MODIFY
         elif found is None or difference.kind is DeltaKind.VANISHED:
             verb = Verb.CREATE

@@ -16,6 +16,19 @@ def is_new_wish(difference: Difference, desired: Desired, found: ManagedObject) 
     return desired.digest != found.desired_digest or is_policy_alone or is_turned_back
 
 
+def is_refresh(difference: Difference, found: ManagedObject | None) -> bool:
+    """Whether nothing is to be changed, and only the stored answers to `Ref` and `GetAtt` are old."""
+    is_same = difference.kind is DeltaKind.CHANGED and not difference.changes
+    return is_same and found is not None and found.is_settled and not roles.is_leaving(found)
+
+
+def left_alone_message(difference: Difference, found: ManagedObject | None) -> str:
+    """What is said of a difference that waits for enforcement."""
+    if is_refresh(difference, found):
+        return "its attributes are old, and not read again: enforcement is off"
+    return "drift is seen and not corrected: enforcement is off"
+
+
 def reason_to_change(difference: Difference, desired: Desired, found: ManagedObject | None) -> str:
     """Why a declared resource is made, made anew or changed."""
     if difference.kind is DeltaKind.VANISHED:
@@ -24,6 +37,8 @@ def reason_to_change(difference: Difference, desired: Desired, found: ManagedObj
         return f"broken: {difference.message}"
     if found is None:
         return "new"
+    if is_refresh(difference, found):
+        return f"{difference.message}: read again, for what refers to it"
     if difference.message:
         return difference.message
     if any(change.after is Unknown.AFTER_APPLY for change in difference.changes):

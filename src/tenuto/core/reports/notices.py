@@ -100,4 +100,4 @@ def _job(event: Event) -> JsonMap:
     }
 
 
-_COUNTS = ("create", "modify", "replace", "delete", "adopt", "release", "unchanged")
+_COUNTS = ("create", "modify", "replace", "delete", "adopt", "release", "refresh", "unchanged")
