@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from tenuto import __version__
+from tenuto.conductor.absent_provider import with_absent
 from tenuto.conductor.cleaner import Cleaner
 from tenuto.conductor.jobs.broker import Broker
 from tenuto.conductor.jobs.job import Jobs
@@ -121,7 +122,9 @@ def build(
     )
     meter = Meter()
     ops = OpLog(store, leadership, meter)
-    known = {provider.name: provider for provider in providers(ops, clock)}
+    loaded = {provider.name: provider for provider in providers(ops, clock)}
+    known = with_absent(loaded, store)
+    managed = {name: facts for provider in loaded.values() for name, facts in provider.types().items()}
     types = {name: facts for provider in known.values() for name, facts in provider.types().items()}
     marked = Marked(store)
     reflector = Reflector(
@@ -188,11 +191,11 @@ def build(
         manager=manager,
         ops=ops,
         providers=known,
-        types=types,
+        types=managed,
         tempo=tempo,
     )
     couriers = _couriers(
-        known.values(),
+        loaded.values(),
         WebhookCourier(secrets=secrets, clock=clock, reach=reach or Reach()),
         programs or CommandCourier({}, {}),
     )
