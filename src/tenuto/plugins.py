@@ -1,4 +1,4 @@
-"""What a plugin's author imports: the decorators that declare a phase or a state listener.
+"""The imports of a plugin's author: the decorators that declare a phase or a state listener.
 
     from tenuto.plugins import phase
 

@@ -33,6 +33,11 @@ GROUP = "tenuto.providers"
 _HOW = "Install it, correct the name, or leave it out of the providers that are named (TENUTO_PROVIDERS)."
 
 
+def file_beside(database: Path, ending: str) -> Path:
+    """A file that belongs to a database: `tenuto.db` and `simulated.json` give `tenuto.simulated.json`."""
+    return database.with_name(f"{database.stem}.{ending}")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProviderKit:
     """What a Conductor gives to a provider that it makes.
@@ -53,8 +58,8 @@ class ProviderKit:
     api_share: float | None = None
 
     def file_beside(self, ending: str) -> Path | None:
-        """A file of the provider's own: `tenuto.db` and `simulated.json` give `tenuto.simulated.json`."""
-        return None if self.database is None else self.database.with_name(f"{self.database.stem}.{ending}")
+        """A file of the provider's own; None when the database is no file, and nothing outlives the Conductor."""
+        return None if self.database is None else file_beside(self.database, ending)
 
 
 def _no_schemas() -> Mapping[TypeName, JsonMap]:

@@ -1,4 +1,4 @@
-"""What the author of a validation imports.
+"""The imports of a validation's author.
 
     from tenuto.validations import Violation, validation
 

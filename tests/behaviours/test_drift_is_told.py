@@ -7,7 +7,7 @@ from tenuto.conductor.notifier import Notifier
 from tenuto.kit.metrics import Sample
 from tenuto.model.event import Event
 from tenuto.model.ids import JsonMap
-from tenuto.model.notification import Letter, Sink, SinkKind
+from tenuto.model.notification import Notification, Sink, SinkKind
 from tenuto.model.process import ProcessState
 from tenuto.ports.store_administration import CreateSink
 from tenuto.providers.simulated.faults import Fault, FaultKind
@@ -26,8 +26,8 @@ class Told:
     def trouble(self, sink: Sink) -> str:
         return ""
 
-    def deliver(self, sink: Sink, letter: Letter) -> None:
-        self.documents.append(letter.document)
+    def deliver(self, sink: Sink, notification: Notification) -> None:
+        self.documents.append(notification.document)
 
 
 @pytest.fixture
@@ -202,7 +202,7 @@ def test_whoever_asks_for_it_is_notified_of_each_drift(world: WebWorld) -> None:
     world.store.commit([CreateSink(sink=sink)])
     world.cloud.tamper(world.physical("Net"), "Label", "theirs")
     periods(world, 4)
-    Notifier(store=world.store, couriers={SinkKind.SNS: told}, clock=world.clock).step()
+    Notifier(store=world.store, transports={SinkKind.SNS: told}, clock=world.clock).step()
     [document] = told.documents
     assert (document["type"], document["subject"], document["actor"]) == ("drift.found", "Net", "conductor")
     assert document["data"]["paths"] == ["Label"]

@@ -15,7 +15,7 @@ from structlog.testing import capture_logs
 from tenuto.conductor.notifier import Notifier
 from tenuto.core.access.masking import MASK
 from tenuto.model.ids import JsonMap
-from tenuto.model.notification import Letter, Sink, SinkKind
+from tenuto.model.notification import Notification, Sink, SinkKind
 from tenuto.ports.store_administration import CreateSink
 from tenuto.providers.simulated.faults import FaultKind
 from tenuto.storage.open import open_store
@@ -48,8 +48,8 @@ class Listener:
     def trouble(self, sink: Sink) -> str:
         return ""
 
-    def deliver(self, sink: Sink, letter: Letter) -> None:
-        self.told.append(letter.document)
+    def deliver(self, sink: Sink, notification: Notification) -> None:
+        self.told.append(notification.document)
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ def written(secret: str) -> set[str]:
 def places(desk: Desk, log: Log) -> dict[str, str]:
     """Everything that is stored, logged, sent or shown."""
     listener = Listener()
-    Notifier(store=desk.world.store, couriers={SinkKind.SNS: listener}, clock=desk.world.clock).step()
+    Notifier(store=desk.world.store, transports={SinkKind.SNS: listener}, clock=desk.world.clock).step()
     found = {"log": repr(list(log)) + "\n".join(str(one.get("exception", "")) for one in log)}
     found["notifications"] = json.dumps(listener.told, ensure_ascii=False) + json.dumps(listener.told)
     for arguments in COMMANDS:

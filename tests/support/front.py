@@ -251,7 +251,7 @@ class Front:
             runtime=Runtime(store=self.store, clock=self.clock, keys=()),
             metrics=Metrics(store=self.store, meter=Meter()),
             notifications=Notifications(
-                store=self.store, clock=self.clock, secrets=KeyedSecrets(new_keys()), couriers={}
+                store=self.store, clock=self.clock, secrets=KeyedSecrets(new_keys()), transports={}
             ),
             validations=Validations(store=self.store, clock=self.clock, conductor=self.conductor),
         )

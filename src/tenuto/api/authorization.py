@@ -1,4 +1,4 @@
-"""Whether a caller may make a request: asked here, before any handler runs.
+"""The authorization check asks, before any handler runs, whether the caller may make the request.
 
 Each route names the right that it needs. Most are about the process in their path; the others are listed at the end.
 What is checked is what is then used: the process is handed on by its FID, and an account that was left out is filled

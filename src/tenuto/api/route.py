@@ -1,4 +1,4 @@
-"""What is said of a request that the API answers: its path, its fields, and what it takes to make it."""
+"""A route declares one request of the API: its path, its fields, and the right that it takes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

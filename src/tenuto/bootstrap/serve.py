@@ -33,7 +33,6 @@ from tenuto.conductor.account_book import StoredAccounts
 from tenuto.conductor.phases.listeners import ThreadedListeners
 from tenuto.conductor.phases.plugins import Found, find_plugins, installed
 from tenuto.conductor.timekeeper import step_between
-from tenuto.couriers.command import CommandCourier
 from tenuto.errors import PluginError, StoreError, StoreLostError, UserError
 from tenuto.kit.address import Address
 from tenuto.kit.ids import RandomIds
@@ -52,6 +51,7 @@ from tenuto.storage.lock import DatabaseLock
 from tenuto.storage.open import file_of, open_store
 from tenuto.storage.secrets import KeyedSecrets, new_keys
 from tenuto.storage.starting import check_start, stored_secrets
+from tenuto.transports.command import CommandTransport
 
 API_GRACE_S = 3
 """How long open requests (followers of events) may go on when the Conductor stops."""
@@ -90,7 +90,7 @@ class _Life:
     system: System
     providers: ProviderMaker
     listeners: list[ThreadedListeners]
-    programs: CommandCourier
+    programs: CommandTransport
 
 
 def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> None:
@@ -205,7 +205,7 @@ def _life(ground: _Ground, clock: Clock, step: ClockStep | None = None) -> _Life
         )
 
     providers = ProviderMaker(ground.providers, kit)
-    programs = CommandCourier({one.name: one.words for one in settings.notify_commands}, os.environ)
+    programs = CommandTransport({one.name: one.words for one in settings.notify_commands}, os.environ)
     system = build(
         store=store,
         providers=providers,

@@ -29,9 +29,6 @@ from tenuto.conductor.supervisor import Supervisor
 from tenuto.conductor.tempo import Tempo
 from tenuto.conductor.timekeeper import Timekeeper
 from tenuto.core.pacing.retention import DEFAULT_KEPT
-from tenuto.couriers.command import CommandCourier
-from tenuto.couriers.topic import TopicCourier
-from tenuto.couriers.webhook import WebhookCourier
 from tenuto.errors import PluginError
 from tenuto.kit.metrics import Meter
 from tenuto.kit.reach import Reach
@@ -47,7 +44,7 @@ from tenuto.model.snapshot import HoldPolicy
 from tenuto.plugins import ListenerPlugin, PhasePlugin
 from tenuto.ports.clock import Clock
 from tenuto.ports.marks import Marks
-from tenuto.ports.notices import Couriers, TopicPublisher
+from tenuto.ports.notices import TopicPublisher, Transports
 from tenuto.ports.phase import Phase
 from tenuto.ports.provider import OpSink, Provider
 from tenuto.ports.secrets import Secrets
@@ -59,6 +56,9 @@ from tenuto.service.notifications import Notifications
 from tenuto.service.queries import Queries
 from tenuto.service.unknown_things import UnknownThings
 from tenuto.settings import DEFAULT_PATIENCE_S
+from tenuto.transports.command import CommandTransport
+from tenuto.transports.topic import TopicTransport
+from tenuto.transports.webhook import WebhookTransport
 
 MakeProviders = Callable[[OpSink, Clock], Iterable[Provider]]
 
@@ -96,7 +96,7 @@ def build(
     kept: KeepRules = DEFAULT_KEPT,
     plugins: Found | None = None,
     listeners: Callable[[Iterable[ListenerPlugin]], Listeners] = InlineListeners,
-    programs: CommandCourier | None = None,
+    programs: CommandTransport | None = None,
     reach: Reach | None = None,
     regions: Regions = LISTED,
     node: str = "conductor",
@@ -194,18 +194,18 @@ def build(
         types=managed,
         tempo=tempo,
     )
-    couriers = _couriers(
+    transports = _transports(
         loaded.values(),
-        WebhookCourier(secrets=secrets, clock=clock, reach=reach or Reach()),
-        programs or CommandCourier({}, {}),
+        WebhookTransport(secrets=secrets, clock=clock, reach=reach or Reach()),
+        programs or CommandTransport({}, {}),
     )
     commands = Commands(store=store, clock=clock, ids=ids, secrets=secrets, conductor=conductor, regions=regions)
     return System(
         store=store,
         conductor=conductor,
-        notifier=Notifier(store=store, couriers=couriers, clock=clock),
+        notifier=Notifier(store=store, transports=transports, clock=clock),
         metrics=Metrics(store=store, meter=meter),
-        notifications=Notifications(store=store, clock=clock, secrets=secrets, couriers=couriers, regions=regions),
+        notifications=Notifications(store=store, clock=clock, secrets=secrets, transports=transports, regions=regions),
         commands=commands,
         queries=Queries(store=store, clock=clock, conductor=conductor, marks=marks, regions=regions),
         doctor=Doctor(store=store, clock=clock),
@@ -225,10 +225,10 @@ def _with_own(own: Iterable[tuple[PhaseDefinition, Phase]], found: Found) -> Fou
     )
 
 
-def _couriers(providers: Iterable[Provider], webhooks: WebhookCourier, programs: CommandCourier) -> Couriers:
+def _transports(providers: Iterable[Provider], webhooks: WebhookTransport, programs: CommandTransport) -> Transports:
     publisher = next((provider for provider in providers if isinstance(provider, TopicPublisher)), None)
     return {
         SinkKind.WEBHOOK: webhooks,
         SinkKind.COMMAND: programs,
-        SinkKind.SNS: TopicCourier(publisher),
+        SinkKind.SNS: TopicTransport(publisher),
     }

@@ -1,4 +1,4 @@
-"""What the commands that change a process have in common after the Conductor has answered."""
+"""Commands that change a process share these steps after the Conductor has answered."""
 
 from tenuto.cli import plan_files
 from tenuto.cli.client import Client

@@ -1,4 +1,4 @@
-"""Where a composition goes: the account that was named, as the Conductor knows it."""
+"""The place of a composition is the account that the user named, as the Conductor knows it."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What a Conductor can do, as text for people: nodes, phases, and properties of a process."""
+"""Text for people about nodes, phases and the properties of a process."""
 
 from tenuto.cli.tables import table
 from tenuto.cli.terminal import terminal_width

@@ -1,4 +1,4 @@
-"""What happened, as text for people: history, provider operations, events."""
+"""Text for people about history, provider operations and events."""
 
 from tenuto.cli.tables import shortened, table, told_whole
 from tenuto.cli.terminal import terminal_width

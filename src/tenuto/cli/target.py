@@ -1,4 +1,4 @@
-"""Which Conductor to talk to, and with which secret."""
+"""The target of a command: the Conductor it talks to, and the secret it sends."""
 
 from urllib.parse import urlsplit
 

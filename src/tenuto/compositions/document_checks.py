@@ -1,4 +1,4 @@
-"""What a compiled composition must be before it is believed."""
+"""The checks that a compiled composition passes before Tenuto accepts it."""
 
 import re
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""Which types and properties of a composition the providers can run, told where it is compiled.
+"""The managed catalogue tells at compile time which types and properties the providers can run.
 
 Theory of operation. Every provider says of each of its types which properties it cannot hold; nothing here knows a type
 by name. The same words are used by the compiler, which points at the line, and by the Conductor, which judges documents

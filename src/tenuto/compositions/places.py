@@ -1,4 +1,4 @@
-"""Where the parts of resources stand in the file, by path: what later judges need to point at a value."""
+"""Places map the parts of resources to lines of the file, so that later checks can point at a value."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

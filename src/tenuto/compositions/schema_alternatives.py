@@ -1,4 +1,4 @@
-"""What a schema says about properties that need, replace or exclude each other."""
+"""Schema alternatives: properties that need, replace or exclude each other."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 

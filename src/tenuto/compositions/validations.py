@@ -1,4 +1,4 @@
-"""What the author of a validation works with: the decorator, the values that a rule sees, and what it says of them.
+"""The kit of a validation's author: the decorator, the values that a rule sees, and the findings it may report.
 
 A rule is a plain function. It gets copies, so nothing that it does to them reaches the composition, and it sees
 properties as they leave the compiler: parameters, mappings, conditions and constant functions are folded, wherever a

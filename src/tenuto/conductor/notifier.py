@@ -28,10 +28,10 @@ from tenuto.core.reports.notices import event_id, is_wanted, next_try, notice
 from tenuto.errors import ConflictError, ProviderError, StoreError
 from tenuto.model.event import Event
 from tenuto.model.ids import Fid, Instant
-from tenuto.model.notification import Delivery, Letter, Sink
+from tenuto.model.notification import Delivery, Notification, Sink
 from tenuto.model.process import Process
 from tenuto.ports.clock import Clock
-from tenuto.ports.notices import Couriers
+from tenuto.ports.notices import Transports
 from tenuto.ports.store import Store
 from tenuto.ports.store_administration import RemoveDelivery, SaveDelivery, SaveSink
 from tenuto.ports.store_changes import StoreChange
@@ -64,9 +64,9 @@ class _Standing:
 class Notifier:
     """Drives the rounds of all sinks. `step` and `run` are never used at the same time."""
 
-    def __init__(self, *, store: Store, couriers: Couriers, clock: Clock) -> None:
+    def __init__(self, *, store: Store, transports: Transports, clock: Clock) -> None:
         self._store = store
-        self._couriers = couriers
+        self._transports = transports
         self._clock = clock
         self._standing: dict[tuple[str, Instant], _Standing] = {}
 
@@ -107,7 +107,7 @@ class Notifier:
                     continue
             except StoreError as error:
                 _log.error("store.unavailable", sink=key[0], reason=str(error))
-            except Exception:  # noqa: BLE001 - a bug in one courier must not end the notifications
+            except Exception:  # noqa: BLE001 - a bug in one transport must not end the notifications
                 _log.exception("notification.crashed", sink=key[0])
             stop.wait(POLL_S)
 
@@ -156,22 +156,22 @@ class Notifier:
 
     def _deliver(self, sink: Sink, standing: _Standing, stop: threading.Event | None) -> bool:
         """Try what is due. Whether all of it arrived and there may be more."""
-        courier = self._couriers.get(sink.kind)
+        transport = self._transports.get(sink.kind)
         now = self._clock.now()
-        if courier is None or not courier.can_reach(sink) or standing.rests_until > now:
+        if transport is None or not transport.can_reach(sink) or standing.rests_until > now:
             return False
         due = [one for one in self._store.deliveries(sink.name, is_dead=False, limit=BATCH) if one.next_at <= now]
         for delivery in due:
             if stop is not None and stop.is_set():
                 return False
-            letter = Letter(
+            notification = Notification(
                 event_id=delivery.event_id,
                 type=str(delivery.document.get("type", "")),
                 document=delivery.document,
                 attempt=delivery.tries + 1,
             )
             try:
-                courier.deliver(sink, letter)
+                transport.deliver(sink, notification)
             except ProviderError as error:
                 self._failed(sink, standing, delivery, error)
                 return False

@@ -1,4 +1,4 @@
-"""Where a server listens: `HOST:PORT`."""
+"""The address that a server listens on: `HOST:PORT`."""
 
 from dataclasses import dataclass
 from ipaddress import ip_address

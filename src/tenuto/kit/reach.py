@@ -1,4 +1,4 @@
-"""Which addresses a URL that a user gave may lead to: public ones, and those that the administrator lists.
+"""The addresses that a user's URL may lead to: public ones, and those that the administrator lists.
 
 A user who names a URL that this machine calls could make it call what only this machine can reach: services on
 loopback, the metadata of a cloud machine (169.254.169.254), a private network. A public address is one that the user

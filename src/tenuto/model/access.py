@@ -1,4 +1,4 @@
-"""Who may do what: rights, the grants of a policy, and what is kept of a user's secret."""
+"""Access: rights, the grants of a policy, and the stored form of a user's secret."""
 
 from dataclasses import dataclass
 from enum import StrEnum

@@ -70,8 +70,8 @@ class Backlog:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Letter:
-    """One attempt to deliver: what a courier carries."""
+class Notification:
+    """A notification on its way: one attempt to deliver one event to one sink."""
 
     event_id: str
     type: str

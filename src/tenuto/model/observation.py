@@ -1,4 +1,4 @@
-"""What is: one bulk look at the provider, and what it says about each resource."""
+"""An observation: one bulk sweep of a provider, and what it says about each resource."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

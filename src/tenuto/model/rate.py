@@ -1,4 +1,4 @@
-"""How often an API may be called: its bucket of tokens, and what is left in one."""
+"""The rate of an API: its bucket of tokens, and the tokens that are left."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What is kept of what is over, and for how long."""
+"""Retention as values: which kinds of history are kept, and for how long."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

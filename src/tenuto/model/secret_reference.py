@@ -1,4 +1,4 @@
-"""What `{{resolve:secretsmanager:…}}` and `{{resolve:ssm-secure:…}}` refer to, as CloudFormation writes it."""
+"""A reference to a secret in AWS: `{{resolve:secretsmanager:…}}` or `{{resolve:ssm-secure:…}}`."""
 
 import re
 from dataclasses import dataclass

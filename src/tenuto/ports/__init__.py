@@ -1,1 +1,1 @@
-"""What the inside needs from the outside, as small Protocols with a contract in prose."""
+"""The ports: the inside's needs of the outside, as small Protocols with a contract in prose."""

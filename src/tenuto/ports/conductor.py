@@ -1,4 +1,4 @@
-"""What the service asks of the running Conductor. Everything else the two share goes through the store."""
+"""The service's requests to the running Conductor. Everything else the two share goes through the store."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What the service asks about real things that carry our marks and that the store does not know."""
+"""The service's questions about real things that carry our marks and that the store does not know."""
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol

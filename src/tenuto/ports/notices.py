@@ -1,14 +1,14 @@
-"""How notifications leave the Conductor."""
+"""The port through which notifications leave the Conductor."""
 
 from collections.abc import Mapping
 from typing import Protocol, runtime_checkable
 
 from tenuto.model.ids import Partition
-from tenuto.model.notification import Letter, Sink, SinkKind
+from tenuto.model.notification import Notification, Sink, SinkKind
 
 
-class Courier(Protocol):
-    """Carries letters to sinks of one kind. Safe to call from several threads."""
+class Transport(Protocol):
+    """A transport carries notifications to sinks of one kind. Safe to call from several threads."""
 
     def can_reach(self, sink: Sink) -> bool:
         """Whether this Conductor is set up to reach the sink at all. What waits for one that it is not, waits on."""
@@ -21,15 +21,15 @@ class Courier(Protocol):
         """
         ...
 
-    def deliver(self, sink: Sink, letter: Letter) -> None:
-        """Hand over one letter, within seconds. Raises ProviderError when it did not arrive, or may not have.
+    def deliver(self, sink: Sink, notification: Notification) -> None:
+        """Hand over one notification, within seconds. Raises ProviderError when it did not arrive, or may not have.
 
-        May be called again for a letter that did arrive: the receiver tells by its `event_id`.
+        May be called again for a notification that did arrive: the receiver tells by its `event_id`.
         """
         ...
 
 
-Couriers = Mapping[SinkKind, Courier]
+Transports = Mapping[SinkKind, Transport]
 
 
 @runtime_checkable

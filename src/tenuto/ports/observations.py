@@ -1,4 +1,4 @@
-"""What phases and the manager ask of the reflector: the latest look, and a newer one soon."""
+"""The questions of phases and of the manager to the reflector: the latest sweep, and a newer one soon."""
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol

@@ -1,4 +1,4 @@
-"""What can be asked of a store, by what it is about, and what some questions and answers look like.
+"""The questions that a store answers, by subject, with the shapes of some questions and answers.
 
 A reader asks for the face that it needs. All of it may raise StoreUnavailableError, and sees every commit that returned
 before it.

@@ -1,4 +1,4 @@
-"""What may be removed from a store, and the removal.
+"""The rows that may be removed from a store, and their removal.
 
 The store alone decides what is still needed. It is asked twice: `expired` names rows that nothing needs now, and the
 removal of those rows asks again in its own transaction, because a command may have come in between.

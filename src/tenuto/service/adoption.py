@@ -1,4 +1,4 @@
-"""Whether a composition may adopt: what it names, and what the command says, must agree.
+"""The check whether a composition may adopt: its identifiers and the command's words must agree.
 
 A composition that names existing resources is never run by a plain `run`: whoever runs it may want them adopted, or may
 have forgotten the identifiers in a copy. The next word is theirs.

@@ -1,4 +1,4 @@
-"""What a Conductor can do, as people and programs see it: its nodes, its phases and its resource types."""
+"""Views of a Conductor's nodes, phases and resource types."""
 
 from collections.abc import Callable, Mapping, Sequence
 

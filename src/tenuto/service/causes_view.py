@@ -1,4 +1,4 @@
-"""What one cause suspended, as people and programs see it."""
+"""The view of the processes that one cause suspended."""
 
 from tenuto.model.ids import JsonMap
 from tenuto.model.process import Process

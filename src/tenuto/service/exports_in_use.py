@@ -1,4 +1,4 @@
-"""Whether a command would take an export away that another live process imports.
+"""The check whether a command would take away an export that another live process imports.
 
 Its resources stand on what the export names, and its next job could not be planned without a value. So the command is
 refused with the names of the importers, the same in a dry run, and it is for people to say which of them goes first.

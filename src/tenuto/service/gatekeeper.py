@@ -1,4 +1,4 @@
-"""Who is asking, and whether they may: everything that reaches the service from outside passes here first.
+"""The gatekeeper: everything that reaches the service from outside shows here who asks and by which right.
 
 Theory of operation. The owner of the Conductor comes with the secret of its credentials file and may do everything. A
 user comes with a secret of their own, must be in the policy, and may do what its grants say (`core.permissions`). Both

@@ -1,4 +1,4 @@
-"""What happened to a process, as people and programs see it: commands, jobs, provider operations, events."""
+"""Views of a process's past: commands, jobs, provider operations, events."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a composition must pass before a process may run it.
+"""The intake of a composition: the checks that it passes before a process may run it.
 
 The client has compiled it, but the client is not trusted: its document is read and judged again here, and what only the
 Conductor knows is asked: whether a provider manages every type, what the lookups say, whether the rules that hold are

@@ -1,4 +1,4 @@
-"""Who is told of what happens: adding, showing, trying and removing sinks, and what did not arrive at them.
+"""Sinks of notifications: added, shown, tried and removed, with the deliveries that failed.
 
 A sink that runs a program is not among what can be added: the API gives no way to run code as the Conductor. Whoever
 starts the Conductor names such programs, and they appear here to be listed, tried and redelivered to.
@@ -19,9 +19,9 @@ from tenuto.kit.regions import LISTED, Regions
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Instant, JsonMap, Partition
-from tenuto.model.notification import DEFAULT_TRIES, Backlog, Delivery, Letter, Sink, SinkKind
+from tenuto.model.notification import DEFAULT_TRIES, Backlog, Delivery, Notification, Sink, SinkKind
 from tenuto.ports.clock import Clock
-from tenuto.ports.notices import Couriers
+from tenuto.ports.notices import Transports
 from tenuto.ports.secrets import Secrets, place_of_sink
 from tenuto.ports.store import Store
 from tenuto.ports.store_administration import CreateSink, RemoveSink, SaveDelivery, SaveSink
@@ -59,12 +59,12 @@ class Notifications:
     """Every method may raise UserError, NotFoundError and StoreError, and then has changed nothing."""
 
     def __init__(
-        self, *, store: Store, clock: Clock, secrets: Secrets, couriers: Couriers, regions: Regions = LISTED
+        self, *, store: Store, clock: Clock, secrets: Secrets, transports: Transports, regions: Regions = LISTED
     ) -> None:
         self._store = store
         self._clock = clock
         self._secrets = secrets
-        self._couriers = couriers
+        self._transports = transports
         self._regions = regions
 
     def add(self, wish: SinkWish, *, actor: str = ACTOR) -> JsonMap:
@@ -119,7 +119,9 @@ class Notifications:
             elif there.types != made.types:
                 self._store.commit((SaveSink(sink=replace(there, types=made.types)),))
         sinks = [sink for sink in self._store.sinks() if sink.name in programs]
-        troubles = {sink.name: self._couriers[sink.kind].trouble(sink) for sink in sinks if sink.kind in self._couriers}
+        troubles = {
+            sink.name: self._transports[sink.kind].trouble(sink) for sink in sinks if sink.kind in self._transports
+        }
         return {name: trouble for name, trouble in troubles.items() if trouble}
 
     def remove(self, name: str, *, actor: str = ACTOR) -> JsonMap:
@@ -139,8 +141,8 @@ class Notifications:
     def test(self, name: str) -> JsonMap:
         """Send a made-up event now, past everything that waits, and tell what came of it."""
         sink = self._find(name)
-        courier = self._couriers.get(sink.kind)
-        if courier is None or not courier.can_reach(sink):
+        transport = self._transports.get(sink.kind)
+        if transport is None or not transport.can_reach(sink):
             raise UserError(f"The notification {name} {_UNREACHABLE[sink.kind]}")
         event = Event(
             at=self._clock.now(),
@@ -152,7 +154,7 @@ class Notifications:
         test_id = f"test-{secrets.token_hex(8)}"
         document = dict(notice(event, None)) | {"id": test_id}
         try:
-            courier.deliver(sink, Letter(event_id=test_id, type=event.type.value, document=document))
+            transport.deliver(sink, Notification(event_id=test_id, type=event.type.value, document=document))
         except ProviderError as failed:
             return {"name": name, "id": test_id, "delivered": False, "error": str(failed)}
         return {"name": name, "id": test_id, "delivered": True, "error": None}
@@ -240,7 +242,7 @@ class Notifications:
         return Append(events=(event,))
 
     def _document(self, sink: Sink, backlog: Backlog) -> JsonMap:
-        courier = self._couriers.get(sink.kind)
+        transport = self._transports.get(sink.kind)
         return {
             "name": sink.name,
             "kind": sink.kind.value,
@@ -251,8 +253,8 @@ class Notifications:
             "accounts": list(sink.accounts),
             "tries": sink.tries,
             "created": time_text(sink.created_at),
-            "reachable": courier is not None and courier.can_reach(sink),
-            "trouble": courier.trouble(sink) if courier is not None else "",
+            "reachable": transport is not None and transport.can_reach(sink),
+            "trouble": transport.trouble(sink) if transport is not None else "",
             "waiting": backlog.waiting,
             "dead": backlog.dead,
         }

@@ -1,4 +1,4 @@
-"""What each command makes of a process, as values.
+"""Orders: the changes that each command makes to a process, as values.
 
 An order is the process as the command wants it, with the composition that it would run. Carrying it out and rehearsing
 it (a dry run) start from the same order, so that a rehearsal cannot show anything else than the performance.

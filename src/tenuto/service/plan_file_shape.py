@@ -1,4 +1,4 @@
-"""What a plan file is made of, as types: whoever writes one by hand is told where it is none.
+"""The shape of a plan file, as types: a file written by hand is checked against it.
 
 The shape is looked at before the signature, so that a file of another program is told where it does not fit.
 """

@@ -1,4 +1,4 @@
-"""How far a process is, in a document that stays small: counts of all its resources, and those that need eyes most.
+"""The progress of a process in a document that stays small: counts of all its resources, and those that need eyes most.
 
 A wait reads this again and again. The process in detail would cost more than the work it tells of: at 10,000 resources
 it is twelve megabytes, and its answers took most of the interpreter while everything was being made.

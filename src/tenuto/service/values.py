@@ -1,4 +1,4 @@
-"""How values become JSON for people and programs: times as text, secrets as four stars."""
+"""Values as JSON for people and programs: times as text, secrets as four stars."""
 
 from collections.abc import Collection, Mapping
 

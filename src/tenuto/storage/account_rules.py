@@ -1,4 +1,4 @@
-"""What every store refuses of accounts; `rules` has the rest."""
+"""The rules of every store about accounts; `rules` has the rest."""
 
 from collections.abc import Iterable, Sequence
 

@@ -1,4 +1,4 @@
-"""How the changes of the administration are checked and written, whatever they are kept in.
+"""The changes of the administration: how they are checked and written, in any store.
 
 Each store gives the few reads that the checks need and the plain writes; which check stands before which write is said
 once, here.

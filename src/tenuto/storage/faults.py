@@ -1,4 +1,4 @@
-"""What goes wrong with an SQLite file, in our words: what happened, and what to do."""
+"""Faults of an SQLite file in our words: what happened, and what to do."""
 
 import sqlite3
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What SQLite itself says of a database file: whether it is whole, and what takes how much room."""
+"""The inspection of a database file by SQLite itself: whether it is whole, and which table takes how much room."""
 
 import sqlite3
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What every store refuses: the checks that do not depend on how things are kept.
+"""The rules of every store: the checks that do not depend on the way in which rows are kept.
 
 A store reads what is stored (`Standing`, a few columns), asks here, and writes only when nothing was raised. Two kinds
 of refusal are kept apart: somebody else was faster (ConflictError, the caller reads again), and the caller is wrong

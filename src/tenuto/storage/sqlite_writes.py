@@ -1,4 +1,4 @@
-"""How changes are written, inside a transaction that somebody else began and ends.
+"""The writing of changes inside a transaction that the caller begins and ends.
 
 Theory of operation. A phase run saves a thousand objects at once, and what that costs is the number of statements. So
 what the checks need of all objects is read by one statement before the first change, and kept in step with the changes;

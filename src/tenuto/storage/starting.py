@@ -1,4 +1,4 @@
-"""What is checked before a Conductor starts on a database file: room on the disk, the file itself, and its key.
+"""The checks before a Conductor starts on a database file: room on the disk, the file itself, and its key.
 
 Only a first start makes a database, and only a database without sealed values gets a new key. A start that finds one
 of the two files and not the other has lost it: with an empty database every resource would be an orphan, and with

@@ -1,4 +1,4 @@
-"""What an object is after it was stored, as every store gives it back."""
+"""The stored form of an object, as every store gives it back."""
 
 from tenuto.kit.canonical import plain
 from tenuto.kit.evolve import evolve

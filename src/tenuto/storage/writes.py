@@ -1,4 +1,4 @@
-"""Which write belongs to which change, said once for all stores."""
+"""The table of changes and writes, said once for all stores."""
 
 from typing import Protocol
 

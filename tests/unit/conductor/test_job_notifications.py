@@ -10,7 +10,7 @@ from tenuto.compositions.document import to_document
 from tenuto.conductor.notifier import Notifier
 from tenuto.core.pacing.visibility import VISIBILITY_S
 from tenuto.model.ids import JsonMap, TypeName
-from tenuto.model.notification import Letter, Sink, SinkKind
+from tenuto.model.notification import Notification, Sink, SinkKind
 from tenuto.ports.store_administration import CreateSink
 from tenuto.providers.simulated.faults import Fault, FaultKind
 from tenuto.service.intake import Submission
@@ -37,8 +37,8 @@ class Listener:
     def trouble(self, sink: Sink) -> str:
         return ""
 
-    def deliver(self, sink: Sink, letter: Letter) -> None:
-        self.told.append(letter.document)
+    def deliver(self, sink: Sink, notification: Notification) -> None:
+        self.told.append(notification.document)
 
 
 class Stage:
@@ -56,7 +56,7 @@ class Stage:
     def told(self) -> list[JsonMap]:
         """What was told since the last time, once everything is settled."""
         assert self.world.settle()
-        notifier = Notifier(store=self.world.store, couriers={SinkKind.SNS: self.listener}, clock=self.world.clock)
+        notifier = Notifier(store=self.world.store, transports={SinkKind.SNS: self.listener}, clock=self.world.clock)
         notifier.step()
         told, self.listener.told = self.listener.told, []
         return told

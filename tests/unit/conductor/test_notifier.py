@@ -11,7 +11,7 @@ import pytest
 from tenuto.conductor.notifier import BATCH, MOST_DEAD, MOST_WAITING, Notifier
 from tenuto.errors import PermanentError, StoreUnavailableError, TransientError
 from tenuto.model.event import EventType
-from tenuto.model.notification import Letter, Sink, SinkKind
+from tenuto.model.notification import Notification, Sink, SinkKind
 from tenuto.ports.store import Store
 from tenuto.ports.store_administration import CreateSink, RemoveSink
 from tenuto.ports.store_changes import Append
@@ -26,10 +26,10 @@ from tenuto.testing.store_samples import DB, WEB, a_process, a_sink, an_event
 
 @dataclass
 class Receiver:
-    """A courier that keeps what it is given, or fails as it is told."""
+    """A transport that keeps what it is given, or fails as it is told."""
 
-    letters: list[Letter] = field(default_factory=list)
-    failing: Callable[[Letter], bool] = lambda letter: False
+    notifications: list[Notification] = field(default_factory=list)
+    failing: Callable[[Notification], bool] = lambda notification: False
     reachable: bool = True
     tried: list[str] = field(default_factory=list)
 
@@ -39,15 +39,15 @@ class Receiver:
     def trouble(self, sink: Sink) -> str:
         return ""
 
-    def deliver(self, sink: Sink, letter: Letter) -> None:
-        self.tried.append(letter.event_id)
-        if self.failing(letter):
+    def deliver(self, sink: Sink, notification: Notification) -> None:
+        self.tried.append(notification.event_id)
+        if self.failing(notification):
             raise TransientError("it does not listen")
-        self.letters.append(letter)
+        self.notifications.append(notification)
 
     @property
     def ids(self) -> list[str]:
-        return [letter.event_id for letter in self.letters]
+        return [notification.event_id for notification in self.notifications]
 
 
 class Hall:
@@ -60,7 +60,7 @@ class Hall:
         self.restart()
 
     def restart(self, store: Store | None = None) -> None:
-        self.notifier = Notifier(store=store or self.store, couriers={SinkKind.SNS: self.receiver}, clock=self.clock)
+        self.notifier = Notifier(store=store or self.store, transports={SinkKind.SNS: self.receiver}, clock=self.clock)
 
     def add_sink(self, name: str = "pager", **changes: object) -> None:
         fields = {"processes": (), "accounts": (), "cursor": self.store.last_event(), "created_at": self.clock.now()}
@@ -107,13 +107,13 @@ def test_sinks_are_told_what_they_asked_for(hall: Hall) -> None:
     hall.happen()
     hall.happen(fid=DB)
     hall.later(1)
-    assert [letter.document["process"]["alias"] for letter in hall.receiver.letters] == ["db"]
+    assert [notification.document["process"]["alias"] for notification in hall.receiver.notifications] == ["db"]
 
 
 def test_what_did_not_arrive_is_tried_again_later_under_the_same_id(hall: Hall) -> None:
     hall.add_sink()
     hall.happen()
-    hall.receiver.failing = lambda letter: letter.attempt < 4
+    hall.receiver.failing = lambda notification: notification.attempt < 4
     hall.later(1)
     assert len(hall.receiver.tried) == 1
     hall.later(0.1)
@@ -121,17 +121,17 @@ def test_what_did_not_arrive_is_tried_again_later_under_the_same_id(hall: Hall) 
     for _ in range(60):
         hall.later(1)
     assert len(set(hall.receiver.tried)) == 1
-    assert [letter.attempt for letter in hall.receiver.letters] == [4]
+    assert [notification.attempt for notification in hall.receiver.notifications] == [4]
 
 
 def test_a_receiver_that_is_down_is_not_asked_once_for_each_event(hall: Hall) -> None:
     hall.add_sink()
     hall.happen(50)
-    hall.receiver.failing = lambda letter: True
+    hall.receiver.failing = lambda notification: True
     for _ in range(30):
         hall.later(1)
     assert len(hall.receiver.tried) < 12
-    hall.receiver.failing = lambda letter: False
+    hall.receiver.failing = lambda notification: False
     hall.later(600)
     hall.later(600)
     assert sorted(hall.receiver.ids) == sorted({f"{number}-{WEB}" for number in range(3, 53)})
@@ -140,7 +140,7 @@ def test_a_receiver_that_is_down_is_not_asked_once_for_each_event(hall: Hall) ->
 def test_what_never_arrives_is_given_up_and_kept(hall: Hall) -> None:
     hall.add_sink(tries=3)
     hall.happen(2)
-    hall.receiver.failing = lambda letter: letter.event_id.startswith("3-")
+    hall.receiver.failing = lambda notification: notification.event_id.startswith("3-")
     for _ in range(20):
         hall.later(10)
     assert hall.receiver.ids == [f"4-{WEB}"]
@@ -153,7 +153,7 @@ def test_dead_deliveries_are_bounded_and_the_oldest_go_first(hall: Hall) -> None
     hall.add_sink(tries=1)
     first = hall.store.last_event() + 1
     hall.happen(MOST_DEAD + 2)
-    hall.receiver.failing = lambda letter: True
+    hall.receiver.failing = lambda notification: True
     for _ in range(MOST_DEAD + 2):
         hall.later(100)
     dead = hall.store.deliveries("pager", is_dead=True, limit=2 * MOST_DEAD)
@@ -181,22 +181,22 @@ def test_a_sink_that_cannot_be_reached_from_here_uses_up_no_tries(hall: Hall) ->
         hall.later(100)
     hall.receiver.reachable = True
     hall.later(1)
-    assert len(hall.receiver.letters) == 1
+    assert len(hall.receiver.notifications) == 1
 
 
 def test_one_sink_that_fails_does_not_keep_another_from_being_told(hall: Hall) -> None:
     hall.add_sink("a")
     hall.add_sink("b")
 
-    def refuse_a(sink: Sink, letter: Letter) -> None:
+    def refuse_a(sink: Sink, notification: Notification) -> None:
         if sink.name == "a":
             raise PermanentError("no")
-        hall.receiver.letters.append(letter)
+        hall.receiver.notifications.append(notification)
 
     hall.receiver.deliver = refuse_a  # type: ignore[method-assign]
     hall.happen(2)
     hall.later(1)
-    assert len(hall.receiver.letters) == 2
+    assert len(hall.receiver.notifications) == 2
 
 
 @pytest.mark.parametrize("is_after", [False, True])
@@ -209,7 +209,7 @@ def test_a_conductor_that_dies_at_any_commit_of_the_notifier_loses_nothing(
     fate = Fate()
     fate.arm(Blow(operation="commit", is_after=is_after, count=count))
     hall.restart(mortal_store(hall.store, fate))
-    hall.receiver.failing = lambda letter: len(hall.receiver.tried) == 1
+    hall.receiver.failing = lambda notification: len(hall.receiver.tried) == 1
     try:
         for _ in range(5):
             hall.later(30)
@@ -232,7 +232,7 @@ def test_what_concerns_nobody_is_passed_over_without_a_write(hall: Hall) -> None
     hall.happen()
     hall.later(1)
     assert hall.store.sinks()[0].cursor == hall.store.last_event()
-    assert len(hall.receiver.letters) == 1
+    assert len(hall.receiver.notifications) == 1
 
 
 def test_a_sink_that_is_removed_meanwhile_is_no_error(hall: Hall) -> None:
@@ -250,7 +250,7 @@ def test_threads_of_their_own_deliver_while_another_sink_hangs(tmp_path: Path) -
     store.commit([born(a_process(alias="web"))])
     release, arrived, stop, began = Flag(), Flag(), Flag(), Flag()
 
-    def deliver(sink: Sink, letter: Letter) -> None:
+    def deliver(sink: Sink, notification: Notification) -> None:
         if sink.name == "hangs":
             began.set()
             release.wait(60)
@@ -288,4 +288,4 @@ def test_a_store_that_is_away_is_waited_for(hall: Hall) -> None:
         hall.notifier.step()
     hall.store.commit = inner  # type: ignore[method-assign]
     hall.later(1)
-    assert len(hall.receiver.letters) == 1
+    assert len(hall.receiver.notifications) == 1

@@ -6,8 +6,8 @@ import pytest
 
 from tenuto.errors import NotFoundError, TransientError, UserError
 from tenuto.model.ids import Instant
-from tenuto.model.notification import Letter, Sink, SinkKind
-from tenuto.ports.notices import Couriers
+from tenuto.model.notification import Notification, Sink, SinkKind
+from tenuto.ports.notices import Transports
 from tenuto.ports.secrets import place_of_sink
 from tenuto.ports.store_administration import SaveDelivery
 from tenuto.service.notifications import MOST_SINKS, Notifications, SinkWish
@@ -21,8 +21,8 @@ TOPIC = "arn:aws:sns:eu-west-1:111122223333:changes"
 
 
 @dataclass
-class Courier:
-    letters: list[tuple[Sink, Letter]] = field(default_factory=list)
+class Transport:
+    notifications: list[tuple[Sink, Notification]] = field(default_factory=list)
     failure: TransientError | None = None
     fault: str = ""
 
@@ -32,22 +32,22 @@ class Courier:
     def trouble(self, sink: Sink) -> str:
         return self.fault
 
-    def deliver(self, sink: Sink, letter: Letter) -> None:
+    def deliver(self, sink: Sink, notification: Notification) -> None:
         if self.failure:
             raise self.failure
-        self.letters.append((sink, letter))
+        self.notifications.append((sink, notification))
 
 
 class Desk:
-    def __init__(self, more: Couriers | None = None) -> None:
+    def __init__(self, more: Transports | None = None) -> None:
         self.store = MemoryStore()
         self.secrets = KeyedSecrets(new_keys())
-        self.courier = Courier()
+        self.transport = Transport()
         self.notifications = Notifications(
             store=self.store,
             clock=VirtualClock(),
             secrets=self.secrets,
-            couriers={SinkKind.WEBHOOK: self.courier, SinkKind.SNS: self.courier, **(more or {})},
+            transports={SinkKind.WEBHOOK: self.transport, SinkKind.SNS: self.transport, **(more or {})},
         )
 
 
@@ -141,10 +141,10 @@ def test_what_is_not_there_is_not_found(desk: Desk) -> None:
 def test_a_test_is_sent_at_once_and_its_failure_is_told(desk: Desk) -> None:
     desk.notifications.add(SinkWish(name="chat", url=HOOK))
     told = desk.notifications.test("chat")
-    [(sink, letter)] = desk.courier.letters
-    assert (sink.name, letter.event_id, told["delivered"]) == ("chat", told["id"], True)
-    assert "nothing happened" in letter.document["reason"]
-    desk.courier.failure = TransientError("nobody listens there")
+    [(sink, notification)] = desk.transport.notifications
+    assert (sink.name, notification.event_id, told["delivered"]) == ("chat", told["id"], True)
+    assert "nothing happened" in notification.document["reason"]
+    desk.transport.failure = TransientError("nobody listens there")
     assert desk.notifications.test("chat")["error"] == "nobody listens there"
 
 
@@ -171,11 +171,11 @@ def test_removal_throws_away_what_has_not_arrived(desk: Desk) -> None:
 
 
 def test_what_keeps_a_program_from_being_started_is_told_at_the_start_and_in_the_list() -> None:
-    courier = Courier(fault="there is no file /nowhere/page")
-    desk = Desk({SinkKind.COMMAND: courier})
+    transport = Transport(fault="there is no file /nowhere/page")
+    desk = Desk({SinkKind.COMMAND: transport})
     assert desk.notifications.configure({"pager": ()}) == {"pager": "there is no file /nowhere/page"}
     assert desk.notifications.list()["notifications"][0]["trouble"] == "there is no file /nowhere/page"
-    courier.fault = ""
+    transport.fault = ""
     assert desk.notifications.configure({"pager": ()}) == {}
 
 

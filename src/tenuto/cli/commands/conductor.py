@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import click
 
@@ -111,7 +111,7 @@ def command(
     endpoints come from the SDK's own variables (AWS_PROFILE, AWS_ENDPOINT_URL, …). Beyond this machine it listens with
     TLS only, unless --insecure says otherwise. SIGTERM or Ctrl-C ends it cleanly.
     """
-    plain = {
+    plain: dict[str, Any] = {
         "database": database,
         "tls_cert": tls_cert,
         "tls_key": tls_key,

@@ -1,4 +1,4 @@
-"""What both readers share: scalars from their spelling, mappings without repeated keys, and the limits."""
+"""The YAML and the JSON reader share scalars from their spelling, mappings without repeated keys, and the limits."""
 
 import re
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""What shall happen to the real thing when its resource goes: DeletionPolicy and UpdateReplacePolicy.
+"""Deletion policies of a template: DeletionPolicy and UpdateReplacePolicy.
 
 Both may be functions of conditions, parameters and mappings (`!If [IsProduction, Retain, Delete]`). They are decided at
 compile time: the Conductor must know them when nothing else of the resource can be known any more.

@@ -1,4 +1,4 @@
-"""What the names of a composition mean while it is compiled."""
+"""The scope gives the names of a composition their meaning while it is compiled."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What to say of a value that must be known at compile time and is known only when the process runs."""
+"""Messages about values that must be known at compile time and are known only when the process runs."""
 
 from tenuto.compositions import codes
 from tenuto.compositions.nodes import Expression

@@ -1,4 +1,4 @@
-"""What is wrong in YAML that cannot be read, in plain words, and the line where it begins.
+"""YAML that cannot be read is explained in plain words, with the line where the mistake begins.
 
 Theory of operation. A parser tells where it could not go on and in which of its own states it was. People want the
 place of the mistake, which is often above: an open quote swallows all lines up to the next quote, and a key without a

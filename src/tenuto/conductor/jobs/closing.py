@@ -1,4 +1,4 @@
-"""How jobs end: what is stored, counted and logged of it, and what is forgotten."""
+"""The close of a job: its last transaction, its counters, its log line, and the state that is forgotten."""
 
 from collections.abc import Collection, Sequence
 

@@ -1,4 +1,4 @@
-"""How a job ends: the changes that close it, as values.
+"""Endings of jobs: the changes that close one, as values.
 
 There are four ends. A job that executed a plan is *finished*. One that had nothing to execute is *closed*; when it was
 a routine job and content, it is kept only as the process's last job, so that an idle process does not fill the history.

@@ -1,4 +1,4 @@
-"""What is remembered of jobs that execute. All of it can be read or found out anew: after a crash it is."""
+"""The memory of executing jobs. All of it can be read again or found out anew after a crash."""
 
 import threading
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What was made twice: things that carry the mark of one incarnation, but for the one that it is recorded with.
+"""Duplicates: things that carry the mark of one incarnation beside the one that is recorded for it.
 
 A creation that arrives twice makes two things where the provider knows no token for it, and so does one that is carried
 out after we stopped looking for it. Both carry our mark, which is written by the creation itself. While the incarnation

@@ -1,4 +1,4 @@
-"""What exists and nobody tracks yet: looked at when it is to be adopted, or described.
+"""Existing things that no process manages: observed when they are to be adopted or described.
 
 The looks are the reflector's, like all others; things that are asked for are shown by them in detail for a while. Only
 where an identifier is not found under its type is everything else looked at too, to tell a wrong type from a wrong id.

@@ -1,4 +1,4 @@
-"""Who manages a real thing already: what adoption asks before it lays a hand on anything.
+"""The managers of a real thing: adoption asks whether another process manages it already.
 
 Two witnesses are heard. The store knows what the live processes of this Conductor manage, whether it carries tags or
 not. The ownership tags know of other Conductors. Tags that a process left behind when it was released or killed say

@@ -1,4 +1,4 @@
-"""What the next look must show in detail.
+"""Interests: the details that the next sweep must show.
 
 Theory of operation. Some properties are in no bulk call, so each of them costs a call for each thing: the switches of a
 VPC, the configurations of a bucket. One that nobody compares is not read. The others are read anew after our own

@@ -1,4 +1,4 @@
-"""What the last looks showed, and since when that is known: the reading side of the reflector.
+"""The reading side of the reflector: the last sweeps, and since when their answers are known.
 
 An answer is used only when the look began after our own last change of the object (`touched_at`): otherwise we would
 take our own work for drift. What a look says of one thing is judged in `sightings`.

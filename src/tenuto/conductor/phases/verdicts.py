@@ -1,4 +1,4 @@
-"""What a run of a phase brought back, written to its objects as they are stored by then.
+"""The engine writes the verdicts of a run to its objects as they are stored by then.
 
 A result whose object has left the run meanwhile changes nothing. What cannot be saved as it is becomes a failure of the
 phase that says so, because work that was done and is not known must be seen by somebody.

@@ -1,4 +1,4 @@
-"""What the phases that call providers have in common: bulk calls with a verdict for each answer, looks, lost creations.
+"""Bulk calls of the phases that call providers: a verdict for each answer, sweeps, and lost creations.
 
 Theory of operation. A call is made once per run and provider, for all objects that are ready for it. An answer is Done,
 Pending (the object sleeps with back-off) or Refused (the phase fails). An object without a physical id is not always

@@ -1,4 +1,4 @@
-"""What may be said of accounts: names, ids, and that a name never leads to two places.
+"""Rules for accounts: names, ids, and that a name never leads to two places.
 
 Processes are bound to the name of an account. Were the name to lead elsewhere one day (a profile was edited, a
 Conductor was started with other credentials), everything of its processes would look gone, and be made again in the

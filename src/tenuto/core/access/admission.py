@@ -1,4 +1,4 @@
-"""Which command a process allows in which state (process model; DECISIONS 1 and 5)."""
+"""Admission says which command a process allows in which state (process model; DECISIONS 1 and 5)."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""When the credentials of an account must be asked whose they are: one rule, which every provider keeps.
+"""One rule, which every provider keeps, says when the identity behind credentials must be asked again.
 
 Theory of operation. A process is bound to the name of an account, and the name to the id that it was first found to
 have (`core.accounts`). Credentials lead to an account, and only the provider knows to which. Were they to lead

@@ -1,4 +1,4 @@
-"""What a policy permits: the one rule by which rights are decided.
+"""The rule by which a policy grants rights.
 
 Whoever is `root` may do everything, with or without a policy. Everybody else may do what a grant gives them, and
 nothing more; there is no grant that takes away, so that the order of grants means nothing.

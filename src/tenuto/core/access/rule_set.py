@@ -1,4 +1,4 @@
-"""Which rules hold, as one text: what was judged by them is void when they are others by now."""
+"""The rules in force, as one text: a judgement is void when the rules have changed since."""
 
 import hashlib
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""When a process is due, and which of those that are is looked at first: fair, and so that nobody waits for ever.
+"""The cadence says when a process is due, and which due process comes first, so that none waits for ever.
 
 Theory of operation. Everything that waits has a moment since which it has been due, and an urgency. An urgency is worth
 a head start: a command counts as if it had been waiting a minute longer than it has, a repair ten seconds. The one that

@@ -1,4 +1,4 @@
-"""How long what is over is kept by default, how a person says it, and since when the history is complete.
+"""Retention: how long history is kept by default, how a person says it, and since when the history is complete.
 
 Each kind is bounded twice. The age is what people ask for ("what happened last month"); the number bounds the file
 whatever happens: a property that two writers fight about, or a user who is denied six commands a second.

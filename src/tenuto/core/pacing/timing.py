@@ -1,4 +1,4 @@
-"""How long to wait before trying again: exponential, bounded, and spread without chance.
+"""The wait before another try: exponential, bounded, and spread without chance.
 
 Jitter is needed so that a thousand throttled resources do not come back in one second. It is taken from a checksum of
 the object's id instead of a random number, so that the same history always gives the same times.

@@ -1,4 +1,4 @@
-"""How long what was just made, or changed, may be unknown to those who are asked for it.
+"""Visibility: for how long a provider may not yet show a thing that was just made or changed.
 
 Clouds answer from replicas, and one that does not know a new thing yet may answer after one that did. So for a while
 "there is no such thing" says nothing: neither that it vanished, nor that a creation without an answer made nothing, nor

@@ -1,4 +1,4 @@
-"""How one object gets on: what a plan, a run of a phase or a restart makes of it.
+"""The progress of one object: what a plan, a run of a phase or a restart makes of it.
 
 Everything here is a pure function from an object to `Progress`: the new object, its moves, and what must be written.
 How an object walks from state to state is in `walking`. Rejected: a status of the object as a whole beside its entries.

@@ -1,4 +1,4 @@
-"""What one run left on one object: its verdict, and what the plugin wrote.
+"""The result of one run for one object: its verdict, and the data that the plugin wrote.
 
 The object may have changed while the plugin had it in its hands: another phase stored an attribute, the user gave it
 another target. So a result is a difference, and is merged onto the object as it is when the run returns.

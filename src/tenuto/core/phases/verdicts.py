@@ -1,4 +1,4 @@
-"""What a phase run may say of one object: a closed union.
+"""The verdicts that a phase run may give for one object: a closed union.
 
 No word at all is `Sleep()`: the object is still under way and is given to the plugin again after the phase's delay.
 """

@@ -1,4 +1,4 @@
-"""How an object walks through its states, and which entries of its phase map open and close on the way.
+"""The walk of an object through its states, and the entries of its phase map that open and close on the way.
 
 Theory of operation. An object has a state and a target. On entering a state it gets one fresh entry for each phase
 that applies there (Waiting, or Blocked while a dependency of the same state is not Completed); which phases apply is

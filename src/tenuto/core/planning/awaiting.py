@@ -1,4 +1,4 @@
-"""What an executing plan waits for: whose coming to rest is worth a look at it.
+"""The objects that an executing plan waits for, so that the end of each wakes its job.
 
 Theory of operation. A look at an executing plan costs as much as the plan is long. Of ten thousand resources of one
 type, which rest a thousand at a time, only the last lets the next wave begin; to look at each run's end would make the

@@ -1,4 +1,4 @@
-"""What a plan costs: calls per API, and the least time that they can take.
+"""The bill of a plan: calls per API, and the least time that they can take.
 
 A plan that makes a hundred VPC endpoints takes five minutes whatever anybody does, because AWS gives out three calls in
 ten seconds. Whoever reads the plan should know that before, and not wonder afterwards. The bill counts what the types

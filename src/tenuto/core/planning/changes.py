@@ -1,4 +1,4 @@
-"""What differs between a wish and what is, property by property.
+"""Changes between declared and observed values, property by property.
 
 Only declared properties are compared, each in the way its type says, and those whose absence means something. A value
 that is known only after the plan differs from everything; a secret is compared by the fingerprint in the digest of the

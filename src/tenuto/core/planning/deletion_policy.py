@@ -1,4 +1,4 @@
-"""What leaves: resources that are ours and not declared, and old incarnations of addresses that are made anew.
+"""Removals: resources that are ours and not declared, and old incarnations of addresses that are made anew.
 
 Each leaves as its policy says (`core.keeping`), unless its whole process is released: then everything is let go.
 """

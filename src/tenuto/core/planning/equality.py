@@ -1,4 +1,4 @@
-"""When two property values mean the same.
+"""Equality of property values by their meaning.
 
 Only what is declared is compared: a mapping that was declared with two keys equals an observed one with five when
 those two agree, at every depth. What the provider does not show and what was declared empty are the same thing.

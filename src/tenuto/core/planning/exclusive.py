@@ -1,4 +1,4 @@
-"""What must be gone before something else can be made: who holds what only one can have, and who stands on that.
+"""Exclusive holds: a thing that only one can have must be free before another can take it.
 
 Theory of operation. A name, an address range or a rule number has one holder. When a plan makes a resource that needs
 what another one holds that leaves, be it the old incarnation of the same address, a surplus one, or one that is

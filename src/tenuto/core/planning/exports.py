@@ -1,4 +1,4 @@
-"""Which exports a process offers, and which it imports: by name alone, whether they have a value now or not."""
+"""Exports that a process offers and imports: by name alone, whether they have a value yet or not."""
 
 from collections.abc import Iterable
 

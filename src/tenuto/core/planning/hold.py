@@ -1,4 +1,4 @@
-"""When a plan is held: healing must never be the outage (DECISIONS 27).
+"""The hold rule stops a plan that would turn healing into an outage (DECISIONS 27).
 
 Mass loss is judged twice: of the process, and of everything that is held in its account and region. An account that
 was emptied, and an endpoint that leads to another one, take two or three things from each of a hundred processes. No

@@ -1,4 +1,4 @@
-"""What becomes of the real thing when its resource leaves: deletion policies (DeletionPolicy, UpdateReplacePolicy).
+"""Deletion policies decide what happens to the real thing (DeletionPolicy, UpdateReplacePolicy).
 
 A policy is stored with the incarnation, because it must still be known when the declaration is gone. So a changed
 policy is a difference of its own, which an update plans like a changed property; nothing is called at the provider.

@@ -1,4 +1,4 @@
-"""Which real things carry our marks although the store does not know them.
+"""Real things that carry our marks and that the store does not know.
 
 Every creation stores its object first and then marks the thing with the id of that object. So a mark that names no
 stored object says one of two things: the database is a copy from before the creation (a backup that was restored), or

@@ -1,4 +1,4 @@
-"""How far a stored plan has come, seen from the objects alone.
+"""The progress of a stored plan, seen from the objects alone.
 
 The broker keeps no progress of its own. A step has begun when its object names the plan as the one that gave it its
 target; it is done when the object is there. So a Conductor that died between two steps goes on where the world is, and

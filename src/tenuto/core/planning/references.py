@@ -1,4 +1,4 @@
-"""What the incarnations of a process answer to `Ref` and `Fn::GetAtt`, and which incarnation stands at an address."""
+"""References: the answers of incarnations to `Ref` and `Fn::GetAtt`, and the incarnation that stands at an address."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What of declared properties a provider cannot hold, by the paths that it names."""
+"""Declared properties that a provider cannot hold, by the paths that it names."""
 
 from collections.abc import Collection, Iterator, Sequence
 

@@ -1,4 +1,4 @@
-"""What a resource answers to whoever refers to it, when the provider shows another answer by now.
+"""Stale attributes: stored answers to `Ref` and `GetAtt` that differ from what the provider shows now.
 
 Theory of operation. `Ref` and `Fn::GetAtt` read what is stored of an incarnation: what the provider showed when it was
 made or changed. Some of that appears later (the default group of a network), and some changes with nobody's doing, or

@@ -1,4 +1,4 @@
-"""Why each resource is as it is, and what it waits for, as lines of text: every silence explains itself.
+"""The explanation of each resource: its state, its reason and what it waits for, as lines of text.
 
 Three sources, told in the order in which they answer a reader's question: the state and the phases of the incarnations
 (what happens now), the operations that the next job would plan (what happens next), and what planning waits for.

@@ -1,4 +1,4 @@
-"""What a job did, operation by operation: the part of its last event that notifications tell.
+"""The report of a job, operation by operation: the part of its last event that notifications carry.
 
 A job has changed something when a step of its plan has begun, or when something that an earlier job began came to its
 end meanwhile. Property values are left out, so that nothing secret can be in a report.

@@ -1,4 +1,4 @@
-"""Which events a sink is told of, what it is told, and when it is tried again. Pure rules over values.
+"""Rules of notifications: which events a sink receives, in which form, and when a failed try is repeated.
 
 Everything that is ever sent is an event of the history, written in the same transaction as what it tells of. So nothing
 needs to be published when something happens, and nothing is lost when a Conductor dies: each sink remembers the last

@@ -1,4 +1,4 @@
-"""Since when a process is not as declared, and why: one word and one sentence, because every silence explains itself.
+"""The reason why a process is not converged, and since when: one word and one sentence.
 
 Several things may be in the way at once. The one is told that somebody must act on first: a failure before a hold,
 a hold before what passes by itself.

@@ -1,4 +1,4 @@
-"""What a list lacks is asked for by its own id: AWS says in words that a thing does not exist, and a lie says nothing.
+"""Absence is proved by id: a thing that a list lacks is asked for by its own id before Tenuto believes that it is gone.
 
 Theory of operation. A list that lacks a thing may be the truth, a list that something in between has emptied or cut, or
 one that belongs to another question; nothing in it tells which. Were it believed, the thing would be made anew, and the

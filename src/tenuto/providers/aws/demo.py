@@ -1,4 +1,4 @@
-"""What the demonstration does to AWS besides running Tenuto: it is the stranger who opens a port, and the auditor.
+"""The demonstration's own acts on AWS: it opens a port as an intruder would, and counts resources as an auditor would.
 
 Its session sees nothing of this machine's AWS settings: no credentials, profile, endpoint or proxy of the user can make
 the demonstration touch a real account.

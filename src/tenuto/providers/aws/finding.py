@@ -1,4 +1,4 @@
-"""What exists of what a lost call was to make: looked up by our mark, by natural keys, or by name."""
+"""The search for the result of a lost call: by our mark, by natural keys, or by name."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager

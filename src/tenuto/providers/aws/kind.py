@@ -1,4 +1,4 @@
-"""What the block of one AWS resource type says, and the piece of work that its functions get.
+"""The block of one AWS resource type, and the piece of work that its functions get.
 
 The generic machinery (`bulk.py`, `tagging.py`, `provider.py`) does what all types have in common: fan-out, outcomes
 from errors, tags, lookup after a crash. A block holds the rest: facts for the planner, where the type is seen, and

@@ -1,4 +1,4 @@
-"""What AWS says of a partition as a whole: account, zones, values that are looked up, and aliases of keys."""
+"""Facts of a partition as a whole: account, zones, looked-up values, and aliases of keys."""
 
 import json
 from collections.abc import Mapping, Sequence

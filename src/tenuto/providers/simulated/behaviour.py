@@ -1,4 +1,4 @@
-"""How a simulated cloud behaves: real ones differ in exactly these points, and the Conductor must live with all."""
+"""The behaviour of a simulated cloud: real clouds differ in these points, and the Conductor must live with all."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

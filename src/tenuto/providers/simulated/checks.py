@@ -1,4 +1,4 @@
-"""What the simulated cloud refuses, in the order in which real ones look: the words first, then the world."""
+"""The refusals of the simulated cloud, in the order of real ones: the words first, then the world."""
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from ipaddress import IPv4Network, IPv6Network, ip_network

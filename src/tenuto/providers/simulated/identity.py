@@ -1,4 +1,4 @@
-"""Whose the credentials of each account are, as the simulated provider finds it out (`core.identity`)."""
+"""The identity behind the credentials of each account, as the simulated provider finds it out."""
 
 import threading
 from collections.abc import Callable

@@ -25,13 +25,14 @@ from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Owner
 from tenuto.ports.clock import Clock
+from tenuto.provider_plugins import file_beside
 from tenuto.providers.simulated.behaviour import Behaviour
 from tenuto.providers.simulated.cloud import Cloud
 from tenuto.providers.simulated.register import Register
 from tenuto.providers.simulated.things import NEVER, Thing
 from tenuto.providers.simulated.types import TYPES
 
-FILE_ENDING = "simulated.json"
+_ENDING = "simulated.json"
 _FORMAT = 1
 _NEVER_READ = (0, 0, 0)
 _MOMENTS = ("visible_at", "ready_at", "deleted_at", "gone_at", "forgotten_at")
@@ -66,6 +67,11 @@ class _EveryRegion(Mapping[str, tuple[str, ...]]):
 
 OPEN = Behaviour(zones=_EveryRegion(), accounts=_EveryAccount())
 """For people: a name that they choose is never wrong."""
+
+
+def cloud_file(database: Path) -> Path:
+    """The file of the cloud that belongs to a database."""
+    return file_beside(database, _ENDING)
 
 
 class KeptCloud(Cloud):

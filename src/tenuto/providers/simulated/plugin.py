@@ -11,7 +11,7 @@ from tenuto.model.resource import ResourceType
 from tenuto.ports.provider import Provider
 from tenuto.provider_plugins import ProviderKit, ProviderPlugin
 from tenuto.providers.simulated.cloud import Cloud
-from tenuto.providers.simulated.kept import FILE_ENDING, OPEN, KeptCloud
+from tenuto.providers.simulated.kept import OPEN, KeptCloud, cloud_file
 from tenuto.providers.simulated.provider import SimulatedProvider
 from tenuto.providers.simulated.types import PROVIDER, TYPES
 
@@ -21,9 +21,9 @@ def _types() -> Mapping[TypeName, ResourceType]:
 
 
 def _make(kit: ProviderKit) -> Provider:
-    file = kit.file_beside(FILE_ENDING)
+    database = kit.database
     return SimulatedProvider(
-        Cloud(kit.clock, OPEN) if file is None else KeptCloud(file, kit.clock),
+        Cloud(kit.clock, OPEN) if database is None else KeptCloud(cloud_file(database), kit.clock),
         clock=kit.clock,
         ops=kit.ops,
         identity_interval_s=kit.identity_interval_s,

@@ -1,4 +1,4 @@
-"""What stands between the Conductor and an account, said so that somebody can do something about it."""
+"""The obstacles between the Conductor and an account, in words that say who must act."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

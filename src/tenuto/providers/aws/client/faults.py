@@ -1,4 +1,4 @@
-"""What an AWS error means: worth another try, final for now, or simply gone.
+"""The meaning of an AWS error: worth another try, final for now, or simply gone.
 
 Every botocore exception is turned into a `ProviderError` here, at the only place where calls are made, so that no
 other module imports one. What the codes mean is in `codes`.

@@ -1,4 +1,4 @@
-"""What EC2 was asked for by filters, and what of an answer is that.
+"""Narrowed questions: the filters that EC2 was given, and the part of an answer that they cover.
 
 Theory of operation. A filter is a request, and nothing in an answer says that it was heard: some endpoints do not know
 one, and answer with everything that there is. Were the first thing of such a list taken for the one that was asked for,

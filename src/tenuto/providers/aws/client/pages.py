@@ -1,4 +1,4 @@
-"""How each list of AWS is cut into pages."""
+"""The paging of each list of AWS."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

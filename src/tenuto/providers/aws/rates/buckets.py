@@ -1,4 +1,4 @@
-"""How often AWS lets each API be called: the published figures, and cautious ones where nothing is published.
+"""The rate at which AWS lets each API be called: the published figures, and cautious ones where nothing is published.
 
 EC2 gives every operation a bucket of its own, per account and region; the figures are those of its developer guide
 ("Request throttling", 2025). IAM, S3 and the others publish none for the calls that we make; they are known to count

@@ -1,4 +1,4 @@
-"""Who holds what EC2 will not delete: "DependencyViolation" says that somebody does, and this says who.
+"""The holders of a thing that EC2 will not delete: "DependencyViolation" says that there is one, and this finds it.
 
 It is asked only after a deletion was refused, and answers as far as it may look: what the Conductor is not permitted to
 see is not named, and nothing else is lost by that.

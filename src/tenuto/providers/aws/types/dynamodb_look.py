@@ -1,4 +1,4 @@
-"""What a look shows of a DynamoDB table, in the shape in which tables are declared.
+"""A DynamoDB table as a sweep shows it, in the shape in which tables are declared.
 
 A table is described by one call at every look; its time to live, its backups and its tags cost another one each.
 """

@@ -1,4 +1,4 @@
-"""What a look shows of AWS::EC2::Instance.
+"""An AWS::EC2::Instance as a sweep shows it.
 
 Three properties are not in DescribeInstances and cost a call each; they are read where they are declared. An
 instance that Tenuto stopped in order to change it carries a mark until it runs again, and does not show what can only

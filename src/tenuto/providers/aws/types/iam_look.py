@@ -1,4 +1,4 @@
-"""What a look shows of IAM: roles, instance profiles and policies, from three bulk lists whatever their number.
+"""Roles, instance profiles and policies as a sweep shows them, from three bulk lists whatever their number.
 
 GetAccountAuthorizationDetails shows roles with their policies and tags, but neither description nor session length,
 which ListRoles shows. A role's inline policies and attachments are shown without those that are resources of their

@@ -9,22 +9,22 @@ from pathlib import Path
 
 import pytest
 
-from tenuto.couriers.command import LONGEST_OUTPUT, CommandCourier
 from tenuto.errors import TransientError
-from tenuto.model.notification import Letter, SinkKind
+from tenuto.model.notification import Notification, SinkKind
 from tenuto.testing.store_samples import a_sink
+from tenuto.transports.command import LONGEST_OUTPUT, CommandTransport
 
 SINK = a_sink("pager", kind=SinkKind.COMMAND)
-LETTER = Letter(event_id="7-web", type="job.finished", document={"id": "7-web", "filler": "ä" * 200_000})
+LETTER = Notification(event_id="7-web", type="job.finished", document={"id": "7-web", "filler": "ä" * 200_000})
 
 
-def courier(script: str, *arguments: str, **environ: str) -> CommandCourier:
-    return CommandCourier({"pager": (sys.executable, "-c", script, *arguments)}, environ)
+def transport(script: str, *arguments: str, **environ: str) -> CommandTransport:
+    return CommandTransport({"pager": (sys.executable, "-c", script, *arguments)}, environ)
 
 
 def test_the_program_gets_the_event_on_its_input(tmp_path: Path) -> None:
     target = tmp_path / "got.json"
-    courier("import sys; open(sys.argv[1], 'wb').write(sys.stdin.buffer.read())", str(target)).deliver(SINK, LETTER)
+    transport("import sys; open(sys.argv[1], 'wb').write(sys.stdin.buffer.read())", str(target)).deliver(SINK, LETTER)
     assert json.loads(target.read_bytes()) == LETTER.document
 
 
@@ -32,7 +32,7 @@ def test_the_program_sees_no_secrets_of_the_conductor_and_is_told_which_event_it
     target = tmp_path / "environment.json"
     script = "import json, os, sys; json.dump(dict(os.environ), open(sys.argv[1], 'w'))"
     given = {"AWS_SECRET_ACCESS_KEY": "x", "TENUTO_SECRET": "y", "LANG": "C"}
-    courier(script, str(target), **given).deliver(SINK, LETTER)
+    transport(script, str(target), **given).deliver(SINK, LETTER)
     seen = json.loads(target.read_text())
     assert seen["LANG"] == "C"
     assert (seen["NOTIFICATION_EVENT_ID"], seen["NOTIFICATION_EVENT_TYPE"]) == ("7-web", "job.finished")
@@ -41,35 +41,35 @@ def test_the_program_sees_no_secrets_of_the_conductor_and_is_told_which_event_it
 
 def test_arguments_are_not_read_by_a_shell(tmp_path: Path) -> None:
     target = tmp_path / "made"
-    courier("import sys; assert sys.argv[1].startswith('$(')", f"$(touch {target})").deliver(SINK, LETTER)
+    transport("import sys; assert sys.argv[1].startswith('$(')", f"$(touch {target})").deliver(SINK, LETTER)
     assert not target.exists()
 
 
 def test_a_program_that_fails_has_not_taken_the_event_and_its_words_are_told() -> None:
     with pytest.raises(TransientError, match=r"ended with 3: no such pager$"):
-        courier("import sys; print('no such\\n pager', file=sys.stderr); sys.exit(3)").deliver(SINK, LETTER)
+        transport("import sys; print('no such\\n pager', file=sys.stderr); sys.exit(3)").deliver(SINK, LETTER)
 
 
 def test_what_a_program_prints_is_read_up_to_a_bound_and_does_not_block_it() -> None:
     script = f"import sys; [sys.stdout.write('x' * {LONGEST_OUTPUT}) for _ in range(50)]; sys.exit(1)"
     with pytest.raises(TransientError) as failed:
-        courier(script).deliver(SINK, LETTER)
+        transport(script).deliver(SINK, LETTER)
     assert len(str(failed.value)) < 400
 
 
 def test_a_program_that_is_not_there_is_told_by_name() -> None:
-    missing = CommandCourier({"pager": ("/nowhere/page",)}, {})
+    missing = CommandTransport({"pager": ("/nowhere/page",)}, {})
     with pytest.raises(TransientError, match="the program page cannot be started: No such file"):
         missing.deliver(SINK, LETTER)
 
 
 def test_a_program_that_leaves_something_running_is_not_waited_for() -> None:
     script = "import subprocess, sys; subprocess.Popen(['sleep', '20'])"
-    courier(script, PATH="/usr/bin:/bin").deliver(SINK, LETTER)
+    transport(script, PATH="/usr/bin:/bin").deliver(SINK, LETTER)
 
 
 def test_a_program_that_does_not_end_is_stopped() -> None:
-    sleeper = CommandCourier({"pager": (sys.executable, "-c", "import time; time.sleep(600)")}, {}, time_limit_s=0.5)
+    sleeper = CommandTransport({"pager": (sys.executable, "-c", "import time; time.sleep(600)")}, {}, time_limit_s=0.5)
     with pytest.raises(TransientError, match=r"did not end within 0\.5 s and was stopped"):
         sleeper.deliver(SINK, LETTER)
 
@@ -110,7 +110,7 @@ def test_a_program_that_takes_too_long_is_ended_with_all_that_it_forked(tmp_path
     file = tmp_path / "group"
     command = (sys.executable, "-c", STUBBORN, str(file), kind)
     with pytest.raises(TransientError, match="was stopped"):
-        CommandCourier({"pager": command}, {}, time_limit_s=2.0).deliver(SINK, LETTER)
+        CommandTransport({"pager": command}, {}, time_limit_s=2.0).deliver(SINK, LETTER)
     until(lambda: bool(groups(file)))
     until(lambda: not alive(groups(file)[0]))
 
@@ -118,7 +118,7 @@ def test_a_program_that_takes_too_long_is_ended_with_all_that_it_forked(tmp_path
 @pytest.mark.parametrize("kind", ["polite", "stubborn"])
 def test_a_program_that_runs_when_the_conductor_ends_is_ended_with_it(tmp_path: Path, kind: str) -> None:
     file = tmp_path / "group"
-    runner = CommandCourier({"pager": (sys.executable, "-c", STUBBORN, str(file), kind)}, {})
+    runner = CommandTransport({"pager": (sys.executable, "-c", STUBBORN, str(file), kind)}, {})
     failures: list[TransientError] = []
 
     def deliver() -> None:
@@ -150,7 +150,7 @@ def test_what_keeps_a_program_from_being_started_is_known_before_the_first_event
         "d": (str(plain),),
         "e": ("sh",),
     }
-    found = CommandCourier(commands, environ)
+    found = CommandTransport(commands, environ)
     troubles = {name: found.trouble(a_sink(name, kind=SinkKind.COMMAND)) for name in [*commands, "other"]}
     assert {name: trouble for name, trouble in troubles.items() if trouble} == {
         "b": "there is no file /nowhere/page",
@@ -160,5 +160,5 @@ def test_what_keeps_a_program_from_being_started_is_known_before_the_first_event
 
 
 def test_only_programs_that_were_named_at_the_start_can_be_reached() -> None:
-    assert courier("pass").can_reach(SINK)
-    assert not courier("pass").can_reach(a_sink("other", kind=SinkKind.COMMAND))
+    assert transport("pass").can_reach(SINK)
+    assert not transport("pass").can_reach(a_sink("other", kind=SinkKind.COMMAND))

@@ -27,7 +27,7 @@ import tenuto
 from tenuto.errors import BugError, PermanentError, TransientError
 from tenuto.kit.canonical import to_text
 from tenuto.kit.reach import Reach
-from tenuto.model.notification import Letter, Sink
+from tenuto.model.notification import Notification, Sink
 from tenuto.ports.clock import Clock
 from tenuto.ports.secrets import Secrets, place_of_sink
 
@@ -39,8 +39,8 @@ _MOST_ADDRESSES = 3
 """So many addresses of one name are tried: a receiver with more has them for its own clients."""
 
 
-class WebhookCourier:
-    """Implements `ports.notices.Courier`."""
+class WebhookTransport:
+    """Implements `ports.notices.Transport`."""
 
     def __init__(self, *, secrets: Secrets, clock: Clock, reach: Reach) -> None:
         self._secrets = secrets
@@ -53,14 +53,14 @@ class WebhookCourier:
     def trouble(self, sink: Sink) -> str:
         return ""
 
-    def deliver(self, sink: Sink, letter: Letter) -> None:
-        body = to_text(letter.document).encode()
+    def deliver(self, sink: Sink, notification: Notification) -> None:
+        body = to_text(notification.document).encode()
         headers = {
             "Content-Type": "application/json",
             "User-Agent": f"tenuto/{tenuto.__version__}",
-            "Tenuto-Event-Id": letter.event_id,
-            "Tenuto-Event-Type": letter.type,
-            "Tenuto-Attempt": str(letter.attempt),
+            "Tenuto-Event-Id": notification.event_id,
+            "Tenuto-Event-Type": notification.type,
+            "Tenuto-Attempt": str(notification.attempt),
             "Tenuto-Signature": signature(
                 self._secrets.unseal(sink.key, place_of_sink(sink.name, "key")), int(self._clock.wall()), body
             ),
@@ -125,7 +125,7 @@ def _post_at(address: str, host: str, url: Url, body: bytes, headers: Mapping[st
         )
     else:
         pool = urllib3.HTTPConnectionPool(address, url.port, timeout=timeout)
-    # A connection carries one letter: what is left unread of an answer cannot be skipped at a bounded cost.
+    # A connection carries one notification: what is left unread of an answer cannot be skipped at a bounded cost.
     with pool:
         response = pool.urlopen(
             "POST",

@@ -25,7 +25,7 @@ from pathlib import Path
 
 from tenuto.errors import TransientError
 from tenuto.kit.canonical import to_text
-from tenuto.model.notification import Letter, Sink
+from tenuto.model.notification import Notification, Sink
 
 TIME_LIMIT_S = 30.0
 """A mail or a page is sent in seconds; a program that wants to do more starts it and ends."""
@@ -40,8 +40,8 @@ _ENDED = os.WEXITED | os.WNOHANG | os.WNOWAIT
 _HIDDEN = ("AWS_", "TENUTO_")
 
 
-class CommandCourier:
-    """Implements `ports.notices.Courier`. `commands` are the programs with their arguments, by name of the sink."""
+class CommandTransport:
+    """Implements `ports.notices.Transport`. `commands` are the programs with their arguments, by name of the sink."""
 
     def __init__(
         self,
@@ -75,17 +75,20 @@ class CommandCourier:
         with self._changed:
             self._changed.wait_for(lambda: not self._running, timeout=GRACE_S + 2 * _LOOK_S + 1)
 
-    def deliver(self, sink: Sink, letter: Letter) -> None:
+    def deliver(self, sink: Sink, notification: Notification) -> None:
         words = self._commands[sink.name]
         program = Path(words[0]).name
         with tempfile.TemporaryFile() as given:
             # A file and no pipe: a program that does not read what it is told must not block us.
-            given.write(to_text(letter.document).encode())
+            given.write(to_text(notification.document).encode())
             given.seek(0)
             environment = {name: value for name, value in self._environ.items() if not name.startswith(_HIDDEN)}
             if self._closing.is_set():
                 raise TransientError("the Conductor ends: no program is started any more", code="Ending")
-            environment |= {"NOTIFICATION_EVENT_ID": letter.event_id, "NOTIFICATION_EVENT_TYPE": letter.type}
+            environment |= {
+                "NOTIFICATION_EVENT_ID": notification.event_id,
+                "NOTIFICATION_EVENT_TYPE": notification.type,
+            }
             try:
                 process = subprocess.Popen(
                     words,

@@ -14,17 +14,17 @@ from typing import Any
 import pytest
 from certificates import Authority
 
-from tenuto.couriers.webhook import WebhookCourier
 from tenuto.errors import PermanentError, ProviderError, TransientError
 from tenuto.kit.reach import Reach
-from tenuto.model.notification import Letter, SinkKind
+from tenuto.model.notification import Notification, SinkKind
 from tenuto.ports.secrets import place_of_sink
 from tenuto.storage.secrets import KeyedSecrets, new_keys
 from tenuto.testing.clock import VirtualClock
 from tenuto.testing.store_samples import a_sink
+from tenuto.transports.webhook import WebhookTransport
 
 KEY = "what-only-the-two-of-us-know"
-LETTER = Letter(event_id="7-web", type="job.finished", document={"id": "7-web", "ä": [1, None]}, attempt=2)
+LETTER = Notification(event_id="7-web", type="job.finished", document={"id": "7-web", "ä": [1, None]}, attempt=2)
 
 
 class Server(ThreadingHTTPServer):
@@ -76,7 +76,7 @@ class Sender:
     def __init__(self, allowed: str = "127.0.0.1") -> None:
         self.secrets = KeyedSecrets(new_keys())
         self.clock = VirtualClock()
-        self.courier = WebhookCourier(secrets=self.secrets, clock=self.clock, reach=Reach.parse(allowed))
+        self.transport = WebhookTransport(secrets=self.secrets, clock=self.clock, reach=Reach.parse(allowed))
 
     def send(self, url: str) -> None:
         sink = a_sink(
@@ -85,7 +85,7 @@ class Sender:
             address=self.secrets.seal(url, place_of_sink("pager", "address")),
             key=self.secrets.seal(KEY, place_of_sink("pager", "key")),
         )
-        self.courier.deliver(sink, LETTER)
+        self.transport.deliver(sink, LETTER)
 
 
 @pytest.fixture

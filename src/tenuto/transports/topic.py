@@ -4,12 +4,12 @@ from collections.abc import Mapping
 
 from tenuto.errors import BugError
 from tenuto.kit.canonical import to_text
-from tenuto.model.notification import Letter, Sink
+from tenuto.model.notification import Notification, Sink
 from tenuto.ports.notices import TopicPublisher
 
 
-class TopicCourier:
-    """Implements `ports.notices.Courier` with the topics of one provider, if it has any."""
+class TopicTransport:
+    """Implements `ports.notices.Transport` with the topics of one provider, if it has any."""
 
     def __init__(self, publisher: TopicPublisher | None) -> None:
         self._publisher = publisher
@@ -20,8 +20,8 @@ class TopicCourier:
     def trouble(self, sink: Sink) -> str:
         return ""
 
-    def deliver(self, sink: Sink, letter: Letter) -> None:
+    def deliver(self, sink: Sink, notification: Notification) -> None:
         if self._publisher is None or sink.partition is None:
             raise BugError(f"the notification {sink.name} has no topic that could be reached")
-        attributes: Mapping[str, str] = {"event_id": letter.event_id, "event_type": letter.type}
-        self._publisher.publish(sink.partition, sink.address, to_text(letter.document), attributes)
+        attributes: Mapping[str, str] = {"event_id": notification.event_id, "event_type": notification.type}
+        self._publisher.publish(sink.partition, sink.address, to_text(notification.document), attributes)

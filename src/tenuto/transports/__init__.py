@@ -1,0 +1,1 @@
+"""Transports of notifications: one module for each kind of sink that is no provider's own."""
