@@ -21,6 +21,7 @@ from tenuto.model.snapshot import Loss
 
 GAP_S = 2.0
 """Two sightings of an absence must be this far apart to be two: EC2 settles most reads within a second."""
+_MISSED_ONCE = "the last sweep did not show it; one more sweep must miss it before it counts as gone"
 NAMELESS = Observation(presence=Presence.UNSEEN, message="it has no physical id yet")
 UNSURE = "nothing is done to it until it can be read"
 UNSEEN = Observation(presence=Presence.UNSEEN, message="waiting for the next refresh")
@@ -57,9 +58,9 @@ def judge(
 def _judge_absence(found: ManagedObject, looked_at: Instant, missed_at: Instant | None) -> Observation:
     may_hide = is_new(found, looked_at)
     if missed_at is None or may_hide or looked_at - missed_at < GAP_S:
-        message = "not visible yet" if may_hide else "not seen once: looked at again before it counts as gone"
+        message = "not visible yet" if may_hide else _MISSED_ONCE
         return Observation(presence=Presence.DOUBTFUL, message=message)
-    return Observation(presence=Presence.ABSENT, message="not found in two looks")
+    return Observation(presence=Presence.ABSENT, message="two sweeps did not show it")
 
 
 def misses(

@@ -6,11 +6,10 @@ that there is nothing to delete. In the same way a property that is as it was be
 """
 
 from tenuto.model.ids import Instant, PhaseName
-from tenuto.model.phase_map import INTENT
 from tenuto.model.resource import ManagedObject
 
 CREATE = PhaseName("resource.create")
-"""The phase whose entry holds the intent of a creation."""
+"""The phase whose entry holds the attempt of a creation."""
 ADOPT = PhaseName("resource.adopt")
 """The phase in place of that one for what exists already."""
 AWAIT = PhaseName("resource.await")
@@ -60,10 +59,10 @@ def next_look_s(sought_s: float) -> float:
 def has_intent(found: ManagedObject) -> bool:
     """Whether a creation of it began of which nobody knows what came."""
     entry = found.phases.get(CREATE)
-    return entry is not None and INTENT in entry.data
+    return entry is not None and entry.act.is_unanswered
 
 
 def may_have_been_made(found: ManagedObject) -> bool:
     """A creation without an answer, or a retried one: what it was refused may have come to be all the same."""
     entry = found.phases.get(CREATE)
-    return entry is not None and (INTENT in entry.data or entry.attempt > 1)
+    return entry is not None and (entry.act.is_unanswered or entry.attempt > 1)
