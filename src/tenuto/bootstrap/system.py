@@ -120,9 +120,9 @@ def build(
     )
     meter = Meter()
     ops = OpLog(store, leadership, meter)
-    loaded = {provider.name: provider for provider in providers(ops, clock)}
-    known = with_absent(loaded, store)
-    managed = {name: facts for provider in loaded.values() for name, facts in provider.types().items()}
+    present = {provider.name: provider for provider in providers(ops, clock)}
+    known = with_absent(present, store)
+    managed = {name: facts for provider in present.values() for name, facts in provider.types().items()}
     types = {name: facts for provider in known.values() for name, facts in provider.types().items()}
     marked = Marked(store)
     reflector = Reflector(
@@ -196,7 +196,7 @@ def build(
         tempo=tempo,
     )
     transports = _transports(
-        loaded.values(),
+        present.values(),
         WebhookTransport(secrets=secrets, clock=clock, reach=reach or Reach()),
         programs or CommandTransport({}, {}),
     )
