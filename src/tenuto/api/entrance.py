@@ -11,6 +11,7 @@ import ssl
 from collections.abc import Callable
 from typing import Protocol
 
+from tenuto.api.bodies import forget_frames
 from tenuto.api.connections import Connection, Connections
 
 
@@ -53,8 +54,11 @@ class Entrance(asyncio.Protocol):
                 server_side=True,
                 ssl_handshake_timeout=self._all.limits.head_s,
             )
-        except OSError:
+        except OSError as error:
             self.transport.abort()
+            # asyncio's frame holds the error by the future that it waited for, and with it 300 KB of buffers: a cycle
+            # that the rare collections (`bootstrap.collector`) leave until they are hundreds of megabytes.
+            forget_frames(error)
             return
         finally:
             self._all.forget(self)

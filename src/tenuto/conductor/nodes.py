@@ -11,7 +11,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from tenuto.lifecycles.node import NODE, NodeState
+from tenuto.lifecycles.node import MISSED, NODE, SHUT_DOWN
 from tenuto.model.ids import Instant, Json, LogicalId, ObjectId, PhysicalId
 from tenuto.model.node import NODE_PLACE, NODE_TYPE
 from tenuto.model.resource import ManagedObject, Move
@@ -24,22 +24,21 @@ def checked_in(store: ObjectReads, name: str, facts: Mapping[str, Json], now: In
     found = store.object(_id_of(name))
     if found is None:
         return [CreateObject(object=_new(name, facts, now), actor=name, reason="checked in")]
-    return _moved(found, name, now, NodeState.CREATED, reason="checked in", facts=facts)
+    return _moved(found, name, now, NODE.ready, reason="checked in", facts=facts)
 
 
 def left(store: ObjectReads, name: str, now: Instant, reason: str, *, renewed_at: Instant) -> list[StoreChange]:
     """The node has ended as it should. `renewed_at` is when it last renewed its lease."""
     found = store.object(_id_of(name))
-    states = (NodeState.STOPPING, NodeState.STOPPED)
-    return [] if found is None else _moved(found, name, now, *states, reason=reason, seen_at=renewed_at)
+    return [] if found is None else _moved(found, name, now, *SHUT_DOWN, reason=reason, seen_at=renewed_at)
 
 
 def missed(store: ObjectReads, name: str, by: str, now: Instant, *, renewed_at: Instant) -> list[StoreChange]:
     """The node was to check in, and did not. `renewed_at` is when it last renewed its lease, by its own clock."""
     found = store.object(_id_of(name))
-    if found is None or NodeState.MISSING not in NODE.rows[NodeState(found.state)]:
+    if found is None or not NODE.allows(found.state, MISSED):
         return []
-    return _moved(found, by, now, NodeState.MISSING, reason="did not check in", seen_at=min(now, renewed_at))
+    return _moved(found, by, now, MISSED, reason="did not check in", seen_at=min(now, renewed_at))
 
 
 def _id_of(name: str) -> ObjectId:
@@ -55,8 +54,8 @@ def _new(name: str, facts: Mapping[str, Json], now: Instant) -> ManagedObject:
         partition=NODE_PLACE,
         fid=None,
         logical_id=LogicalId(name),
-        state=NodeState.CREATED,
-        target=NodeState.CREATED,
+        state=NODE.born,
+        target=NODE.ready,
         created_at=now,
         moved_at=now,
         touched_at=now,
@@ -69,7 +68,7 @@ def _moved(
     found: ManagedObject,
     actor: str,
     now: Instant,
-    *states: NodeState,
+    *states: str,
     reason: str,
     facts: Mapping[str, Json] | None = None,
     seen_at: Instant | None = None,

@@ -37,4 +37,15 @@ AGENT_OPERATION = Lifecycle(
     },
     final=frozenset({_S.DELETED}),
     errors=frozenset({_S.ERROR}),
+    born=_S.INITIAL,
+    ready=_S.COMPLETE,
+    gone=_S.DELETED,
+    failed=_S.ERROR,
+    failure=dict.fromkeys((_S.INITIAL, _S.PREFLIGHT, _S.QUEUED, _S.EXECUTING), _S.ERROR),
+    change_at=_S.COMPLETE,
+    optional=frozenset({_S.PREFLIGHT}),
+    paths={
+        _S.COMPLETE: (_S.INITIAL, _S.PREFLIGHT, _S.QUEUED, _S.EXECUTING, _S.COMPLETE),
+        _S.DELETED: (_S.DELETED,),
+    },
 )

@@ -26,4 +26,8 @@ ATTEMPT = Lifecycle(
         _S.ANSWERED: frozenset(),
     },
     final=frozenset({_S.ANSWERED}),
+    born=_S.UNSENT,
+    ready=_S.ANSWERED,
+    gone=_S.ANSWERED,
+    change_at=_S.UNSENT,
 )

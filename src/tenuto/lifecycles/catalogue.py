@@ -3,14 +3,12 @@
 from collections.abc import Mapping
 
 from tenuto.lifecycles.agent_operation import AGENT_OPERATION
-from tenuto.lifecycles.artifact import ARTIFACT
 from tenuto.lifecycles.attempt import ATTEMPT
-from tenuto.lifecycles.blob import BLOB
 from tenuto.lifecycles.cloud_node import CLOUD_NODE
 from tenuto.lifecycles.instance import INSTANCE
+from tenuto.lifecycles.made_things import ARTIFACT, BLOB, NETWORK_INTERFACE
 from tenuto.lifecycles.namespace import NAMESPACE
 from tenuto.lifecycles.network import NETWORK
-from tenuto.lifecycles.network_interface import NETWORK_INTERFACE
 from tenuto.lifecycles.node import NODE
 from tenuto.lifecycles.process import PROCESS
 from tenuto.lifecycles.resource import RESOURCE

@@ -53,4 +53,12 @@ CLOUD_NODE = Lifecycle(
         _S.TERMINATED: (_S.DECONFIGURATION, _S.DEALLOCATION, _S.TERMINATED),
         _S.RELEASED: (_S.RELEASED,),
     },
+    born=_S.VALIDATION,
+    ready=_S.STARTED,
+    gone=_S.TERMINATED,
+    released=_S.RELEASED,
+    rested=_S.DEALLOCATED,
+    change_at=_S.CONFIGURATION,
+    turnable=frozenset({_S.DECONFIGURATION, _S.DEALLOCATION}),
+    reading=frozenset({_S.VALIDATION}),
 )

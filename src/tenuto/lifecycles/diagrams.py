@@ -44,13 +44,37 @@ def render_page(lifecycles: Iterable[Lifecycle]) -> str:
 
 def _section(lifecycle: Lifecycle) -> str:
     lines = [f"## {lifecycle.name}", ""]
-    lines.append(f"* born in: {_names(lifecycle, lifecycle.initial)}")
+    lines.append(f"* may be born in: {_names(lifecycle, lifecycle.initial)}")
     lines.append(f"* final: {_names(lifecycle, lifecycle.final)}" + ("" if lifecycle.ages_out else ", kept for ever"))
     if lifecycle.errors:
         lines.append(f"* may carry an error message in: {_names(lifecycle, lifecycle.errors)}")
+    if lifecycle.paths:  # The states of the others mean what their own code says.
+        lines += _roles(lifecycle)
     for target, path in lifecycle.paths.items():
         lines.append(f"* walk to {target}: {' → '.join(path)}")
     return "\n".join([*lines, "", "```mermaid", render_mermaid(lifecycle), "```", ""])
+
+
+def _roles(lifecycle: Lifecycle) -> list[str]:
+    """What the states mean to the rest of Tenuto."""
+    singles = (
+        ("made in", lifecycle.born),
+        ("ready in", lifecycle.ready),
+        ("deleted in", lifecycle.gone),
+        ("released in", lifecycle.released),
+        ("at rest, without its machine, in", lifecycle.rested),
+        ("failed, and waiting for a person, in", lifecycle.failed),
+    )
+    lines = [f"* {word}: `{state}`" for word, state in singles if state is not None]
+    how = ", without a move" if lifecycle.change_at == lifecycle.ready else ""
+    lines.append(f"* a change in place enters: `{lifecycle.change_at}`{how}")
+    groups = (
+        ("a cancelled deletion or release may be turned back in", lifecycle.turnable),
+        ("left out where no phase applies", lifecycle.optional),
+    )
+    lines += [f"* {word}: {_names(lifecycle, states)}" for word, states in groups if states]
+    edges = [f"`{state}` → `{edge}`" for state, edge in lifecycle.failure.items()]
+    return [*lines, f"* a failed phase moves it: {', '.join(edges)}"] if edges else lines
 
 
 def _names(lifecycle: Lifecycle, states: frozenset[StrEnum]) -> str:

@@ -50,4 +50,25 @@ INSTANCE = Lifecycle(
     errors=frozenset(
         {_S.INITIAL_ERROR, _S.PREFLIGHT_ERROR, _S.CREATING_ERROR, _S.CREATED_ERROR, _S.DELETE_WAIT_ERROR, _S.ERROR}
     ),
+    born=_S.INITIAL,
+    ready=_S.CREATED,
+    gone=_S.DELETED,
+    failed=_S.ERROR,
+    failure={
+        _S.INITIAL: _S.INITIAL_ERROR,
+        _S.PREFLIGHT: _S.PREFLIGHT_ERROR,
+        _S.CREATING: _S.CREATING_ERROR,
+        _S.CREATED: _S.CREATED_ERROR,
+        _S.DELETE_WAIT: _S.DELETE_WAIT_ERROR,
+        _S.INITIAL_ERROR: _S.ERROR,
+        _S.PREFLIGHT_ERROR: _S.ERROR,
+        _S.CREATING_ERROR: _S.ERROR,
+        _S.CREATED_ERROR: _S.ERROR,
+        _S.DELETE_WAIT_ERROR: _S.ERROR,
+    },
+    change_at=_S.CREATED,
+    paths={
+        _S.CREATED: (_S.INITIAL, _S.PREFLIGHT, _S.CREATING, _S.CREATED),
+        _S.DELETED: (_S.DELETE_WAIT, _S.DELETED),
+    },
 )

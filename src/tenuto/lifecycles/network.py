@@ -33,4 +33,11 @@ NETWORK = Lifecycle(
     },
     final=frozenset({_S.DELETED}),
     errors=frozenset({_S.ERROR}),
+    born=_S.INITIAL,
+    ready=_S.CREATED,
+    gone=_S.DELETED,
+    failed=_S.ERROR,
+    failure={_S.INITIAL: _S.ERROR, _S.CREATED: _S.ERROR, _S.DELETE_WAIT: _S.ERROR},
+    change_at=_S.CREATED,
+    paths={_S.CREATED: (_S.INITIAL, _S.CREATED), _S.DELETED: (_S.DELETE_WAIT, _S.DELETED)},
 )

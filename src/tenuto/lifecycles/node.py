@@ -37,4 +37,16 @@ NODE = Lifecycle(
     final=frozenset({_S.DELETED}),
     errors=frozenset({_S.ERROR}),
     ages_out=False,
+    born=_S.CREATED,
+    ready=_S.CREATED,
+    gone=_S.DELETED,
+    failed=_S.ERROR,
+    failure=dict.fromkeys((_S.CREATED, _S.STOPPING, _S.STOPPED, _S.MISSING), _S.ERROR),
+    change_at=_S.CREATED,
+    paths={_S.CREATED: (_S.CREATED,), _S.DELETED: (_S.DELETED,)},
 )
+
+SHUT_DOWN = (_S.STOPPING, _S.STOPPED)
+"""The states of a clean shut-down, in order."""
+MISSED = _S.MISSING
+"""The state of a node that was to check in, and did not."""

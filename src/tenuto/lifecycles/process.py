@@ -20,4 +20,8 @@ PROCESS = Lifecycle(
         _S.GONE: frozenset(),
     },
     final=frozenset({_S.GONE}),
+    born=_S.RUNNING,
+    ready=_S.RUNNING,
+    gone=_S.GONE,
+    change_at=_S.RUNNING,
 )

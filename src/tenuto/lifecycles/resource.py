@@ -19,7 +19,7 @@ table of its own.
 from collections.abc import Mapping
 from enum import StrEnum
 
-from tenuto.lifecycles.table import Lifecycle
+from tenuto.lifecycles.table import Lifecycle, Work
 
 
 class ResourceState(StrEnum):
@@ -66,5 +66,19 @@ RESOURCE = Lifecycle(
         _S.STARTED: _WALK_UP,
         _S.TERMINATED: _WALK_DOWN,
         _S.RELEASED: (_S.RELEASE, _S.RELEASED),
+    },
+    born=_S.VALIDATION,
+    ready=_S.STARTED,
+    gone=_S.TERMINATED,
+    released=_S.RELEASED,
+    change_at=_S.CONFIGURATION,
+    turnable=frozenset({_S.DECONFIGURATION, _S.DEALLOCATION, _S.RELEASE}),
+    reading=frozenset({_S.VALIDATION}),
+    work={
+        Work.CREATE: _S.ALLOCATION,
+        Work.AWAIT: _S.INITIALIZATION,
+        Work.CONFIGURE: _S.CONFIGURATION,
+        Work.DELETE: _S.DEALLOCATION,
+        Work.RELEASE: _S.RELEASE,
     },
 )

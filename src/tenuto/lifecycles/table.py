@@ -1,9 +1,18 @@
 """The type of every lifecycle: one frozen table, checked when it is made.
 
 A lifecycle is data. `rows` lists for every state the states it may move to; `initial` the states an object may be
-born in; `final` the states that nothing leaves. `paths` gives, for a target, the ordered states an object walks to
-reach it (only for orchestrated types; empty elsewhere). Whoever wants to move an object asks `check`, which answers
+born in; `final` the states that nothing leaves. A caller that wants to move an object asks `check`, which answers
 with an error and changes nothing when the table does not list the move (specification: object state machines).
+
+Beside the moves, a table says what its states mean: its *roles*. Code that works on objects of every type asks for a
+role (`ready`, `gone`, `failure[state]`) and never for a state by its name, so a new type is a new table and no change
+elsewhere. The roles are plain attributes, and the ways are computed once when the table is made: planning and the
+phase engine ask for them for every object in every pass.
+
+The way to a target is its preferred path in `paths`. An object whose state is not on the path enters it at the first
+state that the table allows from there; where none is allowed, it takes the shortest way through `rows` to the path (so
+an instance in `created-error` is deleted by way of `error`). A state of a path that is `optional` is left out for an
+object to which no phase applies there.
 
 Rejected: transitions as methods, guards or decorators. They cannot be listed, drawn or compared with a document;
 a table can, and its picture in docs/reference/lifecycles.md is generated from it.
@@ -12,14 +21,30 @@ a table can, and its picture in docs/reference/lifecycles.md is generated from i
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from itertools import pairwise
 
 from tenuto.errors import BugError, IllegalTransitionError
+from tenuto.lifecycles.table_checks import problems_of
+from tenuto.lifecycles.ways import Ways, ways_of
+from tenuto.model.phase_map import Heading
+
+
+class Work(StrEnum):
+    """The work that Tenuto's own phases do on an object of a table, through its provider."""
+
+    CREATE = "create"
+    """Make the real thing, or take over what exists."""
+    AWAIT = "await"
+    """Wait until the provider says that it is ready."""
+    CONFIGURE = "configure"
+    """Bring it to the declared properties."""
+    DELETE = "delete"
+    RELEASE = "release"
+    """Take the ownership marks off it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lifecycle:
-    """One object type's states and moves. Raises BugError when the table is not well formed."""
+    """One object type's states, moves and roles. Raises BugError when the table is not well formed."""
 
     name: str
     states: type[StrEnum]
@@ -28,13 +53,59 @@ class Lifecycle:
     final: frozenset[StrEnum]
     errors: frozenset[StrEnum] = frozenset()
     """The states that an error message may be stored with (DECISIONS 10)."""
+    born: StrEnum
+    """The state in which a plan or a request makes an object."""
+    ready: StrEnum
+    """The state that a make and a change aim at."""
+    gone: StrEnum
+    """The final state of a deletion, and of a thing that vanished."""
+    released: StrEnum | None = None
+    """The final state of an object that is given up and stays at the provider; None where a type knows no release."""
+    rested: StrEnum | None = None
+    """The state of an object that gave its machine back and keeps its record."""
+    failed: StrEnum | None = None
+    """The state in which an object that failed waits for a person; None where failures stay in the phase."""
+    failure: Mapping[StrEnum, StrEnum] = field(default_factory=dict)
+    """By state, the state that an object goes to at once when a phase of it fails there (DECISIONS 13)."""
+    change_at: StrEnum
+    """The state that a change in place enters again. It may be the ready state itself: then a change runs the phases of
+    that state without a move."""
+    turnable: frozenset[StrEnum] = frozenset()
+    """The states from which a deletion or a release that was cancelled can be turned back."""
+    reading: frozenset[StrEnum] = frozenset()
+    """The states whose phases only ask, so that an older sweep stays good."""
+    optional: frozenset[StrEnum] = frozenset()
+    """The states of a path that are left out where no phase applies."""
+    work: Mapping[Work, StrEnum] = field(default_factory=dict)
+    """By kind of work, the state in which Tenuto's own provider phases do it."""
     paths: Mapping[StrEnum, tuple[StrEnum, ...]] = field(default_factory=dict)
+    """By target, the states of the preferred way to it; empty for a type that phases do not drive."""
     ages_out: bool = True
     """Whether a final object is removed for good some time later (DECISIONS 12)."""
+    headings: Mapping[str, Heading] = field(init=False, repr=False, compare=False)
+    """By target, what an object that heads for it is about."""
+    _paths: Mapping[str, tuple[str, ...]] = field(init=False, repr=False, compare=False)
+    _ways: Ways = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        for problem in _problems(self):
+        for problem in problems_of(self):
             raise BugError(f"lifecycle {self.name}: {problem}")
+        roles = (
+            (self.rested, Heading.RESTED),
+            (self.released, Heading.RELEASED),
+            (self.failed, Heading.FAILED),
+            (self.gone, Heading.GONE),
+            (self.ready, Heading.READY),
+        )
+        headings = {str(state): heading for state, heading in roles if state is not None}
+        object.__setattr__(self, "headings", headings)
+        object.__setattr__(self, "_paths", {str(state): path for state, path in self.targets.items()})
+        object.__setattr__(self, "_ways", ways_of(self.rows, self.targets))
+
+    @property
+    def targets(self) -> Mapping[StrEnum, tuple[StrEnum, ...]]:
+        """By target, the preferred path to it; the state of failures is one, and is its own path."""
+        return self.paths if self.failed is None else {**self.paths, self.failed: (self.failed,)}
 
     def allows(self, before: str, after: str) -> bool:
         """Whether the table lists the move."""
@@ -61,72 +132,22 @@ class Lifecycle:
     def is_final(self, state: str) -> bool:
         return state in self.final
 
-    def next_state(self, state: str, target: str) -> str:
-        """The state after `state` on the walk to `target`: `state` itself when it is the target.
+    def path_to(self, target: str) -> tuple[str, ...]:
+        """The states of the preferred way to `target`. Raises BugError when no object of this type heads for it."""
+        path = self._paths.get(target)
+        if path is None:
+            targets = ", ".join(sorted(self.targets)) or "(none)"
+            raise BugError(f"lifecycle {self.name}: nothing heads for {target}; the targets are {targets}")
+        return path
 
-        A state that is not on the path enters it at the first state of the path that the table allows from there.
+    def next_state(self, state: str, target: str) -> str:
+        """The state after `state` on the way to `target`: `state` itself when it is the target.
+
         Raises BugError when there is no way.
         """
         if state == target:
             return state
-        path = self.paths.get(self.states(target), ())
-        if state in path:
-            return path[path.index(self.states(state)) + 1]
-        for candidate in path:
-            if self.allows(state, candidate):
-                return candidate
-        raise BugError(f"lifecycle {self.name}: no way from {state} to {target}")
-
-
-def _problems(table: Lifecycle) -> list[str]:
-    """What is wrong with a table; empty when it is well formed (DECISIONS 11)."""
-    members = frozenset(table.states)
-    problems = [f"state {state} has no row" for state in sorted(members - table.rows.keys())]
-    problems += [f"row of unknown state {state}" for state in sorted(table.rows.keys() - members)]
-    for state, targets in table.rows.items():
-        problems += [f"{state} moves to {target}, which is not a state" for target in sorted(targets - members)]
-        if state in targets:
-            problems.append(f"{state} moves to itself: the same state again is no move")
-        if state in table.final and targets:
-            problems.append(f"{state} is final and has targets")
-        if state not in table.final and not targets:
-            problems.append(f"{state} has no targets and is not final")
-    for word, group in (("initial", table.initial), ("final", table.final), ("error", table.errors)):
-        problems += [f"{word} state {state} is unknown" for state in sorted(group - members)]
-    if not table.initial:
-        problems.append("there is no initial state")
-    if not table.final:
-        problems.append("there is no final state")
-    problems += [
-        f"{target} names a path that does not end in it"
-        for target, path in table.paths.items()
-        if path[-1:] != (target,)
-    ]
-    if not problems:
-        problems += [f"{state} never reaches a final state" for state in sorted(members - _reaching(table))]
-        problems += [f"{state} is never reached" for state in sorted(members - _reached(table))]
-    for path in table.paths.values():
-        for before, after in pairwise(path):
-            if after not in table.rows.get(before, frozenset()):
-                problems.append(f"path step {before} to {after} is not in the table")
-    return problems
-
-
-def _reaching(table: Lifecycle) -> frozenset[StrEnum]:
-    """The states from which some final state can be reached."""
-    reaching = frozenset(table.final)
-    while True:
-        wider = reaching | {state for state, targets in table.rows.items() if targets & reaching}
-        if wider == reaching:
-            return reaching
-        reaching = wider
-
-
-def _reached(table: Lifecycle) -> frozenset[StrEnum]:
-    """The states that an object can come to."""
-    reached = frozenset(table.initial)
-    while True:
-        wider = reached.union(*(table.rows[state] for state in reached))
-        if wider == reached:
-            return reached
-        reached = wider
+        following = self._ways.get((state, target))
+        if following is None:
+            raise BugError(f"lifecycle {self.name}: no way from {state} to {target}")
+        return following

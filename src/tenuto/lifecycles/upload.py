@@ -24,4 +24,9 @@ UPLOAD = Lifecycle(
         _S.DELETED: frozenset(),
     },
     final=frozenset({_S.DELETED}),
+    born=_S.CREATED,
+    ready=_S.CREATED,
+    gone=_S.DELETED,
+    change_at=_S.CREATED,
+    paths={_S.CREATED: (_S.CREATED,), _S.DELETED: (_S.DELETED,)},
 )

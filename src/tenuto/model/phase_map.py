@@ -39,6 +39,16 @@ class PhaseActivity(StrEnum):
     CANCELING = "Canceling"
 
 
+class Heading(StrEnum):
+    """What an object on its way is about, whatever the states of its type are called."""
+
+    READY = "ready"
+    GONE = "gone"
+    RELEASED = "released"
+    RESTED = "rested"
+    FAILED = "failed"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhaseEntry:
     """One object in one phase.

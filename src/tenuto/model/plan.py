@@ -85,6 +85,8 @@ class Step:
     object_id: ObjectId
     logical_id: LogicalId
     type: TypeName
+    lifecycle: str = "resource"
+    """The table of the object."""
     target: str
     """The state that the object is to reach."""
     wave: int

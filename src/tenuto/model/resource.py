@@ -147,6 +147,8 @@ class ResourceType:
 
     name: TypeName
     provider: str
+    lifecycle: str = "resource"
+    """The table that says which states its resources have, and what the states mean."""
     source: str
     """The bulk observation that shows resources of this type; types of one source are swept together."""
     create_only: frozenset[str] = frozenset()

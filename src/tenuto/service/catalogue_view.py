@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from tenuto.core.reports.explain import Explanation
 from tenuto.core.reports.unloaded import unloaded_message
-from tenuto.lifecycles.node import NodeState
+from tenuto.lifecycles.node import NODE
 from tenuto.model.ids import Fid, Instant, Json, JsonMap, TypeName
 from tenuto.model.lease import Lease
 from tenuto.model.process import Process
@@ -79,7 +79,7 @@ def _unloaded(record: PhaseRecord, name_of: Callable[[Fid], str]) -> str:
 def _node(found: ManagedObject, lease: Lease | None, now: Instant) -> JsonMap:
     leads = lease is not None and lease.holder == found.logical_id and lease.expires_at > now
     # A node that is there checks in by its lease; of one that left or is missing, the object knows.
-    is_there = found.state == NodeState.CREATED and lease is not None and lease.holder == found.logical_id
+    is_there = found.state == NODE.ready and lease is not None and lease.holder == found.logical_id
     return {
         "name": found.logical_id,
         "state": found.state,

@@ -19,7 +19,7 @@ from tenuto.compositions.document import to_document
 from tenuto.core.planning.changes import digest_of
 from tenuto.errors import PlanMovedError, UserError
 from tenuto.kit.canonical import DocumentError, to_text
-from tenuto.lifecycles.resource import RESOURCE
+from tenuto.lifecycles.roles import has_ended
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.plan import Planning
 from tenuto.model.process import Command, Process, ReleaseMode
@@ -136,7 +136,7 @@ def facts(order: Order, objects: Iterable[ManagedObject]) -> JsonMap:
             "declared": digest_of(one.desired, None)[:12],
         }
         for one in objects
-        if not RESOURCE.is_final(one.state)
+        if not has_ended(one)
     }
     return {"process": _process_facts(process), "resources": dict(sorted(found.items()))}
 

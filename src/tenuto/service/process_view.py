@@ -7,7 +7,8 @@ from tenuto.core.planning.failures import failed_entries, words_of
 from tenuto.core.planning.references import Addresses
 from tenuto.core.reports.unconverged import Unconverged
 from tenuto.core.reports.unloaded import IsLoaded, every_phase_is_loaded, unloaded_message, unloaded_phases
-from tenuto.lifecycles.resource import ResourceState
+from tenuto.lifecycles.resource import RESOURCE
+from tenuto.lifecycles.roles import has_ended
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Json, JsonMap, LogicalId, ObjectId, PhaseName, PhysicalId, TypeName
 from tenuto.model.job import Job
@@ -16,8 +17,6 @@ from tenuto.model.process import Command, Process, ProcessState
 from tenuto.model.resource import ManagedObject
 from tenuto.service.causes import resume_by_cause
 from tenuto.service.values import secret_names, shown_attributes, time_text
-
-_LEAVING = frozenset({ResourceState.TERMINATED.value, ResourceState.RELEASED.value})
 
 _TELLING = (
     PhaseStatus.FAILED,
@@ -78,7 +77,7 @@ def status_of(found: ManagedObject | None) -> str:
     if PhaseStatus.FAILED in statuses:
         return "failed"
     if found.is_settled:
-        return "gone" if found.state in _LEAVING else "ready"
+        return "gone" if has_ended(found) else "ready"
     return next((status.lower() for status in _TELLING if status in statuses), "waiting")
 
 
@@ -109,14 +108,14 @@ def resource_views(
         current = addresses.shown(logical_id)
         if current is None and is_killing:
             continue
-        if current is not None and logical_id not in declared and current.state in _LEAVING:
+        if current is not None and logical_id not in declared and has_ended(current):
             continue
         views.append(
             ResourceView(
                 logical_id=logical_id,
                 type=current.type if current else declared[logical_id],
                 current=current,
-                leaving=tuple(one for one in incarnations if one is not current and one.state not in _LEAVING),
+                leaving=tuple(one for one in incarnations if one is not current and not has_ended(one)),
                 drift=drift.get(logical_id, ()),
                 ignored=(ignored or {}).get(logical_id, ()),
                 unloaded=unloaded_phases(current, is_loaded) if current else (),
@@ -195,7 +194,7 @@ def _resource_document(view: ResourceView, secrets: Collection[str]) -> JsonMap:
             "id": None,
             "incarnation": 0,
             "state": None,
-            "target": ResourceState.STARTED.value,
+            "target": RESOURCE.ready.value,
             "status": view.status,
             "message": None,
             "drift": [],

@@ -11,7 +11,6 @@ from dataclasses import replace
 
 from tenuto.errors import ConflictError
 from tenuto.lifecycles.catalogue import CATALOGUE
-from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.ids import Instant
 from tenuto.model.retention import Expired, Remnant, Tally
 from tenuto.ports.store_retention import RemoveExpired
@@ -31,6 +30,7 @@ _REMOVAL: Mapping[Remnant, str] = {
 }
 _NUMBERED = frozenset({Remnant.DENIED, Remnant.EVENT, Remnant.OP, Remnant.COMMAND, Remnant.OBJECT})
 """The kinds whose key is the number of a row."""
+_RELEASED = json.dumps(sorted({str(table.released) for table in CATALOGUE.values() if table.released is not None}))
 _KEPT_LIFECYCLES = json.dumps(sorted(name for name, lifecycle in CATALOGUE.items() if not lifecycle.ages_out))
 
 
@@ -39,7 +39,7 @@ def expired(statements: Statements, kind: Remnant, before: Instant | None, limit
     parameters = {
         "before": math.inf if before is None else before,
         "limit": max(limit, 0),
-        "released": ResourceState.RELEASED.value,
+        "released": _RELEASED,
         "kept_lifecycles": _KEPT_LIFECYCLES,
     }
     found = statements.all(f"expired_{_name(kind)}", parameters)

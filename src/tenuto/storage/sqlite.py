@@ -15,7 +15,6 @@ from functools import partial
 from typing import Any
 
 from tenuto.kit.documents import loads
-from tenuto.lifecycles.resource import RESOURCE
 from tenuto.model.access import PolicyText, RuntimeSetting, UserSecret
 from tenuto.model.account import Account
 from tenuto.model.composition import Composition
@@ -257,7 +256,7 @@ class SqliteStore(SqliteRemains, SqliteClaimReads):
 
     def resource_states(self) -> Mapping[str, int]:
         with self._reading() as reads:
-            found = reads.all("resource_states", {"lifecycle": RESOURCE.name})
+            found = reads.all("resource_states", {})
         return {row["state"]: row["count"] for row in found}
 
     def flips(self, fid: Fid) -> tuple[Flip, ...]:

@@ -108,7 +108,11 @@ LETTERS = Lifecycle(
     initial=frozenset({Letter.A}),
     rows={Letter.A: frozenset({Letter.B}), Letter.B: frozenset({Letter.C}), Letter.C: frozenset()},
     final=frozenset({Letter.C}),
-    paths={Letter.C: (Letter.A, Letter.B, Letter.C)},
+    born=Letter.A,
+    ready=Letter.B,
+    gone=Letter.C,
+    change_at=Letter.B,
+    paths={Letter.B: (Letter.A, Letter.B), Letter.C: (Letter.A, Letter.B, Letter.C)},
 )
 
 
@@ -277,18 +281,18 @@ def test_an_update_of_an_object_that_is_on_its_way_down_is_refused() -> None:
 
 def test_a_vanished_object_goes_straight_to_terminated() -> None:
     walker = Walker(phase("Install", "Installation"), phase("Delete", "Deallocation"))
-    step = progress.vanish(walker.it, T0, "plan")
+    step = progress.vanish(walker.it, walker.phases, RESOURCE, T0, "plan")
     assert (moves(step), step.moves[0].reason) == (["Terminated"], "Vanished")
     assert step.object.is_settled
     assert step.object.phases[PhaseName("Install")].status is PhaseStatus.CANCELED
-    assert not progress.vanish(step.object, T0, "plan").is_change
+    assert not progress.vanish(step.object, walker.phases, RESOURCE, T0, "plan").is_change
 
 
 def test_an_object_that_vanishes_during_a_run_is_taken_down_when_the_run_returns() -> None:
     """The run may just have made the thing again."""
     walker = Walker(phase("Install", "Installation"), phase("Delete", "Deallocation"))
     walker.run("Install")
-    walker.last = progress.vanish(walker.it, T0, "plan")
+    walker.last = progress.vanish(walker.it, walker.phases, RESOURCE, T0, "plan")
     assert moves(walker.last) == []
     walker.judge("Install", Complete())
     assert walker.status("Delete") is PhaseStatus.WAITING
@@ -298,7 +302,7 @@ def test_a_deletion_that_runs_is_not_disturbed_when_its_object_is_seen_to_be_gon
     walker = Walker(phase("Delete", "Deallocation"))
     walker.head_for("Terminated")
     walker.run("Delete")
-    assert not progress.vanish(walker.it, T0, "plan").is_change
+    assert not progress.vanish(walker.it, walker.phases, RESOURCE, T0, "plan").is_change
 
 
 def test_a_released_object_waits_for_its_run_and_is_untagged_before_it_is_released() -> None:
@@ -313,9 +317,9 @@ def test_a_released_object_waits_for_its_run_and_is_untagged_before_it_is_releas
 
 def test_a_way_that_the_table_does_not_know_raises_and_changes_nothing() -> None:
     walker = Walker()
-    with pytest.raises(BugError, match="targets of resource are"):
+    with pytest.raises(BugError, match="the targets are Released, Started, Terminated"):
         walker.head_for("Deallocated")
-    gone = progress.vanish(walker.it, T0, "plan").object
+    gone = progress.vanish(walker.it, walker.phases, RESOURCE, T0, "plan").object
     with pytest.raises(BugError, match="no way from Terminated to Started"):
         progress.retarget(gone, "Started", walker.phases, RESOURCE, T0, "user")
     with pytest.raises(IllegalTransitionError):

@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 from tenuto.errors import BugError, IllegalTransitionError
 from tenuto.lifecycles.catalogue import CATALOGUE, TABLES
-from tenuto.lifecycles.queued_error import error_state_of
 from tenuto.lifecycles.table import Lifecycle
 
 tables = st.sampled_from(sorted(TABLES)).map(TABLES.__getitem__)
@@ -58,21 +57,6 @@ def test_nothing_leaves_a_final_state(table: Lifecycle) -> None:
             table.check(state, sorted(table.initial)[0], object_id="thing-1")
 
 
-@given(tables, st.data())
-def test_a_walk_to_any_target_ends_there_along_listed_moves(table: Lifecycle, data: st.DataObject) -> None:
-    if not table.paths:
-        return
-    target = data.draw(st.sampled_from(sorted(table.paths)))
-    state = data.draw(st.sampled_from(sorted(frozenset(table.states) - table.final)))
-    for _ in table.states:
-        following = table.next_state(state, target)
-        if following == state:
-            break
-        table.check(state, following, object_id="thing-1")
-        state = following  # type: ignore[assignment]
-    assert state == target
-
-
 def test_a_deallocated_node_walks_up_from_the_first_state_and_is_terminated_at_once() -> None:
     node = CATALOGUE["cloud_node"]
     assert node.next_state("Deallocated", "Started") == "Validation"
@@ -93,13 +77,60 @@ def test_a_deallocated_node_walks_up_from_the_first_state_and_is_terminated_at_o
     ],
 )
 def test_a_failure_goes_to_the_error_state_of_where_it_happened(name: str, state: str, expected: str) -> None:
-    assert error_state_of(CATALOGUE[name], state) == expected
+    table = CATALOGUE[name]
+    assert table.failure[table.states(state)] == expected
     CATALOGUE[name].check(state, expected, object_id="thing-1")
 
 
-def test_a_type_without_errors_cannot_fail() -> None:
-    with pytest.raises(BugError, match="namespace has no error state"):
-        error_state_of(CATALOGUE["namespace"], "created")
+@given(tables)
+def test_every_failure_ends_in_the_state_of_failures_along_listed_moves(table: Lifecycle) -> None:
+    for state in table.failure:
+        here = state
+        while here != table.failed:
+            following = table.failure[here]
+            table.check(here, following, object_id="thing-1")
+            here = following
+    assert bool(table.failure) == (table.failed is not None)
+
+
+def test_a_failure_of_a_resource_stays_in_its_phase() -> None:
+    without = {name for name, table in CATALOGUE.items() if not table.failure}
+    assert without == {"process", "resource", "cloud_node", "upload", "namespace"}
+
+
+@given(tables)
+def test_what_failed_can_be_deleted_and_only_a_node_comes_back(table: Lifecycle) -> None:
+    for state in {*table.failure, *table.failure.values()}:
+        here: str = state
+        for _ in table.states:
+            here = table.next_state(here, table.gone)
+        assert here == table.gone
+    if table.failed is not None and table.name != "node":
+        with pytest.raises(BugError, match="no way from error"):
+            table.next_state(table.failed, table.ready)
+
+
+@given(tables, st.data())
+def test_every_way_ends_in_its_target_along_listed_moves(table: Lifecycle, data: st.DataObject) -> None:
+    target = data.draw(st.sampled_from(sorted(table.targets) or [table.ready]))
+    state: str = data.draw(st.sampled_from(sorted(table.states)))
+    for _ in table.states:
+        try:
+            following = table.next_state(state, target)
+        except BugError:
+            return
+        if following != state:
+            table.check(state, following, object_id="thing-1")
+        state = following
+    assert state == target
+
+
+def test_a_failed_instance_is_deleted_by_way_of_error() -> None:
+    instance = CATALOGUE["instance"]
+    ways = ["created-error"]
+    while ways[-1] != "deleted":
+        ways.append(instance.next_state(ways[-1], "deleted"))
+    assert ways == ["created-error", "error", "delete-wait", "deleted"]
 
 
 def test_only_a_node_comes_back_from_error() -> None:

@@ -25,6 +25,7 @@ ROWS: Mapping[Any, frozenset[Any]] = {
     Light.GREEN: frozenset({Light.RED, Light.DARK}),
     Light.DARK: frozenset(),
 }
+PATHS = {Light.GREEN: (Light.RED, Light.GREEN), Light.DARK: (Light.RED, Light.GREEN, Light.DARK)}
 
 
 def light(**changes: Any) -> Lifecycle:
@@ -34,6 +35,10 @@ def light(**changes: Any) -> Lifecycle:
         "initial": frozenset({Light.RED}),
         "rows": ROWS,
         "final": frozenset({Light.DARK}),
+        "born": Light.RED,
+        "ready": Light.GREEN,
+        "gone": Light.DARK,
+        "change_at": Light.GREEN,
     }
     return Lifecycle(**(shape | changes))
 
@@ -64,6 +69,34 @@ def test_a_well_formed_table_is_made() -> None:
             {"rows": {**ROWS, Light.GREEN: frozenset({Light.DARK}), Light.RED: frozenset({Light.DARK})}},
             "green is never reached",
         ),
+        ({"born": Light.GREEN}, "born green, which is not an initial state"),
+        ({"paths": PATHS, "ready": Light.DARK}, "dark is ready and final"),
+        ({"ready": Other.BLUE}, "ready is blue, which is not a state"),
+        ({"turnable": frozenset({Other.BLUE})}, "turnable names blue, which is not a state"),
+        ({"gone": Light.GREEN}, "gone and released are green, and the final states dark"),
+        ({"released": Light.GREEN}, "gone and released are dark, green"),
+        ({"failed": Light.RED}, "need each other"),
+        ({"failure": {Light.RED: Light.GREEN}}, "need each other"),
+        ({"failed": Light.GREEN, "failure": {Light.RED: Light.GREEN}}, "green is the state of failures and may not"),
+        (
+            {"failed": Light.GREEN, "errors": frozenset(Light), "failure": {Light.RED: Light.DARK}},
+            "a failure in red leads to dark, which is not in the table",
+        ),
+        (
+            {"failed": Light.RED, "errors": frozenset(Light), "failure": {Light.GREEN: Light.DARK}},
+            "a failure in green ends in dark and not in red",
+        ),
+        (
+            {"failed": Light.RED, "errors": frozenset({Light.RED}), "failure": {Light.RED: Light.GREEN}},
+            "leads to green, which may not carry an error message",
+        ),
+        ({"paths": {Light.GREEN: (Light.RED, Light.GREEN)}}, "there are paths to green, and roles that need one"),
+        ({"paths": PATHS, "change_at": Light.DARK}, "a change enters dark, which is not on the way to green"),
+        (
+            {"paths": PATHS, "optional": frozenset({Light.GREEN})},
+            "green is optional, and the table does not list red to",
+        ),
+        ({"optional": frozenset({Light.GREEN})}, "green is optional and on no path"),
     ],
 )
 def test_a_malformed_table_is_refused(changes: dict[str, Any], problem: str) -> None:

@@ -20,7 +20,8 @@ from tenuto.core.planning.plan_progress import Advance, advance
 from tenuto.core.planning.references import environment
 from tenuto.core.reports.asker import asked_by, asker_of_command
 from tenuto.errors import PermanentError
-from tenuto.lifecycles.resource import RESOURCE, ResourceState
+from tenuto.lifecycles.catalogue import CATALOGUE
+from tenuto.lifecycles.roles import is_to_stand, table_of
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Instant, JsonMap, ObjectId
 from tenuto.model.outcome import Context
@@ -112,17 +113,18 @@ class Broker:
     def _make(
         self, step: Step, plan: Plan, process: Process, properties: JsonMap, digest: str, now: Instant
     ) -> list[StoreChange]:
+        table = CATALOGUE[step.lifecycle]
         born = ManagedObject(
             object_id=step.object_id,
-            lifecycle=RESOURCE.name,
+            lifecycle=table.name,
             type=step.type,
             provider=process.provider,
             partition=process.partition,
             fid=process.fid,
             logical_id=step.logical_id,
             incarnation=step.incarnation,
-            state=ResourceState.VALIDATION,
-            target=ResourceState.STARTED,
+            state=table.born,
+            target=step.target,
             created_at=now,
             moved_at=now,
             touched_at=now,
@@ -135,7 +137,7 @@ class Broker:
             plan_id=plan.plan_id,
             mandate=process.mandate,
         )
-        walked = progress.begin_walk(born, self._phases, RESOURCE, now, _by(plan), step.reason)
+        walked = progress.begin_walk(born, self._phases, table, now, _by(plan), step.reason)
         return [
             CreateObject(object=born, actor=_actor(plan, process), reason=step.reason, by=_by(plan)),
             _save(walked, _actor(plan, process), documents=False),
@@ -147,22 +149,21 @@ class Broker:
         return [_save(tried, _actor(plan, process), documents=False), Append(events=events)]
 
     def _change(self, wished: ManagedObject, plan: Plan, now: Instant) -> Progress:
-        if wished.target != ResourceState.STARTED:
-            return progress.retarget(
-                wished, ResourceState.STARTED, self._phases, RESOURCE, now, _by(plan), "deletion cancelled"
-            )
-        return progress.revisit(wished, ResourceState.CONFIGURATION, self._phases, RESOURCE, now, _by(plan))
+        table = table_of(wished)
+        if wished.target != table.ready:
+            return progress.retarget(wished, table.ready, self._phases, table, now, _by(plan), "deletion cancelled")
+        return progress.revisit(wished, table.change_at, self._phases, table, now, _by(plan))
 
     def _leave(self, step: Step, leaving: ManagedObject, plan: Plan, now: Instant) -> Progress:
         if step.kind is StepKind.FORGET:
-            return progress.vanish(leaving, now, _by(plan))
-        return progress.retarget(leaving, step.target, self._phases, RESOURCE, now, _by(plan), step.reason)
+            return progress.vanish(leaving, self._phases, table_of(leaving), now, _by(plan))
+        return progress.retarget(leaving, step.target, self._phases, table_of(leaving), now, _by(plan), step.reason)
 
 
 def _answering(plan: Plan, objects: Mapping[ObjectId, ManagedObject]) -> list[ManagedObject]:
     """The incarnations that references mean: those that stay once the plan is done."""
-    leaving = {step.object_id for step in plan.steps if RESOURCE.is_final(step.target)}
-    return [one for one in objects.values() if one.target == ResourceState.STARTED and one.object_id not in leaving]
+    leaving = {step.object_id for step in plan.steps if CATALOGUE[step.lifecycle].is_final(step.target)}
+    return [one for one in objects.values() if is_to_stand(one) and one.object_id not in leaving]
 
 
 def _resolved(step: Step, surroundings: resolve.Environment, composition: Composition | None) -> JsonMap:

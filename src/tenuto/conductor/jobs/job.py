@@ -41,7 +41,7 @@ from tenuto.core.reports.unconverged import waits_message
 from tenuto.errors import ConflictError, ProviderError, UserError
 from tenuto.kit.metrics import Meter
 from tenuto.lifecycles.catalogue import CATALOGUE
-from tenuto.lifecycles.resource import RESOURCE
+from tenuto.lifecycles.roles import has_ended
 from tenuto.model.drift import DriftNews
 from tenuto.model.ids import Fid, IdSource, Instant, JobId, ObjectId
 from tenuto.model.job import CONDUCTOR, Job, JobKind, JobStatus
@@ -221,7 +221,7 @@ class Jobs:
         self, process: Process, job: Job, planning: Planning, objects: tuple[ManagedObject, ...], now: Instant
     ) -> Instant | None:
         """Nothing to do and nothing on its way."""
-        if process.is_leaving and all(RESOURCE.is_final(found.state) for found in objects):
+        if process.is_leaving and all(has_ended(found) for found in objects):
             over = endings.drift_changes(process, planning, now)
             self._closing.end(process.fid, endings.buried(process, job, now) + over)
             _log.info("process.gone", fid=process.fid)

@@ -22,7 +22,7 @@ from tenuto.core.planning.marked import by_address
 from tenuto.core.planning.planner import plan
 from tenuto.core.planning.references import Addresses, environment
 from tenuto.errors import ProviderError
-from tenuto.lifecycles.resource import RESOURCE
+from tenuto.lifecycles.roles import has_ended
 from tenuto.model.composition import Composition
 from tenuto.model.delta import Memory
 from tenuto.model.ids import Fid, IdSource, Instant, Json, ObjectId, Partition, PhysicalId, TypeName
@@ -130,7 +130,7 @@ class Manager:
         own: dict[TypeName, list[ManagedObject]] = {}
         anew = asked_anew(composition, objects, self._costly)
         for found in objects:
-            if found.physical_id is None or RESOURCE.is_final(found.state):
+            if found.physical_id is None or has_ended(found):
                 continue
             moment = max(not_before, Instant(found.touched_at + _JUST_AFTER_S))
             latest[found.type] = max(moment, latest.get(found.type, moment))
@@ -161,7 +161,7 @@ class Manager:
         """
         if process.created_at >= self._began_at:
             return frozenset()
-        standing = {found.logical_id for found in objects if not RESOURCE.is_final(found.state)}
+        standing = {found.logical_id for found in objects if not has_ended(found)}
         return frozenset(one.type for one in composition.resources if one.logical_id not in standing)
 
     def plan(self, process: Process, composition: Composition | None, objects: tuple[ManagedObject, ...]) -> Planning:
@@ -175,7 +175,7 @@ class Manager:
 
     def _plan(self, process: Process, composition: Composition | None, objects: tuple[ManagedObject, ...]) -> Planning:
         # Nothing that stands is nothing to delete: such a process can be killed wherever it was to run.
-        standing = any(not RESOURCE.is_final(found.state) for found in objects)
+        standing = any(not has_ended(found) for found in objects)
         observations = self._reflector.observe_all(objects)
         candidates = self._existing.candidates(process, composition, objects)
         snapshot = Snapshot(
@@ -209,7 +209,7 @@ class Manager:
         self, process: Process, objects: Sequence[ManagedObject], observations: Mapping[ObjectId, Observation]
     ) -> Loss:
         """What is gone around it; only looked into when something of its own is."""
-        standing = [found for found in objects if not RESOURCE.is_final(found.state)]
+        standing = [found for found in objects if not has_ended(found)]
         if not any(observations[found.object_id].presence is Presence.ABSENT for found in standing):
             return Loss()
         return self._reflector.loss(process.partition, {found.type for found in standing})

@@ -5,7 +5,7 @@ not. The ownership tags know of other Conductors. Tags that a process left behin
 nothing any more: its things may be adopted again.
 """
 
-from tenuto.lifecycles.resource import RESOURCE
+from tenuto.lifecycles.roles import has_ended
 from tenuto.model.ids import ObjectId, Partition, TypeName
 from tenuto.model.observation import ObservedItem
 from tenuto.model.process import Process, ProcessState
@@ -40,7 +40,7 @@ def holder_of(
 
 def _is_live(store: Store, object_id: ObjectId) -> bool:
     found = store.object(object_id)
-    return found is not None and not RESOURCE.is_final(found.state)
+    return found is not None and not has_ended(found)
 
 
 def _rank(found: ManagedObject) -> tuple[float, str]:

@@ -15,7 +15,7 @@ from tenuto.conductor.phases.resource_view import ResourceView
 from tenuto.core.phases.results import Result
 from tenuto.core.phases.verdicts import Complete, Fail, Sleep, Verdict
 from tenuto.errors import ProviderError, StoreError, TransientError
-from tenuto.lifecycles.resource import ResourceState
+from tenuto.lifecycles.roles import table_of
 from tenuto.model.ids import Instant, Json, ObjectId, Partition, PhaseName
 from tenuto.model.outcome import Op
 from tenuto.model.resource import ManagedObject
@@ -187,7 +187,7 @@ class PluginRun(SpecificationNames):
     def _is_touched(self, resource: RunResource, verdict: Verdict) -> bool:
         """Whether older looks at the real thing are old news. Validation asks, and changes nothing."""
         object_id = resource.object.object_id
-        if not self._acts or resource.entry.state == ResourceState.VALIDATION:
+        if not self._acts or resource.entry.state in table_of(resource.object).reading:
             return False
         if isinstance(verdict, Complete | Fail) or object_id in self._checkpointed:
             return True

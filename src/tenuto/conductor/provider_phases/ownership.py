@@ -14,7 +14,8 @@ from collections.abc import Callable, Mapping
 from tenuto.conductor.observing.holders import holder_of
 from tenuto.conductor.provider_phases.calls import Handler, ProviderCalls, take
 from tenuto.core.pacing.visibility import ADOPT, CREATE
-from tenuto.lifecycles.resource import ResourceState
+from tenuto.lifecycles.resource import RESOURCE
+from tenuto.lifecycles.table import Work
 from tenuto.model.ids import PhaseName, TypeName
 from tenuto.model.observation import Presence
 from tenuto.model.phase_map import PhaseDefinition, PhaseStatus
@@ -39,24 +40,24 @@ class OwnershipPhases:
         return (
             self._phase(
                 ADOPT,
-                ResourceState.ALLOCATION,
+                Work.CREATE,
                 "Taking over what exists",
                 lambda found: self._is_managed(found) and is_adopted(found),
                 self._adopt,
             ),
-            self._phase(RELEASE, ResourceState.RELEASE, "Taking our tags off it", self._is_managed, self._release),
+            self._phase(RELEASE, Work.RELEASE, "Taking our tags off it", self._is_managed, self._release),
         )
 
     def _phase(
         self,
         name: PhaseName,
-        state: ResourceState,
+        work: Work,
         description: str,
         applies: Callable[[ManagedObject], bool],
         handle: Callable[[PhaseRun], None],
     ) -> tuple[PhaseDefinition, Phase]:
         definition = PhaseDefinition(
-            name=name, states=(state,), types=(TypeName("*"),), description=description, applies=applies
+            name=name, states=(RESOURCE.work[work],), types=(TypeName("*"),), description=description, applies=applies
         )
         return definition, Handler(handle)
 

@@ -37,7 +37,8 @@ from tenuto.core.phases import attempts
 from tenuto.core.planning.changes import Desired, changes_of
 from tenuto.core.planning.secret_drift import CONFIGURE, fingerprints
 from tenuto.errors import TransientError
-from tenuto.lifecycles.resource import ResourceState
+from tenuto.lifecycles.resource import RESOURCE
+from tenuto.lifecycles.table import Work
 from tenuto.model.attempt import Attempt, AttemptState
 from tenuto.model.ids import Instant, ObjectId, PhaseName, TypeName
 from tenuto.model.observation import Condition, ObservedItem, Presence
@@ -64,17 +65,17 @@ class ResourcePhases:
 
     def phases(self) -> tuple[tuple[PhaseDefinition, Phase], ...]:
         """Each definition with its handler."""
-        described: tuple[tuple[PhaseName, ResourceState, str, Callable[[PhaseRun], None]], ...] = (
-            (CREATE, ResourceState.ALLOCATION, "Creating at the provider", self._create),
-            (AWAIT, ResourceState.INITIALIZATION, "Waiting until it is ready", self._await),
-            (CONFIGURE, ResourceState.CONFIGURATION, "Bringing to the declared properties", self._configure),
-            (DELETE, ResourceState.DEALLOCATION, "Deleting at the provider", self._delete),
+        described: tuple[tuple[PhaseName, Work, str, Callable[[PhaseRun], None]], ...] = (
+            (CREATE, Work.CREATE, "Creating at the provider", self._create),
+            (AWAIT, Work.AWAIT, "Waiting until it is ready", self._await),
+            (CONFIGURE, Work.CONFIGURE, "Bringing to the declared properties", self._configure),
+            (DELETE, Work.DELETE, "Deleting at the provider", self._delete),
         )
         return tuple(
             (
                 PhaseDefinition(
                     name=name,
-                    states=(state,),
+                    states=(RESOURCE.work[work],),
                     types=(TypeName("*"),),
                     description=description,
                     applies=self._is_made if name == CREATE else self._is_managed,
@@ -82,7 +83,7 @@ class ResourcePhases:
                 ),
                 Handler(handle),
             )
-            for name, state, description, handle in described
+            for name, work, description, handle in described
         )
 
     def _is_managed(self, found: ManagedObject) -> bool:

@@ -13,7 +13,6 @@ from tenuto.core.phases.verdicts import Verdict
 from tenuto.core.phases.walking import Walk, Walked, cancel, depart, enter, go_on, unblock
 from tenuto.errors import BugError
 from tenuto.kit.evolve import evolve
-from tenuto.lifecycles.resource import ResourceState
 from tenuto.lifecycles.table import Lifecycle
 from tenuto.model.ids import Instant, PhaseName
 from tenuto.model.phase_map import IN_FLIGHT, PhaseEntry, PhaseStatus
@@ -77,7 +76,8 @@ def retarget(
     """
     if target == object.target:
         return Progress(object=object, is_change=False)
-    _check_way(object, target, lifecycle)
+    lifecycle.path_to(target)
+    lifecycle.next_state(object.state, target)
     walk = Walk(phases=phases, lifecycle=lifecycle, now=now, actor=actor, reason=reason)
     return _progress(object, depart(cancel(evolve(object, target=target), now), walk))
 
@@ -94,12 +94,13 @@ def revisit(
 
     The caller has put the new desired properties on the object, and adds `documents=True` to what is returned. An
     object whose way still leads through `state` stays on it; what failed there is tried again, because the new
-    properties may be the cure. Raises BugError when `state` is not on the way to the target, or cannot be entered.
+    properties may be the cure. Raises BugError when `state` is not on the way to the target, and
+    IllegalTransitionError when it cannot be entered.
     """
-    path = lifecycle.paths.get(lifecycle.states(object.target), ())
+    path = lifecycle.path_to(object.target)
     if state not in path:
         raise BugError(f"{object.logical_id} cannot visit {state} again: it is not on the way to {object.target}")
-    if object.state in path and path.index(lifecycle.states(object.state)) < path.index(lifecycle.states(state)):
+    if object.state in path and path.index(object.state) < path.index(state):
         return retry(object, None)
     if object.state != state:
         lifecycle.check(object.state, state, object_id=object.object_id)
@@ -173,15 +174,23 @@ def recover(
     return _progress(object, depart(after, walk) if was_departing else Walked(after))
 
 
-def vanish(object: ManagedObject, now: Instant, actor: str) -> Progress:  # noqa: A002
-    """The real thing is gone: straight to Terminated.
+def vanish(
+    object: ManagedObject,  # noqa: A002
+    phases: PhaseSet,
+    lifecycle: Lifecycle,
+    now: Instant,
+    actor: str,
+) -> Progress:
+    """The real thing is gone: straight to the end of a deletion.
 
     While a run is in flight the object only gets the target: the run may just be making the thing, and what it made
-    must then be taken down.
+    must then be taken down. An object in a state that the end cannot be reached from at once walks there.
     """
-    gone = ResourceState.TERMINATED
+    gone = lifecycle.gone
     if object.state == gone or (object.target == gone and object.is_in_flight):
         return Progress(object=object, is_change=False)
+    if not lifecycle.allows(object.state, gone):
+        return retarget(object, gone, phases, lifecycle, now, actor, "Vanished")
     after = cancel(evolve(object, target=gone), now)
     if after.is_in_flight:
         return Progress.between(object, after)
@@ -195,10 +204,3 @@ def _progress(before: ManagedObject, walked: Walked) -> Progress:
 
 def _with_entry(object: ManagedObject, entry: PhaseEntry) -> ManagedObject:  # noqa: A002
     return evolve(object, phases={**object.phases, entry.phase: entry})
-
-
-def _check_way(object: ManagedObject, target: str, lifecycle: Lifecycle) -> None:  # noqa: A002
-    if target not in lifecycle.paths:
-        targets = ", ".join(sorted(lifecycle.paths))
-        raise BugError(f"{object.logical_id} cannot head for {target}; targets of {lifecycle.name} are {targets}")
-    lifecycle.next_state(object.state, target)

@@ -72,10 +72,10 @@ def depart(object: ManagedObject, walk: Walk) -> Walked:  # noqa: A002
     """Leave a state whose entries were cancelled, once every run has returned (theory of operation)."""
     if object.is_in_flight:
         return Walked(object)
-    path = walk.lifecycle.paths[walk.lifecycle.states(object.target)]
+    path = walk.lifecycle.path_to(object.target)
     if object.state == object.target or object.state not in path:
         return enter(object, walk.lifecycle.next_state(object.state, object.target), walk)
-    earlier = path[: path.index(walk.lifecycle.states(object.state))]
+    earlier = path[: path.index(object.state)]
     again = next((state for state in earlier if walk.lifecycle.allows(object.state, state)), object.state)
     return enter(object, again, walk)
 

@@ -21,7 +21,7 @@ from tenuto.errors import (
     NotReadableError,
     NotThereError,
 )
-from tenuto.lifecycles.resource import RESOURCE, ResourceState
+from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.composition import Composition, Declaration
 from tenuto.model.delta import Change
 from tenuto.model.ids import Json, JsonMap, LogicalId, ObjectId, Partition, PhysicalId, TypeName
@@ -124,16 +124,17 @@ def as_adopted(
     snapshot: Snapshot, declaration: Declaration, properties: JsonMap, digest: str, candidate: Candidate
 ) -> ManagedObject:
     """The thing as the incarnation that it would be: already given everything that is declared."""
+    table = CATALOGUE[snapshot.types[declaration.type].lifecycle]
     return ManagedObject(
         object_id=ObjectId(""),
-        lifecycle=RESOURCE.name,
+        lifecycle=table.name,
         type=declaration.type,
         provider=snapshot.process.provider,
         partition=snapshot.process.partition,
         fid=snapshot.process.fid,
         logical_id=declaration.logical_id,
-        state=ResourceState.STARTED,
-        target=ResourceState.STARTED,
+        state=table.ready,
+        target=table.ready,
         created_at=snapshot.now,
         moved_at=snapshot.now,
         touched_at=snapshot.now,

@@ -36,7 +36,7 @@ from tenuto.core.planning.difference import (
 from tenuto.core.planning.keeping import is_kept
 from tenuto.core.planning.references import Addresses, Surroundings
 from tenuto.core.planning.stale_attributes import Answers
-from tenuto.lifecycles.resource import RESOURCE, ResourceState
+from tenuto.lifecycles import roles
 from tenuto.model.delta import Delta, DeltaKind, Difference, Memory
 from tenuto.model.ids import LogicalId
 from tenuto.model.process import ProcessState
@@ -101,7 +101,7 @@ def compare(snapshot: Snapshot, uprooted: frozenset[LogicalId] = frozenset()) ->
         differences.append(difference)
     kept = {difference.object_id for difference in differences if difference.object_id}
     for one in snapshot.objects:
-        if one.object_id not in kept and not RESOURCE.is_final(one.state):
+        if one.object_id not in kept and not roles.has_ended(one):
             differences.append(_surplus(one, snapshot))
     delta = Delta(differences=tuple(differences))
     return Compared(delta=delta, desired=desired, addresses=addresses, memory=recall.memory())
@@ -141,10 +141,10 @@ def _surplus(found: ManagedObject, snapshot: Snapshot) -> Difference:
     """It is not declared. What is on its way out goes on, unless its process is at the other end by now: what is being
     deleted may stay once it is released, and what is being released with it is deleted once it is killed."""
     process = snapshot.process
-    if found.target == ResourceState.RELEASED:
+    if roles.is_being_released(found):
         moving = process.state is not ProcessState.KILLING or is_kept(found, snapshot.types.get(found.type))
     else:
-        moving = found.target == ResourceState.TERMINATED and process.releasing is None
+        moving = roles.is_being_deleted(found) and process.releasing is None
     return Difference(
         kind=DeltaKind.MOVING if moving else DeltaKind.SURPLUS,
         logical_id=found.logical_id,

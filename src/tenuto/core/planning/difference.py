@@ -10,7 +10,7 @@ from tenuto.core.planning.changes import Desired, changes_of, naming_note
 from tenuto.core.planning.ignores import ignored_changes, ignored_paths, kept_paths
 from tenuto.core.planning.keeping import policy_changes
 from tenuto.core.planning.stale_attributes import Answers
-from tenuto.lifecycles.resource import ResourceState
+from tenuto.lifecycles import roles
 from tenuto.model.composition import Declaration
 from tenuto.model.delta import Change, DeltaKind, Difference
 from tenuto.model.observation import Condition, Observation, ObservedItem, Presence
@@ -19,8 +19,6 @@ from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.model.snapshot import Candidate, Snapshot
 
 _UNSEEN = Observation(presence=Presence.UNSEEN)
-_TURNABLE = frozenset({ResourceState.DECONFIGURATION, ResourceState.DEALLOCATION, ResourceState.RELEASE})
-"""The states from which a deletion, or a release, that was cancelled can be turned back."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,12 +98,12 @@ def turned_back(wanted: Wanted, found: ManagedObject) -> Difference | None:
     changes = _changes(wanted, item, found, kept)
     if any(change.forces_replacement for change in changes):
         return None
-    what = "release" if found.target == ResourceState.RELEASED else "deletion"
+    what = "release" if roles.is_being_released(found) else "deletion"
     about = Difference(kind=DeltaKind.CHANGED, logical_id=found.logical_id, object_id=found.object_id)
     if found.is_in_flight:
         message = f"its {what} is being carried out: what comes of that must be seen first"
         return replace(about, kind=DeltaKind.UNCLEAR, message=message)
-    if found.state not in _TURNABLE:
+    if found.state not in roles.table_of(found).turnable:
         return None
     return replace(about, changes=changes, kept=kept, message=f"its {what} was cancelled")
 
@@ -207,7 +205,7 @@ def _moving(wanted: Wanted, about: Difference, found: ManagedObject, observation
         if changes:
             return replace(about, kind=DeltaKind.CHANGED, changes=changes)
     item = observation.item
-    if found.state == ResourceState.CONFIGURATION and item is not None and _is_acknowledged(wanted, found):
+    if found.state == roles.table_of(found).change_at and item is not None and _is_acknowledged(wanted, found):
         changes = _changes(wanted, item, found)
         if any(change.forces_replacement for change in changes):
             return replace(about, kind=DeltaKind.CHANGED, changes=changes)

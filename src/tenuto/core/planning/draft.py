@@ -24,6 +24,8 @@ from tenuto.core.planning.reasons import is_new_wish, reason_to_change, reason_t
 from tenuto.core.planning.references import objects_by_id
 from tenuto.core.planning.second_try import is_tried_again, retry_operation
 from tenuto.core.planning.steps import adopt_step, change_step, leave_step, make_step, retry_step
+from tenuto.lifecycles.catalogue import CATALOGUE
+from tenuto.lifecycles.table import Lifecycle
 from tenuto.model.composition import Declaration
 from tenuto.model.delta import DeltaKind, Difference
 from tenuto.model.drift import Drift
@@ -234,6 +236,7 @@ class Draft:
                 adopted,
                 declaration,
                 properties,
+                table=self._table(declaration),
                 physical_id=candidate.physical_id,
                 incarnation=self.addresses.next_incarnation(declaration.logical_id),
                 kept=difference.kept,
@@ -305,10 +308,14 @@ class Draft:
                 operation,
                 declaration,
                 desired.properties,
+                table=self._table(declaration),
                 incarnation=self.addresses.next_incarnation(declaration.logical_id),
                 after=built_on + before,
             )
         )
+
+    def _table(self, declaration: Declaration) -> Lifecycle:
+        return CATALOGUE[self.snapshot.types[declaration.type].lifecycle]
 
     def _built_on(self, declaration: Declaration) -> tuple[ObjectId, ...]:
         return tuple(self.standing[name] for name in declaration.depends_on if name in self.standing)

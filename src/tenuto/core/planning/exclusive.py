@@ -16,7 +16,7 @@ from tenuto.core.planning.compare import Compared, compare
 from tenuto.core.planning.difference import is_remade
 from tenuto.core.planning.order import with_dependants
 from tenuto.core.planning.references import Addresses, objects_by_id, reference_of
-from tenuto.lifecycles.resource import ResourceState
+from tenuto.lifecycles import roles
 from tenuto.model.delta import DeltaKind, Difference
 from tenuto.model.ids import Json, JsonMap, LogicalId, ObjectId, TypeName
 from tenuto.model.plan import Step, StepKind
@@ -56,7 +56,7 @@ class UnderWay:
     def __init__(self, snapshot: Snapshot) -> None:
         unsettled = [found for found in snapshot.objects if not found.is_settled]
         self._addresses = Addresses.of(unsettled)
-        leaving = (found for found in unsettled if found.target == ResourceState.TERMINATED)
+        leaving = (found for found in unsettled if roles.is_being_deleted(found))
         self._holders = Holders(leaving, snapshot.types)
 
     def before(self, logical_id: LogicalId, type_name: TypeName, properties: JsonMap) -> tuple[ObjectId, ...]:

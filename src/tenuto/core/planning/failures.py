@@ -10,7 +10,7 @@ tags makes no call.
 from collections.abc import Collection
 
 from tenuto.errors import ProviderError, TransientError, UserError
-from tenuto.lifecycles.resource import ResourceState
+from tenuto.lifecycles import roles
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
 from tenuto.model.process import Command, Process, ProcessState
 from tenuto.model.resource import ManagedObject
@@ -40,10 +40,7 @@ def failure_message(process: Process, failed: Collection[ManagedObject]) -> str:
     ]
     name = process.alias or process.fid
     command = command_that_goes_on(process)
-    return (
-        f"{'; '.join(told)}. Once the cause is removed, 'tenuto {command} {name}' goes on. "
-        f"{_way_out({found.target for found in failed}, name)}"
-    )
+    return f"{'; '.join(told)}. Once the cause is removed, 'tenuto {command} {name}' goes on. {_way_out(failed, name)}"
 
 
 def blocked_message(process: Process, error: ProviderError) -> str:
@@ -57,11 +54,11 @@ def blocked_message(process: Process, error: ProviderError) -> str:
     return f"{str(error).rstrip('.')}. Tenuto tries again by itself. {release}: everything stays as it is."
 
 
-def _way_out(targets: Collection[str], name: str) -> str:
+def _way_out(failed: Collection[ManagedObject], name: str) -> str:
     """The command that ends the process although what failed goes on failing."""
-    if ResourceState.RELEASED in targets:
+    if any(roles.is_being_released(found) for found in failed):
         return f"Otherwise end the process and leave the tags ('tenuto release {name} --keep-tags')."
-    if ResourceState.TERMINATED in targets:
+    if any(roles.is_being_deleted(found) for found in failed):
         return f"Otherwise end the process and leave the rest in the account ('tenuto release {name}')."
     return f"Otherwise change the composition ('tenuto update {name} FILE'), or end the process ('tenuto kill {name}')."
 

@@ -13,7 +13,7 @@ still be shown by a list that is out of date, so for as long as a list may be wr
 from collections.abc import Iterable, Mapping, Sequence, Set
 
 from tenuto.core.pacing.visibility import VISIBILITY_S
-from tenuto.lifecycles.resource import ResourceState
+from tenuto.lifecycles import roles
 from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, PhysicalId
 from tenuto.model.marked import MarkedThing, Unknown
 from tenuto.model.observation import ObservedItem, Owner, Sweep
@@ -62,7 +62,7 @@ def judge(
 def _why(found: ManagedObject | None, looked_at: Instant) -> Unknown | None:
     if found is None:
         return Unknown.NO_OBJECT
-    if found.state != ResourceState.TERMINATED or looked_at < found.moved_at + VISIBILITY_S:
+    if found.state != roles.table_of(found).gone or looked_at < found.moved_at + VISIBILITY_S:
         return None
     return Unknown.ENDED
 

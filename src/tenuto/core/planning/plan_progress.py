@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from tenuto.lifecycles.resource import RESOURCE
+from tenuto.lifecycles import roles
 from tenuto.model.ids import ObjectId
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.model.plan import Operation, Plan, Step, StepKind, Wave
@@ -94,7 +94,7 @@ def status_of(step: Step, plan: Plan, found: ManagedObject | None) -> StepStatus
     """
     if found is None:
         return StepStatus.OPEN if step.kind in (StepKind.MAKE, StepKind.ADOPT) else StepStatus.DONE
-    has_ended = RESOURCE.is_final(found.state)
+    has_ended = roles.has_ended(found)
     if found.plan_id != plan.plan_id and not has_ended:
         return StepStatus.OPEN
     if found.is_phase_failed:

@@ -26,7 +26,7 @@ from tenuto.core.planning.exclusive import UnderWay, compare_with_rivals, depriv
 from tenuto.core.planning.hold import held_reason
 from tenuto.core.planning.ignores import ignored_drift
 from tenuto.core.planning.waves import build_waves
-from tenuto.lifecycles.resource import ResourceState
+from tenuto.lifecycles import roles
 from tenuto.model.delta import Delta, DeltaKind
 from tenuto.model.ids import IdSource, LogicalId, ObjectId, PlanId
 from tenuto.model.job import JobKind
@@ -87,7 +87,7 @@ def _agreed(delta: Delta, made: Plan, draft: Draft) -> frozenset[ObjectId]:
         found.object_id
         for one in delta.differences
         if one.object_id is not None and (found := draft.objects.get(one.object_id)) is not None
-        if one.kind is DeltaKind.MOVING or (one.logical_id in unknown and found.target == ResourceState.STARTED)
+        if one.kind is DeltaKind.MOVING or (one.logical_id in unknown and roles.is_to_stand(found))
     }
     return frozenset(moving.difference(step.object_id for step in made.steps))
 

@@ -4,15 +4,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from tenuto.core.language import resolve
-from tenuto.lifecycles.resource import ResourceState
+from tenuto.lifecycles import roles
 from tenuto.model.ids import Json, JsonMap, LogicalId, ObjectId
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Context
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.model.snapshot import Snapshot
-
-_LEAVING = frozenset({ResourceState.TERMINATED, ResourceState.RELEASED})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +33,7 @@ class Addresses:
     def staying(self, logical_id: LogicalId) -> tuple[ManagedObject, ...]:
         """The incarnations that are to stay, newest first: more than one while a replacement is not complete."""
         found = self.by_logical_id.get(logical_id, ())
-        return tuple(one for one in reversed(found) if one.target not in _LEAVING and one.state not in _LEAVING)
+        return tuple(one for one in reversed(found) if not roles.is_leaving(one) and not roles.has_ended(one))
 
     def answering(self, logical_id: LogicalId) -> ManagedObject | None:
         """The incarnation whose values others see: the newest that is where it should be, else the newest."""
@@ -57,7 +55,7 @@ class Addresses:
         return tuple(
             found
             for found in self.by_logical_id.get(logical_id, ())
-            if found.target in _LEAVING and found.state not in _LEAVING
+            if roles.is_leaving(found) and not roles.has_ended(found)
         )
 
     def next_incarnation(self, logical_id: LogicalId) -> int:

@@ -7,7 +7,7 @@ plan changes or takes away is never tried as it was.
 
 from tenuto.core.pacing.visibility import ADOPT, CREATE
 from tenuto.core.planning.failures import failed_entries
-from tenuto.lifecycles.resource import ResourceState
+from tenuto.lifecycles import roles
 from tenuto.model.diagnostic import Position
 from tenuto.model.ids import PhaseName
 from tenuto.model.plan import Operation, Verb
@@ -40,9 +40,9 @@ def reason_to_try_again(found: ManagedObject) -> str:
 
 
 def _verb(found: ManagedObject, phase: PhaseName) -> Verb:
-    if found.target == ResourceState.TERMINATED:
+    if roles.is_being_deleted(found):
         return Verb.DELETE
-    if found.target == ResourceState.RELEASED:
+    if roles.is_being_released(found):
         return Verb.RELEASE
     if phase == ADOPT:
         return Verb.ADOPT

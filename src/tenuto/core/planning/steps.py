@@ -3,7 +3,9 @@
 from collections.abc import Iterable
 
 from tenuto.core.planning.keeping import policy_of
-from tenuto.lifecycles.resource import ResourceState
+from tenuto.errors import BugError
+from tenuto.lifecycles import roles
+from tenuto.lifecycles.table import Lifecycle
 from tenuto.model.composition import Declaration, DeletionPolicy
 from tenuto.model.ids import JsonMap, ObjectId, PhysicalId
 from tenuto.model.plan import Operation, Step, StepKind
@@ -13,7 +15,13 @@ _NO_WAVE = -1
 
 
 def make_step(
-    operation: Operation, declaration: Declaration, properties: JsonMap, *, incarnation: int, after: Iterable[ObjectId]
+    operation: Operation,
+    declaration: Declaration,
+    properties: JsonMap,
+    *,
+    table: Lifecycle,
+    incarnation: int,
+    after: Iterable[ObjectId],
 ) -> Step:
     """A new incarnation. `after` are the objects that must be there, or gone, before it; naming one twice is fine."""
     return Step(
@@ -21,7 +29,8 @@ def make_step(
         object_id=operation.object_id,
         logical_id=declaration.logical_id,
         type=declaration.type,
-        target=ResourceState.STARTED,
+        lifecycle=table.name,
+        target=table.ready,
         wave=_NO_WAVE,
         after=tuple(dict.fromkeys(after)),
         properties=properties,
@@ -37,6 +46,7 @@ def adopt_step(
     declaration: Declaration,
     properties: JsonMap,
     *,
+    table: Lifecycle,
     physical_id: PhysicalId,
     incarnation: int,
     kept: tuple[str, ...],
@@ -48,7 +58,8 @@ def adopt_step(
         object_id=operation.object_id,
         logical_id=declaration.logical_id,
         type=declaration.type,
-        target=ResourceState.STARTED,
+        lifecycle=table.name,
+        target=table.ready,
         wave=_NO_WAVE,
         after=after,
         properties=properties,
@@ -75,7 +86,8 @@ def change_step(
         object_id=found.object_id,
         logical_id=found.logical_id,
         type=found.type,
-        target=ResourceState.STARTED,
+        lifecycle=found.lifecycle,
+        target=roles.table_of(found).ready,
         wave=_NO_WAVE,
         after=after,
         properties=properties,
@@ -93,6 +105,7 @@ def retry_step(found: ManagedObject, reason: str, *, after: tuple[ObjectId, ...]
         object_id=found.object_id,
         logical_id=found.logical_id,
         type=found.type,
+        lifecycle=found.lifecycle,
         target=found.target,
         wave=_NO_WAVE,
         after=after,
@@ -117,7 +130,8 @@ def leave_step(
         object_id=found.object_id,
         logical_id=found.logical_id,
         type=found.type,
-        target=ResourceState.RELEASED if kind is StepKind.RELEASE else ResourceState.TERMINATED,
+        lifecycle=found.lifecycle,
+        target=_end(found, kind),
         wave=_NO_WAVE,
         after=after,
         incarnation=found.incarnation,
@@ -125,3 +139,13 @@ def leave_step(
         deletion_policy=policy or found.deletion_policy,
         reason=reason,
     )
+
+
+def _end(found: ManagedObject, kind: StepKind) -> str:
+    """The final state that a removal leads to."""
+    table = roles.table_of(found)
+    if kind is not StepKind.RELEASE:
+        return table.gone
+    if table.released is None:
+        raise BugError(f"{found.logical_id} cannot be released: lifecycle {table.name} knows no release")
+    return table.released

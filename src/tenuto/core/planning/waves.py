@@ -13,7 +13,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from tenuto.core.planning.order import circles, type_waves, with_dependants
-from tenuto.lifecycles.resource import ResourceState
+from tenuto.lifecycles import roles
+from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.ids import LogicalId, ObjectId, TypeName
 from tenuto.model.plan import Step, StepKind, Wave
 from tenuto.model.snapshot import Snapshot
@@ -25,8 +26,8 @@ def build_waves(
     """The steps with their waves set, in execution order, and the waves."""
     if not steps:
         return (), ()
-    makes = [step for step in steps if step.target == ResourceState.STARTED]
-    ends = [step for step in steps if step.target != ResourceState.STARTED]
+    makes = [step for step in steps if _is_make(step)]
+    ends = [step for step in steps if not _is_make(step)]
     forgotten = [step for step in ends if step.kind is StepKind.FORGET]
     retried = [step for step in ends if step.kind is StepKind.RETRY]
     leaving = {step.object_id: step for step in ends if step.kind not in (StepKind.FORGET, StepKind.RETRY)}
@@ -55,6 +56,11 @@ def _second_tries(makes: Sequence[Step], snapshot: Snapshot) -> frozenset[Object
         if step.object_id not in failed or not others.isdisjoint(step.after):
             others.add(step.object_id)
     return frozenset(step.object_id for step in makes).difference(others)
+
+
+def _is_make(step: Step) -> bool:
+    """Whether its object is to stand."""
+    return step.target == CATALOGUE[step.lifecycle].ready
 
 
 class _Waves:
@@ -110,7 +116,7 @@ def _dependants(
     leavers |= {
         found.object_id: found
         for found in snapshot.objects
-        if found.target == ResourceState.TERMINATED and not found.is_settled and found.object_id not in turned
+        if roles.is_being_deleted(found) and not found.is_settled and found.object_id not in turned
     }
     at: dict[LogicalId, list[ObjectId]] = {}
     for found in leavers.values():

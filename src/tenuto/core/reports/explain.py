@@ -10,6 +10,7 @@ from typing import Protocol, TypeVar
 
 from tenuto.core.planning.failures import command_that_goes_on, words_of
 from tenuto.core.reports.unloaded import IsLoaded, every_phase_is_loaded, unloaded_message, unloaded_phases, way_without
+from tenuto.lifecycles.roles import is_to_stand
 from tenuto.model.composition import Composition, Declaration
 from tenuto.model.ids import Instant, LogicalId, ObjectId, PhysicalId
 from tenuto.model.marked import MarkedThing
@@ -49,7 +50,7 @@ def explain(
     doubled = duplicates or {}
     declared = {one.logical_id: one for one in composition.resources} if composition else {}
     incarnations = _by_address(objects)
-    ready = frozenset(one.logical_id for one in objects if one.is_settled and one.state == "Started")
+    ready = frozenset(one.logical_id for one in objects if one.is_settled and is_to_stand(one))
     expected = _Expected(planning, _next_job(process)) if planning else None
     return Explanation(
         process=(*_of_process(process, planning, now), *_of_unknown(process, unknown_things)),

@@ -8,7 +8,7 @@ want the plugin back gives a command that takes the object another way, and so c
 
 from collections.abc import Callable
 
-from tenuto.lifecycles.resource import ResourceState
+from tenuto.lifecycles import roles
 from tenuto.model.ids import PhaseName
 from tenuto.model.phase_map import CLOSED
 from tenuto.model.process import Process, ProcessState
@@ -37,9 +37,9 @@ def unloaded_message(phase: PhaseName) -> str:
 def way_without(process: Process, found: ManagedObject) -> str:
     """The command that takes the object on without the plugin, as a sentence."""
     name = process.alias or process.fid
-    if found.target == ResourceState.TERMINATED:
+    if roles.is_being_deleted(found):
         first = f"after 'tenuto suspend {name}', " if process.state is ProcessState.KILLING else ""
         return f"Without it, {first}'tenuto release {name}' leaves the resource in the account."
-    if found.target == ResourceState.RELEASED:
+    if roles.is_being_released(found):
         return f"Without it, 'tenuto kill {name}' deletes the resource."
     return f"Without it, 'tenuto kill {name}' ends the process."

@@ -128,5 +128,5 @@ SELECT * FROM object JOIN object_document USING (number)
 WHERE number IN (SELECT value FROM json_each(:numbers));
 
 -- name: resource_states
--- How many are in each state that is not final: a number for people, so a scan now and then is no harm.
-SELECT state, count(*) AS count FROM object WHERE lifecycle = :lifecycle AND is_final = 0 GROUP BY state ORDER BY state;
+-- How many objects of processes are in each state that is not final: a number for people, so a scan now and then is no harm.
+SELECT state, count(*) AS count FROM object WHERE fid IS NOT NULL AND is_final = 0 GROUP BY state ORDER BY state;

@@ -73,7 +73,7 @@ WHERE is_final = 1 AND moved_at < :before AND lifecycle NOT IN (SELECT value FRO
         -- The plan of the job may name the object. Tags say that a thing is ours, and only the object that it is not.
         SELECT 1 FROM process
         WHERE process.fid = object.fid
-            AND (process.job_id IS NOT NULL OR (process.releasing = 'keep-tags' AND object.state = :released))
+            AND (process.job_id IS NOT NULL OR (process.releasing = 'keep-tags' AND object.state IN (SELECT value FROM json_each(:released))))
     )
 ORDER BY moved_at, number LIMIT :limit;
 

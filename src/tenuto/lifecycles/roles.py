@@ -1,0 +1,44 @@
+"""Questions about one object that its table answers, whatever the states of its type are called.
+
+Theory of operation. Planning, the broker, the stores and the views work on objects of every type and must know whether
+one has ended, is to stay or is on its way out. They ask here; the answer is one look-up of the table and a comparison.
+"""
+
+from tenuto.lifecycles.catalogue import CATALOGUE
+from tenuto.lifecycles.table import Lifecycle
+from tenuto.model.resource import ManagedObject
+
+
+def table_of(found: ManagedObject) -> Lifecycle:
+    """The table of an object; a KeyError says that a store let in an object without one."""
+    return CATALOGUE[found.lifecycle]
+
+
+def has_ended(found: ManagedObject) -> bool:
+    """Whether nothing will happen to it any more: it is deleted, it vanished, or it is released."""
+    return found.state in CATALOGUE[found.lifecycle].final
+
+
+def is_leaving(found: ManagedObject) -> bool:
+    """Whether it heads for an end, or has reached one."""
+    return found.target in CATALOGUE[found.lifecycle].final
+
+
+def is_to_stand(found: ManagedObject) -> bool:
+    """Whether it is ready, or on its way there."""
+    return found.target == CATALOGUE[found.lifecycle].ready
+
+
+def is_being_deleted(found: ManagedObject) -> bool:
+    """Whether it heads for its deletion, or is deleted."""
+    return found.target == CATALOGUE[found.lifecycle].gone
+
+
+def is_being_released(found: ManagedObject) -> bool:
+    """Whether it heads for its release, or is released."""
+    return found.target == CATALOGUE[found.lifecycle].released
+
+
+def is_failing(found: ManagedObject) -> bool:
+    """Whether it took the edge of a failure: it is in the state of failures, or cleans up on its way there."""
+    return found.target == CATALOGUE[found.lifecycle].failed
