@@ -23,7 +23,7 @@
     │       └── UnconfirmedError     credentials lead to another account, or nowhere: nothing was sent; work waits
     │           └── NoWayError           what names the way into an account, such as a profile, names nothing
     ├── StoreError               the store could not answer or write
-    │   ├── ConflictError        somebody else was faster: read again, decide again
+    │   ├── ConflictError        another writer was faster: read again, decide again
     │   └── StoreUnavailableError   disk full, locked, unreachable: nothing was written
     │       ├── LeaseLostError       another Conductor leads now: this one must end
     │       └── StoreLostError       the database file was moved, deleted or replaced: this Conductor must end

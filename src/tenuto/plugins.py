@@ -133,6 +133,10 @@ class _FunctionListener:
     on_state_transition: Callable[[StateEvent], None]
 
 
+_CAMEL = {"on_state_transition": "onStateTransition"}
+"""The method names of the specification, where they differ."""
+
+
 def _handler(given: Any, method: str, name: str, wrap: Callable[[Any], object]) -> object:
     """The object that has `method`: made from a class, taken as it is, or wrapped around a function."""
     try:
@@ -141,6 +145,8 @@ def _handler(given: Any, method: str, name: str, wrap: Callable[[Any], object]) 
         raise PluginError(f"plugin {name} was refused: {given.__name__}() raised {error!r}") from error
     if callable(getattr(made, method, None)):
         return made
+    if callable(specified := getattr(made, _CAMEL.get(method, method), None)):
+        return wrap(specified)
     if callable(made):
         return wrap(made)
     raise PluginError(f"plugin {name} was refused: it is neither a function nor a class with a method {method}")

@@ -203,7 +203,7 @@ def test_a_place_that_cannot_be_looked_at_is_told(desk: Desk) -> None:
     desk.fault("sweep", "addresses", FaultKind.FORBIDDEN)
     ended = desk("doctor")
     assert ended.code == 0
-    assert "Not looked at: cannot look at addresses in default/sim-1" in ended.out
+    assert "Not observed: cannot observe addresses in default/sim-1" in ended.out
 
 
 def test_what_was_made_twice_is_told_by_status_and_explain_while_it_stands(desk: Desk) -> None:

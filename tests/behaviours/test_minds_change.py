@@ -65,7 +65,7 @@ def test_an_update_that_takes_a_removal_back_while_it_runs_deletes_nothing(desk:
 
 
 def test_nothing_is_done_for_a_command_that_cannot_be_planned_yet(desk: Desk) -> None:
-    """The account cannot be looked at: what was begun rests, and is not gone on with as it was ordered before."""
+    """The account cannot be observed: what was begun rests, and is not gone on with as it was ordered before."""
     caught_in_a_deletion(desk)
     desk.fault("sweep", "*", FaultKind.DOWN, times=10_000)
     desk.does("update", "web", desk.template(NET, BKT))

@@ -263,9 +263,8 @@ def test_a_held_creation_is_an_event_once_and_told_as_held(world: RestoredWorld)
     world.advance(300)
     held = [one for one in world.store.events(EventQuery()) if one.type is EventType.RESOURCE_HELD]
     assert [one.subject for one in held] == ["Right"]
-    told = world.system.queries.unconverged(world.process())
-    assert told is not None
-    assert told.why is Why.HELD
+    told = world.system.queries.unconverged([world.process()])
+    assert [why.why for why in told.values()] == [Why.HELD]
 
 
 def test_a_locked_process_keeps_what_carries_its_marks(world: RestoredWorld) -> None:

@@ -63,7 +63,7 @@ ENDLESS = ("--watch", "--follow")
 TIMED_OUT = 124
 FAILS = {
     "--cause": Exit.NOT_FOUND,  # nothing is suspended by it
-    "notification test": Exit.FAILED,  # nobody listens there
+    "notification test": Exit.FAILED,  # no server listens there
 }
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]

@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 
 from tenuto.core.pacing.reckoning import MEASURED_S, Reckoning
 from tenuto.core.pacing.timing import LONGEST_NOTICE_S, longest_backoff_s
+from tenuto.model.attempt import Attempt
 from tenuto.model.clock import ClockStep
 from tenuto.model.ids import Instant, PhaseName
 from tenuto.model.notification import Delivery
-from tenuto.model.phase_map import DOUBTED, HELD, INTENT, PhaseEntry, PhaseStatus
+from tenuto.model.phase_map import PhaseEntry, PhaseStatus
 from tenuto.model.process import Process
 from tenuto.testing.store_samples import a_flip, a_process, an_entry, an_object, entries
 
@@ -37,7 +38,8 @@ entries_asleep = st.builds(
     started_at=maybe,
     ended_at=maybe,
     wake_at=maybe,
-    data=st.dictionaries(st.sampled_from([INTENT, DOUBTED, HELD, "of a plugin"]), st.floats(0, YEARS_S)),
+    data=st.dictionaries(st.just("of a plugin"), st.floats(0, YEARS_S)),
+    act=st.builds(Attempt, sent_at=maybe, doubted_at=maybe, held_since=maybe),
 )
 
 
@@ -116,10 +118,12 @@ def test_an_object_wakes_after_as_long_as_its_phase_asked_for_and_nothing_of_it_
         asked_s = max(0.0, entry.wake_at - entry.started_at)
     assert (read.wake_at is None) == (entry.wake_at is None)
     assert read.wake_at is None or read.wake_at <= reckoning.now + asked_s
-    was = (read.first_started_at, read.started_at, read.ended_at, after.moved_at, after.touched_at)
+    act = (read.act.sent_at, read.act.doubted_at, read.act.held_since)
+    was = (read.first_started_at, read.started_at, read.ended_at, after.moved_at, after.touched_at, *act)
     assert all(moment is None or moment <= reckoning.now for moment in was)
-    assert all(read.data[name] <= reckoning.now for name in (INTENT, DOUBTED, HELD) if name in read.data)
-    assert read.data.get("of a plugin") == entry.data.get("of a plugin")
+    of_act = (entry.act.sent_at, entry.act.doubted_at, entry.act.held_since)
+    assert [moment is None for moment in act] == [moment is None for moment in of_act]
+    assert read.data == entry.data
     assert after.created_at == created_at
 
 
@@ -155,7 +159,7 @@ def test_without_a_step_reading_twice_is_reading_once(
 @given(moments)
 def test_what_was_written_by_a_right_clock_is_read_as_the_very_same(now: Instant) -> None:
     reckoning = Reckoning(now=now, period_s=30.0)
-    asleep = an_entry(PhaseStatus.SLEEPING, started_at=now, wake_at=Instant(now + 15.0), data={HELD: now})
+    asleep = an_entry(PhaseStatus.SLEEPING, started_at=now, wake_at=Instant(now + 15.0), act=Attempt(held_since=now))
     found = an_object(phases=entries(asleep), created_at=now, moved_at=now, touched_at=now)
     read = reckoning.object(found)
     assert read == found

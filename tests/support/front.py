@@ -41,7 +41,7 @@ from tenuto.model.plan import Operation, Plan, Planning, Step, StepKind, Verb, W
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.model.snapshot import Candidate
-from tenuto.ports.conductor import PhaseRecord
+from tenuto.ports.conductor import PhaseRecord, PluginReload
 from tenuto.ports.store_changes import CreateObject
 from tenuto.service.administration import Administration
 from tenuto.service.commands import Commands
@@ -157,6 +157,9 @@ class RememberingConductor:
     def phases(self) -> tuple[PhaseRecord, ...]:
         definition = PhaseDefinition(name=PhaseName("simulated.create"), states=("Allocation",), types=(TypeName("*"),))
         return (PhaseRecord(definition=definition, activity=PhaseActivity.RUNNING, counts={"Running": 2}),)
+
+    def reload_plugins(self) -> PluginReload:
+        return PluginReload(loaded=("Acme.Tag",), kept=(), removed=(), errors=("bad.py was refused: it raised X",))
 
     def count_drift(self, news: DriftNews) -> None:
         """A remembering Conductor has no numbers."""

@@ -9,7 +9,6 @@ _UNNAMED = "policy.yaml"
 
 
 def whoami(call: Call) -> JsonMap:
-    call.query.only()
     grants = call.services.administration.grants_of(call.caller)
     return {
         "name": call.caller.name,
@@ -19,12 +18,10 @@ def whoami(call: Call) -> JsonMap:
 
 
 def policy(call: Call) -> JsonMap:
-    call.query.only()
     return policy_document(call.services.administration.policy())
 
 
 def set_policy(call: Call) -> JsonMap:
-    call.body.only("text", "file")
     made, gone = call.services.administration.set_policy(
         call.body.required("text"), file=call.body.text("file") or _UNNAMED, actor=call.actor
     )
@@ -32,37 +29,30 @@ def set_policy(call: Call) -> JsonMap:
 
 
 def remove_policy(call: Call) -> JsonMap:
-    call.body.only()
     return {"policy": None, "revoked": list(call.services.administration.remove_policy(actor=call.actor))}
 
 
 def users(call: Call) -> JsonMap:
-    call.query.only()
     return {"users": [user_document(one) for one in call.services.administration.users()]}
 
 
 def generate_secret(call: Call) -> JsonMap:
-    call.body.only()
     user = call.path["user"]
     return {"user": user, "secret": call.services.administration.generate_secret(user, actor=call.actor)}
 
 
 def revoke_secret(call: Call) -> JsonMap:
-    call.body.only()
     user = call.path["user"]
     return {"user": user, "revoked": call.services.administration.revoke_secret(user, actor=call.actor)}
 
 
 def runtime(call: Call) -> JsonMap:
-    call.query.only("key")
     return runtime_document(call.services.runtime.values(call.query.text("key") or "*"))
 
 
 def set_runtime(call: Call) -> JsonMap:
-    call.body.only("value")
     return runtime_document(call.services.runtime.set(call.path["key"], call.body.required("value"), actor=call.actor))
 
 
 def unset_runtime(call: Call) -> JsonMap:
-    call.body.only()
     return runtime_document(call.services.runtime.unset(call.path["key"], actor=call.actor))

@@ -54,7 +54,7 @@ ACCESS_ROUTES: tuple[ApiRoute, ...] = (
         path="/v1/users/{user}/secret",
         operation="generate_secret",
         right=Right.USER,
-        summary="Make a secret for a user; the answer is the only place where it is told. Revokes an earlier one.",
+        summary="Make a secret for a user; the answer is the only place where it is shown. Revokes an earlier one.",
         handler=access_handlers.generate_secret,
         status=201,
     ),

@@ -5,8 +5,6 @@ from tenuto.model.ids import JsonMap
 from tenuto.service import accounts_view
 from tenuto.service.accounts import Way
 
-_WAY = ("profile", "role_arn", "external_id", "source", "region", "unchecked")
-
 
 def all_accounts(call: Call) -> JsonMap:
     return accounts_view.accounts_document(call.commands.accounts.all())
@@ -18,7 +16,6 @@ def show(call: Call) -> JsonMap:
 
 def add(call: Call) -> JsonMap:
     body = call.body
-    body.only("name", *_WAY)
     view = call.commands.accounts.add(
         body.required("name"),
         _way(body),
@@ -31,7 +28,6 @@ def add(call: Call) -> JsonMap:
 
 def update(call: Call) -> JsonMap:
     body = call.body
-    body.only(*_WAY)
     view = call.commands.accounts.update(
         call.path["account"],
         _way(body),
@@ -43,12 +39,10 @@ def update(call: Call) -> JsonMap:
 
 
 def check(call: Call) -> JsonMap:
-    call.body.only()
     return accounts_view.account_document(call.commands.accounts.check(call.path["account"], actor=call.actor))
 
 
 def remove(call: Call) -> JsonMap:
-    call.body.only()
     return accounts_view.removed_document(call.commands.accounts.remove(call.path["account"], actor=call.actor))
 
 

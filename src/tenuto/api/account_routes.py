@@ -26,7 +26,7 @@ ACCOUNT_ROUTES: tuple[ApiRoute, ...] = (
         method="POST",
         path="/v1/accounts",
         operation="add_account",
-        summary="Add an account. Its credentials are looked at first.",
+        summary="Add an account. Tenuto checks its credentials first.",
         handler=account_handlers.add,
         right=Right.ACCOUNT,
         body=(Parameter(name="name", summary="what it is to be called", is_required=True), *_WAY),

@@ -105,6 +105,7 @@ async def _response(
         body = await read_body(request, _largest_body(route), room)
         call = replace(call, body=Fields(values=body, where="body"))
     call = await run_in_threadpool(authorized, route, call)
+    route.check_fields(call)
     if route.operation == "events" and call.query.flag("follow"):
         return await _follow(call, request, is_stopping)
     document = await run_in_threadpool(route.handler, call)

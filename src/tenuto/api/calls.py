@@ -1,6 +1,6 @@
 """A request as handlers see it: read and checked, with nothing of HTTP left in it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from math import isfinite
@@ -83,8 +83,8 @@ class Fields:
             self._wrong(name, "a time")
         return Instant(seconds)
 
-    def only(self, *names: str) -> None:
-        """Refuse what would otherwise be ignored without a word."""
+    def check(self, names: Sequence[str]) -> None:
+        """Raise UserError for a value that is not one of `names`: it would be ignored without a word."""
         strange = sorted(self.values.keys() - set(names))
         if strange:
             guess = meant(strange[0], names)

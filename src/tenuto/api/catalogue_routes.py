@@ -27,6 +27,14 @@ CATALOGUE_ROUTES: tuple[ApiRoute, ...] = (
         handler=handlers.phases,
     ),
     ApiRoute(
+        method="POST",
+        path="/v1/phases/reload",
+        operation="reload_phases",
+        right=Right.PHASES,
+        summary="Read the plugins again. Runs under way end as they began; a bad plugin leaves the one before.",
+        handler=handlers.reload_phases,
+    ),
+    ApiRoute(
         method="GET",
         path="/v1/types",
         operation="types",

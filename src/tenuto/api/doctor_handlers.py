@@ -11,7 +11,6 @@ from tenuto.service.unknown_things import listing_document, thing_document
 
 def examine(call: Call) -> JsonMap:
     query = call.query
-    query.only("process", "after", "limit")
     found = call.services.doctor.examine(
         query.text("process"),
         after=query.text("after") or "",
@@ -23,7 +22,6 @@ def examine(call: Call) -> JsonMap:
 
 def unknown_things(call: Call) -> JsonMap:
     query = call.query
-    query.only("process", "account", "region")
     region = query.text("region")
     place = Partition(account=query.text("account") or DEFAULT_ACCOUNT, region=region) if region else None
     found = call.services.unknown_things.listed(
@@ -36,7 +34,6 @@ def unknown_things(call: Call) -> JsonMap:
 
 def adopt(call: Call) -> JsonMap:
     body = call.body
-    body.only("id", "type")
     process = call.services.unknown_things.adopt(
         call.path["process"], PhysicalId(body.required("id")), type_name=_type(call), actor=call.actor
     )
@@ -45,7 +42,6 @@ def adopt(call: Call) -> JsonMap:
 
 def delete_unknown(call: Call) -> JsonMap:
     body = call.body
-    body.only("process", "id", "type", "object", "account")
     thing, message = call.services.unknown_things.delete(
         body.required("process"),
         PhysicalId(body.required("id")),

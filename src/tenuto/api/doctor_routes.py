@@ -30,8 +30,8 @@ DOCTOR_ROUTES: tuple[ApiRoute, ...] = (
         handler=handlers.unknown_things,
         query=(
             Parameter(name="process", summary="only those that name this process, by its alias or any FID"),
-            Parameter(name="account", summary="with `region`: the account to look at; default the Conductor's own"),
-            Parameter(name="region", summary="look at everything of this region first"),
+            Parameter(name="account", summary="with `region`: the account to observe; default the Conductor's own"),
+            Parameter(name="region", summary="sweep everything of this region first"),
         ),
     ),
     ApiRoute(

@@ -13,12 +13,9 @@ from tenuto.service.intake import Submission
 from tenuto.service.progress_view import MOST_RESOURCES, progress_document
 from tenuto.service.values import time_text
 
-_SUBMITTED = ("composition", "secrets")
-
 
 def run(call: Call) -> JsonMap:
     body = call.body
-    body.only(*_SUBMITTED, "alias", "account", "import", "dry_run", "plan_file")
     alias, account = body.text("alias"), body.text("account") or DEFAULT_ACCOUNT
     adopts = body.flag("import")
     if body.flag("dry_run"):
@@ -32,7 +29,6 @@ def run(call: Call) -> JsonMap:
 
 def apply(call: Call) -> JsonMap:
     body = call.body
-    body.only(*_SUBMITTED, "account", "import", "dry_run", "plan_file")
     alias, account = call.path["process"], body.text("account") or None
     adopts = body.flag("import")
     if body.flag("dry_run"):
@@ -45,7 +41,6 @@ def apply(call: Call) -> JsonMap:
 
 
 def update(call: Call) -> JsonMap:
-    call.body.only(*_SUBMITTED, "dry_run", "plan_file")
     reference = call.path["process"]
     if call.body.flag("dry_run"):
         return _rehearsal(call, call.commands.dry_runs.update(reference, _submission(call), actor=call.actor))
@@ -53,19 +48,16 @@ def update(call: Call) -> JsonMap:
 
 
 def suspend(call: Call) -> JsonMap:
-    call.body.only()
     return process_view.process_document(call.commands.suspend(call.path["process"], actor=call.actor))
 
 
 def resume(call: Call) -> JsonMap:
-    call.body.only("dry_run", "plan_file")
     if call.body.flag("dry_run"):
         return _rehearsal(call, call.commands.dry_runs.resume(call.path["process"], actor=call.actor))
     return process_view.process_document(call.commands.resume(call.path["process"], actor=call.actor))
 
 
 def resume_cause(call: Call) -> JsonMap:
-    call.body.only("causes", "processes", "dry_run")
     causes = tuple(dict.fromkeys(call.body.texts("causes")))
     if not all(causes) or not causes:
         raise UserError("The body needs 'causes': a list of codes, such as AccessDenied.")
@@ -82,14 +74,12 @@ def resume_cause(call: Call) -> JsonMap:
 
 
 def kill(call: Call) -> JsonMap:
-    call.body.only("dry_run", "plan_file")
     if call.body.flag("dry_run"):
         return _rehearsal(call, call.commands.dry_runs.kill(call.path["process"], actor=call.actor))
     return process_view.process_document(call.commands.kill(call.path["process"], actor=call.actor))
 
 
 def release(call: Call) -> JsonMap:
-    call.body.only("keep_tags", "dry_run", "plan_file")
     reference, keep_tags = call.path["process"], call.body.flag("keep_tags")
     if call.body.flag("dry_run"):
         view = call.commands.dry_runs.release(reference, keep_tags=keep_tags, actor=call.actor)
@@ -98,7 +88,6 @@ def release(call: Call) -> JsonMap:
 
 
 def execute(call: Call) -> JsonMap:
-    call.body.only("plan")
     document = call.body.mapping("plan")
     if not document:
         raise UserError("The body needs 'plan': a plan file, as '--dry-run -o FILE' saves it.")
@@ -106,14 +95,12 @@ def execute(call: Call) -> JsonMap:
 
 
 def retry(call: Call) -> JsonMap:
-    call.body.only("resources")
     names = tuple(LogicalId(name) for name in call.body.texts("resources"))
     process, cleared = call.commands.retry(call.path["process"], names, actor=call.actor)
     return dict(process_view.process_document(process)) | {"cleared": {name: cleared[name] for name in sorted(cleared)}}
 
 
 def set_property(call: Call) -> JsonMap:
-    call.body.only("value", "until")
     process = call.commands.set_property(
         call.path["process"],
         call.path["key"],
@@ -134,26 +121,22 @@ def get_property(call: Call) -> JsonMap:
 
 
 def processes(call: Call) -> JsonMap:
-    call.query.only("account")
     is_seen = call.services.gatekeeper.seen_by(call.caller, Right.STATUS)
     found = call.queries.processes(account=call.query.text("account"))
     seen = [one for one in found if is_seen(one.fid)]
     unknown = call.queries.unknown_things()
-    listed = [
-        process_view.process_document(one, call.queries.unconverged(one), unknown.get(one.fid, 0)) for one in seen
-    ]
+    unconverged = call.queries.unconverged(seen)
+    listed = [process_view.process_document(one, unconverged.get(one.fid), unknown.get(one.fid, 0)) for one in seen]
     return {"processes": listed}
 
 
 def process(call: Call) -> JsonMap:
-    call.query.only("look")
     return process_view.process_detail_document(
         call.queries.process(call.path["process"], look=call.query.flag("look"))
     )
 
 
 def progress(call: Call) -> JsonMap:
-    call.query.only("most")
     most = call.query.number("most", 100, MOST_RESOURCES)
     return progress_document(call.queries.progress(call.path["process"], most))
 
@@ -167,7 +150,6 @@ def stored_plan(call: Call) -> JsonMap:
 
 
 def explain(call: Call) -> JsonMap:
-    call.query.only("resources")
     names = tuple(LogicalId(name) for name in call.query.texts("resources"))
     found, explanation = call.queries.explain(call.path["process"], names)
     return catalogue_view.explanation_document(found, explanation)
@@ -183,7 +165,6 @@ def ops(call: Call) -> JsonMap:
 
 def events(call: Call) -> JsonMap:
     query = call.query
-    query.only("process", "types", "start", "end", "after", "limit", "follow")
     limit = query.number("limit", 1000, MAXIMUM_EVENTS)
     found = call.queries.events(
         query.text("process"),
@@ -205,7 +186,6 @@ def events(call: Call) -> JsonMap:
 
 def existing(call: Call) -> JsonMap:
     body = call.body
-    body.only("resources", "region", "account")
     account = body.text("account") or DEFAULT_ACCOUNT
     wanted = body.texts("resources")
     return {"template": call.queries.existing(wanted, region=body.required("region"), account=account)}
@@ -217,6 +197,10 @@ def phases(call: Call) -> JsonMap:
     return catalogue_view.phases_document(call.queries.phases(), lambda fid: names.get(fid, ""))
 
 
+def reload_phases(call: Call) -> JsonMap:
+    return catalogue_view.reload_document(call.commands.plugins.reload(actor=call.actor))
+
+
 def nodes(call: Call) -> JsonMap:
     return call.queries.nodes()
 
@@ -226,7 +210,6 @@ def types(call: Call) -> JsonMap:
 
 
 def _history(call: Call, *kinds: Remnant) -> history_view.HistoryView:
-    call.query.only("start", "end", "limit")
     return call.queries.history(
         call.path["process"],
         start=call.query.instant("start"),

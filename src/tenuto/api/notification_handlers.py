@@ -5,17 +5,13 @@ from tenuto.model.ids import JsonMap
 from tenuto.model.notification import DEFAULT_TRIES
 from tenuto.service.notifications import SinkWish
 
-_FIELDS = ("name", "url", "secret", "topic", "account", "types", "processes", "accounts", "tries")
-
 
 def listed(call: Call) -> JsonMap:
-    call.query.only()
     return call.services.notifications.list()
 
 
 def add(call: Call) -> JsonMap:
     body = call.body
-    body.only(*_FIELDS)
     wish = SinkWish(
         name=body.required("name"),
         url=body.text("url"),
@@ -31,20 +27,16 @@ def add(call: Call) -> JsonMap:
 
 
 def remove(call: Call) -> JsonMap:
-    call.body.only()
     return call.services.notifications.remove(call.path["name"], actor=call.actor)
 
 
 def test(call: Call) -> JsonMap:
-    call.body.only()
     return call.services.notifications.test(call.path["name"])
 
 
 def dead(call: Call) -> JsonMap:
-    call.query.only()
     return call.services.notifications.dead(call.path["name"])
 
 
 def redeliver(call: Call) -> JsonMap:
-    call.body.only("events")
     return call.services.notifications.redeliver(call.path["name"], call.body.texts("events"), actor=call.actor)

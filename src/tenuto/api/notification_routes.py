@@ -10,7 +10,7 @@ NOTIFICATION_ROUTES: tuple[ApiRoute, ...] = (
         path="/v1/notifications",
         operation="notifications",
         right=Right.NOTIFICATION,
-        summary="Who is told of events, and how much has not arrived.",
+        summary="The sinks that receive events, and how much has not arrived.",
         handler=notification_handlers.listed,
     ),
     ApiRoute(

@@ -53,8 +53,8 @@ _FAMILIES: tuple[tuple[type[Exception], int, str, str], ...] = (
     (UserError, 400, "user", "The request cannot be served"),
     (TransientError, 503, "provider-unavailable", "The provider cannot be reached now"),
     (PermanentError, 502, "provider-refused", "The provider refused"),
-    (ProviderError, 503, "provider-unavailable", "The provider cannot be looked at now"),
-    (ConflictError, 409, "conflict", "Somebody else was faster"),
+    (ProviderError, 503, "provider-unavailable", "The provider cannot be observed now"),
+    (ConflictError, 409, "conflict", "Another writer was faster"),
     (StoreUnavailableError, 503, "store-unavailable", "The store cannot be used now"),
 )
 """Most specific first."""

@@ -61,6 +61,11 @@ class ApiRoute:
             case Right():
                 return f"Takes `{self.right.value}`."
 
+    def check_fields(self, call: Call) -> None:
+        """Raise UserError for a value in the query or the body that the route does not declare."""
+        call.query.check([one.name for one in self.query])
+        call.body.check([one.name for one in self.body])
+
     @property
     def has_dry_run(self) -> bool:
         return DRY_RUN in self.body

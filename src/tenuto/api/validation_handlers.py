@@ -10,29 +10,24 @@ from tenuto.service.validations import validation_document
 
 
 def validations(call: Call) -> JsonMap:
-    call.query.only()
     return {"validations": [validation_document(one) for one in call.services.validations.rules()]}
 
 
 def validation(call: Call) -> JsonMap:
-    call.query.only()
     return validation_document(call.services.validations.rule(call.path["name"]))
 
 
 def add_validation(call: Call) -> JsonMap:
-    call.body.only("rule", "replace")
     return validation_document(
         call.services.validations.add(call.body.mapping("rule"), replaces=call.body.flag("replace"), actor=call.actor)
     )
 
 
 def remove_validation(call: Call) -> JsonMap:
-    call.body.only()
     return validation_document(call.services.validations.remove(call.path["name"], actor=call.actor))
 
 
 def check_validations(call: Call) -> JsonMap:
-    call.body.only("composition", "account")
     composition = call.body.mapping("composition")
     if not composition:
         raise UserError("The body needs 'composition': a compiled composition, as 'tenuto compile' prints it.")

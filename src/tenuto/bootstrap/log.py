@@ -27,7 +27,7 @@ COMPONENTS: Mapping[str, str] = {
     "notifications": "notifications on their way to their sinks",
     "ops": "the record of provider operations",
     "phases": "runs of phases",
-    "reflector": "looks at providers",
+    "reflector": "sweeps of providers",
     "runtime": "settings that change while it runs",
     "supervisor": "the loop that drives everything",
     "other": "everything else",

@@ -31,7 +31,8 @@ from tenuto.bootstrap.system import System, build
 from tenuto.bootstrap.tls import ServerTls, server_tls
 from tenuto.conductor.account_book import StoredAccounts
 from tenuto.conductor.phases.listeners import ThreadedListeners
-from tenuto.conductor.phases.plugins import Found, find_plugins, installed
+from tenuto.conductor.phases.plugins import installed
+from tenuto.conductor.phases.reloading import PluginShelf
 from tenuto.conductor.timekeeper import step_between
 from tenuto.errors import PluginError, StoreError, StoreLostError, UserError
 from tenuto.kit.address import Address
@@ -76,7 +77,7 @@ class _Ground:
     listener: socket.socket
     store: Store
     secrets: Secrets
-    plugins: Found
+    plugins: PluginShelf
     providers: tuple[ProviderPlugin, ...]
     limits: ConnectionLimits
     tls: ServerTls | None
@@ -121,7 +122,7 @@ def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> Non
             listener=listener,
             store=store,
             secrets=KeyedSecrets(new_keys()) if database is None else stored_secrets(database, store.sealed_values()),
-            plugins=find_plugins(settings.plugins, installed()),
+            plugins=PluginShelf(settings.plugins, installed()),
             providers=providers,
             limits=limits,
             tls=tls,

@@ -47,7 +47,7 @@ class Story:
         self._scene(f"The account holds {len(before)} things: what AWS itself puts into every account.")
         fid = self._build()
         made = self._outsider.inventory() - before
-        self._scene(f"The account holds {len(made)} things more. Somebody now opens SSH to the whole world, by hand:")
+        self._scene(f"The account holds {len(made)} things more. Now a colleague opens SSH to the world, by hand:")
         self._open_ssh(fid)
         self._repair(fid)
         self._scene("What is not needed any more is taken down, in the order that its dependencies ask for:")

@@ -1,7 +1,7 @@
 """`build`: the object graph of one Conductor, from the adapters it is given."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from tenuto import __version__
 from tenuto.conductor.absent_provider import with_absent
@@ -19,7 +19,7 @@ from tenuto.conductor.observing.reflector import Reflector
 from tenuto.conductor.op_log import OpLog
 from tenuto.conductor.phases.engine import PhaseEngine
 from tenuto.conductor.phases.listeners import InlineListeners, Listeners
-from tenuto.conductor.phases.plugins import Found, assemble
+from tenuto.conductor.phases.reloading import LoadedPlugins, PluginShelf
 from tenuto.conductor.provider_phases.calls import ProviderCalls
 from tenuto.conductor.provider_phases.ownership import OwnershipPhases
 from tenuto.conductor.provider_phases.resource import ResourcePhases
@@ -29,23 +29,21 @@ from tenuto.conductor.supervisor import Supervisor
 from tenuto.conductor.tempo import Tempo
 from tenuto.conductor.timekeeper import Timekeeper
 from tenuto.core.pacing.retention import DEFAULT_KEPT
-from tenuto.errors import PluginError
+from tenuto.errors import PluginError, StoreError
 from tenuto.kit.metrics import Meter
 from tenuto.kit.reach import Reach
 from tenuto.kit.regions import LISTED, Regions
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.clock import ClockStep
-from tenuto.model.ids import IdSource
+from tenuto.model.ids import Fid, IdSource
 from tenuto.model.metrics import QUEUE_AGE, QUEUE_LENGTH
 from tenuto.model.notification import SinkKind
-from tenuto.model.phase_map import PhaseDefinition
 from tenuto.model.retention import KeepRules
 from tenuto.model.snapshot import HoldPolicy
 from tenuto.plugins import ListenerPlugin, PhasePlugin
 from tenuto.ports.clock import Clock
 from tenuto.ports.marks import Marks
 from tenuto.ports.notices import TopicPublisher, Transports
-from tenuto.ports.phase import Phase
 from tenuto.ports.provider import OpSink, Provider
 from tenuto.ports.secrets import Secrets
 from tenuto.ports.store import Store
@@ -94,7 +92,7 @@ def build(
     patience_s: float = DEFAULT_PATIENCE_S,
     hold: HoldPolicy | None = None,
     kept: KeepRules = DEFAULT_KEPT,
-    plugins: Found | None = None,
+    plugins: PluginShelf | None = None,
     listeners: Callable[[Iterable[ListenerPlugin]], Listeners] = InlineListeners,
     programs: CommandTransport | None = None,
     reach: Reach | None = None,
@@ -122,9 +120,9 @@ def build(
     )
     meter = Meter()
     ops = OpLog(store, leadership, meter)
-    loaded = {provider.name: provider for provider in providers(ops, clock)}
-    known = with_absent(loaded, store)
-    managed = {name: facts for provider in loaded.values() for name, facts in provider.types().items()}
+    present = {provider.name: provider for provider in providers(ops, clock)}
+    known = with_absent(present, store)
+    managed = {name: facts for provider in present.values() for name, facts in provider.types().items()}
     types = {name: facts for provider in known.values() for name, facts in provider.types().items()}
     marked = Marked(store)
     reflector = Reflector(
@@ -137,19 +135,23 @@ def build(
         near_from=near_from,
     )
     marks = ConductorMarks(marked=marked, reflector=reflector, providers=known, types=types, clock=clock, ids=ids)
-    calls = ProviderCalls(providers=known, types=types, observations=reflector, store=store, secrets=secrets, tempo=tempo)
+    calls = ProviderCalls(
+        providers=known, types=types, observations=reflector, store=store, secrets=secrets, tempo=tempo
+    )
     resumed = Resumed(store=store, observations=reflector, began_at=clock.now())
     own = (
         *ResourcePhases(calls=calls, types=types, resumed=resumed).phases(),
         *OwnershipPhases(calls=calls, store=store, types=types).phases(),
     )
-    assembly = assemble(_with_own(own, plugins or Found()), CATALOGUE)
-    heard = listeners(assembly.listeners)
+    loaded = LoadedPlugins(
+        own=[PhasePlugin(definition=one, handler=handler) for one, handler in own],
+        shelf=plugins or PluginShelf(),
+        listeners=listeners,
+        name_of=lambda fid: _name_of(store, fid),
+    )
     engine = PhaseEngine(
         store=store,
-        phases=assembly.phases,
-        handlers=assembly.handlers,
-        listeners=heard,
+        plugins=loaded,
         clock=clock,
         lifecycles=CATALOGUE,
         tempo=tempo,
@@ -168,7 +170,7 @@ def build(
         store=store,
         manager=manager,
         reflector=reflector,
-        broker=Broker(store=store, phases=assembly.phases, listeners=heard),
+        broker=Broker(store=store, plugins=loaded),
         clock=clock,
         ids=ids,
         tempo=tempo,
@@ -183,6 +185,7 @@ def build(
         clock=clock,
         reflector=reflector,
         engine=engine,
+        plugins=loaded,
         leadership=leadership,
         timekeeper=timekeeper,
         scheduler=scheduler,
@@ -195,7 +198,7 @@ def build(
         tempo=tempo,
     )
     transports = _transports(
-        loaded.values(),
+        present.values(),
         WebhookTransport(secrets=secrets, clock=clock, reach=reach or Reach()),
         programs or CommandTransport({}, {}),
     )
@@ -214,15 +217,17 @@ def build(
             store=store, clock=clock, conductor=conductor, marks=marks, commands=commands, regions=regions
         ),
         tempo=tempo,
-        refused=assembly.errors,
+        refused=loaded.assembly.errors,
     )
 
 
-def _with_own(own: Iterable[tuple[PhaseDefinition, Phase]], found: Found) -> Found:
-    """Tenuto's own phases before those of plugins: of two with one name the first is kept."""
-    return replace(
-        found, phases=tuple(PhasePlugin(definition=one, handler=handler) for one, handler in own) + found.phases
-    )
+def _name_of(store: Store, fid: Fid) -> str:
+    """The alias of a process, for listeners; its id when it has none, or the store does not answer."""
+    try:
+        process = store.process(fid)
+    except StoreError:
+        return fid
+    return (process.alias if process else None) or fid
 
 
 def _transports(providers: Iterable[Provider], webhooks: WebhookTransport, programs: CommandTransport) -> Transports:

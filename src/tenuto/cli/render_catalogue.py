@@ -26,6 +26,18 @@ def render_phases(document: JsonMap) -> str:
     return "\n".join([shown, *([""] if unloaded else []), *unloaded])
 
 
+def render_reload(document: JsonMap) -> str:
+    lines = [
+        f"{heading}: {', '.join(document[key]) or 'none'}"
+        for heading, key in (("Loaded", "loaded"), ("Unchanged", "kept"), ("Removed", "removed"))
+        if document[key] or key == "loaded"
+    ]
+    refused = [f"Refused: {reason}" for reason in document["refused"]]
+    if refused:
+        refused.append("What was refused has changed nothing: an earlier plugin of that name stays in force.")
+    return "\n".join([*lines, *refused])
+
+
 def render_nodes(document: JsonMap) -> str:
     headings = ("Node", "State", "Since", "Leads", "Checked in", "Version")
     rows = [

@@ -76,7 +76,7 @@ class Session:
         if not sys.stdin.isatty():
             raise CommandEnd(
                 Exit.USAGE,
-                f"{question} This is not a terminal, so nobody can be asked. Pass -y (--yes) to confirm.",
+                f"{question} This is not a terminal, so Tenuto cannot ask a question. Pass -y (--yes) to confirm.",
             )
         terminal.tell(f"{question} [y/N]: ", ends_line=False)
         answer = self._answer()

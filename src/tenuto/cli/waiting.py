@@ -133,7 +133,7 @@ def finish(session: Session, outcome: Outcome) -> int:
 def _judged(document: JsonMap, goal: Goal) -> Outcome | None:
     name, state = _name(document), document["state"]
     if state == "Suspended":
-        why = document["last_message"] or "somebody suspended it"
+        why = document["last_message"] or "a user suspended it"
         return Outcome(exit_code=Exit.FAILED, message=f"Process {name} is Suspended: {why}", document=document)
     if goal is not Goal.GONE and state == "Killing":
         return Outcome(

@@ -116,7 +116,8 @@ class Leadership:
         """Raise TransientError unless a call that begins now will have ended before anybody else can lead."""
         lease = self._lease
         if self._is_lost or (lease is not None and self._passed_s(lease) + CALL_S > LEASE_S):
-            raise TransientError("this Conductor does not surely lead, so the call was not made", code=NOT_LEADING)
+            message = "this Conductor cannot prove that it still leads, so it did not make the call"
+            raise TransientError(message, code=NOT_LEADING)
 
     def release(self, reason: str = "stopped") -> None:
         """Let another Conductor lead at once. Never raises."""

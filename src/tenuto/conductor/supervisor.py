@@ -29,6 +29,7 @@ from tenuto.conductor.observing.sweeps import Look
 from tenuto.conductor.op_log import OpLog
 from tenuto.conductor.phases.engine import PhaseEngine
 from tenuto.conductor.phases.flights import ActiveRun
+from tenuto.conductor.phases.reloading import LoadedPlugins
 from tenuto.conductor.tempo import Tempo
 from tenuto.conductor.timekeeper import Timekeeper
 from tenuto.core.pacing.cadence import Due, Urgency
@@ -43,7 +44,7 @@ from tenuto.model.process import Process
 from tenuto.model.resource import ResourceType
 from tenuto.model.snapshot import Candidate
 from tenuto.ports.clock import Clock
-from tenuto.ports.conductor import PhaseRecord
+from tenuto.ports.conductor import PhaseRecord, PluginReload
 from tenuto.ports.provider import Provider
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import SaveFlips
@@ -71,6 +72,7 @@ class Supervisor:
         clock: Clock,
         reflector: Reflector,
         engine: PhaseEngine,
+        plugins: LoadedPlugins,
         leadership: Leadership,
         timekeeper: Timekeeper,
         scheduler: Scheduler,
@@ -86,6 +88,7 @@ class Supervisor:
         self._clock = clock
         self._reflector = reflector
         self._engine = engine
+        self._plugins = plugins
         self._leadership = leadership
         self._timekeeper = timekeeper
         self._scheduler = scheduler
@@ -201,6 +204,11 @@ class Supervisor:
 
     def phases(self) -> tuple[PhaseRecord, ...]:
         return self._engine.records()
+
+    def reload_plugins(self) -> PluginReload:
+        reloaded = self._plugins.reload()
+        self.notify()
+        return reloaded
 
     def count_drift(self, news: DriftNews) -> None:
         self._jobs.count_drift(news)

@@ -72,7 +72,7 @@ def check_owner(path: Path) -> None:
     found = path.stat()
     if found.st_uid not in (os.getuid(), 0) or found.st_mode & 0o022:
         raise ConfigFileError(
-            f"{path} can be written by others, or belongs to another user: it could lead to somebody else's "
+            f"{path} can be written by others, or belongs to another user: it could lead to another person's "
             "servers or code; make it your own ('chown', 'chmod go-w')"
         )
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from tenuto.lifecycles.agent_operation import AGENT_OPERATION
 from tenuto.lifecycles.artifact import ARTIFACT
+from tenuto.lifecycles.attempt import ATTEMPT
 from tenuto.lifecycles.blob import BLOB
 from tenuto.lifecycles.cloud_node import CLOUD_NODE
 from tenuto.lifecycles.instance import INSTANCE
@@ -33,3 +34,6 @@ CATALOGUE: Mapping[str, Lifecycle] = {
         NAMESPACE,
     )
 }
+
+TABLES: Mapping[str, Lifecycle] = {**CATALOGUE, ATTEMPT.name: ATTEMPT}
+"""Every table there is: those of objects, and that of an attempt, which is a part of a phase of an object."""

@@ -8,16 +8,17 @@ import sys
 from collections.abc import Iterable
 from enum import StrEnum
 
-from tenuto.lifecycles.catalogue import CATALOGUE
+from tenuto.lifecycles.catalogue import TABLES
 from tenuto.lifecycles.table import Lifecycle
 
 _OUTSIDE = "[*]"
 _HEAD = """\
 # Lifecycles
 
-Every stored thing is an object of one of these types, and its state moves only along these arrows. Any other move
-raises an error that names the type, the object, where it is, where it should have gone and what is allowed; nothing is
-changed. `[*]` stands for the time before an object exists, and after it is removed for good.
+Every stored thing is an object of one of these types, and its state moves only along these arrows. The last table is of
+no object but of an attempt: of what is known of one act at a provider, such as a creation. Any other move raises an
+error that names the type, the object, where it is, where it should have gone and what is allowed; nothing is changed.
+`[*]` stands for the time before an object exists, and after it is removed for good.
 
 This page is generated from the tables in `tenuto.lifecycles` by `python -m tenuto.lifecycles.diagrams`; a hyphen in the
 name of a state is drawn as an underscore.
@@ -65,4 +66,4 @@ def _drawn(state: str) -> str:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(render_page(CATALOGUE.values()))
+    sys.stdout.write(render_page(TABLES.values()))

@@ -1,4 +1,4 @@
-"""Where an object goes when it fails.
+"""The state of an object that fails.
 
 A type whose clean-up takes time has a state of its own for it, `s-error` for a failure in `s`: the object goes there at
 once, and to `error` when the clean-up has run. The other types go straight to `error` (DECISIONS 13).

@@ -31,6 +31,8 @@ class Right(StrEnum):
     VALIDATION = "validation"
     NOTIFICATION = "notification"
     RUNTIME = "runtime"
+    PHASES = "phases"
+    """To reload the plugins. Everybody who may ask anything may see them."""
     METRICS = "metrics"
 
 
@@ -44,6 +46,7 @@ OF_CONDUCTOR = (
     Right.VALIDATION,
     Right.NOTIFICATION,
     Right.RUNTIME,
+    Right.PHASES,
     Right.METRICS,
 )
 """About the Conductor as a whole. All others are about the processes of an account."""

@@ -28,6 +28,7 @@ class EventType(StrEnum):
     ACCESS_CHANGED = "access.changed"
     """The policy, or a user's secret."""
     RUNTIME_CHANGED = "runtime.changed"
+    PLUGINS_RELOADED = "plugins.reloaded"
     ACCOUNT_CHANGED = "account.changed"
     VALIDATION_CHANGED = "validation.changed"
     RETENTION = "retention"

@@ -27,6 +27,8 @@ class Request:
     attributes: JsonMap = field(default_factory=dict)
     keeps_snapshot: bool = False
     """Of a deletion: a copy of what it holds is made first, and stays."""
+    progress: JsonMap = field(default_factory=dict)
+    """The provider's own note of an act that is under way, as its last `Pending` left it."""
     secrets: tuple[str, ...] = field(default=(), repr=False)
     """The clear values that no text about the request may tell (`core.masking`)."""
 
@@ -64,6 +66,9 @@ class Pending:
     """How long it may last, where that is less than the Conductor's own patience."""
     hint: str = ""
     """What somebody can do about what keeps it, should it last."""
+    progress: JsonMap = field(default_factory=dict)
+    """The provider's own note of the act, such as the token of a request that it carries out. Tenuto stores the note
+    unread and gives it back with the next request for the act; an empty one leaves the note as it is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

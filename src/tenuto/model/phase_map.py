@@ -9,19 +9,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from tenuto.model.attempt import UNTRIED, Attempt
 from tenuto.model.ids import Instant, JsonMap, PhaseName, TypeName
 
 DEFAULT_DELAY_S = 15.0
 """How long an object without a verdict sleeps (specification: phases). A phase or a run may say otherwise."""
-
-
-INTENT = "intent_at"
-"""The key of an entry's data under which a plugin notes when it began what must not happen twice. Only the plugin, who
-learns what came of it, takes it away: it outlives a retry, and a second visit of the state."""
-DOUBTED = "doubted_at"
-"""The key for the beginning of the search for what a creation without an answer may have made."""
-HELD = "held_since"
-"""The key for the beginning of the wait for a deletion that another thing holds up."""
 
 
 class PhaseStatus(StrEnum):
@@ -49,7 +41,11 @@ class PhaseActivity(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhaseEntry:
-    """One object in one phase. `data` belongs to the plugin and is cleared by a retry, but for an intent."""
+    """One object in one phase.
+
+    `data` belongs to the plugin and is cleared by a retry. `act` is what Tenuto knows of the outside act of the phase;
+    an act without a known end outlives a retry, and a second visit of the state.
+    """
 
     phase: PhaseName
     state: str
@@ -64,6 +60,7 @@ class PhaseEntry:
     attempt: int = 1
     runs: int = 0
     data: JsonMap = field(default_factory=dict)
+    act: Attempt = UNTRIED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,6 +31,18 @@ class PhaseRecord:
     processes: tuple[Fid, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PluginReload:
+    """What came of reading the plugins again: names of phases and listeners, and what was refused."""
+
+    loaded: tuple[str, ...]
+    """New, or of new code."""
+    kept: tuple[str, ...]
+    """In force as they were: those of packages, and those whose new form was refused."""
+    removed: tuple[str, ...]
+    errors: tuple[str, ...]
+
+
 class Places(Protocol):
     """Where processes can live, as providers tell it. Safe to call from several threads."""
 
@@ -66,7 +78,7 @@ class Conductor(Places, Protocol):
     def preview(self, process: Process, composition: Composition | None) -> Planning:
         """What a job would plan for this process value and composition now, with a fresh look at the world.
 
-        Changes nothing. Raises TransientError when the provider cannot be looked at, PermanentError when it refuses,
+        Changes nothing. Raises TransientError when the provider cannot be observed, PermanentError when it refuses,
         NotAdoptableError when something that is to be adopted cannot be.
         """
         ...
@@ -81,6 +93,10 @@ class Conductor(Places, Protocol):
 
     def phases(self) -> tuple[PhaseRecord, ...]:
         """Every loaded phase, and those that objects wait in although their plugin is not loaded."""
+        ...
+
+    def reload_plugins(self) -> PluginReload:
+        """Read the plugins again and put what is sound into force; runs under way end as they were begun."""
         ...
 
     def count_drift(self, news: DriftNews) -> None:

@@ -5,10 +5,11 @@ or `sleep`). It never blocks or sleeps itself, and keeps no progress of its own:
 which is saved with the run (specification: phases).
 """
 
-from collections.abc import MutableMapping, Sequence
+from collections.abc import Mapping, MutableMapping, Sequence
 from typing import Protocol
 
-from tenuto.model.ids import Instant, Json, Partition, PhysicalId
+from tenuto.model.attempt import Attempt
+from tenuto.model.ids import Instant, Json, LogicalId, Partition, PhysicalId
 from tenuto.model.outcome import Op
 from tenuto.model.resource import ManagedObject
 
@@ -27,6 +28,16 @@ class PhaseResource(Protocol):
 
     @physical_id.setter
     def physical_id(self, value: PhysicalId | None) -> None: ...
+
+    @property
+    def act(self) -> Attempt:
+        """What is known of the outside act of this phase; set to another value by `core.phases.attempts`, and saved
+        with the run or the checkpoint.
+        """
+        ...
+
+    @act.setter
+    def act(self, value: Attempt) -> None: ...
 
     def __getitem__(self, name: str) -> Json: ...
 
@@ -73,7 +84,7 @@ class PhaseRun(Protocol):
         ...
 
     def checkpoint(self, resources: PhaseResource | Sequence[PhaseResource]) -> None:
-        """Save `data` and attributes now, in one transaction: the intent before an act that must not happen twice.
+        """Save `data`, `act` and attributes now, in one transaction: the intent of what must not happen twice.
 
         Raises StoreError when it could not be saved: then do not act.
         """
@@ -94,6 +105,23 @@ class Phase(Protocol):
     def handle(self, run: PhaseRun) -> None: ...
 
 
+class ReachedResource(Protocol):
+    """One object of an event. `node["X"]` reads an attribute, or else the declared property."""
+
+    @property
+    def object(self) -> ManagedObject: ...
+
+    @property
+    def logical_id(self) -> LogicalId: ...
+
+    @property
+    def attributes(self) -> Mapping[str, Json]: ...
+
+    def __getitem__(self, name: str) -> Json: ...
+
+    def get_as_string(self, name: str) -> str | None: ...
+
+
 class Listener(Protocol):
     """A state listener: called beside the orchestration, cannot delay or fail it (DECISIONS 21)."""
 
@@ -110,7 +138,9 @@ class StateEvent(Protocol):
     def state(self) -> str: ...
 
     @property
-    def process(self) -> str | None: ...
+    def process(self) -> str | None:
+        """The alias of the process, or its id when it has none."""
+        ...
 
     @property
-    def resources(self) -> Sequence[ManagedObject]: ...
+    def resources(self) -> Sequence[ReachedResource]: ...

@@ -15,6 +15,7 @@ from typing import Protocol
 
 from tenuto.model.process import Process
 from tenuto.ports.store_changes import StoreChange
+from tenuto.ports.store_claims import ClaimReads
 from tenuto.ports.store_reads import (
     AccessReads,
     AccountReads,
@@ -35,6 +36,7 @@ from tenuto.ports.store_retention import RetentionReads
 class Store(
     ProcessReads,
     ObjectReads,
+    ClaimReads,
     WorkReads,
     HistoryReads,
     AccessReads,

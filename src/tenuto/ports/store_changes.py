@@ -15,6 +15,7 @@ from tenuto.model.process import CommandRecord, Process
 from tenuto.model.rate import Api, Bucket
 from tenuto.model.resource import ManagedObject, Move
 from tenuto.ports.store_administration import Administration
+from tenuto.ports.store_claims import ClaimChange
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,6 +134,7 @@ StoreChange = (
     | CreateObject
     | SaveObject
     | ExpectMandate
+    | ClaimChange
     | SaveComposition
     | SaveJob
     | SavePlan

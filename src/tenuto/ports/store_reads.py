@@ -45,6 +45,8 @@ class EventQuery:
     """
 
     fid: Fid | None = None
+    object_id: ObjectId | None = None
+    """Only of this object, one without a process; `fid` says nothing then."""
     types: tuple[str, ...] = ()
     start: Instant | None = None
     end: Instant | None = None
@@ -82,6 +84,10 @@ class ProcessReads(Protocol):
         """By logical id and path."""
         ...
 
+    def held(self, fids: Sequence[Fid]) -> frozenset[Fid]:
+        """Those of the processes of which a property is held (`Flip.held_at`)."""
+        ...
+
     def drifts(self, fid: Fid) -> tuple[Drift, ...]:
         """The drifts that were told and still stand, by logical id."""
         ...
@@ -92,6 +98,14 @@ class ObjectReads(Protocol):
 
     def objects(self, fid: Fid) -> tuple[ManagedObject, ...]:
         """Every live incarnation, and the latest final one of each address; by logical id, then incarnation."""
+        ...
+
+    def open_objects(self, fids: Sequence[Fid]) -> tuple[ManagedObject, ...]:
+        """Of the `objects` of each process, the first one of each kind of open entry; by FID, then in their order.
+
+        The kind is the phase, the status, whether it belongs to the present state, and of a sleeper its code, or else
+        the end of its message. So a list costs a few objects for each process, however many it has.
+        """
         ...
 
     def object(self, object_id: ObjectId) -> ManagedObject | None: ...

@@ -83,7 +83,7 @@ def load_credentials(path: Path) -> Credentials:
     if mode & 0o077:
         raise PermissionError_(
             f"The credentials file {path} can be read by others (mode {mode:04o}), so it is not used. "
-            f"Close it with 'chmod 600 {path}'; if somebody may have read it, delete it and restart the Conductor."
+            f"Close it with 'chmod 600 {path}'; if others may have read it, delete it and restart the Conductor."
         )
     parser = configparser.ConfigParser(interpolation=None)
     try:

@@ -1,7 +1,7 @@
 """Accounts: what people do with them, and how they find them.
 
 An account is looked at before it is stored, so that what is wrong is said to whoever can correct it, and at once. What
-cannot be looked at now can be stored unseen; then its first use is the look.
+cannot be observed now can be stored unseen; then its first use is the look.
 """
 
 from collections import Counter
@@ -124,7 +124,7 @@ class Accounts:
     def check(self, reference: str, *, actor: str = ACTOR) -> AccountView:
         """Who its credentials are now. The first time, its id is kept."""
         account = known_account(self._store, reference)
-        return self._save(account, actor, "looked at", looks=True)
+        return self._save(account, actor, "checked", looks=True)
 
     def remove(self, reference: str, *, actor: str = ACTOR) -> Account:
         """Forget it. The default account stays usable: only what it was found to be is forgotten."""
@@ -150,7 +150,7 @@ class Accounts:
         stored = self._store.account(account.name)
         if (stored.generation if stored else 0) != account.generation:
             raise ConflictError(
-                f"Somebody else changed the account {account.name} meanwhile. Look at it, and try again."
+                f"Another user changed the account {account.name} meanwhile. Look at it, and try again."
             )
         settled = account
         if identity is not None:

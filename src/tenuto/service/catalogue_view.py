@@ -9,13 +9,22 @@ from tenuto.model.ids import Fid, Instant, Json, JsonMap, TypeName
 from tenuto.model.lease import Lease
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject, ResourceType
-from tenuto.ports.conductor import PhaseRecord
+from tenuto.ports.conductor import PhaseRecord, PluginReload
 from tenuto.service.values import time_text
 
 
 def phases_document(records: Sequence[PhaseRecord], name_of: Callable[[Fid], str]) -> JsonMap:
     """`name_of` a process is empty when the reader may not see it."""
     return {"phases": [_phase(record, name_of) for record in records]}
+
+
+def reload_document(reload: PluginReload) -> JsonMap:
+    return {
+        "loaded": list(reload.loaded),
+        "kept": list(reload.kept),
+        "removed": list(reload.removed),
+        "refused": list(reload.errors),
+    }
 
 
 def types_document(types: Mapping[TypeName, ResourceType]) -> JsonMap:

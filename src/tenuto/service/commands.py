@@ -36,6 +36,7 @@ from tenuto.service.moments import moment_of
 from tenuto.service.orders import Order
 from tenuto.service.plan_files import PlanFiles
 from tenuto.service.planned import PlannedOrders
+from tenuto.service.plugin_reload import Plugins
 from tenuto.service.rule_book import RuleBook
 from tenuto.service.values import time_text
 
@@ -64,6 +65,7 @@ class Commands:
         self._exports = ExportsInUse(store=store, conductor=conductor)
         self._planned = PlannedOrders(store=store, clock=clock, ids=ids, conductor=conductor, intake=self._intake)
         self.accounts = Accounts(store=store, clock=clock, secrets=secrets, places=conductor, regions=regions)
+        self.plugins = Plugins(store=store, clock=clock, conductor=conductor)
         self.causes = Causes(store=store, resume=self._resume_of_cause)
         self.plan_files = PlanFiles(secrets)
         self.dry_runs = DryRuns(
@@ -82,7 +84,7 @@ class Commands:
         """A new process. Not idempotent: twice makes two. Raises CompileError when it cannot be accepted.
 
         `adopts` takes over what the composition names by `ResourceIdentifier`. Raises NotAdoptableError when that
-        cannot be, or ProviderError when it cannot be looked at.
+        cannot be, or ProviderError when it cannot be observed.
         """
         for _ in range(_ATTEMPTS):
             check_free(self._store, alias)

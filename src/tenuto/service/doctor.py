@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from tenuto.core.reports.audit import name_of
-from tenuto.core.reports.store_audit import Stored, audit_claims, audit_lease, audit_process
+from tenuto.core.reports.store_audit import Stored, audit_claims, audit_holdings, audit_lease, audit_process
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.diagnostic import Diagnostic
 from tenuto.model.ids import Fid, JsonMap
@@ -84,7 +84,9 @@ class Doctor:
             for fid, diagnostic in audit_claims(claimed, owners)
         ]
         lease = audit_lease(self._store.lease(), self._clock.now())
-        return [*problems, *(Problem(process=None, diagnostic=one) for one in lease)]
+        dangling = self._store.dangling(MOST_PROBLEMS)
+        held = audit_holdings(dangling.claims, dangling.relations)
+        return [*problems, *(Problem(process=None, diagnostic=one) for one in (*lease, *held))]
 
     def _of_process(self, process: Process) -> list[Problem]:
         found: Sequence[Diagnostic] = ()

@@ -12,7 +12,7 @@ from tenuto.core.planning.failures import blocked_message
 from tenuto.core.planning.ignores import ignored_paths
 from tenuto.core.planning.references import Addresses
 from tenuto.core.reports.explain import Explanation, explain
-from tenuto.core.reports.unconverged import Unconverged, unconverged
+from tenuto.core.reports.unconverged import Unconverged
 from tenuto.errors import NotFoundError, ProviderError, UserError
 from tenuto.kit.nearest import meant
 from tenuto.kit.regions import LISTED, Regions, names_aws
@@ -38,8 +38,9 @@ from tenuto.service.finding import any_process, check_event_types, live_process,
 from tenuto.service.history_view import HistoryView
 from tenuto.service.outputs import evaluated_outputs
 from tenuto.service.plan_view import PlanView, operations_document
-from tenuto.service.process_view import ProcessView, is_converged, resource_views
+from tenuto.service.process_view import ProcessView, resource_views
 from tenuto.service.progress_view import ProgressView, progress_view
+from tenuto.service.unconverged import unconverged_among
 from tenuto.service.values import secret_names
 
 _REFUSALS = (EventType.COMMAND_REFUSED, EventType.COMMAND_DENIED)
@@ -82,7 +83,7 @@ class Queries:
             ),
             unknown_things=len(self._marks.things(process.fid)),
             outputs=self._outputs(process, composition, objects),
-            unconverged=self._unconverged(process, objects),
+            unconverged=self.unconverged([process]).get(process.fid),
         )
 
     def progress(self, reference: str, most: int) -> ProgressView:
@@ -99,24 +100,18 @@ class Queries:
         )
         return progress_view(process, views, most)
 
-    def unconverged(self, process: Process) -> Unconverged | None:
-        """Since when and why a process is not as declared; None when it is."""
-        return None if is_converged(process) else self._unconverged(process, self._store.objects(process.fid))
+    def unconverged(self, processes: Sequence[Process]) -> Mapping[Fid, Unconverged]:
+        """Since when and why processes are not as declared, of those that are not."""
+        return unconverged_among(processes, self._store, self._marks, self._conductor.is_loaded)
 
     def unknown_things(self) -> Mapping[Fid, int]:
         """How many things carry the marks of each process and are not known, where there are any."""
         return Counter(one.owner.fid for one in self._marks.things())
 
-    def _unconverged(self, process: Process, objects: Sequence[ManagedObject]) -> Unconverged | None:
-        is_held = any(flip.held_at is not None for flip in self._store.flips(process.fid))
-        # The message of a creation that is held names the thing that stands in its place.
-        is_marked = any(one.physical_id in process.last_message for one in self._marks.things(process.fid))
-        return unconverged(process, objects, is_held=is_held or is_marked, is_loaded=self._conductor.is_loaded)
-
     def plan(self, reference: str) -> PlanView:
         """What the next job would do; for a Suspended process, what it would do after `resume`.
 
-        Raises TransientError or PermanentError when the provider cannot be looked at.
+        Raises TransientError or PermanentError when the provider cannot be observed.
         """
         process = live_process(self._store, reference)
         composition = self._composition(process)
@@ -230,7 +225,7 @@ class Queries:
 
     def existing(self, wanted: Sequence[str], *, region: str, account: str = DEFAULT_ACCOUNT) -> JsonMap:
         """A template of things that exist, each said as `TYPE ID`. Raises NotThereError, ManagedElsewhereError,
-        MismatchError, UserError, and ProviderError when they cannot be looked at."""
+        MismatchError, UserError, and ProviderError when they cannot be observed."""
         check_region(region)
         if names_aws(wanted):
             check_listed(region, self._regions)

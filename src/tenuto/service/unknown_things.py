@@ -208,7 +208,7 @@ class UnknownThings:
         unseen = [text for place, names in places for text in self._marks.look(place, names)]
         found = self._matching(fid, physical_id, type_name)
         if not found:
-            why = f" Not everything could be looked at: {unseen[0]}." if unseen else ""
+            why = f" Some of it could not be observed: {unseen[0]}." if unseen else ""
             raise NotThereError(
                 f"No thing {physical_id} carries the marks of {reference} and is unknown to the database.{why} "
                 f"'tenuto doctor {reference}' lists those that do."
@@ -217,7 +217,7 @@ class UnknownThings:
             kinds = ", ".join(str(one.type) for one in found)
             raise UserError(f"{physical_id} names several things: {kinds}. Say which with --type.")
         if unseen:
-            raise PermanentError(f"{physical_id} could not be looked at again: {unseen[0]}")
+            raise PermanentError(f"{physical_id} could not be observed again: {unseen[0]}")
         return found[0]
 
     def _matching(self, fid: Fid, physical_id: PhysicalId, type_name: TypeName | None) -> Sequence[MarkedThing]:

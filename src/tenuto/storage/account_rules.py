@@ -37,6 +37,6 @@ def _check_generation(name: str, expected: int, stored: Account | None) -> None:
     generation = stored.generation if stored else 0
     if generation != expected:
         raise ConflictError(
-            f"account {name} is at generation {generation}, not {expected}: somebody else changed it; read it again, "
+            f"account {name} is at generation {generation}, not {expected}: another writer changed it; read it again, "
             "then decide again"
         )

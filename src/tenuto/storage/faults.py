@@ -42,7 +42,7 @@ def translated(where: str) -> Iterator[None]:
 def _of(error: sqlite3.Error, where: str) -> TenutoError:
     name = getattr(error, "sqlite_errorname", None) or ""
     if name in _TWICE:
-        return ConflictError(f"somebody else was faster: {error}; read again, then decide again")
+        return ConflictError(f"another writer was faster: {error}; read again, then decide again")
     if isinstance(error, sqlite3.IntegrityError):
         return BugError(f"the store refused what must not be stored: {error}")
     for code, advice in _ADVICE:

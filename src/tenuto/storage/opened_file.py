@@ -55,6 +55,6 @@ def _identity(path: Path) -> _Identity | None:
         return None
     except OSError as error:
         raise StoreUnavailableError(
-            f"the database {path} cannot be looked at: {error.strerror}. Nothing was written."
+            f"the database {path} cannot be observed: {error.strerror}. Nothing was written."
         ) from error
     return found.st_dev, found.st_ino

@@ -57,6 +57,8 @@ def remove_expired(statements: Statements, change: RemoveExpired) -> None:
         raise ConflictError(f"other {kind} than those that were named can be removed now; read again")
     keys: list[str] | list[int] = [int(key) for key in named.keys] if kind in _NUMBERED else list(named.keys)
     statements.run(_REMOVAL[kind], {"keys": json.dumps(keys)})
+    if kind is Remnant.OBJECT:
+        statements.run("remove_free_claims", {"now": change.at})
     note = {"kind": kind.value, "rows": len(keys), "until": named.until, "removed_at": change.at}
     statements.run("note_removed", note)
 

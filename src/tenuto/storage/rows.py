@@ -15,6 +15,7 @@ from tenuto.model.phase_map import PhaseEntry, PhaseStatus
 from tenuto.model.process import Command, CommandRecord, Process, ProcessState, ReleaseMode
 from tenuto.model.rate import Api, Bucket
 from tenuto.model.resource import ManagedObject
+from tenuto.storage.acts import act_of, act_text
 from tenuto.storage.columns import Row, fields_of, partition_of, same_fields
 from tenuto.storage.rules import Standing, lifecycle_of
 
@@ -170,11 +171,21 @@ def object_standing(row: Row) -> Standing:
 
 
 def entry_row(entry: PhaseEntry, number: int) -> dict[str, Any]:
-    return {**fields_of(entry, (*_ENTRY, "status")), "number": number, "data": to_text(entry.data)}
+    return {
+        **fields_of(entry, (*_ENTRY, "status")),
+        "number": number,
+        "data": to_text(entry.data),
+        "act": act_text(entry.act),
+    }
 
 
 def entry_of(row: Row) -> PhaseEntry:
-    return PhaseEntry(status=PhaseStatus(row["status"]), data=json.loads(row["data"]), **same_fields(row, _ENTRY))
+    return PhaseEntry(
+        status=PhaseStatus(row["status"]),
+        data=json.loads(row["data"]),
+        act=act_of(row["act"]),
+        **same_fields(row, _ENTRY),
+    )
 
 
 def job_row(job: Job) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """The rules of every store: the checks that do not depend on the way in which rows are kept.
 
 A store reads what is stored (`Standing`, a few columns), asks here, and writes only when nothing was raised. Two kinds
-of refusal are kept apart: somebody else was faster (ConflictError, the caller reads again), and the caller is wrong
+of refusal are kept apart: another writer was faster (ConflictError, the caller reads again), and the caller is wrong
 (BugError and its IllegalTransitionError). The generation is compared first: who works on old news shall not be told
 that the move is illegal.
 """
@@ -128,7 +128,7 @@ def check_held(change: SaveRule, live: Iterable[ProcessVersion]) -> None:
 def check_remove_rule(change: RemoveRule, stored: Iterable[StoredRule]) -> None:
     """Refuse the end of a rule that there is not."""
     if change.name not in {one.rule.name for one in stored}:
-        raise ConflictError(f"there is no rule {change.name}; somebody else removed it")
+        raise ConflictError(f"there is no rule {change.name}; another writer removed it")
 
 
 def check_rules(change: ExpectRules, stored: Iterable[StoredRule]) -> None:
@@ -225,7 +225,7 @@ def _checked_generation(kind: str, name: str, expected: int, stored: Standing | 
     if stored.generation != expected:
         raise ConflictError(
             f"{kind} {name} is at generation {stored.generation}, not {expected}:"
-            " somebody else changed it; read it again, then decide again"
+            " another writer changed it; read it again, then decide again"
         )
     return stored
 

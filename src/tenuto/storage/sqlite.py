@@ -41,12 +41,13 @@ from tenuto.storage.faults import translated
 from tenuto.storage.grouped import Grouped
 from tenuto.storage.known_documents import KnownDocuments, KnownProcesses
 from tenuto.storage.known_objects import KnownObjects
+from tenuto.storage.sqlite_claim_reads import SqliteClaimReads
 from tenuto.storage.sqlite_remains import SqliteRemains
 from tenuto.storage.sqlite_writes import SqliteWrites
 from tenuto.storage.statements import Statements
 
 
-class SqliteStore(SqliteRemains):
+class SqliteStore(SqliteRemains, SqliteClaimReads):
     """Implements `ports.store.Store`. Another program may read a file meanwhile, and even write in turn."""
 
     def __init__(self, database: Connections) -> None:
@@ -123,6 +124,10 @@ class SqliteStore(SqliteRemains):
     def objects(self, fid: Fid) -> tuple[ManagedObject, ...]:
         with self._reading() as reads:
             return reads.objects("objects_of_process", {"fid": fid})
+
+    def open_objects(self, fids: Sequence[Fid]) -> tuple[ManagedObject, ...]:
+        with self._reading() as reads:
+            return reads.objects("open_objects", {"fids": json.dumps(fids)})
 
     def object(self, object_id: ObjectId) -> ManagedObject | None:
         return next(iter(self.selected([object_id])), None)
@@ -206,6 +211,7 @@ class SqliteStore(SqliteRemains):
     def events(self, query: EventQuery) -> tuple[Event, ...]:
         parameters = {
             "fid": query.fid,
+            "object_id": query.object_id,
             "types": json.dumps(query.types),
             "start": query.start,
             "end": query.end,
@@ -213,6 +219,8 @@ class SqliteStore(SqliteRemains):
             "limit": max(query.limit, 0),
         }
         name = "events" if query.fid is None else "events_of_process"
+        if query.object_id is not None:
+            name = "events_of_object"
         with self._reading() as reads:
             return tuple(map(rows.event_of, reversed(reads.all(name, parameters))))
 
@@ -255,6 +263,10 @@ class SqliteStore(SqliteRemains):
     def flips(self, fid: Fid) -> tuple[Flip, ...]:
         with self._reading() as reads:
             return tuple(loads(Flip, row["document"]) for row in reads.all("flips", {"fid": fid}))
+
+    def held(self, fids: Sequence[Fid]) -> frozenset[Fid]:
+        with self._reading() as reads:
+            return frozenset(Fid(row["fid"]) for row in reads.all("held_processes", {"fids": json.dumps(fids)}))
 
     def drifts(self, fid: Fid) -> tuple[Drift, ...]:
         with self._reading() as reads:

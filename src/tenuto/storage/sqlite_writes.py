@@ -32,9 +32,11 @@ from tenuto.ports.store_changes import (
     SaveRates,
     StoreChange,
 )
+from tenuto.ports.store_claims import ClaimChange
 from tenuto.storage import rows, rules
 from tenuto.storage.changes import events_of
 from tenuto.storage.sqlite_administration import SqliteAdministration
+from tenuto.storage.sqlite_claims import SqliteClaims
 from tenuto.storage.statements import Statements
 from tenuto.storage.writes import write
 
@@ -49,6 +51,7 @@ class SqliteWrites:
         self._statements = Statements(connection)
         self._run, self._one = self._statements.run, self._statements.one
         self.administration = SqliteAdministration(self._statements)
+        self._claims = SqliteClaims(self._statements)
         self._events: list[Event] = []
         self._standings: dict[ObjectId, tuple[int, rules.Standing]] = {}
         self._gathered: dict[str, list[dict[str, Any]]] = {}
@@ -127,6 +130,12 @@ class SqliteWrites:
             self._write_gathered()
             has_failed = self._run("has_failed_entry", {"number": number}).fetchone()[0]
             rules.check_message(item, is_phase_failed=bool(has_failed))
+        if rules.lifecycle_of(item).is_final(item.state):
+            self._claims.let_go(item.object_id, item.moved_at)
+
+    def save_held(self, change: ClaimChange) -> None:
+        self._write_gathered()
+        self._claims.apply(change)
 
     def expect_mandate(self, change: ExpectMandate) -> None:
         found = self._run("without_mandate", {"ids": json.dumps(change.object_ids)}).fetchall()

@@ -33,4 +33,7 @@ def saved(before: ManagedObject, change: SaveObject) -> ManagedObject:
 
 
 def _entry(entry: PhaseEntry) -> PhaseEntry:
-    return evolve(entry, data=plain(entry.data)) if entry.data else entry
+    act = entry.act
+    if act.progress or act.fingerprints:
+        act = evolve(act, progress=plain(act.progress), fingerprints=plain(act.fingerprints))
+    return evolve(entry, data=plain(entry.data), act=act) if entry.data or act is not entry.act else entry

@@ -20,6 +20,7 @@ from tenuto.ports.store_changes import (
     SaveRates,
     StoreChange,
 )
+from tenuto.ports.store_claims import ClaimChange, ExpectUnused, SaveClaims, SaveRelations
 from tenuto.storage.administration import AdministrationRecords, administer
 
 
@@ -34,6 +35,10 @@ class Writes(Protocol):
     def create_object(self, change: CreateObject) -> None: ...
     def save_object(self, change: SaveObject) -> None: ...
     def expect_mandate(self, change: ExpectMandate) -> None: ...
+    def save_held(self, change: ClaimChange) -> None:
+        """Claims and relations of an object, and whether others need it."""
+        ...
+
     def save_composition(self, composition: Composition) -> None: ...
     def save_job(self, job: Job) -> None: ...
     def save_plan(self, plan: Plan) -> None: ...
@@ -55,12 +60,8 @@ def write(change: StoreChange, writes: Writes) -> None:
             writes.create_process(change)
         case SaveProcess():
             writes.save_process(change)
-        case CreateObject():
-            writes.create_object(change)
-        case SaveObject():
-            writes.save_object(change)
-        case ExpectMandate():
-            writes.expect_mandate(change)
+        case CreateObject() | SaveObject() | ExpectMandate() | SaveClaims() | SaveRelations() | ExpectUnused():
+            _write_of_object(change, writes)
         case SaveComposition(composition=composition):
             writes.save_composition(composition)
         case SaveJob(job=job):
@@ -75,3 +76,15 @@ def write(change: StoreChange, writes: Writes) -> None:
             writes.save_rates(change)
         case _:
             administer(change, writes.administration)
+
+
+def _write_of_object(change: CreateObject | SaveObject | ExpectMandate | ClaimChange, writes: Writes) -> None:
+    match change:
+        case CreateObject():
+            writes.create_object(change)
+        case SaveObject():
+            writes.save_object(change)
+        case ExpectMandate():
+            writes.expect_mandate(change)
+        case SaveClaims() | SaveRelations() | ExpectUnused():
+            writes.save_held(change)

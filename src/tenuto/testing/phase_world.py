@@ -15,10 +15,12 @@ from contextlib import suppress
 from tenuto.conductor.phases.engine import PhaseEngine
 from tenuto.conductor.phases.flights import ActiveRun
 from tenuto.conductor.phases.listeners import InlineListeners
-from tenuto.conductor.phases.plugins import Found, assemble
+from tenuto.conductor.phases.plugins import Found
+from tenuto.conductor.phases.reloading import LoadedPlugins, PluginShelf
 from tenuto.conductor.phases.saves import save_of
 from tenuto.conductor.tempo import Tempo
 from tenuto.core.phases import progress
+from tenuto.core.phases.phase_set import PhaseSet
 from tenuto.core.phases.progress import Progress
 from tenuto.errors import BugError, StoreUnavailableError
 from tenuto.lifecycles.catalogue import CATALOGUE
@@ -45,31 +47,33 @@ class PhaseWorld:
     """Objects, phases and time. `errors` are the plugins that were refused."""
 
     def __init__(
-        self, *plugins: PhasePlugin | ListenerPlugin, store: Store | None = None, clock: VirtualClock | None = None
+        self,
+        *plugins: PhasePlugin | ListenerPlugin,
+        store: Store | None = None,
+        clock: VirtualClock | None = None,
+        shelf: PluginShelf | None = None,
     ) -> None:
         self.store: Store = store or MemoryStore()
         self.clock = clock or VirtualClock()
         self._began_at = self.clock.now()
-        assembly = assemble(
-            Found(
-                phases=tuple(plugin for plugin in plugins if isinstance(plugin, PhasePlugin)),
-                listeners=tuple(plugin for plugin in plugins if isinstance(plugin, ListenerPlugin)),
-            ),
-            CATALOGUE,
+        found = Found(
+            phases=tuple(plugin for plugin in plugins if isinstance(plugin, PhasePlugin)),
+            listeners=tuple(plugin for plugin in plugins if isinstance(plugin, ListenerPlugin)),
         )
-        self.errors = assembly.errors
-        self.phases = assembly.phases
-        self._listeners = InlineListeners(assembly.listeners)
+        self.plugins = LoadedPlugins(shelf=shelf or PluginShelf(found=found), listeners=InlineListeners)
+        self.errors = self.plugins.assembly.errors
         self.tempo = Tempo(period_s=30.0, patience_s=60.0)
         self.engine = PhaseEngine(
             store=self.store,
-            phases=assembly.phases,
-            handlers=assembly.handlers,
-            listeners=self._listeners,
+            plugins=self.plugins,
             clock=self.clock,
             lifecycles=CATALOGUE,
             tempo=self.tempo,
         )
+
+    @property
+    def phases(self) -> PhaseSet:
+        return self.plugins.phases
 
     @property
     def seconds(self) -> float:
@@ -223,4 +227,4 @@ class PhaseWorld:
 
     def _commit(self, changes: list[StoreChange]) -> None:
         self.store.commit(changes)
-        self._listeners.publish(changes)
+        self.plugins.publish(changes)

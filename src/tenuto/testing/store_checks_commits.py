@@ -28,6 +28,7 @@ from tenuto.testing.store_samples import (
     a_move,
     a_plan,
     a_process,
+    an_attempt,
     an_entry,
     an_event,
     an_object,
@@ -53,7 +54,7 @@ def what_was_stored_is_read_back_equal(store: Store) -> None:
         attributes={"Arn": "arn:x"},
         depends_on=(LogicalId("Net"), LogicalId("Box")),
         kept=("Tags", "Settings.Size"),
-        phases=entries(an_entry(data={"token": "t"}, wake_at=None), an_entry(PhaseStatus.BLOCKED, OTHER_PHASE)),
+        phases=entries(an_entry(data={"token": "t"}, act=an_attempt()), an_entry(PhaseStatus.BLOCKED, OTHER_PHASE)),
     )
     store.commit([born(process), CreateObject(object=item, actor="tester")])
     assert store.process(WEB) == process

@@ -14,10 +14,12 @@ from tenuto.ports.store import Store
 from tenuto.testing import (
     store_checks_access,
     store_checks_accounts,
+    store_checks_claims,
     store_checks_commits,
     store_checks_lease,
     store_checks_mandate,
     store_checks_notifications,
+    store_checks_open,
     store_checks_reads,
     store_checks_retention,
     store_checks_rule_set,
@@ -51,4 +53,6 @@ CHECKS: tuple[Check, ...] = (
     *_checks_of(store_checks_times),
     *_checks_of(store_checks_mandate),
     *_checks_of(store_checks_retention),
+    *_checks_of(store_checks_open),
+    *_checks_of(store_checks_claims),
 )

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from tenuto.model.attempt import Attempt, AttemptState
 from tenuto.model.composition import Assertion, Composition, Declaration
 from tenuto.model.delta import Change
 from tenuto.model.diagnostic import Position
@@ -77,6 +78,23 @@ def an_object(object_id: str = "obj-1", fid: Fid | None = WEB, **changes: Any) -
 def an_entry(status: PhaseStatus = PhaseStatus.WAITING, phase: PhaseName = PHASE, **changes: Any) -> PhaseEntry:
     fields: dict[str, Any] = {"phase": phase, "state": "Validation", "status": status}
     return PhaseEntry(**(fields | changes))
+
+
+def an_attempt(**changes: Any) -> Attempt:
+    """The attempt of a creation that got no answer, with something in every field."""
+    fields: dict[str, Any] = {
+        "state": AttemptState.IN_DOUBT,
+        "sent_at": Instant(100.0),
+        "wish": "c0ffee",
+        "doubted_at": Instant(101.0),
+        "held_since": Instant(102.5),
+        "tries": 3,
+        "is_under_way": True,
+        "was_shown": True,
+        "fingerprints": {"UserData": "0ff1ce"},
+        "progress": {"RequestToken": "t-1", "Step": 2},
+    }
+    return Attempt(**(fields | changes))
 
 
 def entries(*given: PhaseEntry) -> Mapping[PhaseName, PhaseEntry]:

@@ -10,6 +10,7 @@ is the clock of the Conductor that lives now, which read the wall clock at its s
 
 from tenuto.bootstrap.system import System, build
 from tenuto.conductor.phases.plugins import Found
+from tenuto.conductor.phases.reloading import PluginShelf
 from tenuto.conductor.timekeeper import step_between
 from tenuto.kit.regions import Regions
 from tenuto.model.clock import ClockStep
@@ -125,7 +126,7 @@ class World:
                 ids=self._ids,
                 secrets=self._secrets,
                 period_s=PERIOD_S,
-                plugins=self.plugins,
+                plugins=PluginShelf(found=self.plugins) if self.plugins else None,
                 step=step,
                 is_followed=True,
                 regions=Regions(tuple(self.cloud.behaviour.zones)),

@@ -155,7 +155,7 @@ def _reason(failed: urllib3.exceptions.HTTPError) -> str:
         case urllib3.exceptions.NameResolutionError():
             return "its name is not known"
         case urllib3.exceptions.NewConnectionError():
-            return "nobody listens there"
+            return "no server listens there"
         case urllib3.exceptions.ConnectTimeoutError() | urllib3.exceptions.ReadTimeoutError():
             return "no answer in time"
         case urllib3.exceptions.SSLError():

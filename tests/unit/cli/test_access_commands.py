@@ -1,10 +1,9 @@
 """Policies, users and settings at the command line."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from front import Front, served, submission
+from front import Front, submission
 from terminal import Shell
 
 from tenuto.service.accounts import Way
@@ -16,17 +15,6 @@ Users: [ann, bob]
 Grants:
   - {To: ann, Commands: [status, kill], Accounts: [prod], Aliases: ["shop-*"]}
 """
-
-
-@pytest.fixture
-def front() -> Front:
-    return Front()
-
-
-@pytest.fixture
-def tenuto(front: Front, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Shell]:
-    with served(front) as url:
-        yield Shell(url, tmp_path, capsys)
 
 
 def written(folder: Path, text: str) -> str:

@@ -1,10 +1,9 @@
 """`tenuto account`, and what the command line makes of accounts elsewhere."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from front import Front, served
+from front import Front
 from terminal import Shell
 
 from tenuto.errors import PermanentError
@@ -27,12 +26,6 @@ def front() -> Front:
     made = Front()
     made.conductor.identities.update({"default": "111111111111", "prod": PROD})
     return made
-
-
-@pytest.fixture
-def tenuto(front: Front, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Shell]:
-    with served(front) as url:
-        yield Shell(url, tmp_path, capsys)
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """Every command over a served API: what it prints, where, and its exit code."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,17 +19,6 @@ Resources:
 """
 UNMANAGED = "Resources: {Net: {Type: Simulated::Elephant}}"
 WARNED = TEMPLATE.replace("Resources:", "Hooks: {}\nResources:")
-
-
-@pytest.fixture
-def front() -> Front:
-    return Front()
-
-
-@pytest.fixture
-def tenuto(front: Front, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Shell]:
-    with served(front) as url:
-        yield Shell(url, tmp_path, capsys)
 
 
 @pytest.fixture

@@ -1,22 +1,13 @@
 """What the command line says when what it is given can be nothing, or what answers is something else."""
 
 import threading
-from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 
 import pytest
-from front import Front, served
 from terminal import Shell
 
 NAMES = ["", "a/b", "../../etc", "\udcff\udcfe"]
 """What the shell makes of an unset variable, of a path, and of bytes that are not UTF-8."""
-
-
-@pytest.fixture
-def tenuto(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Shell]:
-    with served(Front()) as url:
-        yield Shell(url, tmp_path, capsys)
 
 
 @pytest.mark.parametrize("command", ["status", "kill", "suspend", "plan", "explain", "history", "events", "retry"])

@@ -1,10 +1,9 @@
 """`tenuto validation`, and how the other commands tell what the rules of the Conductor say."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from front import TEMPLATE, Front, served
+from front import TEMPLATE, Front
 from terminal import Shell
 
 RULE = """\
@@ -17,17 +16,6 @@ expression: |
 message: "Too wide: take less."
 severity: SEVERITY
 """
-
-
-@pytest.fixture
-def front() -> Front:
-    return Front()
-
-
-@pytest.fixture
-def tenuto(front: Front, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Shell]:
-    with served(front) as url:
-        yield Shell(url, tmp_path, capsys)
 
 
 @pytest.fixture

@@ -39,7 +39,7 @@ QUESTIONS = {
     "events": ("events",),
     "property": ("property",),
     "import": ("existing",),
-    "phases": ("phases",),
+    "phases": ("phases", "reload_phases"),
     "types": ("types",),
     "nodes": ("nodes",),
 }

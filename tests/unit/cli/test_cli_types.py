@@ -1,10 +1,8 @@
 """What can be managed, asked for with and without a Conductor."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from front import Front, served
 from terminal import Shell
 
 from tenuto.cli.render_types import render_type
@@ -24,12 +22,6 @@ Resources:
       KeySchema: [{AttributeName: id, KeyType: HASH}]
       KinesisStreamSpecification: {StreamArn: "arn:aws:kinesis:us-east-1:123456789012:stream/s"}
 """
-
-
-@pytest.fixture
-def tenuto(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Shell]:
-    with served(Front()) as url:
-        yield Shell(url, tmp_path, capsys)
 
 
 def test_the_list_of_types_fits_a_screen_and_can_be_narrowed(tenuto: Shell) -> None:

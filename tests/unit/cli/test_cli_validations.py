@@ -1,10 +1,9 @@
 """Rules on the command line: `--validations`, TENUTO_VALIDATIONS, warnings and what breaks."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from front import TEMPLATE, Front, served
+from front import TEMPLATE, Front
 from terminal import Shell
 
 RULES = """
@@ -15,17 +14,6 @@ def wide(network):
     print("asked about", network.logical_id)
     return Violation("Too wide", path="CidrBlock", severity="{severity}")
 """
-
-
-@pytest.fixture
-def front() -> Front:
-    return Front()
-
-
-@pytest.fixture
-def tenuto(front: Front, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Shell]:
-    with served(front) as url:
-        yield Shell(url, tmp_path, capsys)
 
 
 @pytest.fixture

@@ -4,13 +4,12 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from front import Front, served, submission
+from front import Front, submission
 from hypothesis import given
 from hypothesis import strategies as st
 from terminal import Shell
@@ -25,14 +24,9 @@ from tenuto.settings import OPTIONS, Settings, config_places
 
 @pytest.fixture
 def front() -> Front:
-    return Front()
-
-
-@pytest.fixture
-def tenuto(front: Front, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Shell]:
-    front.commands.run(submission(), alias="web")
-    with served(front) as url:
-        yield Shell(url, tmp_path, capsys)
+    made = Front()
+    made.commands.run(submission(), alias="web")
+    return made
 
 
 MUTATING = (

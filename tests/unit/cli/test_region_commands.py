@@ -1,10 +1,9 @@
 """Regions that do not exist are refused wherever one can be given, before anything is sent or stored."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from front import Front, served
+from front import Front
 from terminal import Shell
 
 from tenuto.compositions.compile import compile_text
@@ -20,17 +19,6 @@ QUEUE = "Resources: {Queue: {Type: AWS::SQS::Queue}}"
 NETWORK = "Resources: {Net: {Type: Simulated::Network, Properties: {CidrBlock: 10.0.0.0/16}}}"
 MISSING = "There is no region us-esat-1. Did you mean us-east-1?"
 ROLE = "arn:aws:iam::111122223333:role/tenuto"
-
-
-@pytest.fixture
-def front() -> Front:
-    return Front()
-
-
-@pytest.fixture
-def tenuto(front: Front, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Shell]:
-    with served(front) as url:
-        yield Shell(url, tmp_path, capsys)
 
 
 @pytest.fixture

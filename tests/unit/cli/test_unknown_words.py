@@ -1,10 +1,9 @@
 """Commands, options and names that do not exist, and what is said of them."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from front import TEMPLATE, Front, served
+from front import TEMPLATE, Front
 from terminal import Shell
 
 from tenuto.cli import unknown_words
@@ -12,17 +11,6 @@ from tenuto.cli.entry import run
 from tenuto.cli.root import COMMANDS
 
 POLICY = "TenutoPolicy: 1\nUsers: [ann]\nGrants: [{To: ann, Commands: all, Accounts: [default], Aliases: [shop]}]"
-
-
-@pytest.fixture
-def front() -> Front:
-    return Front()
-
-
-@pytest.fixture
-def tenuto(front: Front, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Shell]:
-    with served(front) as url:
-        yield Shell(url, tmp_path, capsys)
 
 
 @pytest.mark.parametrize(

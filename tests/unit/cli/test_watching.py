@@ -5,11 +5,9 @@ import pty
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from front import Front, served, submission
+from front import Front, submission
 from terminal import Shell
 
 from tenuto.cli.exits import ApiProblem, Exit, UnreachableError
@@ -124,11 +122,10 @@ def test_every_column_is_shown_on_demand() -> None:
 
 
 @pytest.fixture
-def tenuto(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Shell]:
-    front = Front()
-    front.commands.run(submission(), alias="web")
-    with served(front) as url:
-        yield Shell(url, tmp_path, capsys)
+def front() -> Front:
+    made = Front()
+    made.commands.run(submission(), alias="web")
+    return made
 
 
 def test_on_a_terminal_it_is_drawn_and_ctrl_c_ends_it_without_a_word(tenuto: Shell) -> None:

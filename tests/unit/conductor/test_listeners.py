@@ -1,9 +1,10 @@
 """State listeners: what they are told, and that they hold up nobody (P1 57, 58)."""
 
 from threading import Event
+from typing import Any
 
-from tenuto.conductor.phases.listeners import InlineListeners, StateEvent, ThreadedListeners
-from tenuto.plugins import ListenerPlugin, listener
+from tenuto.conductor.phases.listeners import InlineListeners, StateEvent, ThreadedListeners, events_of
+from tenuto.plugins import ListenerPlugin, listener, phase
 from tenuto.ports.store_changes import CreateObject, StoreChange
 from tenuto.testing.phase_world import PhaseWorld
 from tenuto.testing.scripted_phase import ScriptedPhase
@@ -106,3 +107,40 @@ def test_a_listener_of_another_type_or_state_is_not_called() -> None:
     for changes in births("n1"):
         listeners.publish(changes)
     assert other_type.heard == other_state.heard == []
+
+
+def test_a_listener_reads_resources_as_a_phase_does_and_by_the_names_of_the_specification() -> None:
+    heard: list[object] = []
+
+    class Ear:
+        def onStateTransition(self, event: Any) -> None:
+            (node,) = event.getResources()
+            heard.append((event.getType(), event.getState(), event.getClusterName()))
+            heard.append((node.getAsString("Name"), node["MachineType"], node.isDefined("InstanceId"), node.logical_id))
+
+    ear = listener("ear", states="Started", types="Cloud.Node")(Ear)
+    world = PhaseWorld(ear)
+    world.add("n1", desired={"MachineType": "small"}, process="web")
+    world.settle()
+    assert heard == [("Cloud.Node", "Started", "web"), ("n1", "small", False, "n1")]
+
+
+def test_an_event_names_the_process_as_people_do() -> None:
+    world = PhaseWorld()
+    world.add("n1")
+    (event,) = events_of([CreateObject(object=world.get("n1"), actor="me")], lambda fid: f"alias of {fid}")
+    assert event.process == "alias of world"
+
+
+def test_a_phase_is_called_by_the_names_of_the_specification() -> None:
+    def handle(handler: Any) -> None:
+        for node in handler.getResources():
+            handler.getResourcePhaseData(node).setString("OperationId", "abc")
+            node.setString("InstanceId", "i-1")
+            handler.setCompleted(node)
+
+    world = PhaseWorld(phase("Acme.Create", states="Allocation", types="Cloud.Node")(handle))
+    world.add("n1")
+    world.settle()
+    assert world.get("n1").attributes == {"InstanceId": "i-1"}
+    assert world.entry("n1", "Acme.Create").data == {"OperationId": "abc"}

@@ -200,7 +200,7 @@ def test_a_refresh_of_a_few_tells_its_failure_and_looks_at_everything_when_one_i
     assert account.sky.near == [True, False]
     account.sky.is_down = True
     account.clock.advance(10.0)
-    with pytest.raises(TransientError, match="cannot look at"):
+    with pytest.raises(TransientError, match="cannot observe"):
         account.reflector.refresh(HOME, [A], account.clock.now(), objects=account.few())
 
 

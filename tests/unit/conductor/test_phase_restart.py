@@ -29,7 +29,7 @@ class TroubledStore(MemoryStore):
             raise ValueError("cannot be encoded")
         if self.conflicts:
             self.conflicts -= 1
-            raise ConflictError("somebody else was faster")
+            raise ConflictError("another writer was faster")
         super().commit(changes)
 
 

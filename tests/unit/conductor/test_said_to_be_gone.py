@@ -9,15 +9,18 @@ import pytest
 from tenuto.conductor.provider_phases.calls import SAID_TO_BE_GONE, ProviderCalls
 from tenuto.conductor.requests import Requests
 from tenuto.conductor.tempo import Tempo
-from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhysicalId, TypeName
+from tenuto.model.attempt import UNTRIED, AttemptState
+from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhaseName, PhysicalId, TypeName
 from tenuto.model.observation import Observation, Presence
-from tenuto.model.outcome import Done, Outcome, Request
-from tenuto.model.resource import ManagedObject
+from tenuto.model.outcome import Done, Outcome, Pending, Request
+from tenuto.model.phase_map import PhaseEntry, PhaseStatus
+from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.ports.observations import Observations
 from tenuto.ports.phase import PhaseResource, PhaseRun
 
 HOME = Partition(account="1", region="here")
 PID = PhysicalId("a-1")
+PHASE = PhaseName("resource.delete")
 MADE = ManagedObject(
     object_id=ObjectId("o"),
     lifecycle="resource",
@@ -32,6 +35,7 @@ MADE = ManagedObject(
     created_at=Instant(0),
     moved_at=Instant(0),
     touched_at=Instant(0),
+    phases={PHASE: PhaseEntry(phase=PHASE, state="Deallocation", status=PhaseStatus.RUNNING)},
 )
 NOW = Instant(1000.0)
 
@@ -41,13 +45,10 @@ class Run:
 
     partition = HOME
     now = NOW
+    phase = PHASE
 
     def __init__(self) -> None:
         self.told: list[str] = []
-        self.kept: dict[str, Any] = {}
-
-    def data(self, one: PhaseResource) -> dict[str, Any]:
-        return self.kept
 
     def complete(self, one: PhaseResource) -> None:
         self.told.append("complete")
@@ -70,6 +71,7 @@ class Sky:
 
 class Resource:
     physical_id = PID
+    act = UNTRIED
     attributes: dict[str, Any] = {}  # noqa: RUF012 - a stand-in of one test
 
     def __init__(self, found: ManagedObject = MADE) -> None:
@@ -89,9 +91,11 @@ class Asked:
         )
 
 
-def told(sky: Sky, outcome: Done, found: ManagedObject = MADE) -> list[str]:
+def judged(sky: Sky, outcome: Outcome, resource: Resource) -> tuple[list[str], Request]:
+    """What became of the resource, and the request that the provider got."""
     calls = ProviderCalls(
         providers={},
+        types={resource.object.type: ResourceType(name=resource.object.type, provider="aws", source="vpcs")},
         observations=cast("Observations", sky),
         store=cast("Any", None),
         secrets=cast("Any", None),
@@ -99,12 +103,18 @@ def told(sky: Sky, outcome: Done, found: ManagedObject = MADE) -> list[str]:
     )
     run = Run()
 
+    asked: list[Request] = []
+
     def call(partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
+        asked.extend(requests)
         return [outcome]
 
-    resources = [cast("PhaseResource", Resource(found))]
-    calls.judge(cast("PhaseRun", run), resources, cast("Requests", Asked()), call)
-    return run.told
+    calls.judge(cast("PhaseRun", run), [cast("PhaseResource", resource)], cast("Requests", Asked()), call)
+    return run.told, asked[0]
+
+
+def told(sky: Sky, outcome: Done, found: ManagedObject = MADE) -> list[str]:
+    return judged(sky, outcome, Resource(found))[0]
 
 
 ABSENT = Done(physical_id=PID, was_absent=True)
@@ -131,3 +141,14 @@ def test_a_deletion_that_was_carried_out_needs_no_look() -> None:
 
 def test_what_has_no_recorded_id_cannot_be_looked_at() -> None:
     assert told(Sky(Presence.UNSEEN), ABSENT, replace(MADE, physical_id=None)) == ["complete"]
+
+
+def test_the_note_of_a_provider_is_stored_unread_and_given_back_with_the_next_request() -> None:
+    resource = Resource()
+    _, first = judged(Sky(Presence.PRESENT), Pending(message="going", progress={"RequestToken": "t-1"}), resource)
+    assert first.progress == {}
+    assert resource.act.progress == {"RequestToken": "t-1"}
+    assert (resource.act.state, resource.act.sent_at, resource.act.is_under_way) == (AttemptState.SENT, NOW, True)
+    _, second = judged(Sky(Presence.PRESENT), Done(physical_id=PID), resource)
+    assert second.progress == {"RequestToken": "t-1"}
+    assert resource.act.state is AttemptState.ANSWERED

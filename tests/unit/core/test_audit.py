@@ -1,6 +1,7 @@
 """The audit: every check finds its case, says what to do, and finds nothing in what is sound."""
 
 from dataclasses import replace
+from typing import Any
 
 import audit_page
 import planning_world as pure
@@ -9,6 +10,7 @@ import pytest
 from tenuto.core.reports.audit import audit_objects, audit_plan, audit_times, refusals, refused_message
 from tenuto.core.reports.audit_codes import CHECKS
 from tenuto.lifecycles.catalogue import CATALOGUE
+from tenuto.model.attempt import Attempt, AttemptState
 from tenuto.model.ids import Instant, ObjectId, PhaseName, PhysicalId
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
 from tenuto.model.plan import Plan, Wave
@@ -33,6 +35,10 @@ def entry(status: PhaseStatus, state: str, **times: float) -> dict[PhaseName, Ph
     name = PhaseName("a.phase")
     moments = {key: Instant(value) for key, value in times.items()}
     return {name: PhaseEntry(phase=name, state=state, status=status, **moments)}
+
+
+def acting(**act: Any) -> dict[PhaseName, PhaseEntry]:
+    return {name: replace(one, act=Attempt(**act)) for name, one in entry(PhaseStatus.COMPLETED, "Started").items()}
 
 
 def kill_plan() -> tuple[Plan, tuple[ManagedObject, ...]]:
@@ -61,6 +67,10 @@ def test_every_check_has_a_code_of_its_own_and_an_advice() -> None:
         ({"phases": entry(PhaseStatus.COMPLETED, "Started", started_at=2.0, ended_at=1.0)}, "A006"),
         ({"phases": entry(PhaseStatus.SLEEPING, "Configuration"), "state": "Configuration"}, "A007"),
         ({"phases": entry(PhaseStatus.WAITING, "Started")}, "A008"),
+        ({"phases": acting(state=AttemptState.SENT)}, "A011"),
+        ({"phases": acting(state=AttemptState.ANSWERED)}, "A011"),
+        ({"phases": acting(state=AttemptState.IN_DOUBT, sent_at=Instant(1.0))}, "A011"),
+        ({"phases": acting(sent_at=Instant(1.0))}, "A011"),
     ],
 )
 def test_a_broken_object_is_found_with_its_address(changes: dict[str, object], code: str) -> None:

@@ -189,7 +189,7 @@ def test_what_needs_something_that_a_waiting_resource_holds_waits_with_it() -> N
     planning = world.plan(wanted, is_enforced=False)
     assert verbs(planning.plan) == [(Verb.CREATE, "e")]
     assert [wait.message for wait in planning.waits if wait.logical_id == "c"] == [
-        "c needs what b holds, which would let go of it, and waits itself"
+        "c needs what b still holds; b will release it, but waits itself"
     ]
     assert {wait.logical_id for wait in planning.waits} == {"a", "b", "c", "d"}
 

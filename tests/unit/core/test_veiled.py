@@ -4,7 +4,8 @@ from dataclasses import replace
 
 from front import Front, entry, submission
 
-from tenuto.core.planning.secret_drift import CONFIGURE, KEY, fingerprints, has_drifted
+from tenuto.core.planning.secret_drift import CONFIGURE, fingerprints, has_drifted
+from tenuto.model.attempt import Attempt
 from tenuto.model.ids import TypeName
 from tenuto.model.resource import Comparison, ManagedObject, ResourceType
 
@@ -23,7 +24,7 @@ def configured(clear: dict[str, object]) -> ManagedObject:
     front = Front()
     process = front.commands.run(submission())
     found = replace(front.add_object(process, "Net"), desired=dict.fromkeys(clear, HIDDEN))
-    done = entry(CONFIGURE, "Completed", data={KEY: fingerprints(found, clear, TYPE)})
+    done = entry(CONFIGURE, "Completed", act=Attempt(fingerprints=fingerprints(found, clear, TYPE)))
     return replace(found, phases={CONFIGURE: done})
 
 

@@ -5,11 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tenuto.errors import BugError, IllegalTransitionError
-from tenuto.lifecycles.catalogue import CATALOGUE
+from tenuto.lifecycles.catalogue import CATALOGUE, TABLES
 from tenuto.lifecycles.queued_error import error_state_of
 from tenuto.lifecycles.table import Lifecycle
 
-tables = st.sampled_from(sorted(CATALOGUE)).map(CATALOGUE.__getitem__)
+tables = st.sampled_from(sorted(TABLES)).map(TABLES.__getitem__)
 
 
 @st.composite
@@ -112,4 +112,4 @@ def test_only_a_node_comes_back_from_error() -> None:
 
 
 def test_a_type_is_found_under_its_own_name() -> None:
-    assert all(table.name == name for name, table in CATALOGUE.items())
+    assert all(table.name == name for name, table in TABLES.items())

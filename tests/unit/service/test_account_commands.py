@@ -158,7 +158,7 @@ def test_an_account_that_somebody_else_changed_meanwhile_is_not_overwritten(fron
         return identify(account)
 
     front.conductor.identify = slowly  # type: ignore[method-assign]
-    with pytest.raises(ConflictError, match="Somebody else"):
+    with pytest.raises(ConflictError, match="Another user"):
         front.commands.accounts.update("prod", Way(profile="r"))
     stored = front.store.account("prod")
     assert stored is not None

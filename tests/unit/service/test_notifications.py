@@ -144,8 +144,8 @@ def test_a_test_is_sent_at_once_and_its_failure_is_told(desk: Desk) -> None:
     [(sink, notification)] = desk.transport.notifications
     assert (sink.name, notification.event_id, told["delivered"]) == ("chat", told["id"], True)
     assert "nothing happened" in notification.document["reason"]
-    desk.transport.failure = TransientError("nobody listens there")
-    assert desk.notifications.test("chat")["error"] == "nobody listens there"
+    desk.transport.failure = TransientError("no server listens there")
+    assert desk.notifications.test("chat")["error"] == "no server listens there"
 
 
 def test_dead_events_are_listed_and_delivered_again(desk: Desk) -> None:

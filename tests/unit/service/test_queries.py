@@ -1,6 +1,9 @@
 """Questions and the documents that answer them."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from front import Front, entry, physical, submission
@@ -8,16 +11,18 @@ from front import Front, entry, physical, submission
 from tenuto.errors import NotFoundError, TransientError
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.delta import Change
-from tenuto.model.ids import LogicalId, ObjectId
+from tenuto.model.flip import Flip
+from tenuto.model.ids import Fid, LogicalId, ObjectId
 from tenuto.model.plan import Operation, Verb
 from tenuto.model.process import Process, ProcessState
-from tenuto.model.resource import Move
+from tenuto.model.resource import ManagedObject, Move
 from tenuto.ports.store_changes import SaveProcess
 from tenuto.service.accounts import Way
 from tenuto.service.history_view import events_document, history_document
 from tenuto.service.plan_text import plan_text
 from tenuto.service.plan_view import plan_document
 from tenuto.service.process_view import process_detail_document, process_document, status_of
+from tenuto.storage.memory import MemoryStore
 
 PROCESS_KEYS = {
     "fid",
@@ -274,3 +279,34 @@ def test_the_text_of_a_plan_shows_signs_values_and_a_summary() -> None:
     )
     empty = {**dict.fromkeys(summary, 0), "unchanged": 22}
     assert plan_text({"operations": [], "summary": empty}) == "Plan: nothing to do (22 unchanged)."
+
+
+class ListedStore(MemoryStore):
+    """Refuses what costs by what a process holds."""
+
+    reads = 0
+
+    def objects(self, fid: Fid) -> tuple[ManagedObject, ...]:
+        raise AssertionError(f"every object of {fid} was read for a list")
+
+    def flips(self, fid: Fid) -> tuple[Flip, ...]:
+        raise AssertionError(f"every flip of {fid} was read for a list")
+
+    @contextmanager
+    def _reading(self) -> Iterator[Any]:
+        self.reads += 1
+        with super()._reading() as reads:
+            yield reads
+
+
+def test_a_list_of_processes_asks_as_much_of_the_store_for_many_as_for_one() -> None:
+    asked = []
+    for count in (1, 7):
+        store = ListedStore()
+        front = Front(store=store)
+        for number in range(count):
+            front.commands.run(submission(), alias=f"web-{number}")
+        store.reads = 0
+        assert len(front.queries.unconverged(front.queries.processes())) == count
+        asked.append(store.reads)
+    assert asked[0] == asked[1]

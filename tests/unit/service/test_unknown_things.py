@@ -88,7 +88,7 @@ def test_what_the_look_does_not_show_any_more_is_not_deleted(front: Front) -> No
 
 
 def test_nothing_is_deleted_when_it_cannot_be_looked_at(front: Front) -> None:
-    front.marks.unseen = ("cannot look at networks: denied",)
+    front.marks.unseen = ("cannot observe networks: denied",)
     with pytest.raises(PermanentError, match="denied"):
         things(front).delete("web", THING)
     assert front.marks.deleted == []

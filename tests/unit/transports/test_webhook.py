@@ -133,7 +133,7 @@ def test_a_redirect_is_refused_and_not_followed(server: Server, sender: Sender, 
 def test_nobody_who_listens_is_told_without_the_secret_part_of_the_url(sender: Sender) -> None:
     with Server() as gone:
         url = f"{gone.url}/services/T0KEN"
-    with pytest.raises(TransientError, match="nobody listens there") as refused:
+    with pytest.raises(TransientError, match="no server listens there") as refused:
         sender.send(url)
     assert "T0KEN" not in str(refused.value)
     assert refused.value.__cause__ is None

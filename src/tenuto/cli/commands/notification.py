@@ -179,7 +179,8 @@ def _render_list(document: JsonMap) -> str:
         for one in document["notifications"]
     ]
     headings = ("Name", "Kind", "Place", "Events", "Processes", "Accounts", "Waiting", "Dead", "Note")
-    return table(headings, rows, width=terminal_width()) or "Nobody is told. 'tenuto notification add' changes that."
+    nothing = "No notification is configured. 'tenuto notification add' adds one."
+    return table(headings, rows, width=terminal_width()) or nothing
 
 
 def _render_dead(document: JsonMap) -> str:

@@ -1,17 +1,30 @@
-"""`tenuto phases`."""
+"""`tenuto phases`, and `tenuto phases reload`."""
+
+import click
 
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
-from tenuto.cli.render_catalogue import render_phases
+from tenuto.cli.render_catalogue import render_phases, render_reload
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
 
+_RELOAD = "reload"
 
-@make_command("phases", "tenuto phases")
+
+@make_command("phases", "tenuto phases", "tenuto phases reload")
+@click.argument("act", required=False, metavar="[reload]", type=click.Choice([_RELOAD]))
 @pass_session
-def command(session: Session) -> None:
+def command(session: Session, act: str | None) -> None:
     """Show the loaded phases and their activity.
 
     And those that resources wait in although their plugin is not loaded ("no plugin"), with what to do.
+
+    'phases reload' has the Conductor read its plugin folders again, with the modules that plugins import from there.
+    A run under way ends with the code that it began with, and the next run has the new code. A plugin that cannot be
+    loaded is named with the reason, and the one before it stays in force. Packages of plugins need a restart.
     """
-    session.emit(find_conductor(session.settings).get("phases"), render_phases)
+    client = find_conductor(session.settings)
+    if act == _RELOAD:
+        session.emit(client.post("phases", "reload"), render_reload)
+    else:
+        session.emit(client.get("phases"), render_phases)

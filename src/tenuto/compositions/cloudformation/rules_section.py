@@ -113,7 +113,7 @@ class RulesSection:
     def _fails(self, one: _Assert, condition: Node | None) -> None:
         names = sorted({*self._deciding.parameters(one.node), *self._deciding.parameters(condition)})
         said = sentence(one.description) if one.description else "An assertion does not hold with these parameters."
-        hint = f"Give other values; the rule looks at {listed(names)}." if names else ""
+        hint = f"Give other values; the rule reads {listed(names)}." if names else ""
         self._problems.add(codes.ASSERTION_FAILED, one.key, f"{one.rule}: {said}", subject=one.rule, hint=hint)
 
     def _not_checked(self, one: _Assert, at: Node, why: str) -> None:

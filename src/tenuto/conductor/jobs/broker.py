@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from tenuto.conductor.phases.listeners import Listeners
+from tenuto.conductor.phases.reloading import LoadedPlugins
 from tenuto.conductor.phases.saves import phase_events
 from tenuto.core.language import resolve
 from tenuto.core.phases import progress
@@ -37,10 +37,13 @@ _COMMIT = 500
 class Broker:
     """Begins the steps of plans. Keeps nothing between calls."""
 
-    def __init__(self, *, store: Store, phases: PhaseSet, listeners: Listeners) -> None:
+    def __init__(self, *, store: Store, plugins: LoadedPlugins) -> None:
         self._store = store
-        self._listeners = listeners
-        self._phases = phases
+        self._plugins = plugins
+
+    @property
+    def _phases(self) -> PhaseSet:
+        return self._plugins.phases
 
     def execute(
         self,
@@ -104,7 +107,7 @@ class Broker:
                 )
                 changes.append(_save(self._leave(step, leaving, plan, now), _actor(plan, process), documents=False))
         self._store.commit(changes)
-        self._listeners.publish(changes)
+        self._plugins.publish(changes)
 
     def _make(
         self, step: Step, plan: Plan, process: Process, properties: JsonMap, digest: str, now: Instant

@@ -53,7 +53,7 @@ from tenuto.ports.clock import Clock
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import SaveJob, SaveObject, SavePlan, StoreChange
 
-_log = structlog.get_logger(__name__)
+_log = structlog.get_logger("tenuto.jobs")
 
 
 class Jobs:

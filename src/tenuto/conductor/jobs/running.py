@@ -26,7 +26,6 @@ from tenuto.core.planning.proof import unproven_changes, unproven_message
 from tenuto.errors import ProviderError, UserError
 from tenuto.model.ids import Instant
 from tenuto.model.job import Job, JobStatus
-from tenuto.model.phase_map import HELD
 from tenuto.model.plan import Plan, StepKind
 from tenuto.model.process import Process, ProcessState
 from tenuto.model.resource import ManagedObject
@@ -131,7 +130,7 @@ class Running:
                 return Instant(now + AGAIN_S)
             planning = self._manager.plan(process, composition, objects)
         except (ProviderError, UserError) as error:
-            message = f"what was changed could not be looked at since: {error}"
+            message = f"no sweep has shown the changed resources since: {error}"
             self._closing.finish(process, job, JobStatus.FAILED, message, now)
             return Instant(now + self._tempo.period_s)
         if looking.has_doubts(planning, now):
@@ -174,4 +173,4 @@ class Running:
 
 def _is_held(found: ManagedObject) -> bool:
     """Whether the provider refuses to delete it because something else stands on it."""
-    return any(entry.state == found.state and HELD in entry.data for entry in found.phases.values())
+    return any(entry.state == found.state and entry.act.held_since is not None for entry in found.phases.values())

@@ -30,7 +30,7 @@ def holder_of(
     process = store.process(owner.fid)
     if process is None:
         return (
-            f"another Conductor, by its tags (process {owner.fid}). Should nobody manage it any more, remove its tags "
+            f"another Conductor, by its tags (process {owner.fid}). If no process manages it any more, remove its tags "
             "that begin with 'tenuto:'"
         )
     if process.state is ProcessState.GONE or not _is_live(store, owner.object_id):

@@ -22,6 +22,7 @@ from tenuto.model.snapshot import Loss
 
 GAP_S = EVENTUAL.gap_s
 """For types of which nothing better is known."""
+_MISSED_ONCE = "the last sweep did not show it; one more sweep must miss it before it counts as gone"
 NAMELESS = Observation(presence=Presence.UNSEEN, message="it has no physical id yet")
 UNSURE = "nothing is done to it until it can be read"
 UNSEEN = Observation(presence=Presence.UNSEEN, message="waiting for the next refresh")
@@ -62,9 +63,11 @@ def _judge_absence(
     may_hide = is_new(found, looked_at, consistency)
     is_proven = not consistency.gap_s or (missed_at is not None and looked_at - missed_at >= consistency.gap_s)
     if may_hide or not is_proven:
-        message = "not visible yet" if may_hide else "not seen once: looked at again before it counts as gone"
+        message = "not visible yet" if may_hide else _MISSED_ONCE
         return Observation(presence=Presence.DOUBTFUL, message=message)
-    return Observation(presence=Presence.ABSENT, message="not found in two looks" if consistency.gap_s else "not found")
+    return Observation(
+        presence=Presence.ABSENT, message=f"{'two sweeps' if consistency.gap_s else 'a sweep'} did not show it"
+    )
 
 
 def misses(

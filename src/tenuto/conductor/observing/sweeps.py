@@ -75,7 +75,7 @@ def told(look: Look, error: Exception, words: str) -> ProviderError:
     passes = isinstance(error, TransientError | StoreError)
     kind = TransientError if passes else PermanentError if isinstance(error, PermanentError) else ProviderError
     origin = {"code": error.code, "request_id": error.request_id} if isinstance(error, ProviderError) else {}
-    return kind(f"cannot look at {look.source} in {look.partition}: {words}", **origin)
+    return kind(f"cannot observe {look.source} in {look.partition}: {words}", **origin)
 
 
 def as_before(before: Mapping[TypeName, Sweep], now: Mapping[TypeName, Sweep]) -> dict[TypeName, Sweep]:

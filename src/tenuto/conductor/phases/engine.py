@@ -22,7 +22,7 @@ from threading import Lock
 import structlog
 
 from tenuto.conductor.phases.flights import ActiveRun, Flights, Key, ReturnedRun
-from tenuto.conductor.phases.listeners import Listeners
+from tenuto.conductor.phases.reloading import LoadedPlugins
 from tenuto.conductor.phases.run import PluginRun, RunOutlets
 from tenuto.conductor.phases.saves import PhaseSaves, save_of
 from tenuto.conductor.phases.unloaded import unloaded_records
@@ -30,7 +30,6 @@ from tenuto.conductor.phases.verdicts import PhaseVerdicts
 from tenuto.conductor.tempo import Tempo
 from tenuto.core.phases import progress
 from tenuto.core.phases.entries import phase_activity
-from tenuto.core.phases.phase_set import PhaseSet
 from tenuto.core.phases.progress import Progress
 from tenuto.core.phases.results import Result
 from tenuto.errors import ConflictError, StoreUnavailableError, TenutoError
@@ -39,7 +38,6 @@ from tenuto.model.ids import Fid, Instant, ObjectId, PhaseName
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.ports.clock import Clock
 from tenuto.ports.conductor import PhaseRecord
-from tenuto.ports.phase import Phase
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import ExpectMandate
 from tenuto.ports.store_reads import Ready
@@ -63,20 +61,17 @@ class PhaseEngine:
         self,
         *,
         store: Store,
-        phases: PhaseSet,
-        handlers: Mapping[PhaseName, Phase],
-        listeners: Listeners,
+        plugins: LoadedPlugins,
         clock: Clock,
         lifecycles: Mapping[str, Lifecycle],
         tempo: Tempo,
     ) -> None:
         self._store = store
-        self._phases = phases
-        self._handlers = handlers
+        self._plugins = plugins
         self._clock = clock
         self._lifecycles = lifecycles
-        self._saves = PhaseSaves(store, listeners.publish)
-        self._verdicts = PhaseVerdicts(self._saves, phases, lifecycles, tempo)
+        self._saves = PhaseSaves(store, plugins.publish)
+        self._verdicts = PhaseVerdicts(self._saves, plugins, lifecycles, tempo)
         self._flights = Flights()
         self._collecting = Lock()
         self._not_before: dict[Key, Instant] = {}
@@ -109,11 +104,11 @@ class PhaseEngine:
             now=self._clock.now(),
             objects=run.objects,
             outlets=outlets,
-            acts=self._phases.definitions[run.phase].acts,
+            acts=run.acts,
         )
         failure: Exception | None = None
         try:
-            self._handlers[run.phase].handle(plugin_run)
+            run.handler.handle(plugin_run)
         except Exception as error:  # noqa: BLE001 - a plugin may raise anything; its objects carry the text
             failure = error
             _log.warning("phase.raised", phase=run.phase, objects=len(run.objects), error=repr(error), exc_info=True)
@@ -158,7 +153,7 @@ class PhaseEngine:
         interrupted = [object_id for object_id in found_running if object_id not in flying]
         saved = self._saves.save(
             interrupted,
-            lambda found: progress.recover(found, self._phases, self._lifecycles[found.lifecycle], now, ACTOR),
+            lambda found: progress.recover(found, self._plugins.phases, self._lifecycles[found.lifecycle], now, ACTOR),
             by=ACTOR,
             now=now,
         )
@@ -195,14 +190,14 @@ class PhaseEngine:
         """Every loaded phase as a whole, computed from the objects of all live processes, and those not loaded."""
         objects = [found for process in self._store.processes() for found in self._store.objects(process.fid)]
         records: list[PhaseRecord] = []
-        for name, definition in self._phases.definitions.items():
+        for name, definition in self._plugins.phases.definitions.items():
             activity, counts = phase_activity(found.phases[name] for found in objects if name in found.phases)
             records.append(PhaseRecord(definition=definition, activity=activity, counts=counts))
         return (*records, *unloaded_records(objects, self.is_loaded))
 
     def is_loaded(self, phase: PhaseName) -> bool:
         """Whether the plugin of a phase is loaded. Objects in a phase whose plugin is gone wait for it to come back."""
-        return phase in self._handlers and self._phases.get(phase) is not None
+        return self._plugins.handler(phase) is not None
 
     def _may_start(self, ready: Ready, now: Instant) -> bool:
         is_due = ready.waiting > 0 or (ready.wake_at is not None and ready.wake_at <= now)
@@ -215,10 +210,13 @@ class PhaseEngine:
 
     def _start(self, ready: Ready, now: Instant) -> ActiveRun | None:
         """Mark what is ready as Running, in one commit; None when that was not possible this time."""
+        assembly = self._plugins.assembly
+        if (definition := assembly.phases.get(ready.phase)) is None:
+            return None  # Its plugin went with a reload, after it was found ready.
         started: tuple[Progress, ...] = ()
         for _ in range(START_ATTEMPTS):
             try:
-                started = self._mark(ready, now)
+                started = self._mark(ready, definition.batch, now)
                 break
             except ConflictError:
                 continue
@@ -232,13 +230,19 @@ class PhaseEngine:
         if not started:
             return None
         objects = tuple(step.object for step in started)
-        run = ActiveRun(phase=ready.phase, partition=ready.partition, started_at=now, objects=objects)
+        run = ActiveRun(
+            phase=ready.phase,
+            partition=ready.partition,
+            started_at=now,
+            objects=objects,
+            handler=assembly.handlers[ready.phase],
+            acts=definition.acts,
+        )
         self._flights.start(run)
         return run
 
-    def _mark(self, ready: Ready, now: Instant) -> tuple[Progress, ...]:
-        definition = self._phases.definitions[ready.phase]
-        found = self._store.waiting(ready.phase, ready.partition, now, definition.batch)
+    def _mark(self, ready: Ready, most: int, now: Instant) -> tuple[Progress, ...]:
+        found = self._store.waiting(ready.phase, ready.partition, now, most)
         started = tuple(progress.start_run(one, ready.phase, now) for one in found)
         if started:
             # A command that came since they were selected must not see them run.

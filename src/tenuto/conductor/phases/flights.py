@@ -12,6 +12,7 @@ from tenuto.core.phases.results import Result
 from tenuto.model.ids import Instant, ObjectId, Partition, PhaseName
 from tenuto.model.outcome import Op
 from tenuto.model.resource import ManagedObject
+from tenuto.ports.phase import Phase
 
 Key = tuple[PhaseName, Partition]
 
@@ -24,6 +25,9 @@ class ActiveRun:
     partition: Partition
     started_at: Instant
     objects: tuple[ManagedObject, ...]
+    handler: Phase
+    """The plugin's code when the run began: a reload does not exchange it under the run."""
+    acts: bool = True
 
     @property
     def key(self) -> Key:

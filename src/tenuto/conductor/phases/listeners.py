@@ -8,13 +8,16 @@ what they did. Tests deliver on the calling thread.
 """
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from threading import Condition, Thread
 from typing import Protocol
 
 import structlog
 
+from tenuto.conductor.phases.record import SpecificationNames
+from tenuto.conductor.phases.resource_view import ResourceView
+from tenuto.model.ids import Fid
 from tenuto.model.resource import ManagedObject
 from tenuto.plugins import ListenerPlugin
 from tenuto.ports.store_changes import CreateObject, SaveObject, StoreChange
@@ -23,17 +26,21 @@ CAPACITY = 1000
 """Events that wait for one listener. A commit makes a handful, so this is minutes of a busy Conductor."""
 EVERY_TYPE = "*"
 
+NameOf = Callable[[Fid], str]
+"""The name that people know a process by."""
+
 _log = structlog.get_logger("tenuto.listeners")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StateEvent:
+@dataclass(frozen=True, kw_only=True)
+class StateEvent(SpecificationNames):
     """All objects of one type and process that reached one state in one commit (`ports.phase.StateEvent`)."""
 
     type: str
     state: str
     process: str | None
-    resources: Sequence[ManagedObject]
+    """The alias of the process, or its id when it has none."""
+    resources: Sequence[ResourceView]
 
     # The method names of the specification.
 
@@ -46,14 +53,18 @@ class StateEvent:
     def get_cluster_name(self) -> str | None:
         return self.process
 
-    def get_resources(self) -> Sequence[ManagedObject]:
+    def get_resources(self) -> Sequence[ResourceView]:
         return self.resources
 
 
 class Listeners(Protocol):
     """Where committed changes are announced. Never raises and never blocks on a listener."""
 
-    def publish(self, changes: Sequence[StoreChange]) -> None: ...
+    def publish(self, changes: Sequence[StoreChange], name_of: NameOf = str) -> None: ...
+
+    def retire(self) -> None:
+        """Nothing is announced here any more: deliver what is queued, and end."""
+        ...
 
 
 class InlineListeners:
@@ -62,10 +73,13 @@ class InlineListeners:
     def __init__(self, plugins: Iterable[ListenerPlugin]) -> None:
         self._plugins = _by_name(plugins)
 
-    def publish(self, changes: Sequence[StoreChange]) -> None:
-        for event in events_of(changes):
+    def publish(self, changes: Sequence[StoreChange], name_of: NameOf = str) -> None:
+        for event in events_of(changes, name_of) if self._plugins else ():
             for plugin in self._plugins:
                 _deliver(plugin, event)
+
+    def retire(self) -> None:
+        """There is no queue."""
 
 
 class ThreadedListeners:
@@ -74,15 +88,18 @@ class ThreadedListeners:
     def __init__(self, plugins: Iterable[ListenerPlugin], capacity: int = CAPACITY) -> None:
         self._queues = [_Queue(plugin, capacity) for plugin in _by_name(plugins)]
 
-    def publish(self, changes: Sequence[StoreChange]) -> None:
-        for event in events_of(changes) if self._queues else ():
+    def publish(self, changes: Sequence[StoreChange], name_of: NameOf = str) -> None:
+        for event in events_of(changes, name_of) if self._queues else ():
             for queue in self._queues:
                 queue.put(event)
 
-    def stop(self, timeout_s: float) -> None:
-        """Deliver what is queued, for at most `timeout_s` per listener; a listener that hangs is left behind."""
+    def retire(self) -> None:
         for queue in self._queues:
             queue.close()
+
+    def stop(self, timeout_s: float) -> None:
+        """Deliver what is queued, for at most `timeout_s` per listener; a listener that hangs is left behind."""
+        self.retire()
         for queue in self._queues:
             queue.join(timeout_s)
 
@@ -127,9 +144,9 @@ class _Queue:
             _deliver(self._plugin, event)
 
 
-def events_of(changes: Iterable[StoreChange]) -> tuple[StateEvent, ...]:
+def events_of(changes: Iterable[StoreChange], name_of: NameOf = str) -> tuple[StateEvent, ...]:
     """What a commit means for listeners, in the order in which the states were first reached."""
-    groups: dict[tuple[str, str, str | None], list[ManagedObject]] = {}
+    groups: dict[tuple[str, str, Fid | None], list[ManagedObject]] = {}
     for change in changes:
         if isinstance(change, CreateObject):
             reached = [change.object.state]
@@ -140,7 +157,12 @@ def events_of(changes: Iterable[StoreChange]) -> tuple[StateEvent, ...]:
         for state in reached:
             groups.setdefault((change.object.type, state, change.object.fid), []).append(change.object)
     return tuple(
-        StateEvent(type=type_, state=state, process=fid, resources=tuple(objects))
+        StateEvent(
+            type=type_,
+            state=state,
+            process=None if fid is None else name_of(fid),
+            resources=tuple(map(ResourceView, objects)),
+        )
         for (type_, state, fid), objects in groups.items()
     )
 

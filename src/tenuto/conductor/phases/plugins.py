@@ -5,6 +5,9 @@ folders, whose `*.py` files (not those that begin with an underscore) are execut
 the loader looks for values of type `PhasePlugin` and `ListenerPlugin`; importing has no other effect. Whatever goes
 wrong with one file or entry point becomes a PluginError that names it, and the others are loaded. `assemble` then
 checks the phases as a set (`core.phase_set`).
+
+A plugin may import the files that lie beside it (`helper_modules`). Files that do not mention `tenuto.plugins` are
+therefore read last: one that another file has imported by then, and that declares nothing, is a helper and no mistake.
 """
 
 import sys
@@ -16,6 +19,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
+from tenuto.conductor.phases.helper_modules import PLUGIN_MODULE, UncachedLoader, imported, make_importable
 from tenuto.core.phases.phase_set import PhaseSet
 from tenuto.errors import PluginError
 from tenuto.lifecycles.table import Lifecycle
@@ -35,16 +39,29 @@ class Found:
     phases: tuple[PhasePlugin, ...] = ()
     listeners: tuple[ListenerPlugin, ...] = ()
     errors: tuple[PluginError, ...] = ()
+    failed: frozenset[str] = frozenset()
+    """The files, folders and entry points that could not be read, as `origin` of a plugin names them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assembly:
-    """What a phase engine is made of."""
+    """The sound plugins: the phases as a set, what runs each, and the listeners."""
 
     phases: PhaseSet
+    plugins: tuple[PhasePlugin, ...]
+    """The sources of the phases."""
     handlers: Mapping[PhaseName, Phase]
     listeners: tuple[ListenerPlugin, ...]
     errors: tuple[PluginError, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """A file or entry point. One that `is_last` is read when all others are."""
+
+    origin: str
+    load: Callable[[], object]
+    is_last: bool = False
 
 
 def installed() -> tuple[EntryPoint, ...]:
@@ -54,62 +71,96 @@ def installed() -> tuple[EntryPoint, ...]:
 
 def find_plugins(folders: Iterable[Path], points: Iterable[EntryPoint]) -> Found:
     """Read every plugin of the folders, file by file in the order of their names, and of the entry points."""
-    sources: list[tuple[str, Callable[[], object]]] = []
+    sources: list[_Source] = [_Source(f"entry point {one.name} ({one.value})", one.load) for one in points]
     errors: list[PluginError] = []
-    for point in points:
-        sources.append((f"entry point {point.name} ({point.value})", point.load))
+    failed: set[str] = set()
     for folder in folders:
         if not folder.is_dir():
             errors.append(PluginError(f"plugin folder {folder} was not read: there is no folder of that name"))
+            failed.add(str(folder))
             continue
-        sources += [(str(path), _loader(path)) for path in sorted(folder.glob("*.py")) if path.name[0] != "_"]
+        make_importable(folder)
+        paths = [path for path in sorted(folder.glob("*.py")) if path.name[0] != "_"]
+        sources += [_Source(str(path), _loader(path), is_last=_is_perhaps_a_helper(path)) for path in paths]
+    read = {source.origin: _read(source) for source in sorted(sources, key=lambda source: source.is_last)}
     plugins: list[Plugin] = []
-    for origin, load in sources:
-        try:
-            plugins += [replace(plugin, origin=origin) for plugin in _plugins_in(load())]
-        except PluginError as error:
-            errors.append(PluginError(f"{origin}: {error}"))
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin's module may raise anything
-            errors.append(PluginError(f"{origin} was refused: it raised {error!r} when it was loaded"))
+    for source in sources:
+        match read[source.origin]:
+            case PluginError() as error:
+                errors.append(error)
+                failed.add(source.origin)
+            case declared:
+                plugins += declared
     return Found(
         phases=tuple(plugin for plugin in plugins if isinstance(plugin, PhasePlugin)),
         listeners=tuple(plugin for plugin in plugins if isinstance(plugin, ListenerPlugin)),
         errors=tuple(errors),
+        failed=frozenset(failed),
     )
 
 
 def assemble(found: Found, lifecycles: Mapping[str, Lifecycle]) -> Assembly:
     """Check the phases and listeners as a set. The first of two with one name is kept."""
     phases, refused = PhaseSet.build([plugin.definition for plugin in found.phases], lifecycles)
-    handlers: dict[PhaseName, Phase] = {}
+    sound: dict[PhaseName, PhasePlugin] = {}
     for plugin in found.phases:
         if phases.get(plugin.definition.name) is plugin.definition:
-            handlers.setdefault(plugin.definition.name, plugin.handler)
+            sound.setdefault(plugin.definition.name, plugin)
     listeners, deaf = _sound_listeners(found.listeners, lifecycles)
     return Assembly(
         phases=phases,
-        handlers=handlers,
+        plugins=tuple(sound.values()),
+        handlers={name: plugin.handler for name, plugin in sound.items()},
         listeners=listeners,
         errors=(*found.errors, *(_with_origins(error, found.phases) for error in refused), *deaf),
     )
 
 
+def _read(source: "_Source") -> Sequence[Plugin] | PluginError:
+    try:
+        return [replace(plugin, origin=source.origin) for plugin in _plugins_in(source.load())]
+    except PluginError as error:
+        return PluginError(f"{source.origin}: {error}")
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin's module may raise anything
+        return PluginError(f"{source.origin} was refused: it raised {error!r} when it was loaded")
+
+
 def _loader(path: Path) -> Callable[[], object]:
-    return lambda: _execute(path)
+    def load() -> object:
+        module = imported(path) if _is_perhaps_a_helper(path) else None
+        return _execute(path) if module is None else _Helper(_declared(vars(module).values()))
+
+    return load
+
+
+def _is_perhaps_a_helper(path: Path) -> bool:
+    """Whether a file declares no plugin by itself, as far as its text tells."""
+    try:
+        return b"tenuto.plugins" not in path.read_bytes()
+    except OSError:
+        return False
+
+
+class _Helper(tuple[Plugin, ...]):
+    """The plugins of a file that another one has imported: none, as a rule."""
 
 
 def _execute(path: Path) -> ModuleType:
     """Run a file as a module of its own name, so that two files of one name in two folders do not meet."""
-    name = f"tenuto_plugin_{path.stem}_{sha256(str(path.resolve()).encode()).hexdigest()[:8]}"
-    spec = spec_from_file_location(name, path)
+    name = f"{PLUGIN_MODULE}{path.stem}_{sha256(str(path.resolve()).encode()).hexdigest()[:8]}"
+    spec = spec_from_file_location(name, path, loader=UncachedLoader(name, str(path)))
     if spec is None or spec.loader is None:
         raise PluginError("it cannot be read as Python")
     module = module_from_spec(spec)
+    before = sys.modules.get(name)
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
     except BaseException:
+        # What was loaded from the file before stays in force.
         sys.modules.pop(name, None)
+        if before is not None:
+            sys.modules[name] = before
         raise
     return module
 
@@ -118,15 +169,25 @@ def _plugins_in(loaded: object) -> Sequence[Plugin]:
     """The plugins of a module, of a sequence, or the one plugin that an entry point names."""
     if isinstance(loaded, PhasePlugin | ListenerPlugin):
         return [loaded]
+    if isinstance(loaded, _Helper):
+        return loaded
     values = vars(loaded).values() if isinstance(loaded, ModuleType) else loaded
     if not isinstance(values, Iterable):
         raise PluginError(f"it gives {loaded!r}, which is neither a plugin nor a module or sequence of plugins")
+    plugins = _declared(values)
+    if not plugins:
+        raise PluginError(
+            "it declares no plugin; decorate a function with @phase(...) or @listener(...), or import it from a plugin "
+            "that it is to help"
+        )
+    return plugins
+
+
+def _declared(values: Iterable[object]) -> list[Plugin]:
     plugins: list[Plugin] = []
     for value in values:
         if isinstance(value, PhasePlugin | ListenerPlugin) and value not in plugins:
             plugins.append(value)
-    if not plugins:
-        raise PluginError("it declares no plugin; decorate a function with @phase(...) or @listener(...)")
     return plugins
 
 

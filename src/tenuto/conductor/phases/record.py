@@ -1,11 +1,23 @@
 """A JSON record, as plugins read and write it: a dictionary that also knows the specification's method names."""
 
+import re
 from collections.abc import Mapping
+from typing import Any
 
 from tenuto.model.ids import Json, JsonMap
 
 
-class Record(dict[str, Json]):
+class SpecificationNames:
+    """Answers to the method names of the specification (`setCompleted`) by those in snake case (`set_completed`)."""
+
+    def __getattr__(self, name: str) -> Any:
+        ours = re.sub("([A-Z])", lambda found: f"_{found[1].lower()}", name)
+        if ours == name or name.startswith("_"):
+            raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}", name=name, obj=self)
+        return getattr(self, ours)
+
+
+class Record(SpecificationNames, dict[str, Json]):
     """A plugin's own copy: writing to it changes nothing else until the run is saved."""
 
     @classmethod

@@ -2,20 +2,21 @@
 
 The run collects verdicts and writes; nothing of it is stored before `handle` has returned or raised, except by
 `checkpoint`. The plugin works on copies, so that what it does between two saves cannot be half seen by anybody. Beside
-the methods of `ports.phase.PhaseRun` there are the handler names of the specification in snake case.
+the methods of `ports.phase.PhaseRun` there are the handler names of the specification (`record.SpecificationNames`).
 """
 
-from collections.abc import Callable, Iterable, MutableMapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import structlog
 
-from tenuto.conductor.phases.record import Record, copied
+from tenuto.conductor.phases.record import Record, SpecificationNames, copied
+from tenuto.conductor.phases.resource_view import ResourceView
 from tenuto.core.phases.results import Result
 from tenuto.core.phases.verdicts import Complete, Fail, Sleep, Verdict
 from tenuto.errors import ProviderError, StoreError, TransientError
 from tenuto.lifecycles.resource import ResourceState
-from tenuto.model.ids import Instant, Json, ObjectId, Partition, PhaseName, PhysicalId
+from tenuto.model.ids import Instant, Json, ObjectId, Partition, PhaseName
 from tenuto.model.outcome import Op
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.phase import PhaseResource
@@ -23,40 +24,17 @@ from tenuto.ports.phase import PhaseResource
 _log = structlog.get_logger("tenuto.phases")
 
 
-class RunResource:
+class RunResource(ResourceView):
     """One object in a run (`ports.phase.PhaseResource`). Reading `node["X"]` falls back to the declared property X."""
 
     def __init__(self, object: ManagedObject, phase: PhaseName) -> None:  # noqa: A002
-        self.object = object
-        self.physical_id: PhysicalId | None = object.physical_id
+        super().__init__(object)
         self.entry = object.phases[phase]
         self.data = Record.copy_of(self.entry.data)
-        self._attributes: Record | None = None
-
-    @property
-    def name(self) -> str:
-        return self.object.logical_id
-
-    @property
-    def attributes(self) -> MutableMapping[str, Json]:
-        """A copy, made when it is first asked for: most runs do not look."""
-        if self._attributes is None:
-            self._attributes = Record.copy_of(self.object.attributes)
-        return self._attributes
-
-    def __getitem__(self, name: str) -> Json:
-        return self.attributes[name] if name in self.attributes else self.object.desired[name]
+        self.act = self.entry.act
 
     def __setitem__(self, name: str, value: Json) -> None:
         self.attributes[name] = value
-
-    def is_defined(self, name: str) -> bool:
-        return self._get(name) is not None
-
-    def get_as_string(self, name: str) -> str | None:
-        """The attribute, or declared property, as text; None when it is not defined."""
-        value = self._get(name)
-        return None if value is None else str(value)
 
     def set_string(self, name: str, value: str) -> None:
         self[name] = str(value)
@@ -70,12 +48,6 @@ class RunResource:
         changed = {name: value for name, value in after.items() if name not in before or before[name] != value}
         return changed, tuple(name for name in before if name not in after)
 
-    def _get(self, name: str) -> Json:
-        try:
-            return self[name]
-        except KeyError:
-            return None
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOutlets:
@@ -86,7 +58,7 @@ class RunOutlets:
     is_canceled: Callable[[ObjectId], bool]
 
 
-class PluginRun:
+class PluginRun(SpecificationNames):
     """One run. Implements `ports.phase.PhaseRun`."""
 
     def __init__(
@@ -204,6 +176,7 @@ class PluginRun:
             verdict=verdict,
             message=text,
             data=data if data != copied(resource.entry.data) or object_id in self._checkpointed else None,
+            act=None if resource.act is resource.entry.act else resource.act,
             attributes=attributes,
             removed=removed,
             physical_id=resource.physical_id,
@@ -242,7 +215,8 @@ class PluginRun:
             if own is not None and own is resource:
                 known.append(own)
             else:
-                _log.warning("phase.stranger", phase=self.phase, act=act, resource=str(resource.object.logical_id))
+                name = str(resource.object.logical_id)
+                _log.warning("phase.unknown_resource", phase=self.phase, act=act, resource=name)
         return known
 
 

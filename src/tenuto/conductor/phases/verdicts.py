@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from tenuto.conductor.phases.flights import ReturnedRun
+from tenuto.conductor.phases.reloading import LoadedPlugins
 from tenuto.conductor.phases.saves import PhaseSaves, Saved
 from tenuto.conductor.tempo import Tempo
 from tenuto.core.phases import progress
-from tenuto.core.phases.phase_set import PhaseSet
 from tenuto.core.phases.progress import Progress
 from tenuto.core.phases.results import Result, belongs, merge
 from tenuto.core.phases.verdicts import Fail, Sleep, Verdict
@@ -25,9 +25,11 @@ from tenuto.model.resource import ManagedObject
 class PhaseVerdicts:
     """Saves what runs brought back. Safe to call from several threads."""
 
-    def __init__(self, saves: PhaseSaves, phases: PhaseSet, lifecycles: Mapping[str, Lifecycle], tempo: Tempo) -> None:
+    def __init__(
+        self, saves: PhaseSaves, plugins: LoadedPlugins, lifecycles: Mapping[str, Lifecycle], tempo: Tempo
+    ) -> None:
         self._saves = saves
-        self._phases = phases
+        self._plugins = plugins
         self._lifecycles = lifecycles
         self._tempo = tempo
 
@@ -75,7 +77,7 @@ class PhaseVerdicts:
             merge(found, result, now),
             result.entry.phase,
             self._timed(result),
-            self._phases,
+            self._plugins.phases,
             self._lifecycles[found.lifecycle],
             now,
             actor,
@@ -84,7 +86,7 @@ class PhaseVerdicts:
 
     def _timed(self, result: Result) -> Verdict:
         """The verdict; one that says no time, of a phase that says none either, sleeps as long as is usual now."""
-        definition = self._phases.get(result.entry.phase)
+        definition = self._plugins.phases.get(result.entry.phase)
         if not isinstance(result.verdict, Sleep) or result.verdict.seconds is not None:
             return result.verdict
         if definition is not None and definition.delay_s != DEFAULT_DELAY_S:

@@ -18,12 +18,15 @@ from tenuto.conductor.requests import Requests
 from tenuto.conductor.tempo import Tempo
 from tenuto.core.pacing.timing import backoff_s
 from tenuto.core.pacing.visibility import has_intent, is_new, may_have_been_made, next_look_s
+from tenuto.core.phases import attempts
 from tenuto.core.planning.stale_attributes import told
 from tenuto.errors import PermanentError, TransientError, UnconfirmedError
-from tenuto.model.ids import Instant, JsonMap, Partition, PhaseName, PhysicalId
+from tenuto.model.attempt import Attempt
+from tenuto.model.consistency import Consistency
+from tenuto.model.ids import Instant, JsonMap, Partition, PhaseName, PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem, Presence
 from tenuto.model.outcome import Done, Outcome, Pending, Refused, Request
-from tenuto.model.phase_map import DOUBTED, HELD, INTENT
+from tenuto.model.resource import ResourceType
 from tenuto.ports.observations import Observations
 from tenuto.ports.phase import PhaseResource, PhaseRun
 from tenuto.ports.provider import Provider
@@ -35,13 +38,10 @@ LOOK_AFTER_S = 0.5
 """A look says something of what a run did when it begins after the run is stored."""
 LOOK_AGAIN_S = 2.0
 SAID_TO_BE_GONE = "SaidToBeGone"
-_THERE = "there"
-"""Whether a call was told that it is under way: then it cannot be invisible any more."""
 FIRST_LOOK_S = 0.2
 """A new thing is usually visible at once; the wait for it doubles from here."""
 LONGEST_LOOK_S = 5.0
 """One look shows everything of its type, so a long wait costs a call or two per five seconds, not one per resource."""
-_TRIES = "tries"
 
 Call = Callable[[Partition, Sequence[Request]], Sequence[Outcome]]
 
@@ -79,7 +79,7 @@ class ProviderCalls:
 
     def was_tried(self, run: PhaseRun, one: PhaseResource) -> bool:
         """Whether an earlier run of this visit has called for it without an end."""
-        return bool(run.data(one).get(_TRIES))
+        return one.act.tries > 0
 
     def judge(
         self,
@@ -91,6 +91,8 @@ class ProviderCalls:
     ) -> None:
         """One bulk call, and a verdict for each answer."""
         observed = seen or {}
+        for one in resources:
+            one.act = attempts.sent(one.act, run.now)
         asked = [self._request(one, requests, observed) for one in resources]
         try:
             outcomes = call(run.partition, asked)
@@ -102,7 +104,11 @@ class ProviderCalls:
             kept_out = Pending(message=str(error), code=error.code, request_id=error.request_id, is_undone=True)
             outcomes = [kept_out] * len(resources)
         for one, outcome in zip(resources, outcomes, strict=True):
-            _verdict(run, one, self._patient(run, one, self._certain(run, one, outcome)))
+            one.act = attempts.heard(one.act, outcome)
+            believed = self._patient(run, one, self._certain(run, one, outcome))
+            if isinstance(believed, Done):
+                one.act = attempts.answered(one.act)
+            _verdict(run, one, believed)
 
     def _certain(self, run: PhaseRun, one: PhaseResource, outcome: Outcome) -> Outcome:
         """The same, unless it says that there is no such thing, and that may be wrong: then it is asked again.
@@ -110,10 +116,7 @@ class ProviderCalls:
         Of a new thing it means nothing, unless the deletion is known to be under way. Of others it is believed when a
         look after our last change does not show it either: somebody on the way to the provider may say so, too.
         """
-        data = run.data(one)
-        if isinstance(outcome, Pending) and not outcome.code:
-            data[_THERE] = True
-        if not isinstance(outcome, Done) or not outcome.was_absent or _THERE in data:
+        if not isinstance(outcome, Done) or not outcome.was_absent or one.act.is_under_way:
             return outcome
         if is_new(one.object, run.now, self._consistency(one)):
             message = (
@@ -124,16 +127,15 @@ class ProviderCalls:
         if one.object.physical_id is None or presence in (Presence.ABSENT, Presence.DOUBTFUL):
             return outcome
         self.observations.ask(run.partition, one.object.type, Instant(run.now + LOOK_AFTER_S), [one.object])
-        message = f"{one.physical_id} is said to be gone: looked at before that is believed"
+        message = f"{one.physical_id} is gone, says the provider; Tenuto checks once more before it believes that"
         return Pending(message=message, code=SAID_TO_BE_GONE, delay_s=LOOK_AGAIN_S)
 
     def _patient(self, run: PhaseRun, one: PhaseResource, outcome: Outcome) -> Outcome:
         """The same, unless it has been held for longer than patience lasts."""
-        data = run.data(one)
-        if not isinstance(outcome, Pending) or not outcome.is_held:
-            data.pop(HELD, None)
+        one.act = attempts.held(one.act, outcome, run.now)
+        if not isinstance(outcome, Pending) or one.act.held_since is None:
             return outcome
-        held_s = run.now - float(data.setdefault(HELD, run.now))
+        held_s = run.now - one.act.held_since
         patience_s = self._tempo.patience_s
         if held_s < (patience_s if outcome.patience_s is None else min(patience_s, outcome.patience_s)):
             return outcome
@@ -148,7 +150,7 @@ class ProviderCalls:
         """The request for one, with the id and the attributes that this very run may have found."""
         item = observed.get(one.object.object_id)
         request = requests.of(one.object, item.properties if item else None)
-        return replace(request, physical_id=one.physical_id, attributes=dict(one.attributes))
+        return replace(request, physical_id=one.physical_id, attributes=dict(one.attributes), progress=one.act.progress)
 
     def find(
         self, run: PhaseRun, resources: Sequence[PhaseResource], requests: Requests
@@ -179,6 +181,7 @@ class ProviderCalls:
         outcome = claimed(provider, run.partition, request, item)
         if isinstance(outcome, Done):
             take(one, item)
+            one.act = attempts.found(one.act, run.now)
         _verdict(run, one, outcome)
 
     def existing(self, run: PhaseRun, requests: Requests, purpose: str) -> list[PhaseResource]:
@@ -192,18 +195,19 @@ class ProviderCalls:
         for one, item in self.find(run, doubtful, requests):
             if item is not None:
                 one.physical_id = item.physical_id
+                one.act = attempts.found(one.act, run.now)
             elif has_intent(one.object) and (again_s := next_look_s(sought_for_s(run, one), self._consistency(one))):
                 run.sleep(one, again_s, f"its creation got no answer: looking whether there is anything to {purpose}")
             else:
+                one.act = attempts.absent(attempts.doubted(one.act, run.now))
                 run.complete(one)
         return [one for one in run.resources if one.physical_id is not None]
 
     def wait_for_look(self, run: PhaseRun, one: PhaseResource, message: str) -> None:
         """Sleep until the next look, which is wished for."""
-        tries = int(run.data(one).get(_TRIES, 0)) + 1
-        run.data(one)[_TRIES] = tries
+        one.act = attempts.tried(one.act)
         # The same for all that wait together: one look answers them in one run.
-        delay = backoff_s(tries, run.phase, first_s=FIRST_LOOK_S, longest_s=LONGEST_LOOK_S)
+        delay = backoff_s(one.act.tries, run.phase, first_s=FIRST_LOOK_S, longest_s=LONGEST_LOOK_S)
         self.observations.ask(run.partition, one.object.type, Instant(run.now + delay / 2), [one.object])
         run.sleep(one, delay, message)
 
@@ -245,7 +249,8 @@ def sought_for_s(run: PhaseRun, one: PhaseResource) -> float:
 
     Not since the intent was stored: the call may have lasted, and the provider may have acted at its very end.
     """
-    return float(run.now - run.data(one).setdefault(DOUBTED, run.now))
+    one.act = attempts.doubted(one.act, run.now)
+    return float(run.now - (one.act.doubted_at or run.now))
 
 
 def _verdict(run: PhaseRun, one: PhaseResource, outcome: Outcome) -> None:
@@ -258,21 +263,15 @@ def _verdict(run: PhaseRun, one: PhaseResource, outcome: Outcome) -> None:
         case Pending():
             if outcome.physical_id is not None:
                 one.physical_id = outcome.physical_id
-            data = run.data(one)
-            if outcome.is_undone:
-                _forget_intent(run, one)
-            tries = int(data.get(_TRIES, 0)) + 1
-            data[_TRIES] = tries
-            delay = outcome.delay_s if outcome.delay_s is not None else backoff_s(tries, one.object.object_id)
+            one.act = attempts.put_off(one.act, outcome, _before(run, one), run.now)
+            delay = outcome.delay_s if outcome.delay_s is not None else backoff_s(one.act.tries, one.object.object_id)
             run.sleep(one, delay, outcome.message, code=outcome.code, request_id=outcome.request_id)
         case Refused():
-            _forget_intent(run, one)
+            one.act = attempts.refused(one.act, _before(run, one), run.now)
             text = ". ".join(part.rstrip(".") for part in (outcome.message, outcome.hint) if part)
             run.fail(one, text, code=outcome.code, request_id=outcome.request_id)
 
 
-def _forget_intent(run: PhaseRun, one: PhaseResource) -> None:
-    """The call of this run did nothing. What an earlier one without an answer did is as unknown as before."""
-    before = one.object.phases[PhaseName(run.phase)].data.get(INTENT)
-    if run.data(one).get(INTENT) == run.now != before:
-        del run.data(one)[INTENT]
+def _before(run: PhaseRun, one: PhaseResource) -> Attempt:
+    """The attempt as it was stored before the run."""
+    return one.object.phases[PhaseName(run.phase)].act

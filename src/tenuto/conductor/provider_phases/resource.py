@@ -32,22 +32,23 @@ from tenuto.core.pacing.visibility import (
     may_have_been_made,
     next_look_s,
 )
+from tenuto.core.phases import attempts
 from tenuto.core.planning.changes import Desired, changes_of
-from tenuto.core.planning.secret_drift import CONFIGURE, KEY, fingerprints
+from tenuto.core.planning.secret_drift import CONFIGURE, fingerprints
 from tenuto.errors import TransientError
 from tenuto.lifecycles.resource import ResourceState
+from tenuto.model.attempt import Attempt, AttemptState
+from tenuto.model.consistency import Consistency
 from tenuto.model.ids import Instant, ObjectId, PhaseName, TypeName
 from tenuto.model.observation import Condition, ObservedItem, Presence
 from tenuto.model.outcome import Outcome, Pending, Refused
-from tenuto.model.phase_map import DOUBTED, INTENT, PhaseDefinition, PhaseStatus
+from tenuto.model.phase_map import PhaseDefinition, PhaseStatus
 from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.ports.phase import Phase, PhaseResource, PhaseRun
 
 DELETE = PhaseName("resource.delete")
-_WISH = "wish"
-"""What the last creation was to make, as a digest: a token stands for that alone."""
-_SHOWN = "shown"
-"""That what is to be deleted was seen after it was made."""
+_OLD_PLAN = "its plan is older than this Conductor; the next sweep shows whether it was made already"
+_MADE_NOW = "it was made a moment ago; the next sweep shows whether a late request made it twice"
 _TWO_LOOKS_S = (1.0, 4.0)
 """When to look whether a deletion that is tried again is done: after this run is stored, since a look before that says
 nothing of what the run did, and twice far enough apart to count as gone."""
@@ -100,7 +101,7 @@ class ResourcePhases:
         todo = [one for one in nameless if one in fresh or one in retried]
         for one in todo:
             if not self._is_known_again(run, one):
-                _begin_creation(run, one)
+                one.act = attempts.sent(_unfound(one.act), run.now, one.object.desired_digest)
         if todo:
             run.checkpoint(todo)
         for provider, resources in self._calls.by_provider(todo):
@@ -119,7 +120,7 @@ class ResourcePhases:
         for one, item in standing:
             self._calls.keep(run, one, requests.of(one.object), item)
         for one in unseen:
-            self._calls.wait_for_look(run, one, "its plan is older than this Conductor: looked at before it is made")
+            self._calls.wait_for_look(run, one, _OLD_PLAN)
         known = [one for one, _ in standing]
         return [one for one in resources if one not in known and one not in unseen]
 
@@ -147,7 +148,7 @@ class ResourcePhases:
     def _is_known_again(self, run: PhaseRun, one: PhaseResource) -> bool:
         """Whether its creation is under way, and is answered with what it made when it is repeated."""
         makes_once = self._types[one.object.type].makes_once
-        return has_intent(one.object) and makes_once and run.data(one).get(_WISH) == one.object.desired_digest
+        return has_intent(one.object) and makes_once and one.act.wish == one.object.desired_digest
 
     def _consistency(self, one: PhaseResource) -> Consistency:
         return self._types[one.object.type].consistency
@@ -216,7 +217,7 @@ class ResourcePhases:
         resource_type = self._types[found.type]
         clear = requests.of(found, item.properties).properties
         if veiled := fingerprints(found, clear, resource_type):
-            run.data(one)[KEY] = veiled
+            one.act = replace(one.act, fingerprints=veiled)
         changes = changes_of(
             Desired(properties=clear, digest=found.desired_digest), item.properties, found, resource_type, None
         )
@@ -253,15 +254,14 @@ class ResourcePhases:
 
     def _is_shown(self, run: PhaseRun, one: PhaseResource) -> bool:
         """Whether what was made just now was seen since, and with it what was made twice. If not, it is looked for."""
-        data = run.data(one)
         is_awaited = AWAIT in one.object.phases and one.object.phases[AWAIT].status is PhaseStatus.COMPLETED
         is_old = one.object.physical_id is None or not is_new(one.object, run.now, self._consistency(one))
-        if is_awaited or is_old or _SHOWN in data:
+        if is_awaited or is_old or one.act.was_shown:
             return True
         if self._calls.observations.observe(one.object).presence is Presence.PRESENT:
-            data[_SHOWN] = True
+            one.act = replace(one.act, was_shown=True)
             return True
-        self._calls.wait_for_look(run, one, "it was made just now: looked at first, in case it was made twice")
+        self._calls.wait_for_look(run, one, _MADE_NOW)
         return False
 
     def _not_gone(self, run: PhaseRun, resources: Sequence[PhaseResource]) -> list[PhaseResource]:
@@ -288,9 +288,6 @@ def _is_stuck(outcome: Outcome) -> bool:
     return isinstance(outcome, Refused) or (isinstance(outcome, Pending) and outcome.is_held)
 
 
-def _begin_creation(run: PhaseRun, one: PhaseResource) -> None:
-    """Write down the intent, which the caller stores before the call."""
-    data = run.data(one)
-    data.pop(DOUBTED, None)
-    data[INTENT] = run.now
-    data[_WISH] = one.object.desired_digest
+def _unfound(act: Attempt) -> Attempt:
+    """The attempt of a creation that may be sent anew: a search for what an earlier one made is over."""
+    return attempts.absent(act) if act.state is AttemptState.IN_DOUBT else act

@@ -22,20 +22,19 @@ from dataclasses import dataclass, replace
 
 from tenuto.core.pacing.timing import LONGEST_NOTICE_S, longest_backoff_s
 from tenuto.kit.evolve import evolve
+from tenuto.model.attempt import UNTRIED, Attempt
 from tenuto.model.clock import ClockStep
 from tenuto.model.flip import Flip
-from tenuto.model.ids import Instant, JsonMap, PhaseName
+from tenuto.model.ids import Instant, PhaseName
 from tenuto.model.job import Job
 from tenuto.model.notification import Delivery
-from tenuto.model.phase_map import DOUBTED, HELD, INTENT, PhaseEntry
+from tenuto.model.phase_map import PhaseEntry
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
 
 MEASURED_S = 86_400.0
 """The moments of so many seconds before a step move with it. Time limits of phases, patience and the windows of fights
 are minutes and hours; for a moment that is a day old, some hours more or less make no difference."""
-_IN_DATA = (INTENT, DOUBTED, HELD)
-"""The moments that Tenuto's own phases keep in the data of an entry. Numbers of other plugins may be anything."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,12 +118,19 @@ class Reckoning:
             started_at=self._since(entry.started_at),
             ended_at=self._since(entry.ended_at),
             wake_at=wake_at,
-            data=self._data(entry.data),
+            act=self._act(entry.act),
         )
 
-    def _data(self, data: JsonMap) -> JsonMap:
-        moments = {name: self.since(Instant(data[name])) for name in _IN_DATA if isinstance(data.get(name), float)}
-        return {**data, **moments} if moments else data
+    def _act(self, act: Attempt) -> Attempt:
+        """An attempt. Numbers in the data of an entry belong to its plugin, and may be anything."""
+        if act is UNTRIED:
+            return act
+        return evolve(
+            act,
+            sent_at=self._since(act.sent_at),
+            doubted_at=self._since(act.doubted_at),
+            held_since=self._since(act.held_since),
+        )
 
     def _since(self, moment: Instant | None) -> Instant | None:
         return None if moment is None else self.since(moment)

@@ -1,17 +1,17 @@
 """Visibility: for how long a provider may not yet show a thing that was just made or changed.
 
-How long that is, the provider says with each type (`model.consistency`). Clouds answer from replicas, and one that does not know a new thing yet may answer after one that did. So for a while
+Clouds answer from replicas, and one that does not know a new thing yet may answer after one that did. So for a while
 "there is no such thing" says nothing: neither that it vanished, nor that a creation without an answer made nothing, nor
-that there is nothing to delete. In the same way a property that is as it was before our own change says nothing.
+that there is nothing to delete. In the same way a property that is as it was before our own change says nothing. How
+long that while is, the provider says with each type (`model.consistency`).
 """
 
 from tenuto.model.consistency import EVENTUAL, Consistency
 from tenuto.model.ids import Instant, PhaseName
-from tenuto.model.phase_map import INTENT
 from tenuto.model.resource import ManagedObject
 
 CREATE = PhaseName("resource.create")
-"""The phase whose entry holds the intent of a creation."""
+"""The phase whose entry holds the attempt of a creation."""
 ADOPT = PhaseName("resource.adopt")
 """The phase in place of that one for what exists already."""
 AWAIT = PhaseName("resource.await")
@@ -58,10 +58,10 @@ def next_look_s(sought_s: float, consistency: Consistency = EVENTUAL) -> float:
 def has_intent(found: ManagedObject) -> bool:
     """Whether a creation of it began of which nobody knows what came."""
     entry = found.phases.get(CREATE)
-    return entry is not None and INTENT in entry.data
+    return entry is not None and entry.act.is_unanswered
 
 
 def may_have_been_made(found: ManagedObject) -> bool:
     """A creation without an answer, or a retried one: what it was refused may have come to be all the same."""
     entry = found.phases.get(CREATE)
-    return entry is not None and (INTENT in entry.data or entry.attempt > 1)
+    return entry is not None and (entry.act.is_unanswered or entry.attempt > 1)

@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import assert_never
 
+from tenuto.core.phases.attempts import carried
 from tenuto.core.phases.verdicts import Complete, Fail, Sleep, Verdict
 from tenuto.kit.evolve import evolve
-from tenuto.model.ids import Instant, JsonMap
+from tenuto.model.ids import Instant
 from tenuto.model.phase_map import (
     DEFAULT_DELAY_S,
-    INTENT,
     PhaseActivity,
     PhaseDefinition,
     PhaseEntry,
@@ -70,19 +70,14 @@ def canceled(entry: PhaseEntry, now: Instant) -> PhaseEntry:
 
 
 def retried(entry: PhaseEntry) -> PhaseEntry:
-    """Starts over: no data but an intent, no message, and the clock of its time limit at zero."""
+    """Starts over: no data, no message, and the clock of its time limit at zero; an act without an end stays known."""
     return PhaseEntry(
         phase=entry.phase,
         state=entry.state,
         status=PhaseStatus.WAITING,
         attempt=entry.attempt + 1,
-        data=intent_of(entry),
+        act=carried(entry.act),
     )
-
-
-def intent_of(entry: PhaseEntry | None) -> JsonMap:
-    """What of an entry's data outlives the entry."""
-    return {INTENT: entry.data[INTENT]} if entry is not None and INTENT in entry.data else {}
 
 
 def phase_activity(entries: Iterable[PhaseEntry]) -> tuple[PhaseActivity, Mapping[str, int]]:

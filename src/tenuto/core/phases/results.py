@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from tenuto.core.phases.verdicts import Verdict
 from tenuto.kit.evolve import evolve
+from tenuto.model.attempt import Attempt
 from tenuto.model.ids import Instant, Json, JsonMap, ObjectId, PhaseName, PhysicalId
 from tenuto.model.phase_map import IN_FLIGHT, PhaseEntry
 from tenuto.model.resource import ManagedObject
@@ -18,8 +19,8 @@ from tenuto.model.resource import ManagedObject
 class Result:
     """One object's part of a run. `entry` is its entry as the run began: it says which run this was.
 
-    `data` is None when the plugin did not ask for it. `attributes` are those set to another value, `removed` those
-    deleted. `is_touched` says that the real thing may have been changed.
+    `data` is None when the plugin did not change it, and so is `act`. `attributes` are those set to another value,
+    `removed` those deleted. `is_touched` says that the real thing may have been changed.
     """
 
     object_id: ObjectId
@@ -27,6 +28,7 @@ class Result:
     verdict: Verdict
     message: str = ""
     data: JsonMap | None = None
+    act: Attempt | None = None
     attributes: JsonMap = field(default_factory=dict)
     removed: tuple[str, ...] = ()
     physical_id: PhysicalId | None = None
@@ -51,6 +53,7 @@ def merge(object: ManagedObject, result: Result, now: Instant) -> ManagedObject:
     written = evolve(
         entry,
         data=entry.data if result.data is None else result.data,
+        act=entry.act if result.act is None else result.act,
         message=result.message or entry.message,
     )
     phases: Mapping[PhaseName, PhaseEntry] = object.phases

@@ -16,10 +16,12 @@ earliest state of the path that the table lets it go back to.
 
 from dataclasses import dataclass
 
-from tenuto.core.phases.entries import canceled, intent_of
+from tenuto.core.phases.attempts import carried
+from tenuto.core.phases.entries import canceled
 from tenuto.core.phases.phase_set import PhaseSet
 from tenuto.kit.evolve import evolve
 from tenuto.lifecycles.table import Lifecycle
+from tenuto.model.attempt import UNTRIED, Attempt
 from tenuto.model.ids import Instant, PhaseName
 from tenuto.model.phase_map import CLOSED, IN_FLIGHT, PhaseEntry, PhaseStatus
 from tenuto.model.resource import ManagedObject, Move
@@ -88,10 +90,15 @@ def _fresh_entries(object: ManagedObject, state: str, phases: PhaseSet) -> dict[
             phase=definition.name,
             state=state,
             status=PhaseStatus.WAITING if names.isdisjoint(definition.dependencies) else PhaseStatus.BLOCKED,
-            data=intent_of(object.phases.get(definition.name)),
+            act=_known_of(object.phases.get(definition.name)),
         )
         for definition in definitions
     }
+
+
+def _known_of(earlier: PhaseEntry | None) -> Attempt:
+    """The attempt of the fresh entry of a phase, from the entry of an earlier visit."""
+    return UNTRIED if earlier is None else carried(earlier.act)
 
 
 def unblock(object: ManagedObject, phases: PhaseSet) -> ManagedObject:  # noqa: A002

@@ -77,7 +77,7 @@ def difference_to(wanted: Wanted, found: ManagedObject) -> Difference:
     if not found.is_settled or found.is_phase_failed:
         return _moving(wanted, about, found, observation)
     if observation.item is None:
-        return replace(about, kind=DeltaKind.UNCLEAR, message=observation.message or "not looked at yet")
+        return replace(about, kind=DeltaKind.UNCLEAR, message=observation.message or "not observed yet")
     return _settled(wanted, about, found, observation, observation.item)
 
 

@@ -241,7 +241,7 @@ class Draft:
             )
         )
         if gone is not None:
-            self.steps.append(leave_step(StepKind.FORGET, gone, "not found in two looks"))
+            self.steps.append(leave_step(StepKind.FORGET, gone, "two sweeps did not show it"))
 
     def _waits_for_another(self, declaration: Declaration, desired: Desired) -> bool:
         """Whether something it refers to has no value that this plan could use, or another one keeps what it needs."""
@@ -251,7 +251,7 @@ class Draft:
             told = f"{missing.name}.{missing.attribute}" if missing.attribute else missing.name
             message = f"{name} refers to {told}, which has no value yet"
         elif holder := self.deprivations.get(name):
-            message = f"{name} needs what {holder} holds, which would let go of it, and waits itself"
+            message = f"{name} needs what {holder} still holds; {holder} will release it, but waits itself"
         if message:
             self._wait(WaitKind.REFERENCE, name, message)
         return bool(message)

@@ -13,8 +13,7 @@ from tenuto.model.ids import Json, JsonMap, ObjectId, PhaseName
 from tenuto.model.resource import ManagedObject, ResourceType
 
 CONFIGURE = PhaseName("resource.configure")
-"""The phase whose data holds the fingerprints, under `KEY`."""
-KEY = "veiled"
+"""The phase whose attempt holds the fingerprints."""
 
 
 def fingerprints(found: ManagedObject, clear: JsonMap, resource_type: ResourceType) -> dict[str, str]:
@@ -32,7 +31,7 @@ def fingerprints(found: ManagedObject, clear: JsonMap, resource_type: ResourceTy
 def has_drifted(found: ManagedObject, path: str, shown: Json) -> bool:
     """Whether what is shown is surely not what was last configured. What is not shown tells nothing."""
     entry = found.phases.get(CONFIGURE)
-    known = (entry.data.get(KEY) or {}).get(path) if entry is not None else None
+    known = entry.act.fingerprints.get(path) if entry is not None else None
     return known is not None and isinstance(shown, str) and known != _fingerprint(found.object_id, path, shown)
 
 

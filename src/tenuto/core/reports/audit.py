@@ -8,6 +8,7 @@ repairs: it says what is wrong, of what, and what to do (`audit_codes`).
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
+from tenuto.core.phases.attempts import contradiction
 from tenuto.core.planning.order import circles
 from tenuto.core.reports import audit_codes as codes
 from tenuto.lifecycles.table import Lifecycle
@@ -124,6 +125,8 @@ def _audit_object(one: ManagedObject, lifecycles: Mapping[str, Lifecycle], proce
             note(codes.ENDED_BEFORE_START, f"phase {name} ended before it started")
         if entry.status is PhaseStatus.SLEEPING and entry.wake_at is None:
             note(codes.NO_WAKE_TIME, f"phase {name} has no wake time")
+        if wrong := contradiction(entry.act):
+            note(codes.CONTRADICTORY_ATTEMPT, f"of the act of phase {name} the database tells that {wrong}")
     resting = lifecycle.is_final(one.state) or one.is_settled
     if resting and any(entry.status in _OPEN for entry in one.phases.values()):
         note(codes.OPEN_AT_REST, f"open phases in {one.state}")

@@ -66,6 +66,7 @@ FUTURE_TIME = Check(
     severity=Severity.WARNING,
 )
 MANDATE_AHEAD = Check(code="A010", summary="An object ahead of the commands of its process", advice=_REPORT)
+CONTRADICTORY_ATTEMPT = Check(code="A011", summary="An act that contradicts itself", advice=_REPORT)
 
 TWO_STEPS = Check(code="A101", summary="Two steps for one object", advice=_REPORT_PLAN)
 TWO_MAKES = Check(code="A102", summary="Two creations at one address", advice=_REPORT_PLAN)
@@ -98,6 +99,18 @@ NO_COMPOSITION = Check(
 )
 NO_JOB = Check(code="A204", summary="A process names a job that is not running", advice=_REPORT)
 NO_PLAN = Check(code="A205", summary="A running job without its plan", advice=_REPORT)
+_REPORT_HELD = (
+    "Nothing frees it by itself. Report it as a fault of Tenuto with the output of 'tenuto doctor --json', or restore "
+    "a backup of the database."
+)
+DANGLING_CLAIM = Check(code="A206", summary="A claim of an object that is gone", advice=_REPORT_HELD)
+DANGLING_RELATION = Check(
+    code="A207",
+    summary="A relation with an object that is gone",
+    advice="One of the two objects was found gone while the other needed it. 'tenuto object show' tells of the one "
+    "that is left; delete it, or make what it needs again.",
+    severity=Severity.WARNING,
+)
 
 UNKNOWN_THING = Check(
     code="A301",

@@ -10,6 +10,7 @@ from itertools import groupby
 from tenuto.core.reports import audit_codes as codes
 from tenuto.core.reports.audit import AHEAD_S, audit_objects, audit_plan, audit_times, name_of
 from tenuto.lifecycles.table import Lifecycle
+from tenuto.model.claim import HeldClaim, Relation
 from tenuto.model.diagnostic import Diagnostic
 from tenuto.model.ids import Fid, Instant
 from tenuto.model.job import Job, JobStatus
@@ -79,6 +80,27 @@ def audit_lease(lease: Lease | None, now: Instant) -> tuple[Diagnostic, ...]:
         return ()
     detail = f"Conductor {lease.holder} renewed it {lease.renewed_at - now:.0f} s ahead of the clock"
     return (codes.LEASE_IN_FUTURE.found(lease.holder, detail, process=""),)
+
+
+def audit_holdings(claims: Iterable[HeldClaim], relations: Iterable[Relation]) -> tuple[Diagnostic, ...]:
+    """A diagnostic for each claim and relation that no live object stands behind."""
+    problems = [
+        codes.DANGLING_CLAIM.found(
+            f"{one.claim.space} {one.claim.key}",
+            f"object {one.object_id} has it, and is not live",
+            process="",
+        )
+        for one in claims
+    ]
+    problems += [
+        codes.DANGLING_RELATION.found(
+            f"{one.from_id} {one.role} {one.to_id}",
+            f"object {one.from_id} names object {one.to_id} as its {one.role}, and one of them is not live",
+            process="",
+        )
+        for one in relations
+    ]
+    return tuple(problems)
 
 
 def _name(fid: Fid | None, processes: Mapping[Fid, Process]) -> str:

@@ -1,7 +1,8 @@
 """The reason why a process is not converged, and since when: one word and one sentence.
 
 Several things may be in the way at once. The one is told that somebody must act on first: a failure before a hold,
-a hold before what passes by itself.
+a hold before what passes by itself. Of several objects in the same way the first is told, so the first of each kind
+(`ObjectReads.open_objects`) says as much as all of them: a list of processes reads no more than these.
 """
 
 from collections.abc import Sequence
@@ -81,7 +82,7 @@ def _why(process: Process, objects: Sequence[ManagedObject], *, is_held: bool, i
         for phase in unloaded_phases(found, is_loaded):
             return Why.NO_PLUGIN, f"{found.logical_id}: {unloaded_message(phase)}. {way_without(process, found)}"
     busy = [found for found in objects if is_busy(found)]
-    throttled = [found for found in busy if any(_is_throttled(entry) for entry in found.phases.values())]
+    throttled = [found for found in busy if any(_is_throttled(found, entry) for entry in found.phases.values())]
     if throttled:
         return Why.THROTTLED, _told(throttled[0])
     if busy:
@@ -99,8 +100,9 @@ def _told(found: ManagedObject) -> str:
     return f"{found.logical_id}: {progress_message(found)}"
 
 
-def _is_throttled(entry: PhaseEntry) -> bool:
-    return entry.status is PhaseStatus.SLEEPING and _means_throttled(entry.code or _code_at_end(entry.message))
+def _is_throttled(found: ManagedObject, entry: PhaseEntry) -> bool:
+    is_asleep = entry.status is PhaseStatus.SLEEPING and entry.state == found.state
+    return is_asleep and _means_throttled(entry.code or _code_at_end(entry.message))
 
 
 def _code_at_end(message: str) -> str:

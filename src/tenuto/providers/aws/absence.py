@@ -25,7 +25,7 @@ MOST = 20
 UNSHOWN = "not shown"
 """The state of what a list lacks, and AWS does not say that it is gone."""
 
-STANDS = "the list lacks it, and asked for by its id it is there: looked at again"
+STANDS = "the provider's list does not show it, but an answer by its id does; the next sweep decides"
 
 Found = Mapping[TypeName, Mapping[PhysicalId, ObservedItem]]
 

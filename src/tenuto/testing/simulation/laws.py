@@ -57,7 +57,7 @@ _CRASHES = frozenset(
     {"job.crashed", "look.crashed", "task.crashed", "phase.lost", "phase.not_recovered", "plan.refused"}
 )
 _NO_BUG = ("LeaseLostError", "StoreUnavailableError", "ConflictError", "TransientError", "PermanentError")
-"""What a phase may raise: the store or the cloud is away, or somebody else was faster."""
+"""What a phase may raise: the store or the cloud is away, or another writer was faster."""
 
 
 class Laws:
@@ -190,7 +190,7 @@ class Laws:
         flying = [entry for entry in found.phases.values() if entry.status in _IN_FLIGHT]
         if not flying:
             yield "no phase has the object in a run"
-        if act == "create" and not any("intent_at" in entry.data for entry in flying):
+        if act == "create" and not any(entry.act.is_unanswered for entry in flying):
             yield "its intent is not stored"
 
     def _check_leads(self, name: str, act: str) -> None:

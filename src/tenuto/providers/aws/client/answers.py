@@ -20,6 +20,7 @@ from xml.etree import ElementTree
 from botocore.model import ListShape, OperationModel, Shape, StructureShape
 from botocore.parsers import PROTOCOL_PARSERS, ResponseParserError
 
+from tenuto.providers.aws.client.botocore_internals import hooked
 from tenuto.providers.aws.client.faults import not_of_aws
 from tenuto.providers.aws.client.readable import parsed_xml
 
@@ -41,15 +42,7 @@ class Answer(dict[str, Any]):
 def careful(parser: type[Any]) -> type[Any]:
     """The same parser of botocore, making structures that know what it means when something is missing."""
 
-    class Careful(parser):  # type: ignore[misc]
-        def _parse_xml_string_to_dom(self, xml_string: bytes) -> Any:
-            return parsed_xml(super()._parse_xml_string_to_dom, xml_string)
-
-        def _handle_structure(self, shape: Shape, value: Any) -> Any:
-            parsed = super()._handle_structure(shape, value)
-            return Answer(parsed) if type(parsed) is dict else parsed
-
-    return Careful
+    return hooked(parser, read_xml=parsed_xml, made=Answer)
 
 
 CAREFUL: Mapping[str, type[Any]] = {name: careful(parser) for name, parser in PROTOCOL_PARSERS.items()}

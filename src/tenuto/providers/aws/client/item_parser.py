@@ -72,11 +72,15 @@ class ItemParsers(ResponseParserFactory):  # type: ignore[misc]
     def __init__(self) -> None:
         super().__init__()
         self._known = KnownItems()
+        self._given: dict[str, Any] = {}
+
+    def set_parser_defaults(self, **kwargs: Any) -> None:
+        self._given |= kwargs
 
     def create_parser(self, protocol_name: str) -> Any:
         if protocol_name != "ec2":
-            return CAREFUL[protocol_name](**self._defaults)
-        return ItemParser(self._known, **self._defaults)
+            return CAREFUL[protocol_name](**self._given)
+        return ItemParser(self._known, **self._given)
 
 
 class ItemParser(careful(EC2QueryParser)):  # type: ignore[misc]

@@ -18,11 +18,12 @@ from functools import partial
 from http.client import HTTPResponse
 from typing import Any
 
+from tenuto.providers.aws.client.botocore_internals import pool_classes
+
 
 def timed(client: Any) -> Any:
     """The same client, of which each answer takes no longer than its read timeout, or is lost."""
-    # The SDK has no public way to its connections.
-    classes = client._endpoint.http_session._pool_classes_by_scheme
+    classes = pool_classes(client)
     for scheme, pool in list(classes.items()):
         classes[scheme] = _timed_pool(pool, client.meta.config.read_timeout)
     return client

@@ -103,7 +103,7 @@ def _seen(instance: JsonMap, details: JsonMap | None) -> Seen:
         message = f"{state}: stopped for a change, to be started again"
         shown |= dict.fromkeys(CHANGED_WHILE_STOPPED)
     elif state == "stopped":
-        message = "stopped by somebody; CloudFormation has no property that says it should run"
+        message = "stopped outside of Tenuto; CloudFormation has no property that says it should run"
     return seen(
         NAME,
         instance["InstanceId"],

@@ -107,6 +107,11 @@ CREATE TABLE phase_entry (
     attempt          INTEGER NOT NULL CHECK (attempt >= 1),
     runs             INTEGER NOT NULL CHECK (runs >= 0),
     data             TEXT    NOT NULL,
+    -- What is known of the outside act of the phase; nothing while there was none.
+    act              TEXT    CHECK (act IS NULL OR (
+        json_extract(act, '$.state') IN ('unsent', 'sent', 'answered', 'in-doubt', 'found', 'absent')
+        AND (json_extract(act, '$.state') NOT IN ('sent', 'answered') OR json_extract(act, '$.sent_at') IS NOT NULL)
+    )),
     PRIMARY KEY (number, phase)
 ) WITHOUT ROWID;
 

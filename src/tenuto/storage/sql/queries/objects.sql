@@ -66,6 +66,29 @@ WHERE fid = :fid AND (
 )
 ORDER BY logical_id, incarnation;
 
+-- name: open_objects
+-- Of processes by their ids, given as a JSON list: the first object of each kind of open entry.
+SELECT DISTINCT number, object_id, generation FROM (
+    SELECT  -- The other columns of a group are from the row of its MIN: SQLite promises that.
+        item.number, item.object_id, item.generation, item.fid,
+        MIN(item.logical_id || printf(' %09d', item.incarnation)) AS address
+    FROM object AS item
+    JOIN phase_entry AS entry USING (number)
+    WHERE item.fid IN (SELECT value FROM json_each(:fids))
+        AND entry.status NOT IN ('Completed', 'Canceled')
+        AND (
+            item.is_final = 0
+            OR item.incarnation = (
+                SELECT MAX(incarnation) FROM object
+                WHERE fid = item.fid AND logical_id = item.logical_id AND is_final = 1
+            )
+        )
+    GROUP BY
+        item.fid, entry.phase, entry.status, entry.state = item.state,
+        CASE WHEN entry.status = 'Sleeping' THEN COALESCE(NULLIF(entry.code, ''), substr(entry.message, -60)) END
+)
+ORDER BY fid, address;
+
 -- name: tracked_objects
 -- Live objects of a type that the provider knows.
 SELECT number, object_id, generation FROM object

@@ -2,16 +2,16 @@
 -- One object in one phase, as it is now.
 INSERT INTO phase_entry (
     number, phase, state, status, message, code, request_id, first_started_at, started_at, ended_at, wake_at, attempt,
-    runs, data
+    runs, data, act
 ) VALUES (
     :number, :phase, :state, :status, :message, :code, :request_id, :first_started_at, :started_at, :ended_at, :wake_at,
-    :attempt, :runs, :data
+    :attempt, :runs, :data, :act
 )
 ON CONFLICT (number, phase) DO UPDATE SET
     state = excluded.state, status = excluded.status, message = excluded.message, code = excluded.code,
     request_id = excluded.request_id, first_started_at = excluded.first_started_at, started_at = excluded.started_at,
     ended_at = excluded.ended_at, wake_at = excluded.wake_at, attempt = excluded.attempt, runs = excluded.runs,
-    data = excluded.data;
+    data = excluded.data, act = excluded.act;
 
 -- name: remove_entry
 -- A phase that the object is not in any more.

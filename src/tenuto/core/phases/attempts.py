@@ -1,0 +1,112 @@
+"""The events of an attempt: what Tenuto did, or learned, and what it knows of the act from then on.
+
+Each event is a pure function from an attempt to an attempt, and moves its state along `lifecycles.attempt` only; an
+event that the table does not allow raises IllegalTransitionError and changes nothing. The words of a provider
+(`model.outcome`) become events here and nowhere else.
+"""
+
+from tenuto.kit.evolve import evolve
+from tenuto.lifecycles.attempt import ATTEMPT
+from tenuto.model.attempt import UNTRIED, Attempt, AttemptState
+from tenuto.model.ids import Instant
+from tenuto.model.outcome import Outcome, Pending
+
+_S = AttemptState
+
+
+def sent(act: Attempt, now: Instant, wish: str = "") -> Attempt:
+    """The act is sent, or is about to be. The repetition of one without a known end is no new act."""
+    if act.state in (_S.SENT, _S.IN_DOUBT):
+        return act
+    return evolve(_moved(act, _S.SENT), sent_at=now, wish=wish, doubted_at=None, progress={})
+
+
+def doubted(act: Attempt, now: Instant) -> Attempt:
+    """The search for what an act has done begins, or goes on."""
+    if act.state is _S.IN_DOUBT:
+        return act
+    return evolve(_moved(act, _S.IN_DOUBT), doubted_at=now)
+
+
+def found(act: Attempt, now: Instant) -> Attempt:
+    """The search has shown what was done."""
+    return _moved(doubted(act, now), _S.FOUND)
+
+
+def absent(act: Attempt) -> Attempt:
+    """The search has lasted long enough, and has shown nothing."""
+    return _moved(act, _S.ABSENT)
+
+
+def heard(act: Attempt, outcome: Outcome) -> Attempt:
+    """The provider has spoken: whether it is at work on the act, and what it notes of that.
+
+    This comes before the outcome is believed. `answered`, `refused` and `put_off` say what comes of an outcome that is.
+    """
+    if not isinstance(outcome, Pending):
+        return act
+    is_under_way = act.is_under_way or not outcome.code
+    if is_under_way == act.is_under_way and not outcome.progress:
+        return act
+    return evolve(act, is_under_way=is_under_way, progress=outcome.progress or act.progress)
+
+
+def held(act: Attempt, outcome: Outcome, now: Instant) -> Attempt:
+    """Another thing holds the act up, or nothing does any more."""
+    if not isinstance(outcome, Pending) or not outcome.is_held:
+        return act if act.held_since is None else evolve(act, held_since=None)
+    return act if act.held_since is not None else evolve(act, held_since=now)
+
+
+def answered(act: Attempt) -> Attempt:
+    """The provider has done the act."""
+    return _moved(act, _S.ANSWERED)
+
+
+def refused(act: Attempt, before: Attempt, now: Instant) -> Attempt:
+    """The provider refuses the act, and did nothing. `before` is the attempt before the run."""
+    undone = _undone(act, before, now)
+    return evolve(undone, progress={}) if undone.progress else undone
+
+
+def put_off(act: Attempt, outcome: Pending, before: Attempt, now: Instant) -> Attempt:
+    """The act has no end yet, and is tried again. `before` is the attempt before the run."""
+    return tried(_undone(act, before, now) if outcome.is_undone else act)
+
+
+def tried(act: Attempt) -> Attempt:
+    """One run more was not the last."""
+    return evolve(act, tries=act.tries + 1)
+
+
+def carried(act: Attempt) -> Attempt:
+    """The attempt that a retry, or a second visit of the state, begins with: an act without a known end was still sent.
+
+    Everything else is learned anew.
+    """
+    if not act.is_unanswered:
+        return UNTRIED
+    return Attempt(state=_S.SENT, sent_at=act.sent_at)
+
+
+def contradiction(act: Attempt) -> str:
+    """The way in which the fields of an attempt contradict its state; empty when they do not."""
+    if act.state is _S.UNSENT and act.sent_at is not None:
+        return "it was never sent and has a time at which it was sent"
+    if act.state in (_S.SENT, _S.ANSWERED) and act.sent_at is None:
+        return f"it is {act.state} and has no time at which it was sent"
+    if act.state in (_S.IN_DOUBT, _S.FOUND, _S.ABSENT) and act.doubted_at is None:
+        return f"it is {act.state} and has no time at which the search began"
+    return ""
+
+
+def _undone(act: Attempt, before: Attempt, now: Instant) -> Attempt:
+    """The act of this run did nothing. What an earlier one without an answer did is as unknown as before."""
+    if act.state is _S.SENT and act.sent_at == now != before.sent_at:
+        return evolve(_moved(act, _S.UNSENT), sent_at=None, wish="")
+    return act
+
+
+def _moved(act: Attempt, state: AttemptState) -> Attempt:
+    ATTEMPT.check(act.state, state, object_id="of an act")
+    return evolve(act, state=state)

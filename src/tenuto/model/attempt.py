@@ -1,0 +1,64 @@
+"""`Attempt`: the knowledge that Tenuto has of one outside act, such as the creation of one thing at a provider.
+
+Theory of operation. An act and its answer are two messages, and either can be lost. So one value holds what is known of
+the act: whether it was sent, whether an answer came, and when no answer came, what a search has shown since. It is
+stored beside the data of the phase that acts: the data belong to the plugin, the attempt belongs to Tenuto. Its state
+moves along the table of `tenuto.lifecycles.attempt` only, by the events of `tenuto.core.phases.attempts`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from tenuto.model.ids import Instant, JsonMap
+
+
+class AttemptState(StrEnum):
+    UNSENT = "unsent"
+    """No act of which anything is unknown: none was sent, or what was sent certainly did nothing."""
+    SENT = "sent"
+    """An act was sent, or is just about to be, and its end is not known."""
+    ANSWERED = "answered"
+    """The provider has told that the act is done."""
+    IN_DOUBT = "in-doubt"
+    """No answer came, and Tenuto looks for what the act may have done."""
+    FOUND = "found"
+    """The search has shown what was done."""
+    ABSENT = "absent"
+    """The search has shown nothing for as long as a new thing may be invisible: nothing was done."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """One outside act, as far as it is known. The moments are those of the runs that learned of something."""
+
+    state: AttemptState = AttemptState.UNSENT
+    sent_at: Instant | None = None
+    """The beginning of the act that was sent first without a known end; set in every state but UNSENT where an act was
+    sent. It outlives a retry, and a second visit of the state."""
+    wish: str = ""
+    """The digest of what the act was to make. A token stands for that alone."""
+    doubted_at: Instant | None = None
+    """The beginning of the search. It is later than the act: the provider may have acted at the end of a long call."""
+    held_since: Instant | None = None
+    """The beginning of the wait for another thing that holds the act up."""
+    tries: int = 0
+    """The runs of this visit that were not the last: calls without an end, and waits for a sweep."""
+    is_under_way: bool = False
+    """Whether the provider has told that it carries the act out: then its thing cannot be invisible any more."""
+    was_shown: bool = False
+    """Whether a sweep has shown what is to be deleted since it was made."""
+    fingerprints: Mapping[str, str] = field(default_factory=dict)
+    """The digests of the properties that hold a secret, as they were last brought there (`core.planning.secret_drift`).
+    """
+    progress: JsonMap = field(default_factory=dict)
+    """The provider's own note of the act, such as the token of a request that it carries out (`Pending.progress`)."""
+
+    @property
+    def is_unanswered(self) -> bool:
+        """Whether an act was sent of which the end is unknown."""
+        return self.state in (AttemptState.SENT, AttemptState.IN_DOUBT) and self.sent_at is not None
+
+
+UNTRIED = Attempt()
+"""The attempt of every entry whose phase has not acted yet. One value, so that most entries store nothing."""

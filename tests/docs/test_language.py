@@ -1,0 +1,56 @@
+"""The language of the house, as far as a test can hold it (STYLE, "Language")."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "src" / "tenuto"
+MODULES = sorted(path for path in SOURCE.rglob("*.py") if "testing" not in path.parts)
+HEADLESS = re.compile(r"(What|Whoever|Whatever|Whose|Who|Which|When|Where|Whether|Why|How|Since|Somebody|Nobody)\b")
+"""A first sentence that begins so has no noun for a subject."""
+RIDDLES = re.compile(r"\b(somebody|nobody|whoever|stranger|looked at)\b", re.IGNORECASE)
+"""Words for which the field has a better one, in a message: a user, another writer, observed."""
+ROW = re.compile(r"^\| (?P<words>[^|]+?) \| [^|]+ \|$")
+
+
+def _name(path: Path) -> str:
+    return str(path.relative_to(SOURCE))
+
+
+def _texts(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Every text of a module that is no docstring and no note behind a constant, with its line."""
+    notes = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in notes:
+            yield node.lineno, node.value
+
+
+def test_a_module_docstring_begins_with_a_noun() -> None:
+    told = {_name(path): ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "" for path in MODULES}
+    assert len(told) > 300
+    assert [f"{name}: {text.splitlines()[0]}" for name, text in told.items() if HEADLESS.match(text)] == []
+
+
+def test_a_message_names_who_did_what() -> None:
+    riddles = [
+        f"{_name(path)}:{line}: {text}"
+        for path in MODULES
+        for line, text in _texts(ast.parse(path.read_text(encoding="utf-8")))
+        if " " in text.strip() and RIDDLES.search(text)
+    ]
+    assert riddles == []
+
+
+def _glossary() -> list[str]:
+    rows = (ROW.match(line) for line in (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8").splitlines())
+    return [word for row in rows if row and row["words"] != "word" for word in row["words"].split(", ")]
+
+
+def test_the_glossary_has_each_word_once_in_order() -> None:
+    words = _glossary()
+    assert len(words) > 40
+    assert len(set(words)) == len(words)
+    first = [row.casefold() for row in words if row not in ("observed", "recorded", "target")]
+    assert first == sorted(first)
