@@ -135,7 +135,9 @@ def build(
         near_from=near_from,
     )
     marks = ConductorMarks(marked=marked, reflector=reflector, providers=known, types=types, clock=clock, ids=ids)
-    calls = ProviderCalls(providers=known, observations=reflector, store=store, secrets=secrets, tempo=tempo)
+    calls = ProviderCalls(
+        providers=known, types=types, observations=reflector, store=store, secrets=secrets, tempo=tempo
+    )
     resumed = Resumed(store=store, observations=reflector, began_at=clock.now())
     own = (
         *ResourcePhases(calls=calls, types=types, resumed=resumed).phases(),

@@ -2,8 +2,8 @@
 
 Theory of operation. AWS publishes a JSON schema for each resource type; the `cfn-lint` package carries all of them as
 plain files, corrected and up to date, one index per region. They are read here as data, one type at a time and only
-when it is used: the package's own code is never imported, since that alone would cost more than a compilation. Types of
-other providers have no published schema. They are accepted as they are, and refused by the Conductor if it knows none.
+when it is used: the package's own code is never imported, since that alone would cost more than a compilation. Other
+providers publish theirs themselves (`provided`).
 """
 
 import json
@@ -19,7 +19,8 @@ from tenuto.model.ids import Json, JsonMap, TypeName
 
 HOME_REGION = "us-east-1"
 """The region that has every type; its index stands in for regions that we have no index of."""
-OPEN_PREFIXES = ("Tenuto::", "Cloud::", "Simulated::")
+OPEN_PREFIXES = ("Tenuto::", "Cloud::")
+"""Of the types that are Tenuto's own, whichever provider makes them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +94,7 @@ class AwsSchemas:
 
 
 class OpenSchemas:
-    """Types of providers that publish no schema: every name with one of the prefixes is one, and may hold anything."""
+    """Types that no provider publishes: every name with one of the prefixes is one, and may hold anything."""
 
     def find(self, name: str) -> TypeSchema | None:
         return TypeSchema(name=TypeName(name)) if name.startswith(OPEN_PREFIXES) else None
@@ -119,11 +120,6 @@ class Schemas:
 
     def is_elsewhere(self, name: str) -> bool:
         return any(source.is_elsewhere(name) for source in self._sources)
-
-
-def default_schemas(region: str) -> SchemaSource:
-    """What a composition is checked against unless its caller knows better."""
-    return Schemas((OpenSchemas(), AwsSchemas(region)))
 
 
 def follow(rule: JsonMap, document: JsonMap) -> JsonMap:
@@ -154,7 +150,11 @@ def _index(region: str) -> Mapping[str, str]:
 
 @lru_cache(maxsize=256)
 def _load(digest: str) -> TypeSchema:
-    document = json.loads((_folder() / "resources" / f"{digest}.json").read_bytes())
+    return schema_of(json.loads((_folder() / "resources" / f"{digest}.json").read_bytes()))
+
+
+def schema_of(document: JsonMap) -> TypeSchema:
+    """What a schema says, in the form in which CloudFormation publishes them."""
     read_only = _paths(document, "readOnlyProperties")
     return TypeSchema(
         name=TypeName(document["typeName"]),

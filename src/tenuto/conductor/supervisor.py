@@ -223,11 +223,10 @@ class Supervisor:
         return self._provider(provider).context(partition)
 
     def identify(self, account: Account) -> Identity:
-        return self._provider(account.provider or next(iter(self._providers))).identify(account)
+        return next(iter(self._providers.values())).identify(account)
 
     def credentials(self, account: Account) -> KnownCredentials:
-        asked = [account.provider] if account.provider else list(self._providers)
-        known = [self._provider(name).credentials(account.name) for name in asked]
+        known = [provider.credentials(account.name) for provider in self._providers.values()]
         return KnownCredentials(
             confirmed_at=min((one.confirmed_at for one in known if one.confirmed_at is not None), default=None),
             problem=" ".join(dict.fromkeys(one.problem for one in known if one.problem)),

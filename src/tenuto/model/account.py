@@ -48,8 +48,6 @@ class Account:
 
     name: str
     access: Access
-    provider: str = ""
-    """Whose account it is. Empty for the default account, which every provider has."""
     region: str | None = None
     account_id: str | None = None
     created_at: Instant | None = None

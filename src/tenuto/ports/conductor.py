@@ -53,14 +53,14 @@ class Places(Protocol):
         ...
 
     def identify(self, account: Account) -> Identity:
-        """Who the credentials of an account are, asked anew of its provider. Raises PermanentError and TransientError.
+        """Who the credentials of an account are, asked anew. Raises PermanentError and TransientError.
 
-        The default account is that of every provider: the one that the settings name first is asked.
+        Accounts are added and checked with the provider that the settings name first.
         """
         ...
 
     def credentials(self, account: Account) -> KnownCredentials:
-        """What its provider knows of the credentials of an account, without asking anybody. Never raises."""
+        """What the providers know of the credentials of an account, without asking anybody. Never raises."""
         ...
 
     def lookup(self, provider: str, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:

@@ -22,6 +22,7 @@ from typing import Any
 from tenuto.errors import PermanentError, TransientError, UserError
 from tenuto.kit.private_file import private_draft
 from tenuto.model.account import DEFAULT_ACCOUNT
+from tenuto.model.consistency import IMMEDIATE
 from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Owner
 from tenuto.ports.clock import Clock
@@ -65,7 +66,7 @@ class _EveryRegion(Mapping[str, tuple[str, ...]]):
         return 2
 
 
-OPEN = Behaviour(zones=_EveryRegion(), accounts=_EveryAccount())
+OPEN = Behaviour(zones=_EveryRegion(), accounts=_EveryAccount(), consistency=IMMEDIATE)
 """For people: a name that they choose is never wrong."""
 
 

@@ -72,8 +72,11 @@ class SimulatedProvider:
             return tuple(self._calls)
 
     def types(self) -> Mapping[TypeName, ResourceType]:
-        once = self.cloud.behaviour.honours_tokens
-        return {name: replace(kind.facts, makes_once=once) for name, kind in TYPES.items()}
+        told = self.cloud.behaviour
+        return {
+            name: replace(kind.facts, makes_once=told.honours_tokens, consistency=told.consistency)
+            for name, kind in TYPES.items()
+        }
 
     def context(self, partition: Partition) -> Context:
         self._enter(partition, "context", ())
