@@ -21,10 +21,23 @@ from typing import Any, TypeVar, cast
 
 from tenuto.errors import PluginError
 from tenuto.model.ids import PhaseName, TypeName
+from tenuto.model.object_type import FieldKind, FieldType, ObjectType
 from tenuto.model.phase_map import DEFAULT_DELAY_S, ListenerDefinition, PhaseDefinition
 from tenuto.ports.phase import Listener, Phase, PhaseRun, StateEvent
 
-__all__ = ["ListenerPlugin", "PhasePlugin", "PhaseRun", "StateEvent", "listener", "phase"]
+__all__ = [
+    "FieldKind",
+    "FieldType",
+    "ListenerPlugin",
+    "ObjectType",
+    "PhasePlugin",
+    "PhaseRun",
+    "StateEvent",
+    "TypePlugin",
+    "listener",
+    "object_type",
+    "phase",
+]
 
 DEFAULT_BATCH = 1000
 Names = str | Iterable[str]
@@ -41,12 +54,33 @@ class PhasePlugin:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TypePlugin:
+    """A declared type of objects that requests make."""
+
+    definition: ObjectType
+    origin: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ListenerPlugin:
     """A declared state listener."""
 
     definition: ListenerDefinition
     handler: Listener
     origin: str = ""
+
+
+def object_type(
+    name: str, *, lifecycle: str, summary: str, fields: Iterable[FieldType] = (), provider: str = "", **rest: Any
+) -> TypePlugin:
+    """Declare a type of objects that requests make (`tenuto object create`). `rest` is as for `ObjectType`.
+
+    The phases that its objects walk through name it in their `types`. Types are read when the Conductor starts.
+    """
+    definition = ObjectType(
+        name=TypeName(name), provider=provider, lifecycle=lifecycle, summary=summary, fields=tuple(fields), **rest
+    )
+    return TypePlugin(definition=definition)
 
 
 def phase(

@@ -58,6 +58,14 @@ TenutoPolicy: 1
 Users: [ann]
 Grants: [{To: [ann], Commands: [questions], Accounts: ["*"]}]
 """
+TYPES = """
+from tenuto.plugins import FieldType, object_type
+
+NAMESPACE = object_type("Simulated::Namespace", lifecycle="namespace", summary="a tenant")
+ARTIFACT = object_type(
+    "Simulated::Artifact", lifecycle="artifact", summary="a file", fields=[FieldType(name="Kind", summary="its kind")]
+)
+"""
 ENDLESS = ("--watch", "--follow")
 """Examples that run until Ctrl-C, which comes after some seconds."""
 TIMED_OUT = 124
@@ -197,6 +205,13 @@ class Day:
         if not backup.exists():
             self.does("store", "backup", str(backup))
 
+    def offers_objects(self) -> None:
+        """A Conductor with a plugin that declares types of objects."""
+        file = self.folder / "plugins" / "types.py"
+        if not file.exists():
+            file.write_text(TYPES)
+            self.installation.restart("--plugins", str(self.folder / "plugins"))
+
     def has_no_backup(self) -> None:
         (self.folder / "backup-2026-01-31.db").unlink(missing_ok=True)
 
@@ -231,6 +246,7 @@ def given(day: Day) -> Mapping[str, Callable[[], None]]:
         "simulated ": day.has_simulated_things,
         "store check backup": day.has_backup,
         "store backup backup": day.has_no_backup,
+        "object types": day.offers_objects,
         " vpc": day.stands,
     }
 

@@ -13,8 +13,13 @@ import uvicorn
 from tenuto.api import create_app
 from tenuto.compositions import compile_text
 from tenuto.compositions.document import to_document
+from tenuto.conductor.phases.listeners import InlineListeners
+from tenuto.conductor.phases.object_work import PhasedObjects
+from tenuto.conductor.phases.plugins import Found
+from tenuto.conductor.phases.reloading import LoadedPlugins, PluginShelf
 from tenuto.errors import ProviderError
 from tenuto.kit.metrics import Meter
+from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.account import Account, Identity, KnownCredentials
 from tenuto.model.composition import Composition
@@ -43,11 +48,13 @@ from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.model.snapshot import Candidate
 from tenuto.ports.conductor import PhaseRecord, PluginReload
 from tenuto.ports.store_changes import CreateObject
+from tenuto.providers.simulated.objects import OBJECT_TYPES
 from tenuto.service.administration import Administration
 from tenuto.service.commands import Commands
 from tenuto.service.doctor import Doctor
 from tenuto.service.gatekeeper import Gatekeeper
 from tenuto.service.intake import Submission
+from tenuto.service.managed_objects import ManagedObjects
 from tenuto.service.metrics import Metrics
 from tenuto.service.notifications import Notifications
 from tenuto.service.queries import Queries
@@ -238,9 +245,15 @@ class Front:
         self.marks = RememberedMarks()
         self.queries = Queries(store=self.store, clock=self.clock, conductor=self.conductor, marks=self.marks)
         gatekeeper = Gatekeeper(store=self.store, clock=self.clock, secret=SECRET)
+        plugins = LoadedPlugins(shelf=PluginShelf(found=Found()), listeners=InlineListeners)
+        work = PhasedObjects(
+            store=self.store, plugins=plugins, lifecycles=CATALOGUE, clock=self.clock, wake=lambda: None
+        )
+        self.objects = ManagedObjects(store=self.store, clock=self.clock, ids=self.ids, types=OBJECT_TYPES, work=work)
         self.services = Services(
             commands=self.commands,
             queries=self.queries,
+            objects=self.objects,
             doctor=Doctor(store=self.store, clock=self.clock),
             unknown_things=UnknownThings(
                 store=self.store,

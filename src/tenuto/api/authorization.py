@@ -10,11 +10,12 @@ be in the body counts as favourable. The exact check follows in any case.
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 
 from tenuto.api.calls import Call
 from tenuto.api.route import ApiRoute, Open
-from tenuto.errors import NotFoundError
+from tenuto.errors import NotFoundError, UserError
 from tenuto.model.access import OF_CONDUCTOR, Right
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.ids import JsonMap, PlanId
@@ -152,6 +153,25 @@ def _delete_unknown(call: Call, right: Right) -> Call:
     return _with_body(call, process=process.fid, account=process.partition.account)
 
 
+def _object(call: Call, right: Right) -> Call:
+    """The object in the path, handed on by its id. Its type says what it takes to change it."""
+    objects = call.services.objects
+    item = objects.find(call.path["object"])
+    if right is Right.OBJECT:
+        right = objects.right_of(item.type)
+    _check(call, right, Place() if right in OF_CONDUCTOR else Place(account=item.partition.account))
+    return replace(call, path={**call.path, "object": item.object_id})
+
+
+def _create_object(call: Call, right: Right) -> Call:
+    """An object of a type and an account in the body."""
+    account = _account(call, call.body.text("account"))
+    with suppress(UserError):  # The service refuses a type that there is not, to a caller who may make objects.
+        right = call.services.objects.type(call.body.text("type") or "").right
+    _check(call, right, Place() if right in OF_CONDUCTOR else Place(account=account))
+    return _with_body(call, account=account)
+
+
 def _account(call: Call, reference: str | None) -> str:
     """The name of the account that is meant: grants are about names."""
     return call.services.gatekeeper.account_name(reference or DEFAULT_ACCOUNT)
@@ -190,5 +210,11 @@ _EXCEPTIONS: Mapping[str, Callable[[Call, Right], Call]] = {
     "apply": _apply,
     "execute": _execute,
     "set_property": _rename,
+    "objects": _list,
+    "create_object": _create_object,
+    "object": _object,
+    "delete_object": _object,
+    "tag_object": _object,
+    "object_events": _object,
     "stored_plan": _stored_plan,
 }

@@ -6,6 +6,7 @@ from tenuto.api.catalogue_routes import CATALOGUE_ROUTES
 from tenuto.api.doctor_routes import DOCTOR_ROUTES
 from tenuto.api.history_routes import HISTORY_ROUTES
 from tenuto.api.notification_routes import NOTIFICATION_ROUTES
+from tenuto.api.object_routes import OBJECT_ROUTES
 from tenuto.api.process_routes import PROCESS_ROUTES
 from tenuto.api.route import ApiRoute
 from tenuto.api.validation_routes import VALIDATION_ROUTES
@@ -13,6 +14,7 @@ from tenuto.api.validation_routes import VALIDATION_ROUTES
 ROUTES: tuple[ApiRoute, ...] = (
     *PROCESS_ROUTES,
     *HISTORY_ROUTES,
+    *OBJECT_ROUTES,
     *DOCTOR_ROUTES,
     *CATALOGUE_ROUTES,
     *ACCOUNT_ROUTES,

@@ -18,6 +18,7 @@ def make_services(system: System, *, clock: Clock, secret: str, levels: LogLevel
     return Services(
         commands=system.commands,
         queries=system.queries,
+        objects=system.objects,
         doctor=system.doctor,
         unknown_things=system.unknown_things,
         gatekeeper=gatekeeper,

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from tenuto import __version__
+from tenuto.bootstrap.object_types import checked_types, offered_types
 from tenuto.conductor.absent_provider import with_absent
 from tenuto.conductor.cleaner import Cleaner
 from tenuto.conductor.jobs.broker import Broker
@@ -19,6 +20,7 @@ from tenuto.conductor.observing.reflector import Reflector
 from tenuto.conductor.op_log import OpLog
 from tenuto.conductor.phases.engine import PhaseEngine
 from tenuto.conductor.phases.listeners import InlineListeners, Listeners
+from tenuto.conductor.phases.object_work import PhasedObjects
 from tenuto.conductor.phases.reloading import LoadedPlugins, PluginShelf
 from tenuto.conductor.provider_phases.calls import ProviderCalls
 from tenuto.conductor.provider_phases.ownership import OwnershipPhases
@@ -44,11 +46,13 @@ from tenuto.plugins import ListenerPlugin, PhasePlugin
 from tenuto.ports.clock import Clock
 from tenuto.ports.marks import Marks
 from tenuto.ports.notices import TopicPublisher, Transports
+from tenuto.ports.objects import OffersObjects
 from tenuto.ports.provider import OpSink, Provider
 from tenuto.ports.secrets import Secrets
 from tenuto.ports.store import Store
 from tenuto.service.commands import Commands
 from tenuto.service.doctor import Doctor
+from tenuto.service.managed_objects import ManagedObjects
 from tenuto.service.metrics import Metrics
 from tenuto.service.notifications import Notifications
 from tenuto.service.queries import Queries
@@ -72,6 +76,7 @@ class System:
     metrics: Metrics
     commands: Commands
     queries: Queries
+    objects: ManagedObjects
     doctor: Doctor
     marks: Marks
     unknown_things: UnknownThings
@@ -142,6 +147,7 @@ def build(
     own = (
         *ResourcePhases(calls=calls, types=types, resumed=resumed).phases(),
         *OwnershipPhases(calls=calls, store=store, types=types).phases(),
+        *(phase for one in known.values() if isinstance(one, OffersObjects) for phase in one.object_phases()),
     )
     loaded = LoadedPlugins(
         own=[PhasePlugin(definition=one, handler=handler) for one, handler in own],
@@ -149,6 +155,7 @@ def build(
         listeners=listeners,
         name_of=lambda fid: _name_of(store, fid),
     )
+    object_types, refused_types = checked_types(offered_types(known.values(), loaded.types), CATALOGUE)
     engine = PhaseEngine(
         store=store,
         plugins=loaded,
@@ -203,6 +210,7 @@ def build(
         programs or CommandTransport({}, {}),
     )
     commands = Commands(store=store, clock=clock, ids=ids, secrets=secrets, conductor=conductor, regions=regions)
+    work = PhasedObjects(store=store, plugins=loaded, lifecycles=CATALOGUE, clock=clock, wake=conductor.notify)
     return System(
         store=store,
         conductor=conductor,
@@ -211,13 +219,14 @@ def build(
         notifications=Notifications(store=store, clock=clock, secrets=secrets, transports=transports, regions=regions),
         commands=commands,
         queries=Queries(store=store, clock=clock, conductor=conductor, marks=marks, regions=regions),
+        objects=ManagedObjects(store=store, clock=clock, ids=ids, types=object_types, work=work),
         doctor=Doctor(store=store, clock=clock),
         marks=marks,
         unknown_things=UnknownThings(
             store=store, clock=clock, conductor=conductor, marks=marks, commands=commands, regions=regions
         ),
         tempo=tempo,
-        refused=loaded.assembly.errors,
+        refused=(*loaded.assembly.errors, *refused_types),
     )
 
 

@@ -39,6 +39,7 @@ COMMANDS: Mapping[str, str] = {
     "import": "Write a composition of resources that exist.",
     "account": "Show and manage the accounts that processes live in.",
     "notification": "Tell webhooks, topics and programs what happens.",
+    "object": "Make and manage objects that no composition declares.",
     "phases": "Show the loaded phases and their activity.",
     "types": "Show the resource types that can be managed.",
     "validation": "Hold every composition to rules.",

@@ -23,7 +23,7 @@ PATIENCE_S = 60.0
 """How long an unreachable Conductor is given to come back (a restart takes a few seconds)."""
 
 
-_PASSING = frozenset({"store-unavailable", "provider-unavailable"})
+PASSING = frozenset({"store-unavailable", "provider-unavailable"})
 """Problems that may be over in a moment."""
 
 
@@ -91,7 +91,7 @@ class Wait:
             except ApiProblem as problem:
                 if problem.code == "not-found":
                     return None
-                if problem.code not in _PASSING or self.clock.now() > patience:
+                if problem.code not in PASSING or self.clock.now() > patience:
                     raise
                 self.progress.note(f"{problem} Trying again.")
             self._pause("The Conductor did not come back in time.", POLL_S)

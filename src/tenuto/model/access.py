@@ -25,6 +25,8 @@ class Right(StrEnum):
     RETRY = "retry"
     PROPERTY = "property"
     IMPORT = "import"
+    OBJECT = "object"
+    """To make, tag and delete objects that no composition declares."""
     POLICY = "policy"
     USER = "user"
     ACCOUNT = "account"

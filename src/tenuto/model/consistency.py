@@ -1,4 +1,4 @@
-"""How soon a provider shows what was done: some clouds answer from replicas, and a hypervisor answers from itself."""
+"""The consistency of a provider: some clouds answer from replicas, and a hypervisor answers from itself."""
 
 from dataclasses import dataclass
 

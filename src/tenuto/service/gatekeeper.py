@@ -198,6 +198,15 @@ class Gatekeeper:
 
         return is_seen
 
+    def sees_account(self, caller: Caller, right: Right) -> Callable[[str], bool]:
+        """Whether the caller may ask this about what belongs to an account and to no process, by the account's name.
+
+        Raises PermissionError_ like `check_known`.
+        """
+        self.check_known(caller)
+        policy = self.policy()
+        return lambda account: permits(policy, caller.name, right, account=account)
+
     def _is_known(self, caller: Caller) -> bool:
         if caller.is_root:
             return True

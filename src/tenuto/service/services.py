@@ -6,6 +6,7 @@ from tenuto.service.administration import Administration
 from tenuto.service.commands import Commands
 from tenuto.service.doctor import Doctor
 from tenuto.service.gatekeeper import Gatekeeper
+from tenuto.service.managed_objects import ManagedObjects
 from tenuto.service.metrics import Metrics
 from tenuto.service.notifications import Notifications
 from tenuto.service.queries import Queries
@@ -20,6 +21,7 @@ class Services:
 
     commands: Commands
     queries: Queries
+    objects: ManagedObjects
     doctor: Doctor
     unknown_things: UnknownThings
     gatekeeper: Gatekeeper

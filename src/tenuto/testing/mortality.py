@@ -10,9 +10,13 @@ from typing import Any, TypeVar, cast
 
 from tenuto.model.account import Account, Identity, KnownCredentials
 from tenuto.model.ids import Instant, Json, Partition, TypeName
+from tenuto.model.object_type import ObjectType
 from tenuto.model.observation import ObservedItem, Sweep, Tracked
 from tenuto.model.outcome import Context, Outcome, Request
+from tenuto.model.phase_map import PhaseDefinition
 from tenuto.model.resource import ResourceType
+from tenuto.ports.objects import OffersObjects
+from tenuto.ports.phase import Phase
 from tenuto.ports.provider import Provider
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import StoreChange
@@ -76,6 +80,12 @@ class MortalProvider:
 
     def types(self) -> Mapping[TypeName, ResourceType]:
         return self._inner.types()
+
+    def object_types(self) -> Sequence[ObjectType]:
+        return self._inner.object_types() if isinstance(self._inner, OffersObjects) else ()
+
+    def object_phases(self) -> Sequence[tuple[PhaseDefinition, Phase]]:
+        return self._inner.object_phases() if isinstance(self._inner, OffersObjects) else ()
 
     def context(self, partition: Partition) -> Context:
         return self._inner.context(partition)

@@ -104,9 +104,15 @@ def test_behaviour_67_what_is_not_granted_is_denied_and_changes_nothing(governed
     process = governed.run("shop-web", "a")
     eve = governed.user("eve")
     given = body(value="v", text=POLICY, resources=["T x"], region="r", plan=_plan_file(governed, process))
+    thing = governed.front.objects.create("artifact", "base").item.object_id
     before = governed.everything()
     for route in ROUTES:
-        path = route.path.replace("{process}", process.fid).replace("{user}", "ann").replace("{key}", "alias")
+        path = (
+            route.path.replace("{object}", thing)
+            .replace("{process}", process.fid)
+            .replace("{user}", "ann")
+            .replace("{key}", "alias")
+        )
         answer = eve(route.method, path, None if route.method == "GET" else given)
         if route.right is Open.TO_USERS:
             assert answer.status in (200, 404), route  # what is not there may be told to be not there

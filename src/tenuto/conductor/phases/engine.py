@@ -40,6 +40,7 @@ from tenuto.ports.clock import Clock
 from tenuto.ports.conductor import PhaseRecord
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import ExpectMandate
+from tenuto.ports.store_claims import ObjectQuery
 from tenuto.ports.store_reads import Ready
 
 SLOW_RUN_S = 30.0
@@ -50,6 +51,7 @@ START_ATTEMPTS = 3
 """How often the marking of a run is tried against other writers before it is left for the next collection."""
 ACTOR = "phase engine"
 _ANY_TIME = Instant(0.0)
+_ALL = 10**9
 
 _log = structlog.get_logger("tenuto.phases")
 
@@ -187,8 +189,10 @@ class PhaseEngine:
         return min(wakes, default=None)
 
     def records(self) -> tuple[PhaseRecord, ...]:
-        """Every loaded phase as a whole, computed from the objects of all live processes, and those not loaded."""
+        """Every loaded phase as a whole, computed from the objects of all live processes and of none, and those not
+        loaded."""
         objects = [found for process in self._store.processes() for found in self._store.objects(process.fid)]
+        objects += self._store.object_page(ObjectQuery(live=True, limit=_ALL))
         records: list[PhaseRecord] = []
         for name, definition in self._plugins.phases.definitions.items():
             activity, counts = phase_activity(found.phases[name] for found in objects if name in found.phases)

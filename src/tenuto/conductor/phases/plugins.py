@@ -24,12 +24,12 @@ from tenuto.core.phases.phase_set import PhaseSet
 from tenuto.errors import PluginError
 from tenuto.lifecycles.table import Lifecycle
 from tenuto.model.ids import PhaseName
-from tenuto.plugins import ListenerPlugin, PhasePlugin
+from tenuto.plugins import ListenerPlugin, PhasePlugin, TypePlugin
 from tenuto.ports.phase import Phase
 
 GROUP = "tenuto.plugins"
 
-Plugin = PhasePlugin | ListenerPlugin
+Plugin = PhasePlugin | ListenerPlugin | TypePlugin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +38,7 @@ class Found:
 
     phases: tuple[PhasePlugin, ...] = ()
     listeners: tuple[ListenerPlugin, ...] = ()
+    types: tuple[TypePlugin, ...] = ()
     errors: tuple[PluginError, ...] = ()
     failed: frozenset[str] = frozenset()
     """The files, folders and entry points that could not be read, as `origin` of a plugin names them."""
@@ -94,6 +95,7 @@ def find_plugins(folders: Iterable[Path], points: Iterable[EntryPoint]) -> Found
     return Found(
         phases=tuple(plugin for plugin in plugins if isinstance(plugin, PhasePlugin)),
         listeners=tuple(plugin for plugin in plugins if isinstance(plugin, ListenerPlugin)),
+        types=tuple(plugin for plugin in plugins if isinstance(plugin, TypePlugin)),
         errors=tuple(errors),
         failed=frozenset(failed),
     )
@@ -167,7 +169,7 @@ def _execute(path: Path) -> ModuleType:
 
 def _plugins_in(loaded: object) -> Sequence[Plugin]:
     """The plugins of a module, of a sequence, or the one plugin that an entry point names."""
-    if isinstance(loaded, PhasePlugin | ListenerPlugin):
+    if isinstance(loaded, Plugin):
         return [loaded]
     if isinstance(loaded, _Helper):
         return loaded
@@ -186,7 +188,7 @@ def _plugins_in(loaded: object) -> Sequence[Plugin]:
 def _declared(values: Iterable[object]) -> list[Plugin]:
     plugins: list[Plugin] = []
     for value in values:
-        if isinstance(value, PhasePlugin | ListenerPlugin) and value not in plugins:
+        if isinstance(value, Plugin) and value not in plugins:
             plugins.append(value)
     return plugins
 

@@ -25,7 +25,7 @@ from tenuto.conductor.phases.plugins import Assembly, Found, Plugin, assemble, f
 from tenuto.core.phases.phase_set import PhaseSet
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.ids import PhaseName
-from tenuto.plugins import ListenerPlugin, PhasePlugin
+from tenuto.plugins import ListenerPlugin, PhasePlugin, TypePlugin
 from tenuto.ports.conductor import PluginReload
 from tenuto.ports.phase import Phase
 from tenuto.ports.store_changes import StoreChange
@@ -85,6 +85,11 @@ class LoadedPlugins:
     @property
     def phases(self) -> PhaseSet:
         return self._force.assembly.phases
+
+    @property
+    def types(self) -> tuple[TypePlugin, ...]:
+        """The types of objects that plugins declare."""
+        return self._shelf.found.types
 
     def handler(self, phase: PhaseName) -> Phase | None:
         """The handler in force; None when no plugin of that name is loaded."""
@@ -161,6 +166,6 @@ def _told(before: Assembly, after: Assembly, errors: Sequence[str]) -> PluginRel
     )
 
 
-def _by_name(assembly: Assembly) -> dict[str, Plugin]:
-    plugins: tuple[Plugin, ...] = (*assembly.plugins, *assembly.listeners)
+def _by_name(assembly: Assembly) -> dict[str, PhasePlugin | ListenerPlugin]:
+    plugins: tuple[PhasePlugin | ListenerPlugin, ...] = (*assembly.plugins, *assembly.listeners)
     return {one.definition.name: one for one in plugins}

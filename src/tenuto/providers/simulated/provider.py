@@ -13,14 +13,18 @@ from tenuto.core.access.masking import masker_of
 from tenuto.errors import PermanentError, TransientError, UnconfirmedError
 from tenuto.model.account import Account, Identity, KnownCredentials
 from tenuto.model.ids import Instant, Json, Partition, TypeName
+from tenuto.model.object_type import ObjectType
 from tenuto.model.observation import ObservedItem, Sweep, Tracked
 from tenuto.model.outcome import Context, Done, Op, Outcome, Pending, Refused, Request
+from tenuto.model.phase_map import PhaseDefinition
 from tenuto.model.resource import ResourceType
 from tenuto.ports.clock import Clock
+from tenuto.ports.phase import Phase
 from tenuto.ports.provider import NOT_CONFIRMED, OpSink
 from tenuto.providers.simulated.cloud import Cloud
 from tenuto.providers.simulated.faults import Fault, FaultKind, Faults
 from tenuto.providers.simulated.identity import Identities
+from tenuto.providers.simulated.objects import OBJECT_TYPES, object_phases
 from tenuto.providers.simulated.types import PROVIDER, TYPES
 
 Act = Callable[[Partition, Request, float], tuple[Outcome, bool]]
@@ -77,6 +81,12 @@ class SimulatedProvider:
             name: replace(kind.facts, makes_once=told.honours_tokens, consistency=told.consistency)
             for name, kind in TYPES.items()
         }
+
+    def object_types(self) -> Sequence[ObjectType]:
+        return OBJECT_TYPES
+
+    def object_phases(self) -> Sequence[tuple[PhaseDefinition, Phase]]:
+        return object_phases()
 
     def context(self, partition: Partition) -> Context:
         self._enter(partition, "context", ())

@@ -1,0 +1,72 @@
+"""The requests about objects that requests make: from a call to the document that answers it."""
+
+from tenuto.api.calls import MAXIMUM_EVENTS, Call
+from tenuto.errors import UserError
+from tenuto.model.access import Right
+from tenuto.model.account import DEFAULT_ACCOUNT
+from tenuto.model.ids import JsonMap
+from tenuto.ports.store_claims import ObjectQuery
+from tenuto.service import history_view, objects_view
+from tenuto.service.managed_objects import MOST
+
+
+def types(call: Call) -> JsonMap:
+    return objects_view.types_document(call.services.objects.types())
+
+
+def page(call: Call) -> JsonMap:
+    query = call.query
+    account = query.text("account")
+    given = ObjectQuery(
+        types=query.texts("type"),
+        states=query.texts("state"),
+        account=call.services.gatekeeper.account_name(account) if account else "",
+        name=query.text("name") or "",
+        live=query.flag("live"),
+        after=query.text("after") or "",
+        limit=query.number("limit", MOST, MOST),
+    )
+    may_see = call.services.gatekeeper.sees_account(call.caller, Right.STATUS)
+    return objects_view.page_document(call.services.objects.page(given, lambda one: may_see(one.partition.account)))
+
+
+def create(call: Call) -> JsonMap:
+    body = call.body
+    view = call.services.objects.create(
+        body.required("type"),
+        body.text("name"),
+        fields=body.mapping("fields"),
+        tags=body.mapping("tags"),
+        account=body.text("account") or DEFAULT_ACCOUNT,
+        region=body.text("region"),
+        actor=call.actor,
+    )
+    return objects_view.object_document(view)
+
+
+def show(call: Call) -> JsonMap:
+    return objects_view.object_document(call.services.objects.show(call.path["object"]))
+
+
+def delete(call: Call) -> JsonMap:
+    return objects_view.object_document(call.services.objects.delete(call.path["object"], actor=call.actor))
+
+
+def tag(call: Call) -> JsonMap:
+    tags, removed = call.body.mapping("tags"), call.body.texts("removed")
+    if not tags and not removed:
+        raise UserError("The body needs 'tags', 'removed', or both.")
+    view = call.services.objects.tag(call.path["object"], tags, removed, actor=call.actor)
+    return objects_view.object_document(view)
+
+
+def events(call: Call) -> JsonMap:
+    query = call.query
+    found = call.services.objects.events(
+        call.path["object"],
+        start=query.instant("start"),
+        end=query.instant("end"),
+        after=query.number("after", 0, 10**18),
+        limit=query.number("limit", 1000, MAXIMUM_EVENTS),
+    )
+    return history_view.events_document(found, call.queries.events_complete_since(query.instant("start")))

@@ -1,0 +1,111 @@
+"""The fields of a request for an object, held against its type. All that is wrong is said at once."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+
+from tenuto.errors import UserError
+from tenuto.kit.nearest import meant
+from tenuto.model.ids import Json, JsonMap
+from tenuto.model.object_type import FieldKind, FieldType, ObjectType
+
+LONGEST_NAME = 128
+MOST_FIELD_BYTES = 64 * 1024
+"""All fields of one object as JSON. What is larger is the content of something, and belongs elsewhere."""
+MOST_TAGS = 50
+LONGEST_TAG = 256
+
+_NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,{LONGEST_NAME - 1}}}")
+
+_EXPECTED: Mapping[FieldKind, str] = {
+    FieldKind.TEXT: "a text",
+    FieldKind.NUMBER: "a whole number from 0 on",
+    FieldKind.FLAG: "true or false",
+    FieldKind.LIST: "a list",
+    FieldKind.MAP: "a map",
+    FieldKind.OBJECT: "the name or the id of another object",
+}
+
+
+def check_name(kind: ObjectType, name: str | None) -> None:
+    """Raise UserError for a name that cannot be one, for a missing one, and for one where the type has none."""
+    if not kind.is_named:
+        if name is not None:
+            raise UserError(f"Objects of the type {kind.name} have no name of their own: leave {name!r} out.")
+        return
+    if name is None or _NAME.fullmatch(name) is None:
+        given = "A name is missing" if not name else f"{name[:LONGEST_NAME]!r} cannot be a name"
+        raise UserError(
+            f"{given}: an object of the type {kind.name} needs one of up to {LONGEST_NAME} letters, digits, '.', '_' "
+            "and '-', beginning with a letter or a digit."
+        )
+
+
+def checked_fields(kind: ObjectType, given: JsonMap) -> dict[str, Json]:
+    """The fields with their defaults. Raises UserError, which names every mistake."""
+    known = {field.name: field for field in kind.fields}
+    problems = [
+        f"there is no field {name!r}.{meant(name, known)} There are {', '.join(known) or 'none'}"
+        for name in sorted(given.keys() - known.keys())
+    ]
+    fields: dict[str, Json] = {}
+    for field in kind.fields:
+        value = given.get(field.name, field.default)
+        if value is None:
+            if field.is_required:
+                problems.append(f"the field {field.name!r} is missing ({field.summary})")
+            continue
+        if not _fits(value, field):
+            problems.append(f"the field {field.name!r} must be {_EXPECTED[field.kind]}")
+        fields[field.name] = value
+    if problems:
+        raise UserError(
+            f"An object of the type {kind.name} cannot be made: {'; '.join(problems)}. Nothing was changed."
+        )
+    if len(json.dumps(fields).encode()) > MOST_FIELD_BYTES:
+        raise UserError(f"The fields take more than {MOST_FIELD_BYTES // 1024} KiB as JSON. Give less.")
+    return fields
+
+
+def check_tags(tags: JsonMap) -> None:
+    """Raise UserError for tags that are too many, too long, or no texts."""
+    if len(tags) > MOST_TAGS:
+        raise UserError(f"An object has at most {MOST_TAGS} tags, and would have {len(tags)}.")
+    for name, value in tags.items():
+        if not isinstance(value, str) or not name or len(name) > LONGEST_TAG or len(value) > LONGEST_TAG:
+            raise UserError(
+                f"The tag {name[:LONGEST_TAG]!r} must be a text with a text for its value, each of up to {LONGEST_TAG} "
+                "characters."
+            )
+
+
+def type_named(reference: str, types: Sequence[ObjectType]) -> ObjectType:
+    """The type by its whole name, or by its last part in any case (`namespace`). Raises UserError."""
+    folded = _folded(reference)
+    exact = [one for one in types if one.name == reference]
+    found = exact or [one for one in types if _folded(one.name.rpartition("::")[2]) == folded]
+    if len(found) == 1:
+        return found[0]
+    names = [str(one.name) for one in types]
+    if found:
+        raise UserError(f"{reference!r} may be {' or '.join(one.name for one in found)}: give the whole name.")
+    listed = ", ".join(names) or "none: no provider of this Conductor offers any"
+    raise UserError(f"There is no type of objects {reference!r}.{meant(reference, names)} There are {listed}.")
+
+
+def _fits(value: Json, field: FieldType) -> bool:
+    match field.kind:
+        case FieldKind.TEXT | FieldKind.OBJECT:
+            return isinstance(value, str) and bool(value)
+        case FieldKind.NUMBER:
+            return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+        case FieldKind.FLAG:
+            return isinstance(value, bool)
+        case FieldKind.LIST:
+            return isinstance(value, list)
+        case FieldKind.MAP:
+            return isinstance(value, Mapping)
+
+
+def _folded(word: str) -> str:
+    return word.casefold().replace("-", "").replace("_", "")

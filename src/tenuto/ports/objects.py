@@ -1,0 +1,40 @@
+"""The way of objects that requests make through the phases, as the service asks the Conductor for it."""
+
+from collections.abc import Sequence
+from typing import Protocol, runtime_checkable
+
+from tenuto.model.object_type import ObjectType
+from tenuto.model.phase_map import PhaseDefinition
+from tenuto.model.resource import ManagedObject
+from tenuto.ports.phase import Phase
+from tenuto.ports.store_changes import StoreChange
+
+
+class ObjectWork(Protocol):
+    """Safe to call from several threads."""
+
+    def begin(self, born: ManagedObject, *, actor: str) -> tuple[StoreChange, ...]:
+        """The birth of an object, and its way through states where no phase applies. Writes nothing."""
+        ...
+
+    def head(self, found: ManagedObject, target: str, *, actor: str, reason: str) -> tuple[StoreChange, ...]:
+        """Another target for an object, with the moves that follow at once. Writes nothing.
+
+        Raises BugError when its table knows no way there.
+        """
+        ...
+
+    def commit(self, changes: Sequence[StoreChange]) -> None:
+        """Write the changes as one transaction, tell listeners, and wake the phases. Raises what a store raises."""
+        ...
+
+
+@runtime_checkable
+class OffersObjects(Protocol):
+    """A provider that offers types of objects for requests, and the phases that they walk through."""
+
+    def object_types(self) -> Sequence[ObjectType]:
+        """Always the same answer."""
+        ...
+
+    def object_phases(self) -> Sequence[tuple[PhaseDefinition, Phase]]: ...

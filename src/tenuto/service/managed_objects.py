@@ -1,0 +1,306 @@
+"""Objects that requests make instead of compositions: namespaces, uploads, artifacts, blobs, agent operations.
+
+Theory of operation. One mechanism serves every type (`model.object_type`). A request is held against the type, and
+becomes one transaction: the object, its way through states where no phase applies, its claims, its relations and the
+event of the command. The phases do the rest, as for resources. The store refuses a second holder of a name and a
+relation to what is on its way out, so two requests at one moment cannot both win.
+
+A deletion is soft: the object heads for the end of its table, and stays readable there until the cleaner removes it.
+It is refused while other objects need this one. An object in an error state is deleted by the same command: whoever
+gives it has seen the error.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from tenuto.core.objects import fields as rules
+from tenuto.core.objects.holdings import claims_of, relations_of
+from tenuto.errors import ConflictError, NotAllowedError, NotFoundError, UserError
+from tenuto.lifecycles.catalogue import CATALOGUE
+from tenuto.model.access import Right
+from tenuto.model.account import DEFAULT_ACCOUNT
+from tenuto.model.claim import HeldClaim, Relation
+from tenuto.model.event import Event, EventType
+from tenuto.model.ids import IdSource, Instant, Json, JsonMap, LogicalId, ObjectId, Partition
+from tenuto.model.node import NODE_TYPE
+from tenuto.model.object_type import FieldKind, FieldType, ObjectType
+from tenuto.model.resource import ManagedObject
+from tenuto.ports.clock import Clock
+from tenuto.ports.objects import ObjectWork
+from tenuto.ports.store import Store
+from tenuto.ports.store_changes import Append, SaveObject
+from tenuto.ports.store_claims import ExpectUnused, ObjectQuery, SaveClaims, SaveRelations
+from tenuto.ports.store_reads import EventQuery
+from tenuto.service.access import ACTOR
+from tenuto.service.accounts import known_account
+
+TAGS = "Tags"
+"""The member of an object's properties that holds its tags. No field of a type has this name."""
+NOWHERE = "global"
+"""The region of objects in an account that has none."""
+MOST = 1000
+"""Objects in one page."""
+MOST_USERS = 20
+"""Users of an object that are shown. More of them say nothing more."""
+_ATTEMPTS = 5
+"""A phase run writes an object a few times a minute; to lose more often needs a fault."""
+
+IsSeen = Callable[[ManagedObject], bool]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObjectView:
+    """An object with what it holds and what needs it. `type` is None when nothing loaded offers its type any more."""
+
+    item: ManagedObject
+    type: ObjectType | None
+    claims: tuple[HeldClaim, ...] = ()
+    needs: tuple[tuple[Relation, ManagedObject | None], ...] = ()
+    users: tuple[ManagedObject, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObjectPage:
+    """Some objects, and the id to go on after; None at the end."""
+
+    items: tuple[ManagedObject, ...]
+    next: ObjectId | None = None
+
+
+class ManagedObjects:
+    """Every method raises NotFoundError, NotAllowedError, UserError or StoreError, and then has changed nothing."""
+
+    def __init__(
+        self, *, store: Store, clock: Clock, ids: IdSource, types: Sequence[ObjectType], work: ObjectWork
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._ids = ids
+        self._types = tuple(sorted(types, key=lambda one: one.name))
+        self._work = work
+
+    def types(self) -> tuple[ObjectType, ...]:
+        """By name."""
+        return self._types
+
+    def type(self, reference: str) -> ObjectType:
+        """By the whole name, or its last part. Raises UserError."""
+        return rules.type_named(reference, self._types)
+
+    def right_of(self, type_name: str) -> Right:
+        """What it takes to change an object of a type, also of one that nothing loaded offers."""
+        return next((one.right for one in self._types if one.name == type_name), Right.OBJECT)
+
+    def create(
+        self,
+        type_name: str,
+        name: str | None = None,
+        *,
+        fields: JsonMap | None = None,
+        tags: JsonMap | None = None,
+        account: str = DEFAULT_ACCOUNT,
+        region: str | None = None,
+        actor: str = ACTOR,
+    ) -> ObjectView:
+        """A new object. Not idempotent, but for its name: the second one of that name is refused."""
+        kind = self.type(type_name)
+        rules.check_name(kind, name)
+        rules.check_tags(tags or {})
+        home = known_account(self._store, account)
+        partition = Partition(account=home.name, region=region or home.region or NOWHERE)
+        properties = self._resolved(kind, rules.checked_fields(kind, fields or {}), partition)
+        if tags:
+            properties[TAGS] = dict(tags)
+        item = self._born(kind, name, properties, partition)
+        changes = (
+            self._told(item, "object create", actor),
+            *self._work.begin(item, actor=actor),
+            SaveClaims(object_id=item.object_id, at=item.created_at, claimed=claims_of(kind, item)),
+            SaveRelations(object_id=item.object_id, saved=relations_of(kind, item)),
+        )
+        try:
+            self._work.commit(changes)
+        except ConflictError as refused:
+            raise NotAllowedError(f"{kind.name} {item.logical_id} was not made: {refused}. Nothing was changed.") from (
+                refused
+            )
+        return self._fresh(item.object_id)
+
+    def page(self, query: ObjectQuery, is_seen: IsSeen = lambda _: True) -> ObjectPage:
+        """Objects by their id. A page may be shorter than its limit and not be the last."""
+        limit = min(query.limit, MOST)
+        types = tuple(self.type(one).name for one in query.types)
+        found = self._store.object_page(replace(query, types=types, limit=limit))
+        items = tuple(one for one in found if one.type != NODE_TYPE and is_seen(one))
+        return ObjectPage(items=items, next=found[-1].object_id if limit and len(found) == limit else None)
+
+    def find(self, reference: str, type_name: str | None = None) -> ManagedObject:
+        """By id, else by name: the live object, else the one that ended last.
+
+        Raises NotFoundError, and UserError when several live objects have the name.
+        """
+        by_id = self._store.object(ObjectId(reference))
+        if by_id is not None and by_id.fid is None and by_id.type != NODE_TYPE:
+            return by_id
+        types = (self.type(type_name).name,) if type_name else ()
+        named = self._store.object_page(ObjectQuery(name=reference, types=types, limit=MOST))
+        named = tuple(one for one in named if one.type != NODE_TYPE)
+        live = [one for one in named if not _is_over(one)]
+        if len(live) > 1:
+            listed = ", ".join(f"{one.object_id} ({one.type} in account {one.partition.account})" for one in live)
+            raise UserError(f"Several objects are called {reference!r}: {listed}. Name one by its id.")
+        if live or named:
+            return live[0] if live else max(named, key=lambda one: (one.moved_at, one.object_id))
+        raise NotFoundError(f"There is no object {reference!r}. 'tenuto object list' lists the objects.")
+
+    def show(self, reference: str, type_name: str | None = None) -> ObjectView:
+        return self._view(self.find(reference, type_name))
+
+    def delete(self, reference: str, *, actor: str = ACTOR) -> ObjectView:
+        """Head for the end of its table. Twice is fine. Refused while other objects need it."""
+        for _ in range(_ATTEMPTS):
+            item = self.find(reference)
+            gone = CATALOGUE[item.lifecycle].gone
+            if _is_over(item) or item.target == gone:
+                return self._view(item)
+            users = self._store.users_of(item.object_id, MOST_USERS)
+            if users:
+                named = ", ".join(f"{one.type} {one.logical_id}" for one in users)
+                raise NotAllowedError(
+                    f"{item.type} {item.logical_id} is still needed by {named}. Delete those first; nothing was "
+                    "changed."
+                )
+            try:
+                self._work.commit(
+                    (
+                        ExpectUnused(object_id=item.object_id),
+                        self._told(item, "object delete", actor),
+                        *self._work.head(item, gone, actor=actor, reason="deletion asked for"),
+                    )
+                )
+            except ConflictError as faster:
+                lost = faster
+            else:
+                return self._fresh(item.object_id)
+        raise lost
+
+    def tag(self, reference: str, tags: JsonMap, removed: Sequence[str] = (), *, actor: str = ACTOR) -> ObjectView:
+        """Set tags, and remove others. A tag that is not there is no error."""
+        for _ in range(_ATTEMPTS):
+            item = self.find(reference)
+            if _is_over(item):
+                raise NotAllowedError(f"{item.type} {item.logical_id} is {item.state}: it cannot be tagged any more.")
+            before: JsonMap = item.desired.get(TAGS, {})
+            after = {name: value for name, value in {**before, **tags}.items() if name not in removed}
+            if after == before:
+                return self._view(item)
+            rules.check_tags(after)
+            tagged = replace(item, desired={**item.desired, TAGS: after})
+            save = SaveObject(object=tagged, expected_generation=item.generation, documents=True)
+            try:
+                self._work.commit((self._told(item, "object tag", actor), save))
+            except ConflictError as faster:
+                lost = faster
+            else:
+                return self._fresh(item.object_id)
+        raise lost
+
+    def events(
+        self,
+        reference: str,
+        *,
+        start: Instant | None = None,
+        end: Instant | None = None,
+        after: int = 0,
+        limit: int = 1000,
+    ) -> tuple[Event, ...]:
+        """The newest `limit` events of an object, in rising order; also of one that was removed, by its id."""
+        try:
+            object_id = self.find(reference).object_id
+        except NotFoundError:
+            object_id = ObjectId(reference)
+            if not self._store.events(EventQuery(object_id=object_id, limit=1)):
+                raise
+        return self._store.events(
+            EventQuery(object_id=object_id, start=start, end=end, after=after, limit=limit),
+        )
+
+    def _born(self, kind: ObjectType, name: str | None, properties: JsonMap, partition: Partition) -> ManagedObject:
+        table = CATALOGUE[kind.lifecycle]
+        now = self._clock.now()
+        object_id = ObjectId(self._ids.new("object"))
+        return ManagedObject(
+            object_id=object_id,
+            lifecycle=table.name,
+            type=kind.name,
+            provider=kind.provider or None,
+            partition=partition,
+            fid=None,
+            logical_id=LogicalId(name or object_id),
+            state=table.born,
+            target=table.ready,
+            created_at=now,
+            moved_at=now,
+            touched_at=now,
+            desired=properties,
+        )
+
+    def _resolved(self, kind: ObjectType, given: dict[str, Json], partition: Partition) -> dict[str, Json]:
+        """The fields with the ids of the objects that they name."""
+        named = [field for field in kind.fields if field.kind is FieldKind.OBJECT and field.name in given]
+        return given | {field.name: self._target(field, given[field.name], partition).object_id for field in named}
+
+    def _target(self, field: FieldType, reference: str, partition: Partition) -> ManagedObject:
+        """The live object that a field names: by id, else by name among the types that it may be."""
+        by_id = self._store.object(ObjectId(reference))
+        found = [by_id] if by_id is not None else []
+        if not found:
+            query = ObjectQuery(name=reference, types=tuple(field.of), live=True, limit=MOST)
+            named = [one for one in self._store.object_page(query) if one.type != NODE_TYPE]
+            found = [one for one in named if one.partition.account == partition.account] or named
+        fitting = [one for one in found if not _is_over(one) and (not field.of or one.type in field.of)]
+        if len(fitting) == 1:
+            return fitting[0]
+        what = " or ".join(field.of) or "object"
+        if fitting:
+            ids = ", ".join(one.object_id for one in fitting)
+            raise UserError(
+                f"The field {field.name!r} names several: {ids}. Give one of these ids. Nothing was changed."
+            )
+        raise UserError(
+            f"The field {field.name!r} names {reference!r}, and there is no live {what} of that name or id. 'tenuto "
+            "object list' lists the objects. Nothing was changed."
+        )
+
+    def _fresh(self, object_id: ObjectId) -> ObjectView:
+        item = self._store.object(object_id)
+        if item is None:
+            raise NotFoundError(f"Object {object_id} was removed meanwhile.")
+        return self._view(item)
+
+    def _view(self, item: ManagedObject) -> ObjectView:
+        needed = self._store.relations_of(item.object_id)
+        targets = {one.object_id: one for one in self._store.selected([relation.to_id for relation in needed])}
+        return ObjectView(
+            item=item,
+            type=next((one for one in self._types if one.name == item.type), None),
+            claims=self._store.claims_of(item.object_id),
+            needs=tuple((relation, targets.get(relation.to_id)) for relation in needed),
+            users=self._store.users_of(item.object_id, MOST_USERS),
+        )
+
+    def _told(self, item: ManagedObject, command: str, actor: str) -> Append:
+        event = Event(
+            at=self._clock.now(),
+            type=EventType.COMMAND_GIVEN,
+            object_id=item.object_id,
+            subject=item.logical_id,
+            actor=actor,
+            data={"command": command, "account": item.partition.account},
+        )
+        return Append(events=(event,))
+
+
+def _is_over(item: ManagedObject) -> bool:
+    table = CATALOGUE.get(item.lifecycle)
+    return table is not None and table.is_final(item.state)
