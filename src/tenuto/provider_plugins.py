@@ -1,4 +1,4 @@
-"""What the author of a provider imports: the value that an entry point of the group `tenuto.providers` names.
+"""The names that the author of a provider imports, and the value that an entry point of the group `tenuto.providers` names.
 
     from tenuto.provider_plugins import ProviderKit, ProviderPlugin
 
