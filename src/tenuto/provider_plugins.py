@@ -1,4 +1,4 @@
-"""The names that the author of a provider imports, and the value that an entry point of the group `tenuto.providers` names.
+"""The plugin of a provider: the value that an entry point of the group `tenuto.providers` names.
 
     from tenuto.provider_plugins import ProviderKit, ProviderPlugin
 
