@@ -142,7 +142,7 @@ def stuck_on(way: str, operation: str, kind: FaultKind) -> WebWorld:
 def has_ended(world: WebWorld) -> bool:
     process = world.process()
     is_held = process.state is ProcessState.RUNNING and process.converged_at is not None
-    return process.state is ProcessState.GONE or (is_held and process.next_command is None)
+    return process.state is ProcessState.GONE or (is_held and process.intent.waiting is None)
 
 
 def words(world: WebWorld) -> Iterable[str]:

@@ -27,6 +27,8 @@ ENCODINGS: dict[str, Callable[[str], str]] = {
     "JSON": lambda text: json.dumps(text)[1:-1],
     "JSON in UTF-8": lambda text: json.dumps(text, ensure_ascii=False)[1:-1],
     "JSON in JSON": lambda text: json.dumps(json.dumps(text)[1:-1])[1:-1],
+    "hexadecimal": lambda text: text.encode().hex(),
+    "large hexadecimal": lambda text: text.encode().hex().upper(),
     "base64": lambda text: base64.b64encode(text.encode()).decode(),
     "base64 for URLs": lambda text: base64.urlsafe_b64encode(text.encode()).decode(),
     "XML": escape,

@@ -23,7 +23,7 @@ from tenuto.model.account import Access, Account, ByEnvironment, ByProfile, ByRo
 from tenuto.model.ids import Fid, Instant, JobId, ObjectId, PhysicalId
 from tenuto.model.job import JobKind, JobStatus
 from tenuto.model.phase_map import PhaseStatus
-from tenuto.model.process import Command, CommandRecord, ProcessState
+from tenuto.model.process import Command, CommandRecord, IntentStage, ProcessState
 from tenuto.model.resource import ManagedObject, Move
 from tenuto.ports.store import Store
 from tenuto.ports.store_administration import RemoveAccount, SaveAccount, SavePolicy, SaveRuntime, SaveUserSecrets
@@ -53,6 +53,7 @@ from tenuto.testing.store_samples import (
     a_process,
     an_entry,
     an_event,
+    an_intent,
     an_object,
     an_op,
     entries,
@@ -98,7 +99,7 @@ def processes(draw: st.DrawFn) -> Any:
         last_message=draw(st.sampled_from(["", "done"])),
         is_locked=draw(st.booleans()),
         last_job=draw(st.none() | st.just(a_job())),
-        next_command=draw(st.none() | st.sampled_from(Command)),
+        intent=an_intent(draw(st.sampled_from(IntentStage)), command=draw(st.sampled_from(Command))),
         ended_at=draw(st.none() | instants),
     )
 

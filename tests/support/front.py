@@ -131,7 +131,7 @@ class RememberingConductor:
             plan_id=PlanId(f"plan-{len(self.previewed)}"),
             fid=process.fid,
             partition=process.partition,
-            command=process.next_command.value if process.next_command else "enforce",
+            command=process.intent.waiting or "enforce",
             observed_at=process.updated_at,
             operations=operations,
             steps=tuple(

@@ -17,7 +17,7 @@ from tenuto.model.naming import ANYTHING, Naming
 from tenuto.model.observation import Observation, ObservedItem, Presence
 from tenuto.model.outcome import Context
 from tenuto.model.plan import Plan, Planning, StepKind
-from tenuto.model.process import Process, ProcessState
+from tenuto.model.process import Command, Intent, IntentStage, Process, ProcessState
 from tenuto.model.resource import Comparison, ManagedObject, ResourceType
 from tenuto.model.snapshot import Snapshot
 
@@ -67,8 +67,15 @@ class CountingIds:
         return f"{kind}-{self.counts[kind]}"
 
 
-def process(**changes: object) -> Process:
+def process(*, commanded: bool = True, next_command: Command | None = None, **changes: object) -> Process:
+    """A process whose command still stands, unless `commanded` is false, and waits when `next_command` is given."""
+    stage = IntentStage.SERVED if commanded else IntentStage.DONE
     base = Process(
+        intent=Intent(
+            command=next_command or Command.RUN,
+            given_at=NOW,
+            stage=stage if next_command is None else IntentStage.WAITING,
+        ),
         fid=Fid("f"),
         alias="web",
         name="web",

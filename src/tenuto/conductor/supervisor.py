@@ -344,6 +344,6 @@ class Supervisor:
 
 
 def _urgency_of(process: Process) -> Urgency:
-    if process.next_command is not None:
+    if process.intent.waiting is not None:
         return Urgency.COMMAND
     return Urgency.REPAIR if process.converged_at is None else Urgency.ROUTINE

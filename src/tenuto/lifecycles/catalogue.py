@@ -6,6 +6,7 @@ from tenuto.lifecycles.agent_operation import AGENT_OPERATION
 from tenuto.lifecycles.attempt import ATTEMPT
 from tenuto.lifecycles.cloud_node import CLOUD_NODE
 from tenuto.lifecycles.instance import INSTANCE
+from tenuto.lifecycles.intent import INTENT
 from tenuto.lifecycles.made_things import ARTIFACT, BLOB, NETWORK_INTERFACE
 from tenuto.lifecycles.namespace import NAMESPACE
 from tenuto.lifecycles.network import NETWORK
@@ -33,5 +34,6 @@ CATALOGUE: Mapping[str, Lifecycle] = {
     )
 }
 
-TABLES: Mapping[str, Lifecycle] = {**CATALOGUE, ATTEMPT.name: ATTEMPT}
-"""Every table there is: those of objects, and that of an attempt, which is a part of a phase of an object."""
+TABLES: Mapping[str, Lifecycle] = {**CATALOGUE, ATTEMPT.name: ATTEMPT, INTENT.name: INTENT}
+"""Every table there is: those of objects, and those of an attempt and an intent, which are parts of an object
+and of a process."""

@@ -15,10 +15,11 @@ _OUTSIDE = "[*]"
 _HEAD = """\
 # Lifecycles
 
-Every stored thing is an object of one of these types, and its state moves only along these arrows. The last table is of
-no object but of an attempt: of what is known of one act at a provider, such as a creation. Any other move raises an
-error that names the type, the object, where it is, where it should have gone and what is allowed; nothing is changed.
-`[*]` stands for the time before an object exists, and after it is removed for good.
+Every stored thing is an object of one of these types, and its state moves only along these arrows. The last two tables
+are of no object: an attempt is what is known of one act at a provider, such as a creation, and an intent is what a
+process was asked to do. Any other move raises an error that names the type, the object, where it is, where it should
+have gone and what is allowed; nothing is changed. `[*]` stands for the time before an object exists, and after it is
+removed for good.
 
 This page is generated from the tables in `tenuto.lifecycles` by `python -m tenuto.lifecycles.diagrams`; a hyphen in the
 name of a state is drawn as an underscore.

@@ -1,4 +1,10 @@
-"""A process: the running instance of a composition."""
+"""A process: the running instance of a composition, and its `Intent`: the last command that changed what it is to be.
+
+Theory of operation. A user gives a command; the next job makes a plan for it, and is at work on that plan until nothing
+is left to do. Whether a plan needs another approval, what a job is called, who asked for a change, and whether what
+failed is tried again all follow from the intent (`core.planning.intents`). Its stage moves along the table of
+`lifecycles.intent` only; a new command is a new intent.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -30,6 +36,40 @@ class Command(StrEnum):
     PROPERTY = "property"
 
 
+class IntentStage(StrEnum):
+    WAITING = "waiting"
+    """The command waits for the next job."""
+    SERVED = "served"
+    """A plan was made for the command, or a suspension has taken it off the next job."""
+    DONE = "done"
+    """Nothing is left to do of the command, or it was given up with a process that was suspended by a failure."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Intent:
+    """What a process was asked to do. `by` is the user, empty where that is not known."""
+
+    command: Command
+    given_at: Instant
+    by: str = ""
+    stage: IntentStage = IntentStage.WAITING
+
+    @property
+    def waiting(self) -> Command | None:
+        """The command, while the next job is to serve it."""
+        return self.command if self.stage is IntentStage.WAITING else None
+
+    @property
+    def corrects(self) -> bool:
+        """Whether a plan made now tries again what failed: the user has given the command after the failure."""
+        return self.stage is IntentStage.WAITING
+
+    @property
+    def stands(self) -> bool:
+        """Whether the command stands behind what the next plan wants, so that the plan needs no other approval."""
+        return self.stage is not IntentStage.DONE
+
+
 class ReleaseMode(StrEnum):
     """How a process that is being released lets go of its resources."""
 
@@ -43,12 +83,11 @@ class Process:
     """One process.
 
     `name` is the stack name, fixed at run: the alias, or the composition's name and the head of the FID. `updated_at`
-    is the user's last command, not the last job. `commanded` says that a user's command stands behind what the next
-    plan wants, so that it is not held (DECISIONS 27); the job that converges clears it. `next_command` is the command
-    that waits for the next job. `converged_at` is set while the last job found nothing left to do. `lookups` are values
-    that were looked up once, at run or update. `releasing` is set from the `release` to the end of the process.
+    is the user's last command, not the last job. `converged_at` is set while the last job found nothing left to do.
+    `lookups` are values that were looked up once, at run or update. `releasing` is set from the `release` to the end of
+    the process.
     `mandate` is the number of the last command that changed what the process is to be: nothing is done for an object
-    before a plan for that command has set its target, or has agreed with it. `commanded_by` is who gave that command.
+    before a plan for that command has set its target, or has agreed with it. `intent` is that command.
     `causes` are the codes of the failures that suspended a Suspended process, by name; there are none when a command
     suspended it, or a plan that is held.
     """
@@ -61,7 +100,6 @@ class Process:
     state: ProcessState
     generation: int = 1
     mandate: int = 1
-    commanded_by: str = ""
     is_locked: bool = False
     is_enforced: bool = True
     enforcement_until: Instant | None = None
@@ -75,8 +113,7 @@ class Process:
     """The real things that a command gave to resources; emptied by the job that converges."""
     created_at: Instant
     updated_at: Instant
-    commanded: bool = True
-    next_command: Command | None = None
+    intent: Intent
     next_job_at: Instant
     job_id: JobId | None = None
     """The job that is executing now."""

@@ -7,6 +7,7 @@ it (a dry run) start from the same order, so that a rehearsal cannot show anythi
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from tenuto.core.planning.intents import served
 from tenuto.core.planning.mandate import agreed_objects
 from tenuto.core.reports.drift_events import drift_events
 from tenuto.model.composition import Composition
@@ -16,7 +17,7 @@ from tenuto.model.ids import Fid, Instant, JobId, LogicalId
 from tenuto.model.job import Job, JobKind, JobStatus
 from tenuto.model.marked import MarkedThing
 from tenuto.model.plan import Plan, Planning
-from tenuto.model.process import Command, CommandRecord, Process, ProcessState, ReleaseMode
+from tenuto.model.process import Command, CommandRecord, Intent, Process, ProcessState, ReleaseMode
 from tenuto.model.resource import ManagedObject, Move
 from tenuto.ports.store_administration import ExpectRules
 from tenuto.ports.store_changes import (
@@ -74,7 +75,7 @@ def run_order(accepted: Accepted, *, fid: Fid, alias: str | None, now: Instant) 
         sealed=accepted.sealed,
         created_at=now,
         updated_at=now,
-        next_command=Command.RUN,
+        intent=Intent(command=Command.RUN, given_at=now),
         next_job_at=now,
     )
     return Order(
@@ -123,7 +124,7 @@ def adopt_order(process: Process, composition: Composition | None, thing: Marked
 
 def suspend_order(process: Process, *, now: Instant) -> Order:
     """No more jobs: nothing is left that a next job could serve."""
-    changed = replace(process, state=ProcessState.SUSPENDED, causes=(), next_command=None, updated_at=now)
+    changed = replace(process, state=ProcessState.SUSPENDED, causes=(), intent=served(process.intent), updated_at=now)
     return Order(command=Command.SUSPEND, before=process, process=changed)
 
 
@@ -155,7 +156,7 @@ def release_order(process: Process, mode: ReleaseMode, *, now: Instant) -> Order
 
 
 def retry_order(process: Process, cleared: Mapping[LogicalId, int], *, now: Instant) -> Order:
-    """The next job looks soon; what it may do without being held stays as it was (`commanded`)."""
+    """The next job looks soon; what it may do without being held stays as it was (`Intent.stands`)."""
     detail = ", ".join(f"{name} ({count})" for name, count in sorted(cleared.items()) if count)
     changed = replace(process, updated_at=now, next_job_at=now, converged_at=None)
     return Order(command=Command.RETRY, before=process, process=changed, detail=detail or "no failed phases")
@@ -172,8 +173,7 @@ def _commanded(process: Process, command: Command, now: Instant) -> Process:
     """The process under a new mandate: what was under way rests until a plan for this command has spoken of it."""
     return replace(
         process,
-        commanded=True,
-        next_command=command,
+        intent=Intent(command=command, given_at=now),
         next_job_at=now,
         updated_at=now,
         converged_at=None,
@@ -197,7 +197,7 @@ def planned_order(
         started_at=now,
     )
     since = order.process.unconverged_at or now
-    process = replace(order.process, job_id=job_id, next_command=None, unconverged_at=since)
+    process = replace(order.process, job_id=job_id, intent=served(order.process.intent), unconverged_at=since)
     detail = ", ".join(part for part in (order.detail, f"plan {plan.plan_id}") if part)
     agreed = agreed_objects(planning, process, objects)
     events = drift_events(order.process, planning, now)
@@ -252,7 +252,7 @@ def _given_by(process: Process, before: Process | None, actor: str) -> Process:
     is_mandate = before is None or process.mandate != before.mandate
     return replace(
         process,
-        commanded_by=actor if is_mandate else process.commanded_by,
+        intent=replace(process.intent, by=actor) if is_mandate else process.intent,
         causes=process.causes if process.state is ProcessState.SUSPENDED else (),
     )
 

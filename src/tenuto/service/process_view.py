@@ -83,7 +83,7 @@ def status_of(found: ManagedObject | None) -> str:
 
 def is_converged(process: Process) -> bool:
     """Whether the last job found nothing left to do, and no command came since."""
-    return process.state is ProcessState.RUNNING and process.converged_at is not None and process.next_command is None
+    return process.state is ProcessState.RUNNING and process.converged_at is not None and process.intent.waiting is None
 
 
 def resource_views(
@@ -157,8 +157,8 @@ def _unconverged_document(found: Unconverged) -> JsonMap:
 
 def _next_command(process: Process) -> str | None:
     """The command that waits to be served; a release is served until the process is gone."""
-    if process.next_command is not None:
-        return process.next_command.value
+    if process.intent.waiting is not None:
+        return process.intent.waiting.value
     return Command.RELEASE.value if process.releasing is not None else None
 
 

@@ -23,7 +23,7 @@ from tenuto.model.ids import Fid, Instant, Json, JsonMap, LogicalId, Partition, 
 from tenuto.model.node import NODE_PLACE, NODE_TYPE
 from tenuto.model.outcome import Context
 from tenuto.model.plan import IgnoredDrift, Operation, Planning
-from tenuto.model.process import Command, Process, ProcessState
+from tenuto.model.process import Command, Intent, Process, ProcessState
 from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.model.retention import Remnant
 from tenuto.ports.clock import Clock
@@ -250,7 +250,8 @@ class Queries:
             return self._conductor.preview(process, None)
         if process.state is ProcessState.SUSPENDED:
             # What 'resume' would do: a user's command stands behind it, so the plan is not held.
-            process = replace(process, state=ProcessState.RUNNING, commanded=True, next_command=Command.RESUME)
+            resumed = Intent(command=Command.RESUME, given_at=process.updated_at, by=process.intent.by)
+            process = replace(process, state=ProcessState.RUNNING, intent=resumed)
         return self._conductor.preview(process, None if process.is_leaving else composition)
 
     def _drift(

@@ -1,4 +1,4 @@
-"""The time since which processes are not as declared, and why, for a list and for one of them.
+"""The time since when processes are not as declared, and the reason, for a list and for one of them.
 
 A list must cost by its processes and not by what they hold, or the one with ten thousand resources that is being built
 slows everybody who asks. So the store is asked three questions for all of them together: the first object of each kind

@@ -12,7 +12,7 @@ from tenuto.model.ids import PhaseName
 from tenuto.model.job import Job, JobKind, JobStatus
 from tenuto.model.outcome import Op
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
-from tenuto.model.process import Command, CommandRecord, Process, ProcessState, ReleaseMode
+from tenuto.model.process import Command, CommandRecord, Intent, IntentStage, Process, ProcessState, ReleaseMode
 from tenuto.model.rate import Api, Bucket
 from tenuto.model.resource import ManagedObject
 from tenuto.storage.acts import act_of, act_text
@@ -27,7 +27,6 @@ _PROCESS = (
     "provider",
     "generation",
     "mandate",
-    "commanded_by",
     "enforcement_until",
     "composition_digest",
     "composition_name",
@@ -40,7 +39,7 @@ _PROCESS = (
     "unconverged_at",
     "ended_at",
 )
-_PROCESS_TRANSLATED = ("state", "is_locked", "is_enforced", "commanded", "next_command", "releasing")
+_PROCESS_TRANSLATED = ("state", "is_locked", "is_enforced", "releasing")
 _OBJECT = (
     "object_id",
     "lifecycle",
@@ -86,6 +85,10 @@ def process_row(process: Process, generation: int) -> dict[str, Any]:
         "account": process.partition.account,
         "region": process.partition.region,
         "generation": generation,
+        "intent": process.intent.stage,
+        "command": process.intent.command,
+        "given_at": process.intent.given_at,
+        "commanded_by": process.intent.by,
         "lookups": to_text(process.lookups),
         "sealed": to_text(process.sealed),
         "causes": to_text(process.causes),
@@ -100,12 +103,16 @@ def process_of(row: Row) -> Process:
         state=ProcessState(row["state"]),
         is_locked=bool(row["is_locked"]),
         is_enforced=bool(row["is_enforced"]),
-        commanded=bool(row["commanded"]),
         lookups=json.loads(row["lookups"]),
         sealed=json.loads(row["sealed"]),
         causes=tuple(json.loads(row["causes"])),
         adopting=json.loads(row["adopting"]),
-        next_command=None if row["next_command"] is None else Command(row["next_command"]),
+        intent=Intent(
+            command=Command(row["command"]),
+            given_at=row["given_at"],
+            by=row["commanded_by"],
+            stage=IntentStage(row["intent"]),
+        ),
         releasing=None if row["releasing"] is None else ReleaseMode(row["releasing"]),
         last_job=None if row["last_job"] is None else loads(Job, row["last_job"]),
         **same_fields(row, _PROCESS),

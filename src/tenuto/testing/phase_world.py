@@ -28,7 +28,7 @@ from tenuto.lifecycles.resource import ResourceState
 from tenuto.lifecycles.table import Lifecycle
 from tenuto.model.ids import Fid, Instant, Json, LogicalId, ObjectId, Partition, PhaseName, TypeName
 from tenuto.model.phase_map import PhaseEntry
-from tenuto.model.process import Process, ProcessState
+from tenuto.model.process import Command, Intent, IntentStage, Process, ProcessState
 from tenuto.model.resource import ManagedObject
 from tenuto.plugins import ListenerPlugin, PhasePlugin
 from tenuto.ports.conductor import PhaseRecord
@@ -209,6 +209,7 @@ class PhaseWorld:
     def _process(self, fid: str) -> Process:
         now = self.clock.now()
         return Process(
+            intent=Intent(command=Command.RUN, given_at=now, stage=IntentStage.SERVED),
             fid=Fid(fid),
             alias=None,
             name=fid,

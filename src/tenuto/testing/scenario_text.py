@@ -32,7 +32,7 @@ def process_line(process: Process) -> str:
     parts += ["locked"] if process.is_locked else []
     until = f" until {time_text(process.enforcement_until)}" if process.enforcement_until else ""
     parts += [] if process.is_enforced else [f"enforcement off{until}"]
-    parts += [f"next: {process.next_command.value}"] if process.next_command else []
+    parts += [f"next: {process.intent.waiting}"] if process.intent.waiting else []
     message = f": {process.last_message}" if process.last_message else ""
     return ", ".join(parts) + message
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from tenuto.errors import BugError, ConflictError
 from tenuto.model.ids import Instant, LogicalId, ObjectId, PhysicalId
 from tenuto.model.phase_map import PhaseStatus
+from tenuto.model.process import Command, IntentStage
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import (
     Append,
@@ -31,6 +32,7 @@ from tenuto.testing.store_samples import (
     an_attempt,
     an_entry,
     an_event,
+    an_intent,
     an_object,
     an_op,
     entries,
@@ -46,7 +48,7 @@ def what_was_stored_is_read_back_equal(store: Store) -> None:
         last_job=a_job(),
         is_enforced=False,
         enforcement_until=Instant(900.0),
-        commanded_by="bob",
+        intent=an_intent(IntentStage.SERVED, command=Command.UPDATE, given_at=Instant(150.0), by="bob"),
         causes=("AccessDenied", "ExpiredToken"),
     )
     item = an_object(

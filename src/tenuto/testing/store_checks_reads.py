@@ -40,6 +40,7 @@ from tenuto.testing.store_samples import (
     a_process,
     an_entry,
     an_event,
+    an_intent,
     an_object,
     an_op,
     entries,
@@ -233,15 +234,15 @@ def history_of_one_instant_has_a_fixed_order(store: Store) -> None:
 
 def history_names_who_asked(store: Store) -> None:
     """Commands, jobs, dry runs, moves and events each keep their actor, and so does the process."""
-    store.commit([CreateProcess(process=a_process(commanded_by="eve"), actor="eve")])
-    store.commit([_moved(a_process(commanded_by="bob"), "Running", "Suspended")])
+    store.commit([CreateProcess(process=a_process(intent=an_intent(by="eve")), actor="eve")])
+    store.commit([_moved(a_process(intent=an_intent(by="bob")), "Running", "Suspended")])
     store.commit([Append(commands=(a_command(actor="bob"),), events=(an_event(actor="cat"),))])
     jobs = (a_job("j1", actor="dan"), a_job("j2", actor="fay", kind=JobKind.DRY_RUN, started_at=Instant(300.0)))
     store.commit([SaveJob(job=job) for job in jobs])
     store.commit([SaveJob(job=replace(jobs[0], actor="gus"))])
     process, found = store.process(WEB), store.history(WEB)
     assert process is not None
-    assert process.commanded_by == "bob"
+    assert process.intent.by == "bob"
     assert [command.actor for command in found.commands] == ["bob"]
     assert [job.actor for job in found.jobs] == ["gus", "fay"]
     assert [event.actor for event in store.events(EventQuery(fid=WEB))] == ["eve", "tester", "cat"]

@@ -7,7 +7,7 @@ from tenuto.errors import ConflictError
 from tenuto.model.event import EventType
 from tenuto.model.ids import Instant, JobId, ObjectId, PlanId
 from tenuto.model.job import JobKind, JobStatus
-from tenuto.model.process import ProcessState, ReleaseMode
+from tenuto.model.process import IntentStage, ProcessState, ReleaseMode
 from tenuto.model.retention import Expired, Remnant
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import (
@@ -37,6 +37,7 @@ from tenuto.testing.store_samples import (
     a_process,
     an_entry,
     an_event,
+    an_intent,
     an_object,
     an_op,
     entries,
@@ -105,7 +106,7 @@ def ops_go_from_every_process_that_they_were_for(store: Store) -> None:
 def a_running_job_and_the_last_one_of_a_live_process_stay_with_the_plan_of_the_running_one(store: Store) -> None:
     last = a_job("last", started_at=Instant(3.0), plan_id=PlanId("plan-last"))
     running = a_job("running", status=JobStatus.RUNNING, started_at=Instant(4.0), plan_id=PlanId("plan-running"))
-    process = a_process(last_job=last, job_id=JobId("running"), commanded=False)
+    process = a_process(last_job=last, job_id=JobId("running"), intent=an_intent(IntentStage.DONE))
     store.commit([born(process), *(SavePlan(plan=a_plan(f"plan-{name}")) for name in ("old", "last", "running"))])
     old = a_job("old", started_at=Instant(2.0), plan_id=PlanId("plan-old"))
     store.commit([SaveJob(job=job) for job in (old, last, running)])
@@ -120,8 +121,8 @@ def a_running_job_and_the_last_one_of_a_live_process_stay_with_the_plan_of_the_r
 
 
 def what_was_approved_for_a_command_that_is_not_done_stays(store: Store) -> None:
-    process = a_process(commanded=True, updated_at=Instant(50.0), unconverged_at=Instant(60.0))
-    store.commit([born(process), born(a_process(DB, commanded=False))])
+    process = a_process(intent=an_intent(IntentStage.SERVED), updated_at=Instant(50.0), unconverged_at=Instant(60.0))
+    store.commit([born(process), born(a_process(DB, intent=an_intent(IntentStage.DONE)))])
     for fid in (WEB, DB):
         for name, at, kind in (("early", 40.0, JobKind.COMMAND), ("mine", 55.0, JobKind.COMMAND)):
             plan = a_plan(f"plan-{name}-{fid}", fid)

@@ -27,7 +27,7 @@ from tenuto.model.notification import Delivery, Sink, SinkKind
 from tenuto.model.outcome import Op
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
 from tenuto.model.plan import Operation, Plan, Step, StepKind, Verb, Wave
-from tenuto.model.process import Command, CommandRecord, Process, ProcessState
+from tenuto.model.process import Command, CommandRecord, Intent, IntentStage, Process, ProcessState
 from tenuto.model.resource import ManagedObject, Move
 
 HERE = Partition(account="111122223333", region="eu-west-1")
@@ -48,12 +48,18 @@ def a_process(fid: Fid = WEB, **changes: Any) -> Process:
         "state": ProcessState.RUNNING,
         "composition_digest": "c0ffee",
         "composition_name": "web",
-        "commanded_by": "ann",
+        "intent": an_intent(),
         "created_at": Instant(100.0),
         "updated_at": Instant(100.0),
         "next_job_at": Instant(100.0),
     }
     return Process(**(fields | changes))
+
+
+def an_intent(stage: IntentStage = IntentStage.WAITING, **changes: Any) -> Intent:
+    """The `run` of a process, which waits for its first job unless the stage says otherwise."""
+    fields: dict[str, Any] = {"command": Command.RUN, "given_at": Instant(100.0), "by": "ann", "stage": stage}
+    return Intent(**(fields | changes))
 
 
 def an_object(object_id: str = "obj-1", fid: Fid | None = WEB, **changes: Any) -> ManagedObject:

@@ -166,7 +166,7 @@ def _rests(process: Process, since: Instant) -> bool:
     last = process.last_job
     return (
         process.job_id is None
-        and process.next_command is None
+        and process.intent.waiting is None
         and last is not None
         and last.started_at > since + _STALE_S
         and last.plan_id is None

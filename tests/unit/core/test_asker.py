@@ -4,21 +4,21 @@ from dataclasses import replace
 
 import pytest
 
-from tenuto.core.planning.planner import ENFORCE
+from tenuto.core.planning.intents import ENFORCE
 from tenuto.core.reports.asker import asked_by, asker, asker_of_command
-from tenuto.model.process import Process, ProcessState
-from tenuto.testing.store_samples import a_move, a_process, an_object
+from tenuto.model.process import IntentStage, Process, ProcessState
+from tenuto.testing.store_samples import a_move, a_process, an_intent, an_object
 
-WEB = replace(a_process(), commanded_by="ann", commanded=True)
+WEB = replace(a_process(), intent=an_intent(IntentStage.SERVED))
 
 
 @pytest.mark.parametrize(
     ("process", "who"),
     [
         (WEB, "ann"),
-        (replace(WEB, commanded=False), "conductor"),
-        (replace(WEB, commanded=False, state=ProcessState.KILLING), "ann"),
-        (replace(WEB, commanded_by=""), "conductor"),
+        (replace(WEB, intent=an_intent(IntentStage.DONE)), "conductor"),
+        (replace(WEB, intent=an_intent(IntentStage.DONE), state=ProcessState.KILLING), "ann"),
+        (replace(WEB, intent=an_intent(IntentStage.SERVED, by="")), "conductor"),
         (replace(WEB, mandate=2), "conductor"),
         (None, "conductor"),
     ],

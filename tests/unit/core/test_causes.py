@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from tenuto.core.planning.causes import codes_of, resumable_causes, why_not_by_cause
 from tenuto.model.phase_map import PhaseStatus
-from tenuto.model.process import Process, ProcessState
-from tenuto.testing.store_samples import OTHER_PHASE, a_job, a_process, an_entry, an_object, entries
+from tenuto.model.process import Command, IntentStage, Process, ProcessState
+from tenuto.testing.store_samples import OTHER_PHASE, a_job, a_process, an_entry, an_intent, an_object, entries
 
 FAILED = PhaseStatus.FAILED
 
@@ -30,7 +30,7 @@ def test_a_suspended_process_is_resumed_by_its_causes() -> None:
 
 
 def test_a_process_that_was_suspended_in_its_kill_is_not_resumed_by_its_cause() -> None:
-    killed = suspended(last_job=a_job(command="kill"))
+    killed = suspended(intent=an_intent(IntentStage.DONE, command=Command.KILL))
     assert resumable_causes(killed) == ()
     assert "'tenuto kill web' goes on" in why_not_by_cause(killed)
 

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 from front import Front, entry, submission
 
-from tenuto.core.planning.failures import blocked_message, command_that_goes_on, failure_message, words_of
+from tenuto.core.planning.failures import blocked_message, failure_message, words_of
+from tenuto.core.planning.intents import command_that_goes_on
 from tenuto.errors import PermanentError, TransientError
 from tenuto.model.process import Command, Process, ProcessState, ReleaseMode
 

@@ -7,16 +7,18 @@ from tenuto.model.ids import Instant, LogicalId
 from tenuto.model.job import JobStatus
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.model.plan import Wait, WaitKind
-from tenuto.model.process import Command, Process, ProcessState
+from tenuto.model.process import Command, IntentStage, Process, ProcessState
 from tenuto.model.resource import ManagedObject
-from tenuto.testing.store_samples import a_job, a_process, an_entry, an_object, entries
+from tenuto.testing.store_samples import a_job, a_process, an_entry, an_intent, an_object, entries
 
 AT = Instant(150.0)
 SETTLED = an_object("s", logical_id="Net", state="Started")
 
 
 def process(**changes: object) -> Process:
-    return a_process(**({"unconverged_at": AT, "converged_at": None} | changes))
+    return a_process(
+        **({"unconverged_at": AT, "converged_at": None, "intent": an_intent(IntentStage.SERVED)} | changes)
+    )
 
 
 def moving(status: PhaseStatus, **changes: object) -> ManagedObject:
@@ -36,7 +38,9 @@ def test_a_process_that_is_as_declared_or_gone_is_not_told() -> None:
 
 def test_a_command_that_waits_makes_it_unconverged_since_the_command() -> None:
     told = unconverged(
-        process(converged_at=AT, unconverged_at=None, next_command=Command.UPDATE, updated_at=Instant(160.0)),
+        process(
+            converged_at=AT, unconverged_at=None, intent=an_intent(command=Command.UPDATE), updated_at=Instant(160.0)
+        ),
         [SETTLED],
         is_held=False,
     )

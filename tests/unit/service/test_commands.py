@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from front import Front, submission
 
+from tenuto.core.planning.intents import done
 from tenuto.errors import CompileError, ConflictError, NotAllowedError, NotFoundError, UserError
 from tenuto.model.event import EventType
 from tenuto.model.ids import LogicalId
@@ -27,12 +28,10 @@ def settled(front: Front, process: Process, *, state: ProcessState = ProcessStat
     """The process as a Conductor leaves it when all is done."""
     stored = front.store.process(process.fid)
     assert stored is not None
-    done = replace(
-        stored, commanded=False, next_command=None, converged_at=front.clock.now(), state=state, next_job_at=1e12
-    )
+    after = replace(stored, intent=done(stored.intent), converged_at=front.clock.now(), state=state, next_job_at=1e12)
     move = Move(before=stored.state, after=state, at=front.clock.now(), actor="conductor")
     moves = (move,) if stored.state is not state else ()
-    front.store.commit((SaveProcess(process=done, expected_generation=stored.generation, moves=moves),))
+    front.store.commit((SaveProcess(process=after, expected_generation=stored.generation, moves=moves),))
     found = front.store.process(process.fid)
     assert found is not None
     return found
@@ -42,8 +41,8 @@ def test_run_stores_a_commanded_process_and_wakes_the_conductor() -> None:
     front = Front()
     process = front.commands.run(submission(), alias="web")
     assert (process.state, process.alias, process.name) == (ProcessState.RUNNING, "web", "web")
-    assert process.commanded
-    assert process.next_command is Command.RUN
+    assert process.intent.stands
+    assert process.intent.waiting is Command.RUN
     assert process.next_job_at == front.clock.now()
     assert str(process.partition) == "default/eu-west-1"
     assert process.provider == "simulated"
@@ -167,7 +166,7 @@ def test_kill_is_killing_at_once_even_while_a_job_runs() -> None:
     running = replace(process, job_id="job-1")
     front.store.commit((SaveProcess(process=running, expected_generation=process.generation),))
     killed = front.commands.kill("web")
-    assert (killed.state, killed.next_command, killed.commanded) == (ProcessState.KILLING, Command.KILL, True)
+    assert (killed.state, killed.intent.waiting, killed.intent.stands) == (ProcessState.KILLING, Command.KILL, True)
 
 
 def test_suspend_pauses_a_kill_and_resume_cancels_it() -> None:
@@ -175,9 +174,13 @@ def test_suspend_pauses_a_kill_and_resume_cancels_it() -> None:
     front.commands.run(submission(), alias="web")
     front.commands.kill("web")
     paused = front.commands.suspend("web")
-    assert (paused.state, paused.next_command) == (ProcessState.SUSPENDED, None)
+    assert (paused.state, paused.intent.waiting) == (ProcessState.SUSPENDED, None)
     resumed = front.commands.resume("web")
-    assert (resumed.state, resumed.next_command, resumed.commanded) == (ProcessState.RUNNING, Command.RESUME, True)
+    assert (resumed.state, resumed.intent.waiting, resumed.intent.stands) == (
+        ProcessState.RUNNING,
+        Command.RESUME,
+        True,
+    )
     assert front.conductor.retried == [], "the plan that serves the command tries again what failed"
 
 
@@ -186,7 +189,7 @@ def test_a_command_takes_back_that_the_process_has_converged() -> None:
     process = settled(front, front.commands.run(submission(), alias="web"))
     assert process.converged_at is not None
     updated = front.commands.update("web", submission(NETWORK_ONLY))
-    assert (updated.converged_at, updated.next_command, updated.commanded) == (None, Command.UPDATE, True)
+    assert (updated.converged_at, updated.intent.waiting, updated.intent.stands) == (None, Command.UPDATE, True)
     assert updated.next_job_at == front.clock.now()
 
 
@@ -196,7 +199,7 @@ def test_retry_clears_phases_but_approves_no_held_plan() -> None:
     front.add_object(process, "Net")
     retried, cleared = front.commands.retry("web", [LogicalId("Net")])
     assert cleared == {"Net": 1}
-    assert not retried.commanded
+    assert not retried.intent.stands
     assert retried.next_job_at == front.clock.now()
     assert front.store.history(process.fid).commands[-1].detail == "Net (1)"
 
@@ -243,7 +246,7 @@ def test_apply_runs_updates_and_then_has_nothing_to_do() -> None:
     assert same.fid == made.fid
     assert same.converged_at is not None
     changed = front.commands.apply(submission(NETWORK_ONLY), alias="web")
-    assert (changed.fid, changed.next_command) == (made.fid, Command.UPDATE)
+    assert (changed.fid, changed.intent.waiting) == (made.fid, Command.UPDATE)
     assert [record.command for record in front.store.history(made.fid).commands] == [Command.RUN, Command.UPDATE]
 
 
@@ -275,7 +278,7 @@ def test_enforcement_that_is_turned_on_is_looked_at_soon() -> None:
     assert not off.is_enforced
     assert off.converged_at is not None
     on = front.commands.set_property("web", "enforcement", "on")
-    assert (on.is_enforced, on.converged_at, on.next_job_at, on.commanded) == (True, None, front.clock.now(), False)
+    assert (on.is_enforced, on.converged_at, on.next_job_at, on.intent.stands) == (True, None, front.clock.now(), False)
 
 
 @pytest.mark.parametrize(("key", "value"), [("lock", "yes"), ("enforcement", ""), ("color", "red"), ("alias", "")])

@@ -24,8 +24,12 @@ def test_a_dry_run_plans_for_the_process_as_the_command_would_make_it() -> None:
     front.commands.suspend("web")
     front.commands.dry_runs.resume("web")
     (killed, nothing), (resumed, composition) = front.conductor.previewed
-    assert (killed.state, killed.commanded, nothing) == (ProcessState.KILLING, True, None)
-    assert (resumed.state, resumed.commanded, resumed.next_command) == (ProcessState.RUNNING, True, Command.RESUME)
+    assert (killed.state, killed.intent.stands, nothing) == (ProcessState.KILLING, True, None)
+    assert (resumed.state, resumed.intent.stands, resumed.intent.waiting) == (
+        ProcessState.RUNNING,
+        True,
+        Command.RESUME,
+    )
     assert composition is not None
 
 

@@ -80,7 +80,7 @@ def test_the_plan_that_is_executed_is_that_of_a_job_that_runs_at_once(world: Wor
     process = world.system.commands.execute("web", plan_of_update(world, Label="two"))
     job = world.store.job(process.job_id) if process.job_id else None
     assert job is not None
-    assert (job.command, job.plan_summary["modify"], process.next_command) == ("update", 1, None)
+    assert (job.command, job.plan_summary["modify"], process.intent.waiting) == ("update", 1, None)
     [given] = [one for one in world.system.queries.history("web").history.commands if one.command == "update"]
     assert str(job.plan_id) in given.detail
 

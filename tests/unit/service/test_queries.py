@@ -212,7 +212,7 @@ def test_the_plan_of_a_suspended_process_is_that_of_its_resume() -> None:
     front.commands.suspend("web")
     front.queries.plan("web")
     [(process, _)] = front.conductor.previewed
-    assert (process.state, process.commanded) == (ProcessState.RUNNING, True)
+    assert (process.state, process.intent.stands) == (ProcessState.RUNNING, True)
 
 
 def test_the_plan_of_a_kill_is_that_of_the_null_composition() -> None:

@@ -7,13 +7,13 @@ from front import Front, submission
 
 from tenuto.errors import NotFoundError
 from tenuto.model.event import EventType
-from tenuto.model.process import Command, Process, ProcessState
+from tenuto.model.process import Command, IntentStage, Process, ProcessState
 from tenuto.model.resource import Move
 from tenuto.ports.store_changes import SaveProcess
 from tenuto.ports.store_reads import EventQuery
 from tenuto.service.causes import Asker, CauseView, resume_by_cause
 from tenuto.service.causes_view import causes_document
-from tenuto.testing.store_samples import a_job
+from tenuto.testing.store_samples import a_job, an_intent
 
 
 def suspended(front: Front, alias: str, *causes: str, command: str = "run", **changes: object) -> Process:
@@ -25,7 +25,7 @@ def suspended(front: Front, alias: str, *causes: str, command: str = "run", **ch
         before,
         state=state,
         causes=causes,
-        next_command=None,
+        intent=an_intent(IntentStage.DONE, command=Command(command), by=before.intent.by),
         last_job=a_job(fid=before.fid, command=command, status="HALTED"),
         **changes,  # type: ignore[arg-type]
     )
@@ -79,7 +79,7 @@ def test_all_that_the_cause_suspended_is_resumed_and_nothing_else(front: Front) 
         "locked": "Suspended",
     }
     for process in view.processes:
-        assert (process.next_command, process.commanded_by, process.causes) == (Command.RESUME, "ann", ())
+        assert (process.intent.waiting, process.intent.by, process.causes) == (Command.RESUME, "ann", ())
         [_, given] = front.store.history(process.fid).commands
         assert (given.command, given.actor) == (Command.RESUME, "ann")
 

@@ -53,6 +53,7 @@ def database(tmp_path: Path) -> Iterator[Database]:
     [
         ("UPDATE process SET state = 'Zombie'", "CHECK"),
         ("UPDATE process SET generation = 0", "CHECK"),
+        ("UPDATE process SET intent = 'forgotten'", "CHECK"),
         ("UPDATE process SET alias = ''", "CHECK"),
         ("UPDATE object SET incarnation = 0", "CHECK"),
         ("UPDATE object SET is_final = 2", "CHECK"),
@@ -175,8 +176,9 @@ def test_a_process_that_a_failure_suspended_before_the_causes_were_stored_has_th
     for fid, last in (("halted", "HALTED"), ("by command", "SUCCEEDED")):
         connection.execute(
             "INSERT INTO process (fid, name, account, region, provider, state, generation, is_locked, is_enforced,"
-            " composition_digest, composition_name, created_at, updated_at, commanded, next_job_at, last_job,"
-            " last_message) VALUES (?, 'p', 'a', 'r', 'p', 'Suspended', 1, 0, 1, 'd', 'c', 1, 1, 0, 1, ?, '')",
+            " composition_digest, composition_name, created_at, updated_at, intent, command, given_at, next_job_at,"
+            " last_job, last_message) VALUES (?, 'p', 'a', 'r', 'p', 'Suspended', 1, 0, 1, 'd', 'c', 1, 1, 'done',"
+            " 'run', 1, 1, ?, '')",
             (fid, dumps(a_job(status=JobStatus(last)))),
         )
         connection.execute(

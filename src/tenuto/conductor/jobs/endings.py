@@ -12,12 +12,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from zlib import crc32
 
+from tenuto.core.planning import intents
 from tenuto.core.reports.drift_events import drift_events
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Instant, JsonMap
 from tenuto.model.job import CONDUCTOR, Job, JobKind, JobStatus
 from tenuto.model.plan import Planning, Wait, WaitKind
-from tenuto.model.process import Process, ProcessState
+from tenuto.model.process import Intent, Process, ProcessState
 from tenuto.model.resource import ManagedObject, Move
 from tenuto.ports.store_changes import Append, SaveDrifts, SaveFlips, SaveJob, SaveProcess, StoreChange
 
@@ -41,7 +42,7 @@ def finished(
         job_id=None,
         last_job=done,
         last_message=process.last_message if status is JobStatus.SUPERSEDED and not message else message,
-        commanded=process.commanded and status is not JobStatus.SUCCEEDED,
+        intent=_after(process, status),
         next_job_at=now if at_once and status is not JobStatus.FAILED else Instant(now + period_s),
     )
     return [SaveJob(job=done), saved(after), _told(done, now, report)]
@@ -65,8 +66,7 @@ def closed(
         process,
         last_job=done,
         last_message=message,
-        next_command=None if status is JobStatus.SUCCEEDED else process.next_command,
-        commanded=process.commanded and status is not JobStatus.SUCCEEDED,
+        intent=_after(process, status),
         converged_at=(process.converged_at or now) if is_converged else None,
         unconverged_at=None if is_converged else (process.unconverged_at or now),
         adopting={} if is_converged else process.adopting,
@@ -74,6 +74,11 @@ def closed(
     )
     kept: list[StoreChange] = [SaveJob(job=done), _told(done, now)] if job.kind is JobKind.COMMAND or is_news else []
     return [*kept, saved(after)]
+
+
+def _after(process: Process, status: JobStatus) -> Intent:
+    """The intent after a job: done when the job has succeeded."""
+    return intents.done(process.intent) if status is JobStatus.SUCCEEDED else process.intent
 
 
 def uneventful(before: Process, changes: Sequence[StoreChange], now: Instant) -> Process | None:
@@ -111,8 +116,7 @@ def halted(
         job_id=None,
         last_job=done,
         last_message=message,
-        next_command=None,
-        commanded=False,
+        intent=intents.done(process.intent),
         converged_at=None,
         unconverged_at=process.unconverged_at or now,
     )
@@ -132,7 +136,7 @@ def buried(process: Process, job: Job, now: Instant) -> list[StoreChange]:
         job_id=None,
         last_job=done,
         last_message="killed" if is_kill else "released",
-        next_command=None,
+        intent=intents.served(process.intent),
         ended_at=now,
     )
     return [SaveJob(job=done), saved(after, move), _told(done, now)]

@@ -32,10 +32,11 @@ from tenuto.conductor.observing.reflector import Reflector
 from tenuto.conductor.observing.sweeps import Look
 from tenuto.conductor.tempo import Tempo
 from tenuto.core.pacing.cadence import next_beat
+from tenuto.core.planning import intents
 from tenuto.core.planning.failures import blocked_message, failure_message, uncorrected
+from tenuto.core.planning.intents import ENFORCE, command_of_process
 from tenuto.core.planning.mandate import agreed_objects, mandated
 from tenuto.core.planning.plan_progress import is_busy
-from tenuto.core.planning.planner import ENFORCE, command_of_process
 from tenuto.core.reports.audit import refusals, refused_message
 from tenuto.core.reports.unconverged import waits_message
 from tenuto.errors import ConflictError, ProviderError, UserError
@@ -131,7 +132,7 @@ class Jobs:
             return now
         job = self._store.job(process.job_id) if process.job_id else None
         if job is not None and job.status is JobStatus.RUNNING:
-            reason = self._superseded_by(process, job)
+            reason = intents.superseded_by(process, job)
             if not reason:
                 return self._running.go_on(process, job, now)
             self._closing.finish(process, job, JobStatus.SUPERSEDED, reason, now)
@@ -150,20 +151,11 @@ class Jobs:
             return process.next_job_at
         return Instant(min(process.next_job_at, last.finished_at + self._period_s))
 
-    def _superseded_by(self, process: Process, job: Job) -> str:
-        if process.state is ProcessState.SUSPENDED:
-            return "suspended"
-        if (process.state is ProcessState.KILLING) != (job.command == "kill"):
-            return f"overtaken by {command_of_process(process)}"
-        if process.next_command is not None:
-            return f"overtaken by {process.next_command.value}"
-        return ""
-
     def _begin(self, process: Process, now: Instant) -> Instant | None:
         """Look until the world is known well enough, then plan."""
         # A routine job shares the sweeps of its neighbours; a command needs one since it was given.
         shared_s = max(min(5.0, self._period_s / 6), self._tempo.observation_s - self._period_s)
-        slack = 0.0 if process.commanded else shared_s
+        slack = 0.0 if process.intent.stands else shared_s
         looking = self._lookout.begin(process.fid, now, Instant(min(process.next_job_at, now) - slack))
         composition = self._manager.composition(process)
         objects = self._store.objects(process.fid)
@@ -203,7 +195,7 @@ class Jobs:
         begun = replace(
             mandated(process, planning.plan, objects),
             job_id=job.job_id,
-            next_command=None,
+            intent=intents.served(process.intent),
             converged_at=None,
             unconverged_at=process.unconverged_at or now,
         )
@@ -267,7 +259,7 @@ class Jobs:
             fid=process.fid,
             kind=JobKind.ROUTINE if command == ENFORCE else JobKind.COMMAND,
             command=command,
-            actor=CONDUCTOR if command == ENFORCE else process.commanded_by,
+            actor=CONDUCTOR if command == ENFORCE else process.intent.by,
             status=JobStatus.RUNNING,
             plan_id=plan.plan_id if plan else None,
             plan_summary=plan.summary if plan else {},

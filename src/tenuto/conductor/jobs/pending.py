@@ -103,6 +103,6 @@ class Lookout:
 
     def _is_near(self, process: Process, need: Need, own: frozenset[PhysicalId]) -> bool:
         """Whether somebody waits for this job, and its own things are all that it must see."""
-        is_awaited = process.commanded or process.converged_at is None
+        is_awaited = process.intent.stands or process.converged_at is None
         is_lacking = self._reflector.is_lacking(process.partition, need.type, need.not_before, own)
         return is_awaited and need.identifiers <= own and not is_lacking

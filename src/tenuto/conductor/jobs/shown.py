@@ -11,12 +11,10 @@ from collections.abc import Mapping, Sequence
 from tenuto.core.planning.hold import Thing, destroyed
 from tenuto.model.ids import PlanId, TypeName
 from tenuto.model.job import JobKind
-from tenuto.model.process import Command, Process
+from tenuto.model.process import IntentStage, Process
 from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.ports.store_reads import HistoryReads
 
-_ORDERS = frozenset({Command.RUN, Command.UPDATE, Command.RESUME, Command.KILL, Command.RELEASE})
-"""The commands that a plan is made for."""
 _LATEST = 1000
 """Commands, and jobs with dry runs, that are looked through. Of a command that took more, what the first ones showed is
 forgotten, and approved once more."""
@@ -37,15 +35,11 @@ class Shown:
 
         Nothing is read for a process without data.
         """
-        is_later_plan = process.commanded and process.next_command is None and not process.is_leaving
+        is_later_plan = process.intent.stage is IntentStage.SERVED and not process.is_leaving
         if not is_later_plan or self._types.isdisjoint(found.type for found in objects):
             return frozenset()
-        start = min(process.updated_at, process.unconverged_at or process.updated_at)
-        history = self._store.history(process.fid, start=start, limit=_LATEST)
-        orders = [one.at for one in history.commands if one.command in _ORDERS]
-        # A record is written a moment after its order was made, and a plan file brings its job along with that.
-        since = min(orders[-1], process.updated_at) if orders else start
-        jobs = (job for job in history.jobs if job.kind is JobKind.COMMAND and job.started_at >= since)
+        history = self._store.history(process.fid, start=process.intent.given_at, limit=_LATEST)
+        jobs = (job for job in history.jobs if job.kind is JobKind.COMMAND)
         return frozenset().union(*(self._destroyed(job.plan_id) for job in jobs if job.plan_id is not None))
 
     def _destroyed(self, plan_id: PlanId) -> frozenset[Thing]:

@@ -43,7 +43,7 @@ class Namings:
         wanted = pointers_of((properties, self._namings[name]) for name, properties in found if name in self._namings)
         if not wanted:
             return ANYTHING
-        since = process.updated_at if process.commanded else _LONG_AGO
+        since = process.updated_at if process.intent.stands else _LONG_AGO
         told = self._providers[process.provider].pointed_at(process.partition, wanted, since)
         return Names(pointed_at=told, is_lenient=True)
 

@@ -3,9 +3,9 @@
 Theory of operation. A provider repeats values in its messages ("Value (…) for parameter cidrBlock is invalid"), and
 these are stored, logged and sent. The caller of the provider knows the secrets of that very call, so it knows what must
 not be in the answer. A `Masker` is made of these values. It writes each value in every form in which an answer may hold
-it: as it is, URL-encoded, escaped for JSON, XML or Python, and in base64 at each of the three places where a value may
-begin in a longer encoded text. Each of these forms becomes `****`. Forms that overlap become one `****`, so that the
-rest of one does not stay beside the other.
+it: as it is, URL-encoded, escaped for JSON, XML or Python, in hexadecimal, and in base64 at each of the three places
+where a value may begin in a longer encoded text. Each of these forms becomes `****`. Forms that overlap become one
+`****`, so that the rest of one does not stay beside the other.
 
 A text may have been cut before it came here. So the beginning of a form that stands at the end of the text, or right
 before an ellipsis, is masked as well, from `SHORTEST_BEGINNING` characters on.
@@ -176,6 +176,7 @@ def _forms(value: str) -> Iterator[str]:
         yield from (written[1:-1], repr(written[1:-1])[1:-1])
     for xml in (escape(value), *(escape(value, quotes) for quotes in _XML_QUOTES), html.escape(value)):
         yield from (xml, xml.encode("ascii", "xmlcharrefreplace").decode())
+    yield from (raw.hex(), raw.hex().upper())
     yield from _in_base64(raw)
 
 

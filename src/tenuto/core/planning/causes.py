@@ -8,7 +8,8 @@ about each of these.
 
 from collections.abc import Collection
 
-from tenuto.core.planning.failures import command_that_goes_on, failed_entries
+from tenuto.core.planning.failures import failed_entries
+from tenuto.core.planning.intents import command_that_goes_on
 from tenuto.model.process import Command, Process, ProcessState
 from tenuto.model.resource import ManagedObject
 

@@ -191,7 +191,7 @@ def _is_broken(wanted: Wanted, found: ManagedObject, observation: Observation) -
 def _is_acknowledged(wanted: Wanted, found: ManagedObject) -> bool:
     """Whether a person has seen the failure of a phase: they retried it, or this plan serves their next command."""
     was_retried = any(entry.attempt > 1 for entry in found.phases.values() if entry.state == found.state)
-    return was_retried or (found.is_phase_failed and wanted.snapshot.process.next_command is not None)
+    return was_retried or (found.is_phase_failed and wanted.snapshot.process.intent.corrects)
 
 
 def _moving(wanted: Wanted, about: Difference, found: ManagedObject, observation: Observation) -> Difference:

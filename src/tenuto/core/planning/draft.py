@@ -118,7 +118,7 @@ class Draft:
 
     def _is_forgiven(self, flip: Flip) -> bool:
         """Whether a resource that is held as fought over is corrected again: its owner has said `resume`."""
-        return flip.held_at is not None and self.snapshot.process.next_command is Command.RESUME
+        return flip.held_at is not None and self.snapshot.process.intent.waiting is Command.RESUME
 
     def _try_again(self, found: ManagedObject, declaration: Declaration | None) -> None:
         operation = retry_operation(found, declaration.position if declaration else None)

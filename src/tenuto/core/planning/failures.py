@@ -9,20 +9,12 @@ tags makes no call.
 
 from collections.abc import Collection
 
+from tenuto.core.planning.intents import command_that_goes_on
 from tenuto.errors import ProviderError, TransientError, UserError
 from tenuto.lifecycles import roles
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
-from tenuto.model.process import Command, Process, ProcessState
+from tenuto.model.process import Process, ProcessState
 from tenuto.model.resource import ManagedObject
-
-
-def command_that_goes_on(process: Process) -> Command:
-    """What a user says to a process that was suspended, so that it goes on with what it was at."""
-    if process.releasing is not None:
-        return Command.RELEASE
-    job = process.last_job
-    was_killing = process.state is ProcessState.SUSPENDED and job is not None and job.command == Command.KILL
-    return Command.KILL if was_killing or process.state is ProcessState.KILLING else Command.RESUME
 
 
 def uncorrected(error: UserError) -> str:

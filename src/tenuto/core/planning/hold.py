@@ -35,7 +35,7 @@ def held_reason(snapshot: Snapshot, delta: Delta, made: Plan) -> str:
         return ""
     if lost := tuple(_unseen_losses(snapshot, made)):
         return _loss_text(snapshot.process, lost)
-    if snapshot.process.commanded:
+    if snapshot.process.intent.stands:
         return ""
     policy, process = snapshot.hold, snapshot.process
     total = sum(1 for difference in delta.differences if difference.object_id is not None)
@@ -72,9 +72,9 @@ def _destroyed(operation: Operation) -> Thing | None:
 def _unseen_losses(snapshot: Snapshot, made: Plan) -> Iterator[Operation]:
     """The operations that destroy data, and that no person could see before."""
     process = snapshot.process
-    if process.commanded and process.next_command is not None:
+    if process.intent.waiting is not None:
         return
-    shown = snapshot.shown if process.commanded else frozenset()
+    shown = snapshot.shown if process.intent.stands else frozenset()
     types = {(found.logical_id, found.physical_id): found.type for found in snapshot.objects}
     for operation in made.operations:
         thing = _destroyed(operation)
@@ -88,7 +88,7 @@ def _loss_text(process: Process, lost: tuple[Operation, ...]) -> str:
     told = [_told(operation) for operation in lost[:_TOLD]]
     if len(lost) > _TOLD:
         told.append(f"{len(lost) - _TOLD} more like that")
-    why = "the command that it is for did not show this" if process.commanded else "no command asked for it"
+    why = "the command that it is for did not show this" if process.intent.stands else "no command asked for it"
     return (
         f"the plan would {', and '.join(told)}. What is lost with that cannot be made again, and {why}. "
         f"{_ways(process)}"

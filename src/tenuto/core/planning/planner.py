@@ -25,17 +25,13 @@ from tenuto.core.planning.drift import drift_news
 from tenuto.core.planning.exclusive import UnderWay, compare_with_rivals, deprived
 from tenuto.core.planning.hold import held_reason
 from tenuto.core.planning.ignores import ignored_drift
+from tenuto.core.planning.intents import command_of_process
 from tenuto.core.planning.waves import build_waves
 from tenuto.lifecycles import roles
 from tenuto.model.delta import Delta, DeltaKind
 from tenuto.model.ids import IdSource, LogicalId, ObjectId, PlanId
-from tenuto.model.job import JobKind
 from tenuto.model.plan import Operation, Plan, Planning, Step, WaitKind
-from tenuto.model.process import Command, Process, ProcessState
 from tenuto.model.snapshot import Snapshot
-
-ENFORCE = "enforce"
-"""The command of a plan that no user asked for."""
 
 
 def plan(snapshot: Snapshot, ids: IdSource) -> Planning:
@@ -103,20 +99,6 @@ def _drafted(snapshot: Snapshot, compared: Compared, under_way: UnderWay, ids: I
         if not more:
             return draft
         deprivations |= more
-
-
-def command_of_process(process: Process) -> str:
-    """What a job of the process is for: the user's command that still stands behind it, or enforcement."""
-    if process.state is ProcessState.KILLING:
-        return "kill"
-    if process.releasing is not None:
-        return Command.RELEASE
-    if not process.commanded:
-        return ENFORCE
-    if process.next_command is not None:
-        return process.next_command.value
-    interrupted = process.last_job
-    return interrupted.command if interrupted is not None and interrupted.kind is JobKind.COMMAND else Command.RUN
 
 
 def _in_order_of(steps: Iterable[Step], operations: Iterable[Operation]) -> tuple[Operation, ...]:

@@ -6,7 +6,7 @@ The actor of a move is who asked; `by` is the plan or the phase that moved the o
 from collections.abc import Iterable
 from dataclasses import replace
 
-from tenuto.core.planning.planner import ENFORCE, command_of_process
+from tenuto.core.planning.intents import ENFORCE, command_of_process
 from tenuto.model.job import CONDUCTOR
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject, Move
@@ -14,7 +14,7 @@ from tenuto.model.resource import ManagedObject, Move
 
 def asker_of_command(process: Process, command: str) -> str:
     """The user who gave the command of a job or a plan of the process."""
-    return CONDUCTOR if command == ENFORCE or not process.commanded_by else process.commanded_by
+    return CONDUCTOR if command == ENFORCE or not process.intent.by else process.intent.by
 
 
 def asker(process: Process | None, found: ManagedObject) -> str:

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from tenuto.core.planning.failures import command_that_goes_on, words_of
+from tenuto.core.planning.failures import words_of
+from tenuto.core.planning.intents import command_that_goes_on
 from tenuto.core.reports.unloaded import IsLoaded, every_phase_is_loaded, unloaded_message, unloaded_phases, way_without
 from tenuto.lifecycles.roles import is_to_stand
 from tenuto.model.composition import Composition, Declaration
@@ -78,8 +79,8 @@ def _of_process(process: Process, planning: Planning | None, now: Instant) -> It
     yield _of_state(process, now)
     if process.last_message:
         yield f"The last job said: {process.last_message}"
-    if process.next_command:
-        yield f"The next job serves the command '{process.next_command}'."
+    if process.intent.waiting is not None:
+        yield f"The next job serves the command '{process.intent.waiting}'."
     if planning is None:
         return
     if planning.held:
@@ -167,8 +168,8 @@ def _of_object(one: ManagedObject, process: Process, now: Instant, is_loaded: Is
         yield _of_entry(entry, process, now)
     for phase in unloaded_phases(one, is_loaded):
         yield f"{unloaded_message(phase)}. {way_without(process, one)}"
-    if told and one.mandate != process.mandate and process.next_command is not None:
-        yield f"It rests until '{process.next_command}' is planned: that may take back what it was doing."
+    if told and one.mandate != process.mandate and process.intent.waiting is not None:
+        yield f"It rests until '{process.intent.waiting}' is planned: that may take back what it was doing."
 
 
 def _of_entry(entry: PhaseEntry, process: Process, now: Instant) -> str:

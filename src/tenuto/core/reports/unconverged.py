@@ -49,7 +49,7 @@ def unconverged(
     """None when it is as declared, or gone. `is_held`: whether any resource is, because somebody else sets it back."""
     if process.state is ProcessState.GONE:
         return None
-    if process.converged_at is not None and process.next_command is None and process.state is ProcessState.RUNNING:
+    if process.converged_at is not None and process.intent.waiting is None and process.state is ProcessState.RUNNING:
         return None
     why, message = _why(process, objects, is_held=is_held, is_loaded=is_loaded)
     since = process.updated_at if process.unconverged_at is None else process.unconverged_at

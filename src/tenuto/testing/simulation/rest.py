@@ -85,7 +85,7 @@ def _rests(process: Process, since: Instant, may_differ: bool) -> bool:
     return (
         process.state is ProcessState.RUNNING
         and process.job_id is None
-        and process.next_command is None
+        and process.intent.waiting is None
         and (process.converged_at is not None or may_differ)
         and last is not None
         and last.started_at > since + _STALE_S

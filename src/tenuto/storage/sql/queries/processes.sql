@@ -10,12 +10,12 @@ SELECT fid FROM process WHERE alias = :alias AND state <> 'Gone';
 -- A new process.
 INSERT INTO process (
     fid, alias, name, account, region, provider, state, generation, mandate, is_locked, is_enforced,
-    enforcement_until, composition_digest, composition_name, created_at, updated_at, commanded, next_command,
+    enforcement_until, composition_digest, composition_name, created_at, updated_at, intent, command, given_at,
     next_job_at, job_id, last_job, last_message, converged_at, unconverged_at, ended_at, releasing,
     commanded_by, causes
 ) VALUES (
     :fid, :alias, :name, :account, :region, :provider, :state, :generation, :mandate, :is_locked, :is_enforced,
-    :enforcement_until, :composition_digest, :composition_name, :created_at, :updated_at, :commanded, :next_command,
+    :enforcement_until, :composition_digest, :composition_name, :created_at, :updated_at, :intent, :command, :given_at,
     :next_job_at, :job_id, :last_job, :last_message, :converged_at, :unconverged_at, :ended_at, :releasing,
     :commanded_by, :causes
 );
@@ -26,7 +26,7 @@ UPDATE process SET
     alias = :alias, name = :name, state = :state, generation = :generation, mandate = :mandate,
     is_locked = :is_locked, is_enforced = :is_enforced, enforcement_until = :enforcement_until,
     composition_digest = :composition_digest, composition_name = :composition_name, updated_at = :updated_at,
-    commanded = :commanded, next_command = :next_command, next_job_at = :next_job_at,
+    intent = :intent, command = :command, given_at = :given_at, next_job_at = :next_job_at,
     job_id = :job_id, last_job = :last_job, last_message = :last_message, converged_at = :converged_at,
     unconverged_at = :unconverged_at, ended_at = :ended_at, releasing = :releasing,
     commanded_by = :commanded_by, causes = :causes

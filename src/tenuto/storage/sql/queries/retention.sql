@@ -20,7 +20,7 @@ SELECT number AS key, at, 0 AS own FROM op WHERE at < :before ORDER BY at, numbe
 SELECT number AS key, at, 0 AS own FROM command
 WHERE at < :before AND NOT EXISTS (
     SELECT 1 FROM process
-    WHERE process.fid = command.fid AND process.state <> 'Gone' AND process.commanded = 1
+    WHERE process.fid = command.fid AND process.state <> 'Gone' AND process.intent <> 'done'
         AND command.at >= MIN(process.updated_at, COALESCE(process.unconverged_at, process.updated_at))
 )
 ORDER BY at, number LIMIT :limit;
@@ -34,7 +34,7 @@ WHERE kind <> 'dry-run' AND started_at < :before AND status <> 'RUNNING' AND NOT
         process.job_id = job.job_id
         OR json_extract(process.last_job, '$.job_id') = job.job_id
         OR (
-            process.commanded = 1 AND job.kind = 'command'
+            process.intent <> 'done' AND job.kind = 'command'
             AND job.started_at >= MIN(process.updated_at, COALESCE(process.unconverged_at, process.updated_at))
         )
     )
@@ -56,7 +56,7 @@ WHERE made_at < :before
             job.status = 'RUNNING'
             OR process.job_id = job.job_id
             OR (
-                process.commanded = 1 AND job.kind = 'command'
+                process.intent <> 'done' AND job.kind = 'command'
                 AND job.started_at >= MIN(process.updated_at, COALESCE(process.unconverged_at, process.updated_at))
             )
         )
