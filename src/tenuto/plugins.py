@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
 from tenuto.errors import PluginError
+from tenuto.model.cloud_node import type_named
 from tenuto.model.ids import PhaseName, TypeName
 from tenuto.model.object_type import FieldKind, FieldType, ObjectType
 from tenuto.model.phase_map import DEFAULT_DELAY_S, ListenerDefinition, PhaseDefinition
@@ -113,7 +114,7 @@ def phase(
     definition = PhaseDefinition(
         name=PhaseName(name),
         states=_names(_one_of("states", states, handles_states)),
-        types=tuple(TypeName(text) for text in _names(_one_of("types", types, resource_type))),
+        types=tuple(type_named(text) for text in _names(_one_of("types", types, resource_type))),
         provider=_one_of("provider", provider, handles_provider, for_provider),
         dependencies=tuple(PhaseName(text) for text in _names(dependencies)),
         applies=_one_of("applies", applies, resource_constraint),
@@ -145,7 +146,7 @@ def listener(
     definition = ListenerDefinition(
         name=name,
         states=_names(_one_of("states", states, resource_states)),
-        types=tuple(TypeName(text) for text in _names(_one_of("types", types, resource_types))),
+        types=tuple(type_named(text) for text in _names(_one_of("types", types, resource_types))),
     )
 
     def declare(handler: Any) -> ListenerPlugin:

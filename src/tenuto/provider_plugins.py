@@ -20,6 +20,7 @@ from pathlib import Path
 
 from tenuto.errors import PluginError
 from tenuto.kit.nearest import meant
+from tenuto.model.cloud_node import CLOUD_NODE
 from tenuto.model.ids import JsonMap, TypeName
 from tenuto.model.resource import ResourceType
 from tenuto.ports.accounts import AccountBook
@@ -148,14 +149,14 @@ def _loaded(point: EntryPoint, before: Sequence[ProviderPlugin]) -> ProviderPlug
 
 
 def check_types(plugin: ProviderPlugin, types: Mapping[TypeName, ResourceType]) -> None:
-    """Raise PluginError when a provider says of itself what cannot be."""
+    """Raise PluginError when a provider says of itself what cannot be. Machines (`Cloud.Node`) are of any provider."""
     for name, facts in types.items():
         problem = ""
         if facts.name != name:
             problem = f"it gives {facts.name} for {name}"
         elif facts.provider != plugin.name:
             problem = f"its type {name} is of the provider {facts.provider}"
-        elif not name.startswith(plugin.prefixes):
+        elif name != CLOUD_NODE and not name.startswith(plugin.prefixes):
             problem = f"its type {name} begins with none of {', '.join(plugin.prefixes)}"
         if problem:
             raise PluginError(f"{plugin.origin or plugin.name} was refused: {problem}.")

@@ -12,7 +12,7 @@ from tenuto.ports.phase import PhaseRun
 from tenuto.service.catalogue_view import phases_document
 from tenuto.service.process_view import process_detail_document
 
-MESSAGE = "No plugin of the name acme.tag is loaded. Install it and restart the Conductor"
+MESSAGE = "No plugin of the name acme.tag is loaded. Install it and give 'tenuto phases reload'"
 
 
 def acme(*, is_done: bool) -> PhasePlugin:

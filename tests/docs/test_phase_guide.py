@@ -16,73 +16,6 @@ from tenuto.testing.phase_world import PhaseWorld
 GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "phases.md"
 BLOCK = re.compile(r"```python\n# (\S+)\n(.*?)```", re.DOTALL)
 
-ACME = '''
-class Error(Exception):
-    """What Acme says no with."""
-
-
-def reset():
-    global _scripts, _volumes, _done, calls
-    _scripts, _volumes, _done, calls = [], {}, None, []
-
-
-def create_instance(machine_type):
-    if machine_type == "huge":
-        raise Error("out of capacity")
-    calls.append(("create", machine_type))
-    return f"i-{len(calls)}"
-
-
-def tag(instances, text):
-    calls.append(("tag", tuple(instances), text))
-
-
-def start_script(instance):
-    _scripts.append(instance)
-    return f"/tmp/{len(_scripts)}"
-
-
-def finish_scripts(error=None):
-    global _done
-    _done = (True, error)
-
-
-def check_script(instance, directory):
-    return _done or (False, None)
-
-
-def scripts():
-    return _scripts
-
-
-def create_volume(token):
-    _volumes.setdefault(token, 0)
-
-
-def is_volume_ready(token):
-    _volumes[token] += 1
-    return _volumes[token] > 1
-
-
-def volumes():
-    return list(_volumes)
-
-
-def attach(instance, address):
-    calls.append(("attach", instance, address))
-
-
-def boot(instance, volume):
-    calls.append(("boot", instance, volume))
-
-
-def announce(text):
-    calls.append(("announce", text))
-
-
-reset()
-'''
-
 
 def blocks() -> dict[str, str]:
     return dict(BLOCK.findall(GUIDE.read_text(encoding="utf-8")))
@@ -95,7 +28,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     plugins.mkdir()
     for name, text in blocks().items():
         (tmp_path / name).write_text(text, encoding="utf-8")
-    (tmp_path / "acme.py").write_text(ACME, encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.syspath_prepend(str(plugins))
     before = set(sys.modules)
@@ -115,8 +47,10 @@ def loaded(folder: Path) -> tuple[Found, Assembly]:
 
 def test_the_guide_has_a_synchronous_an_asynchronous_and_a_conditional_example_and_a_listener() -> None:
     assert list(blocks()) == [
+        "plugins/acme.py",
         "plugins/acme_create.py",
         "plugins/acme_tag.py",
+        "plugins/acme_delete.py",
         "plugins/acme_install.py",
         "plugins/acme_volume.py",
         "plugins/acme_public_ip.py",
@@ -130,7 +64,7 @@ def test_the_guide_has_a_synchronous_an_asynchronous_and_a_conditional_example_a
 def test_every_plugin_of_the_guide_is_loaded(folder: Path) -> None:
     _, assembly = loaded(folder)
     assert assembly.errors == ()
-    assert len(assembly.handlers) == 6
+    assert len(assembly.handlers) == 7
     assert [plugin.definition.name for plugin in assembly.listeners] == ["Announce"]
 
 
@@ -139,7 +73,7 @@ def test_the_plugins_of_the_guide_start_a_node_together(folder: Path) -> None:
     world = PhaseWorld(*found.phases, *found.listeners)
     world.add("public", provider="acme", desired={"MachineType": "small", "FixedPublicIp": "192.0.2.1"})
     world.add("plain", provider="acme", desired={"MachineType": "small"})
-    world.advance(60)
+    world.advance(15)
     assert {world.get(name).state for name in ("public", "plain")} == {"Installation"}
     acme().finish_scripts()
     world.settle()

@@ -23,6 +23,7 @@ from tenuto.conductor.phases.listeners import InlineListeners, Listeners
 from tenuto.conductor.phases.object_work import PhasedObjects
 from tenuto.conductor.phases.reloading import LoadedPlugins, PluginShelf
 from tenuto.conductor.provider_phases.calls import ProviderCalls
+from tenuto.conductor.provider_phases.node import NodePhases
 from tenuto.conductor.provider_phases.ownership import OwnershipPhases
 from tenuto.conductor.provider_phases.resource import ResourcePhases
 from tenuto.conductor.provider_phases.resumed import Resumed
@@ -147,6 +148,7 @@ def build(
     own = (
         *ResourcePhases(calls=calls, types=types, resumed=resumed).phases(),
         *OwnershipPhases(calls=calls, store=store, types=types).phases(),
+        *NodePhases(phases=lambda: loaded.phases).phases(),
         *(phase for one in known.values() if isinstance(one, OffersObjects) for phase in one.object_phases()),
     )
     loaded = LoadedPlugins(

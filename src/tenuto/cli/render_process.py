@@ -151,7 +151,7 @@ def resource_table(resources: JsonMap, *, width: int | None, is_verbose: bool = 
 
 def phase_table(resources: JsonMap, *, width: int | None, is_verbose: bool = False) -> str:
     """The phases that are not over; with `is_verbose` all of them."""
-    headings = ("Resource", "Phase", "State", "Status", "Runs", "Attempt", "Next check", "Code", "Request")
+    headings = ("Resource", "Phase", "State", "Status", "Runs", "Attempt", "Next check", "Code", "Request", "Data")
     rows = [
         (
             name,
@@ -163,6 +163,7 @@ def phase_table(resources: JsonMap, *, width: int | None, is_verbose: bool = Fal
             short_time(entry["wake"]) if entry["status"] == "Sleeping" else "",
             entry["code"] or "",
             entry["request_id"] or "",
+            json.dumps(entry["data"], ensure_ascii=False) if is_verbose and entry["data"] else "",
         )
         for name, one in resources.items()
         for phase, entry in one["phases"].items()

@@ -9,9 +9,10 @@ from tenuto.compositions.canonical import VERSION, canonical_json, digest, meani
 from tenuto.compositions.document_checks import DocumentCheck
 from tenuto.compositions.problems import Problems
 from tenuto.errors import CompileError
+from tenuto.model.cloud_node import type_named
 from tenuto.model.composition import Assertion, Composition, Declaration, DeletionPolicy, Output, Parameter
 from tenuto.model.diagnostic import Position
-from tenuto.model.ids import Json, JsonMap, LogicalId, TypeName
+from tenuto.model.ids import Json, JsonMap, LogicalId
 
 __all__ = ["LARGEST_DOCUMENT", "canonical_json", "digest", "from_document", "to_document"]
 
@@ -82,7 +83,7 @@ def _place(number: int) -> str:
 def _declaration(name: str, one: JsonMap, position: JsonMap | None) -> Declaration:
     return Declaration(
         logical_id=LogicalId(name),
-        type=TypeName(one["type"]),
+        type=type_named(one["type"]),
         properties=one["properties"],
         depends_on=tuple(LogicalId(other) for other in one["depends_on"]),
         deletion_policy=DeletionPolicy(one["deletion_policy"]),

@@ -9,7 +9,15 @@ from functools import lru_cache
 from importlib.metadata import entry_points
 from typing import Protocol, runtime_checkable
 
-from tenuto.compositions.schema import AwsSchemas, OpenSchemas, Schemas, SchemaSource, TypeSchema, schema_of
+from tenuto.compositions.schema import (
+    AwsSchemas,
+    NodeSchemas,
+    OpenSchemas,
+    Schemas,
+    SchemaSource,
+    TypeSchema,
+    schema_of,
+)
 from tenuto.model.ids import JsonMap, TypeName
 from tenuto.model.resource import ResourceType
 
@@ -48,7 +56,7 @@ class ProvidedSchemas:
 
 def default_schemas(region: str) -> SchemaSource:
     """What a composition is checked against unless its caller knows better."""
-    return Schemas((OpenSchemas(), ProvidedSchemas(), AwsSchemas(region)))
+    return Schemas((NodeSchemas(), OpenSchemas(), ProvidedSchemas(), AwsSchemas(region)))
 
 
 @lru_cache(maxsize=1)

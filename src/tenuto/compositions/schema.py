@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Protocol
 
 from tenuto.errors import BugError
+from tenuto.model.cloud_node import CLOUD_NODE, type_named
+from tenuto.model.cloud_node import SCHEMA as NODE_SCHEMA
 from tenuto.model.ids import Json, JsonMap, TypeName
 
 HOME_REGION = "us-east-1"
@@ -46,7 +48,7 @@ class TypeSchema:
 
     def has_attribute(self, name: str) -> bool:
         """Whether `Fn::GetAtt` may ask for it. Many types also return what was put in, so every property counts."""
-        if not self.document or name in self.attributes:
+        if not self.document or name in self.attributes or self.document.get("additionalProperties") is True:
             return True
         node: JsonMap = self.document
         for part in name.split("."):
@@ -104,6 +106,22 @@ class OpenSchemas:
 
     def is_elsewhere(self, name: str) -> bool:
         return False
+
+
+class NodeSchemas:
+    """The type of machines, in both of its spellings."""
+
+    def find(self, name: str) -> TypeSchema | None:
+        return _NODE if type_named(name) == CLOUD_NODE else None
+
+    def names(self) -> Sequence[str]:
+        return (CLOUD_NODE,)
+
+    def is_elsewhere(self, name: str) -> bool:
+        return False
+
+
+_NODE = TypeSchema(name=CLOUD_NODE, document=NODE_SCHEMA, properties=frozenset(NODE_SCHEMA["properties"]))
 
 
 class Schemas:

@@ -7,12 +7,23 @@ from tenuto.core.language import resolve
 from tenuto.core.planning.ignores import as_found
 from tenuto.errors import PermanentError
 from tenuto.model.composition import DeletionPolicy
-from tenuto.model.ids import Fid, JsonMap
+from tenuto.model.ids import Fid, JsonMap, PhaseName
 from tenuto.model.outcome import Request
+from tenuto.model.phase_map import PhaseStatus
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.secrets import Secrets, place_of_parameter
 from tenuto.ports.store_reads import ProcessReads
+
+_DELETE = PhaseName("resource.delete")
+
+
+def token_of(found: ManagedObject) -> str:
+    """The token of its creation. A machine that was given back is never meant again, so each has a token of its own."""
+    before = found.phases.get(_DELETE)
+    if before is None or before.status is not PhaseStatus.COMPLETED:
+        return found.object_id
+    return f"{found.object_id}.{before.ended_at or 0.0:.0f}"
 
 
 class Requests:
@@ -36,7 +47,7 @@ class Requests:
             process_name=process.name if process else "",
             logical_id=found.logical_id,
             type=found.type,
-            token=found.object_id,
+            token=token_of(found),
             properties=as_found(self._clear(found.desired, process), observed or {}, found.kept if observed else ()),
             physical_id=found.physical_id,
             observed=observed,

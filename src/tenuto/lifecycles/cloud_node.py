@@ -8,7 +8,7 @@ back. `Terminated` stays final: a node wanted again after that is a new incarnat
 
 from enum import StrEnum
 
-from tenuto.lifecycles.table import Lifecycle
+from tenuto.lifecycles.table import Lifecycle, Work
 
 
 class CloudNodeState(StrEnum):
@@ -21,6 +21,7 @@ class CloudNodeState(StrEnum):
     DECONFIGURATION = "Deconfiguration"
     DEALLOCATION = "Deallocation"
     DEALLOCATED = "Deallocated"
+    RELEASE = "Release"
     TERMINATED = "Terminated"
     RELEASED = "Released"
 
@@ -28,21 +29,23 @@ class CloudNodeState(StrEnum):
 _S = CloudNodeState
 _WALK_UP = (_S.VALIDATION, _S.ALLOCATION, _S.INITIALIZATION, _S.CONFIGURATION, _S.INSTALLATION, _S.STARTED)
 _ENDS = frozenset({_S.TERMINATED, _S.RELEASED})
+_LEAVES = _ENDS | {_S.RELEASE}
 
 CLOUD_NODE = Lifecycle(
     name="cloud_node",
     states=CloudNodeState,
     initial=frozenset({_S.VALIDATION}),
     rows={
-        _S.VALIDATION: _ENDS | {_S.ALLOCATION, _S.DECONFIGURATION},
-        _S.ALLOCATION: _ENDS | {_S.INITIALIZATION, _S.DECONFIGURATION},
-        _S.INITIALIZATION: _ENDS | {_S.CONFIGURATION, _S.DECONFIGURATION},
-        _S.CONFIGURATION: _ENDS | {_S.INSTALLATION, _S.DECONFIGURATION},
-        _S.INSTALLATION: _ENDS | {_S.STARTED, _S.CONFIGURATION, _S.DECONFIGURATION},
-        _S.STARTED: _ENDS | {_S.CONFIGURATION, _S.DECONFIGURATION},
-        _S.DECONFIGURATION: _ENDS | {_S.DEALLOCATION, _S.CONFIGURATION},
-        _S.DEALLOCATION: _ENDS | {_S.DEALLOCATED, _S.CONFIGURATION},
-        _S.DEALLOCATED: _ENDS | {_S.VALIDATION},
+        _S.VALIDATION: _LEAVES | {_S.ALLOCATION, _S.DECONFIGURATION},
+        _S.ALLOCATION: _LEAVES | {_S.INITIALIZATION, _S.DECONFIGURATION},
+        _S.INITIALIZATION: _LEAVES | {_S.CONFIGURATION, _S.DECONFIGURATION},
+        _S.CONFIGURATION: _LEAVES | {_S.INSTALLATION, _S.DECONFIGURATION},
+        _S.INSTALLATION: _LEAVES | {_S.STARTED, _S.CONFIGURATION, _S.DECONFIGURATION},
+        _S.STARTED: _LEAVES | {_S.CONFIGURATION, _S.DECONFIGURATION},
+        _S.DECONFIGURATION: _LEAVES | {_S.DEALLOCATION, _S.CONFIGURATION},
+        _S.DEALLOCATION: _LEAVES | {_S.DEALLOCATED, _S.CONFIGURATION},
+        _S.DEALLOCATED: _LEAVES | {_S.VALIDATION},
+        _S.RELEASE: _ENDS | {_S.DECONFIGURATION, _S.ALLOCATION},
         _S.TERMINATED: frozenset(),
         _S.RELEASED: frozenset(),
     },
@@ -51,7 +54,7 @@ CLOUD_NODE = Lifecycle(
         _S.STARTED: _WALK_UP,
         _S.DEALLOCATED: (_S.DECONFIGURATION, _S.DEALLOCATION, _S.DEALLOCATED),
         _S.TERMINATED: (_S.DECONFIGURATION, _S.DEALLOCATION, _S.TERMINATED),
-        _S.RELEASED: (_S.RELEASED,),
+        _S.RELEASED: (_S.RELEASE, _S.RELEASED),
     },
     born=_S.VALIDATION,
     ready=_S.STARTED,
@@ -59,6 +62,13 @@ CLOUD_NODE = Lifecycle(
     released=_S.RELEASED,
     rested=_S.DEALLOCATED,
     change_at=_S.CONFIGURATION,
-    turnable=frozenset({_S.DECONFIGURATION, _S.DEALLOCATION}),
+    turnable=frozenset({_S.DECONFIGURATION, _S.DEALLOCATION, _S.RELEASE}),
     reading=frozenset({_S.VALIDATION}),
+    work={
+        Work.CREATE: _S.ALLOCATION,
+        Work.AWAIT: _S.INITIALIZATION,
+        Work.CONFIGURE: _S.CONFIGURATION,
+        Work.DELETE: _S.DEALLOCATION,
+        Work.RELEASE: _S.RELEASE,
+    },
 )

@@ -6,6 +6,8 @@ one has ended, is to stay or is on its way out. They ask here; the answer is one
 
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.lifecycles.table import Lifecycle
+from tenuto.model.cloud_node import TARGET_STATE
+from tenuto.model.ids import JsonMap
 from tenuto.model.resource import ManagedObject
 
 
@@ -27,6 +29,19 @@ def is_leaving(found: ManagedObject) -> bool:
 def is_to_stand(found: ManagedObject) -> bool:
     """Whether it is ready, or on its way there."""
     return found.target == CATALOGUE[found.lifecycle].ready
+
+
+def is_to_rest(found: ManagedObject) -> bool:
+    """Whether it has given its machine back for a while, or is on its way there."""
+    table = CATALOGUE[found.lifecycle]
+    return table.rested is not None and found.target == table.rested
+
+
+def aim_of(table: Lifecycle, properties: JsonMap) -> str:
+    """The state that these declared properties aim at: the ready one, or that of rest where they ask for it."""
+    if table.rested is not None and properties.get(TARGET_STATE) == table.rested:
+        return table.rested
+    return table.ready
 
 
 def is_being_deleted(found: ManagedObject) -> bool:

@@ -49,6 +49,10 @@ class Heading(StrEnum):
     FAILED = "failed"
 
 
+OWN_PHASES = ("resource.", "node.")
+"""The beginnings of the names of Tenuto's own phases."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhaseEntry:
     """One object in one phase.
@@ -71,6 +75,11 @@ class PhaseEntry:
     runs: int = 0
     data: JsonMap = field(default_factory=dict)
     act: Attempt = UNTRIED
+
+
+def kept_data(entry: PhaseEntry) -> JsonMap:
+    """The data that a plugin keeps, for people. Those of Tenuto's own phases say nothing to them."""
+    return {} if entry.phase.startswith(OWN_PHASES) else entry.data
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

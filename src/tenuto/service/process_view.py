@@ -8,15 +8,15 @@ from tenuto.core.planning.references import Addresses
 from tenuto.core.reports.unconverged import Unconverged
 from tenuto.core.reports.unloaded import IsLoaded, every_phase_is_loaded, unloaded_message, unloaded_phases
 from tenuto.lifecycles.resource import RESOURCE
-from tenuto.lifecycles.roles import has_ended
+from tenuto.lifecycles.roles import has_ended, is_to_rest
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Json, JsonMap, LogicalId, ObjectId, PhaseName, PhysicalId, TypeName
 from tenuto.model.job import Job
-from tenuto.model.phase_map import PhaseEntry, PhaseStatus
+from tenuto.model.phase_map import PhaseEntry, PhaseStatus, kept_data
 from tenuto.model.process import Command, Process, ProcessState
 from tenuto.model.resource import ManagedObject
 from tenuto.service.causes import resume_by_cause
-from tenuto.service.values import secret_names, shown_attributes, time_text
+from tenuto.service.values import masked, secret_names, shown_attributes, time_text
 
 _TELLING = (
     PhaseStatus.FAILED,
@@ -77,7 +77,7 @@ def status_of(found: ManagedObject | None) -> str:
     if PhaseStatus.FAILED in statuses:
         return "failed"
     if found.is_settled:
-        return "gone" if has_ended(found) else "ready"
+        return "gone" if has_ended(found) else "resting" if is_to_rest(found) else "ready"
     return next((status.lower() for status in _TELLING if status in statuses), "waiting")
 
 
@@ -217,7 +217,7 @@ def _resource_document(view: ResourceView, secrets: Collection[str]) -> JsonMap:
         "ignored_drift": list(view.ignored),
         "phase_failed": found.is_phase_failed,
         "phases": {
-            name: _entry_document(found.phases[name], is_loaded=name not in view.unloaded)
+            name: _entry_document(found.phases[name], secrets, is_loaded=name not in view.unloaded)
             for name in sorted(found.phases)
         },
         "attributes": shown_attributes(found, secrets),
@@ -255,7 +255,7 @@ def _rank(status: PhaseStatus) -> int:
     return _TELLING.index(status) if status in _TELLING else len(_TELLING)
 
 
-def _entry_document(entry: PhaseEntry, *, is_loaded: bool) -> JsonMap:
+def _entry_document(entry: PhaseEntry, secrets: Collection[str], *, is_loaded: bool) -> JsonMap:
     return {
         "status": entry.status.value,
         "loaded": is_loaded,
@@ -268,4 +268,5 @@ def _entry_document(entry: PhaseEntry, *, is_loaded: bool) -> JsonMap:
         "wake": time_text(entry.wake_at),
         "attempt": entry.attempt,
         "runs": entry.runs,
+        "data": masked(kept_data(entry), secrets),
     }

@@ -39,7 +39,7 @@ QUESTIONS = {
     "events": ("events",),
     "property": ("property",),
     "import": ("existing",),
-    "phases": ("phases", "reload_phases"),
+    "phases": ("phases",),
     "types": ("types",),
     "nodes": ("nodes",),
 }
@@ -65,6 +65,7 @@ ADMINISTRATION: dict[str, tuple[str, ...]] = {
     ),
     "doctor": ("doctor", "unknown_things", "adopt", "delete_unknown"),
     "runtime": ("runtime", "set_runtime", "unset_runtime"),
+    "phases": ("reload_phases",),
     "account": ("accounts", "account", "add_account", "update_account", "remove_account", "check_account"),
     "notification": (
         "notifications",

@@ -51,7 +51,7 @@ def test_an_unknown_region_has_the_types_of_the_home_region() -> None:
     assert _published("AWS::EC2::VPC", "moon-1") == _published("AWS::EC2::VPC")
 
 
-@pytest.mark.parametrize("name", ["Tenuto::Vm", "Cloud::Node", "Simulated::Thing"])
+@pytest.mark.parametrize("name", ["Tenuto::Vm", "Simulated::Thing"])
 def test_types_of_other_providers_may_hold_anything(name: str) -> None:
     found = Schemas((OpenSchemas(), ProvidedSchemas())).find(name)
     assert found is not None
@@ -190,3 +190,23 @@ def test_importing_the_compiler_reads_neither_yaml_nor_schemas() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("name", ["Cloud.Node", "Cloud::Node"])
+def test_a_node_has_one_type_in_two_spellings_with_free_properties(name: str) -> None:
+    found = default_schemas("eu-west-1").find(name)
+    assert found is not None
+    assert found.name == "Cloud.Node"
+    assert found.has_attribute("InstanceId")
+    assert found.has_attribute("Whatever")
+
+
+def test_a_node_is_compiled_to_its_one_type_and_its_own_properties_are_checked() -> None:
+    text = "Resources: {N: {Type: 'Cloud::Node', Properties: {Provider: acme, Rack: 7, KeepAlive: 'true'}}}"
+    compiled = compile_text(text, file="n.yaml", parameters={}, region="eu-west-1").composition
+    assert [(one.type, one.properties) for one in compiled.resources] == [
+        ("Cloud.Node", {"Provider": "acme", "Rack": 7, "KeepAlive": True})
+    ]
+    with pytest.raises(CompileError) as wrong:
+        compile_text(text.replace("acme", "[acme]"), file="n.yaml", parameters={}, region="eu-west-1")
+    assert [one.subject for one in wrong.value.diagnostics] == ["Resources.N.Properties.Provider"]

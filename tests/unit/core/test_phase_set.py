@@ -70,10 +70,11 @@ def test_p0_28_a_phase_for_a_provider_applies_to_objects_of_that_provider_only()
     assert names(phases, node(provider=None)) == ["Any"]
 
 
-def test_a_star_is_for_every_object_of_the_resource_lifecycle_and_for_no_other() -> None:
+def test_a_star_is_for_every_declared_resource_and_for_no_other_object() -> None:
     phases, _ = build(definition("P", types="*"))
     assert names(phases, node(type="AWS::EC2::VPC")) == ["P"]
-    assert names(phases, node(type="AWS::EC2::VPC", lifecycle="cloud_node")) == []
+    assert names(phases, node(type="Cloud.Node", lifecycle="cloud_node")) == ["P"]
+    assert names(phases, node(type="AWS::EC2::VPC", lifecycle="instance")) == []
 
 
 def test_applicable_phases_come_in_the_order_of_their_names_however_they_were_found() -> None:

@@ -27,7 +27,9 @@ def test_a_phase_without_a_plugin_is_named_while_it_is_open(status: PhaseStatus)
 
 
 def test_the_message_names_the_phase_and_says_what_to_do() -> None:
-    assert unloaded_message(PHASE) == "No plugin of the name create is loaded. Install it and restart the Conductor"
+    assert (
+        unloaded_message(PHASE) == "No plugin of the name create is loaded. Install it and give 'tenuto phases reload'"
+    )
 
 
 @pytest.mark.parametrize(
@@ -57,4 +59,4 @@ def test_explain_tells_it_after_the_phase() -> None:
     found = an_object(phases=entries(an_entry()))
     lines = explain(WEB, None, [found], None, Instant(300.0), only).resources[found.logical_id]
     assert "Phase create waits for its next run." in lines
-    assert any("Install it and restart the Conductor. Without it, 'tenuto kill web'" in line for line in lines)
+    assert any("Install it and give 'tenuto phases reload'. Without it, 'tenuto kill web'" in line for line in lines)

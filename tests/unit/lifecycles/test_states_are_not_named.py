@@ -20,6 +20,10 @@ TELLING = {
 """The states whose text is no everyday word; `created` and `deleted` are also the names of other things."""
 
 
+NAMES_OF_PROPERTIES = ("model/cloud_node.py", "providers/simulated/types.py")
+"""A node has a property Configuration, and one that takes the names of two states."""
+
+
 def modules() -> Iterator[Path]:
     for path in sorted(SOURCE.rglob("*.py")):
         if path.relative_to(SOURCE).parts[0] not in EXEMPT:
@@ -44,6 +48,7 @@ def test_no_module_outside_lifecycles_writes_a_state_as_a_text() -> None:
         for path in modules()
         if "providers/aws" not in str(path)  # An API of AWS has states of its own, with some of the same names.
         and path.name != "validations.py"  # A validation is also a rule that users write.
+        and str(path.relative_to(SOURCE)) not in NAMES_OF_PROPERTIES
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in TELLING
     ]

@@ -12,6 +12,7 @@ from tenuto.compositions.nodes import Entry, Fields, Scalar
 from tenuto.compositions.problems import Problems
 from tenuto.compositions.schema import SchemaSource
 from tenuto.kit.nearest import did_you_mean
+from tenuto.model.cloud_node import type_named
 
 _SECTIONS = (
     *("AWSTemplateFormatVersion", "Description", "Metadata", "Parameters", "Rules", "Mappings", "Conditions"),
@@ -146,7 +147,7 @@ def resource_sources(template: Template, schemas: SchemaSource, problems: Proble
         found[entry.name] = Source(
             entry=entry,
             fields=fields or empty,
-            type=spelled.text if spelled else "",
+            type=type_named(spelled.text) if spelled else "",
             schema=schema,
             spelled=spelled,
         )
@@ -206,7 +207,7 @@ class _Types:
             detail = f"{spelled} is run by CloudFormation itself, or by code that only it can call."
             hint = _FOREIGN_HINTS.get(spelled, "")
             self._problems.add(codes.TYPE_NOT_SUPPORTED, node, detail, subject=name, hint=hint, once=spelled)
-        elif self._managed is not None and spelled in self._managed.types:
+        elif self._managed is not None and type_named(spelled) in self._managed.types:
             return
         elif not is_known and self._schemas.is_elsewhere(spelled):
             detail = f"{spelled} does not exist in {self._region}."

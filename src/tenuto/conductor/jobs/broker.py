@@ -21,7 +21,7 @@ from tenuto.core.planning.references import environment
 from tenuto.core.reports.asker import asked_by, asker_of_command
 from tenuto.errors import PermanentError
 from tenuto.lifecycles.catalogue import CATALOGUE
-from tenuto.lifecycles.roles import is_to_stand, table_of
+from tenuto.lifecycles.roles import is_to_rest, is_to_stand, table_of
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Instant, JsonMap, ObjectId
 from tenuto.model.outcome import Context
@@ -96,7 +96,7 @@ class Broker:
                     plan_id=plan.plan_id,
                     mandate=process.mandate,
                 )
-                changes.append(_save(self._change(wished, plan, now), _actor(plan, process), documents=True))
+                changes.append(_save(self._change(step, wished, plan, now), _actor(plan, process), documents=True))
             elif step.kind is StepKind.RETRY:
                 changes += self._retry(objects[step.object_id], plan, process, now)
             else:
@@ -148,10 +148,14 @@ class Broker:
         events = tuple(phase_events(found, tried.object, _actor(plan, process), now, _by(plan)))
         return [_save(tried, _actor(plan, process), documents=False), Append(events=events)]
 
-    def _change(self, wished: ManagedObject, plan: Plan, now: Instant) -> Progress:
+    def _change(self, step: Step, wished: ManagedObject, plan: Plan, now: Instant) -> Progress:
         table = table_of(wished)
-        if wished.target != table.ready:
-            return progress.retarget(wished, table.ready, self._phases, table, now, _by(plan), "deletion cancelled")
+        if wished.target != step.target:
+            is_cancelled = wished.target in table.final
+            reason = "deletion cancelled" if is_cancelled else f"to be {step.target}"
+            return progress.retarget(wished, step.target, self._phases, table, now, _by(plan), reason)
+        if step.target != table.ready:
+            return Progress(object=wished)  # Nothing is there that could be changed: the wish is for the next machine.
         return progress.revisit(wished, table.change_at, self._phases, table, now, _by(plan))
 
     def _leave(self, step: Step, leaving: ManagedObject, plan: Plan, now: Instant) -> Progress:
@@ -163,7 +167,11 @@ class Broker:
 def _answering(plan: Plan, objects: Mapping[ObjectId, ManagedObject]) -> list[ManagedObject]:
     """The incarnations that references mean: those that stay once the plan is done."""
     leaving = {step.object_id for step in plan.steps if CATALOGUE[step.lifecycle].is_final(step.target)}
-    return [one for one in objects.values() if is_to_stand(one) and one.object_id not in leaving]
+    return [one for one in objects.values() if one.object_id not in leaving and _stays(one)]
+
+
+def _stays(found: ManagedObject) -> bool:
+    return is_to_stand(found) or is_to_rest(found)
 
 
 def _resolved(step: Step, surroundings: resolve.Environment, composition: Composition | None) -> JsonMap:

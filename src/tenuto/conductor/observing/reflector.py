@@ -36,6 +36,7 @@ from tenuto.conductor.observing.sweeps import Look, Record, as_before, told
 from tenuto.conductor.requests import Requests
 from tenuto.core.pacing.timing import backoff_s
 from tenuto.errors import ProviderError, StoreError
+from tenuto.model.cloud_node import is_made_by_plugins
 from tenuto.model.ids import Instant, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Tracked
 from tenuto.model.resource import ManagedObject, ResourceType
@@ -93,7 +94,7 @@ class Reflector(Seen):
     ) -> None:
         with self._changed:
             record = self._record(partition, type)
-            own = [found.physical_id for found in objects if found.physical_id is not None]
+            own = [one.physical_id for one in objects if one.physical_id is not None and not is_made_by_plugins(one)]
             # What a near look did not show is looked for in everything: absence is not judged by near looks alone.
             if own:
                 waited_for = record.near_wishes.keys() | {(type, one) for one in own}
@@ -306,7 +307,11 @@ class Reflector(Seen):
             if found.source == look.source and found.provider == look.provider
         ]
         return {
-            name: {found.physical_id: found for found in self._store.tracked(look.partition, name) if found.physical_id}
+            name: {
+                found.physical_id: found
+                for found in self._store.tracked(look.partition, name)
+                if found.physical_id and not is_made_by_plugins(found)
+            }
             for name in sorted(names)
         }
 

@@ -10,10 +10,11 @@ from dataclasses import replace
 
 from tenuto.conductor.masked import masked_observation
 from tenuto.conductor.observing.near_sweeps import is_lacking_near, is_seen_near, newest
-from tenuto.conductor.observing.sightings import NAMELESS, UNSEEN, judge, losses
+from tenuto.conductor.observing.sightings import NAMELESS, UNSEEN, as_declared, judge, losses
 from tenuto.conductor.observing.sweeps import Look, Record
 from tenuto.conductor.requests import Requests
 from tenuto.errors import ProviderError
+from tenuto.model.cloud_node import is_made_by_plugins
 from tenuto.model.ids import Instant, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Observation, Sweep
 from tenuto.model.resource import ManagedObject, ResourceType
@@ -84,7 +85,7 @@ class Seen:
         sweeps: dict[ObjectId, Sweep | None] = {}
         with self._changed:
             for one in objects:
-                if one.physical_id is not None:
+                if one.physical_id is not None and not is_made_by_plugins(one):
                     place = (one.partition, one.type)
                     record = records.setdefault(place, self._record(*place))
                     sweeps[one.object_id] = newest(record, (one.type, one.physical_id))
@@ -94,6 +95,9 @@ class Seen:
         for one in objects:
             if one.physical_id is None:
                 found[one.object_id] = NAMELESS
+                continue
+            if is_made_by_plugins(one):
+                found[one.object_id] = as_declared(one, one.physical_id)
                 continue
             record, sweep = records[one.partition, one.type], sweeps[one.object_id]
             if sweep is None and (one.type, one.physical_id) not in record.shown:

@@ -57,6 +57,12 @@ def judge(
     )
 
 
+def as_declared(found: ManagedObject, physical_id: PhysicalId) -> Observation:
+    """The sighting of a thing that no provider shows: what plugins have made stands as it was declared."""
+    item = ObservedItem(physical_id=physical_id, properties=found.desired, attributes=found.attributes)
+    return Observation(presence=Presence.PRESENT, item=item)
+
+
 def _judge_absence(
     found: ManagedObject, looked_at: Instant, missed_at: Instant | None, consistency: Consistency
 ) -> Observation:

@@ -16,6 +16,7 @@ from tenuto.conductor.provider_phases.calls import Handler, ProviderCalls, take
 from tenuto.core.pacing.visibility import ADOPT, CREATE
 from tenuto.lifecycles.resource import RESOURCE
 from tenuto.lifecycles.table import Work
+from tenuto.model.cloud_node import is_made_by_plugins
 from tenuto.model.ids import PhaseName, TypeName
 from tenuto.model.observation import Presence
 from tenuto.model.phase_map import PhaseDefinition, PhaseStatus
@@ -62,7 +63,7 @@ class OwnershipPhases:
         return definition, Handler(handle)
 
     def _is_managed(self, found: ManagedObject) -> bool:
-        return found.type in self._types
+        return found.type in self._types and not is_made_by_plugins(found)
 
     def _adopt(self, run: PhaseRun) -> None:
         requests = self._calls.requests()

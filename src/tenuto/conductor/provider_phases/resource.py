@@ -39,6 +39,7 @@ from tenuto.errors import TransientError
 from tenuto.lifecycles.resource import RESOURCE
 from tenuto.lifecycles.table import Work
 from tenuto.model.attempt import Attempt, AttemptState
+from tenuto.model.cloud_node import is_made_by_plugins
 from tenuto.model.consistency import Consistency
 from tenuto.model.ids import Instant, ObjectId, PhaseName, TypeName
 from tenuto.model.observation import Condition, ObservedItem, Presence
@@ -87,7 +88,7 @@ class ResourcePhases:
         )
 
     def _is_managed(self, found: ManagedObject) -> bool:
-        return found.type in self._types
+        return found.type in self._types and not is_made_by_plugins(found)
 
     def _is_made(self, found: ManagedObject) -> bool:
         return self._is_managed(found) and not is_adopted(found)

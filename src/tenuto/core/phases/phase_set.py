@@ -17,12 +17,15 @@ from dataclasses import dataclass
 
 from tenuto.errors import PluginError
 from tenuto.lifecycles.table import Lifecycle
+from tenuto.model.cloud_node import provider_of
 from tenuto.model.ids import PhaseName, TypeName
 from tenuto.model.phase_map import PhaseDefinition
 from tenuto.model.resource import ManagedObject
 
 EVERY_RESOURCE = TypeName("*")
-"""In a definition: every object of the lifecycle `resource`, whatever its type."""
+"""In a definition: every object that a composition declares of a provider, whatever its type."""
+MANAGED = frozenset({"resource", "cloud_node"})
+"""The lifecycles of these; their states have the same names."""
 RESOURCE_LIFECYCLE = "resource"
 
 
@@ -65,11 +68,11 @@ class PhaseSet:
 
 
 def _is_for(definition: PhaseDefinition, object: ManagedObject) -> bool:  # noqa: A002
-    if definition.provider is not None and definition.provider != object.provider:
+    if definition.provider is not None and definition.provider != provider_of(object):
         return False
     if object.type in definition.types:
         return True
-    return EVERY_RESOURCE in definition.types and object.lifecycle == RESOURCE_LIFECYCLE
+    return EVERY_RESOURCE in definition.types and object.lifecycle in MANAGED
 
 
 def _constraint_holds(definition: PhaseDefinition, object: ManagedObject) -> bool:  # noqa: A002

@@ -53,6 +53,7 @@ def enter(object: ManagedObject, state: str, walk: Walk) -> Walked:  # noqa: A00
     entered = evolve(
         object,
         state=state,
+        physical_id=None if state == walk.lifecycle.rested else object.physical_id,
         moved_at=walk.now if moved else object.moved_at,
         phases={**object.phases, **_fresh_entries(object, state, walk.phases)},
     )

@@ -66,6 +66,8 @@ def difference_to(wanted: Wanted, found: ManagedObject) -> Difference:
     if found.type != wanted.declaration.type:
         change = Change(path="Type", before=found.type, after=wanted.declaration.type, forces_replacement=True)
         return replace(about, kind=DeltaKind.CHANGED, changes=(change,), message="another resource type")
+    if roles.is_to_rest(found):
+        return _resting(wanted, about, found)
     if observation.presence is Presence.ABSENT and found.physical_id is not None:
         if _is_in_the_way(observation.item, wanted.type):
             return replace(about, kind=DeltaKind.MOVING, message="another user deletes it: made again once it is gone")
@@ -137,6 +139,20 @@ def _found(wanted: Wanted, missing: Difference, candidate: Candidate, item: Obse
     adopted = as_adopted(wanted.snapshot, declaration, desired.properties, desired.digest, candidate)
     kept = kept_paths(ignored_paths(declaration), desired.properties, desired.properties, wanted.type)
     return replace(missing, kind=DeltaKind.FOUND, changes=_changes(wanted, item, adopted, kept), kept=kept)
+
+
+def _resting(wanted: Wanted, about: Difference, found: ManagedObject) -> Difference:
+    """It has no machine, or gives it back now: no sweep says anything of it, and only a new wish is a difference.
+
+    At rest nothing has to be replaced: the next machine is made as it is declared by then.
+    """
+    changes = changes_of(wanted.desired, found.desired, found, wanted.type, wanted.snapshot.composition)
+    is_at_rest = found.is_settled and not found.is_phase_failed
+    if changes and wanted.desired.digest != found.desired_digest:
+        if is_at_rest:
+            changes = tuple(replace(change, forces_replacement=False) for change in changes)
+        return replace(about, kind=DeltaKind.CHANGED, changes=changes)
+    return about if is_at_rest else replace(about, kind=DeltaKind.MOVING, message=progress_message(found))
 
 
 def _settled(

@@ -12,7 +12,7 @@ def is_new_wish(difference: Difference, desired: Desired, found: ManagedObject) 
     """Whether a user asked for it: other properties than before, nothing but another deletion policy, or that a thing
     stays which an earlier command had ordered away."""
     is_policy_alone = bool(difference.changes) and all(change.path == POLICY_PATH for change in difference.changes)
-    is_turned_back = not roles.is_to_stand(found)
+    is_turned_back = roles.is_leaving(found)
     return desired.digest != found.desired_digest or is_policy_alone or is_turned_back
 
 

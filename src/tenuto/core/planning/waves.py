@@ -60,7 +60,8 @@ def _second_tries(makes: Sequence[Step], snapshot: Snapshot) -> frozenset[Object
 
 def _is_make(step: Step) -> bool:
     """Whether its object is to stand."""
-    return step.target == CATALOGUE[step.lifecycle].ready
+    table = CATALOGUE[step.lifecycle]
+    return step.target in (table.ready, table.rested)
 
 
 class _Waves:

@@ -4,6 +4,7 @@ Three sources, told in the order in which they answer a reader's question: the s
 (what happens now), the operations that the next job would plan (what happens next), and what planning waits for.
 """
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
@@ -15,12 +16,14 @@ from tenuto.lifecycles.roles import is_to_stand
 from tenuto.model.composition import Composition, Declaration
 from tenuto.model.ids import Instant, LogicalId, ObjectId, PhysicalId
 from tenuto.model.marked import MarkedThing
-from tenuto.model.phase_map import PhaseEntry, PhaseStatus
+from tenuto.model.phase_map import PhaseEntry, PhaseStatus, kept_data
 from tenuto.model.plan import Operation, Planning, WaitKind
 from tenuto.model.process import Command, Process, ProcessState
 from tenuto.model.resource import ManagedObject
 
 _TOLD_BY_PHASES = frozenset({WaitKind.PHASE, WaitKind.FAILED})
+_LONGEST_DATA = 400
+"""The characters of a plugin's data that an explanation quotes."""
 _DONE = frozenset({PhaseStatus.COMPLETED, PhaseStatus.CANCELED})
 
 
@@ -166,10 +169,16 @@ def _of_object(one: ManagedObject, process: Process, now: Instant, is_loaded: Is
     yield f"{one.state}{way} ({name}).{message}"
     for entry in told:
         yield _of_entry(entry, process, now)
+        if data := kept_data(entry):
+            yield f"Phase {entry.phase} keeps {_shortened(json.dumps(data, sort_keys=True, default=str))}"
     for phase in unloaded_phases(one, is_loaded):
         yield f"{unloaded_message(phase)}. {way_without(process, one)}"
     if told and one.mandate != process.mandate and process.intent.waiting is not None:
         yield f"It rests until '{process.intent.waiting}' is planned: that may take back what it was doing."
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _LONGEST_DATA else f"{text[:_LONGEST_DATA]}… 'tenuto --json status' shows all of it."
 
 
 def _of_entry(entry: PhaseEntry, process: Process, now: Instant) -> str:

@@ -31,7 +31,7 @@ def unloaded_phases(found: ManagedObject, is_loaded: IsLoaded) -> tuple[PhaseNam
 
 def unloaded_message(phase: PhaseName) -> str:
     """The problem of such a phase, and what to do: short enough for a table."""
-    return f"No plugin of the name {phase} is loaded. Install it and restart the Conductor"
+    return f"No plugin of the name {phase} is loaded. Install it and give 'tenuto phases reload'"
 
 
 def way_without(process: Process, found: ManagedObject) -> str:

@@ -16,7 +16,7 @@ def words(kind: SimulatedType, properties: JsonMap, zones: Sequence[str]) -> Ref
     """Whether the properties alone can be taken."""
     name = kind.facts.name
     for path in sorted(properties):
-        if path not in kind.properties:
+        if path not in kind.properties and not kind.is_open:
             return Refused(code="UnknownProperty", message=f"{name} has no property {path}", hint=f"Remove {path}.")
     for path in sorted(kind.facts.required):
         if properties.get(path) in (None, ""):

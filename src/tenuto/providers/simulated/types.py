@@ -7,6 +7,7 @@ fixed names, values that are never shown again, values that absence stands for, 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from tenuto.model.cloud_node import CLOUD_NODE
 from tenuto.model.ids import JsonMap, TypeName
 from tenuto.model.resource import Comparison, ResourceType
 
@@ -30,6 +31,15 @@ def _nothing_more(number: int, properties: JsonMap) -> JsonMap:
     return {}
 
 
+def _node(number: int, properties: JsonMap) -> JsonMap:
+    return {
+        "InstanceId": f"node-{number}",
+        "Provider": PROVIDER,
+        "PrivateIp": f"10.1.{number // 256}.{number % 256}",
+        "Hostname": f"node-{number}.simulated",
+    }
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimulatedType:
     """What the simulated cloud knows of a type, beyond what the planner must know.
@@ -42,6 +52,8 @@ class SimulatedType:
     facts: ResourceType
     prefix: str
     optional: frozenset[str] = frozenset()
+    is_open: bool = False
+    """Whether anything else may be declared, too."""
     references: Mapping[str, TypeName] = field(default_factory=dict)
     defaults: JsonMap = field(default_factory=dict)
     natural_key: tuple[str, ...] = ()
@@ -146,6 +158,27 @@ _BLOCKS = (
         tombstone_s=120.0,
         slow={"Size": 10.0},
         shows=lambda number, properties: {"PrivateAddress": f"10.0.{number // 256}.{number % 256}"},
+    ),
+    SimulatedType(
+        facts=ResourceType(
+            name=CLOUD_NODE,
+            provider=PROVIDER,
+            source="nodes",
+            lifecycle="cloud_node",
+            required=frozenset({"MachineType", "Image"}),
+            create_only=frozenset({"Provider", "MachineType", "Image", "Network"}),
+            attributes=frozenset({"Arn", "InstanceId", "Provider", "PrivateIp", "Hostname"}),
+            when_absent=NO_TAGS,
+            compare_as=TAGS,
+            bears_data=True,
+        ),
+        prefix="node",
+        optional=frozenset({"Provider", "Network", "Configuration", "KeepAlive", "TargetState", "Tags"}),
+        is_open=True,
+        pending_s=20.0,
+        deleting_s=10.0,
+        tombstone_s=120.0,
+        shows=_node,
     ),
     SimulatedType(
         facts=ResourceType(
