@@ -45,7 +45,7 @@ def test_the_guide_runs_as_it_is_printed(live: Live, tmp_path: Path) -> None:
     finally:
         bash.close()
     assert "Acme.DeleteInstance" in reader.said["tenuto phases"]
-    assert "directory" in reader.said["tenuto status farm -v"]
+    assert "directory" in reader.said["tenuto status farm --verbose"]
     assert live.status("farm") is None
 
 
