@@ -23,7 +23,7 @@ from tenuto.errors import PluginError
 from tenuto.model.cloud_node import type_named
 from tenuto.model.ids import PhaseName, TypeName
 from tenuto.model.object_type import FieldKind, FieldType, ObjectType
-from tenuto.model.phase_map import DEFAULT_DELAY_S, ListenerDefinition, PhaseDefinition
+from tenuto.model.phase_map import DEFAULT_DELAY_S, Heading, ListenerDefinition, PhaseDefinition
 from tenuto.ports.phase import Listener, Phase, PhaseRun, StateEvent
 
 __all__ = [
@@ -101,6 +101,7 @@ def phase(
     timeout: float | None = None,
     batch: int = DEFAULT_BATCH,
     acts: bool = True,
+    heading: str | None = None,
     description: str = "",
     extra: Mapping[str, str] | None = None,
 ) -> Callable[[Any], PhasePlugin]:
@@ -108,8 +109,9 @@ def phase(
 
     `delay` is how long an object without a verdict sleeps, `timeout` how long it may take in all before it fails, both
     in seconds. `acts=False` declares a phase that only looks at the outside. `applies` gets the object; what it answers
-    decides whether the object goes through the phase at all.
-    Raises PluginError when two names of one attribute disagree.
+    decides whether the object goes through the phase at all. `heading` (ready, gone, released, rested, failed) is for
+    objects that head for that alone; `heading="gone"` tears a thing down in the state that it is in.
+    Raises PluginError when two names of one attribute disagree, and when there is no such heading.
     """
     definition = PhaseDefinition(
         name=PhaseName(name),
@@ -122,6 +124,7 @@ def phase(
         timeout_s=timeout,
         batch=batch,
         acts=acts,
+        heading=_heading(name, heading),
         description=description,
         extra=dict(extra or {}),
     )
@@ -132,6 +135,17 @@ def phase(
         )
 
     return declare
+
+
+def _heading(name: str, heading: str | None) -> Heading | None:
+    """The heading of a phase by its name. Raises PluginError when there is none of that name."""
+    try:
+        return None if heading is None else Heading(heading)
+    except ValueError:
+        known = ", ".join(one.value for one in Heading)
+        raise PluginError(
+            f"phase {name or '(without a name)'}: there is no heading {heading}; there are {known}"
+        ) from None
 
 
 def listener(

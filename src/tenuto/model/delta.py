@@ -38,6 +38,8 @@ class DeltaKind(StrEnum):
     """There was one, and it is gone from the provider."""
     BROKEN = "broken"
     """The provider gave up on it."""
+    FAILED = "failed"
+    """It is in its state of failures, and no person has acknowledged that yet."""
     CHANGED = "changed"
     FOUND = "found"
     """Declared as something that exists and is nobody's: to be adopted."""

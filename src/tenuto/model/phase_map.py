@@ -105,6 +105,10 @@ class PhaseDefinition:
     """The most objects in one run; the rest stay Waiting (DECISIONS 33)."""
     acts: bool = True
     """False for a phase that only looks: what was observed before its runs stays good."""
+    heading: Heading | None = None
+    """The phase runs only for objects that head for this. Such a phase also runs in the state that an object is in when
+    it gets a target of this heading, before the first move: so a thing is torn down in `created` and is `deleted` after
+    that. None for a phase that runs whenever an object passes through the state."""
     extra: Mapping[str, str] = field(default_factory=dict)
 
 

@@ -159,6 +159,8 @@ class WaitKind(StrEnum):
     """The provider accepts the change again and again, and does not make it."""
     MARKED = "marked"
     """A thing with the marks of the address stands already, and the store does not know it."""
+    UNRELEASABLE = "unreleasable"
+    """It is to stay although it is given up, and its type knows no release."""
     HELD = "held"
     """The plan would do too much without a user's command."""
 

@@ -22,6 +22,9 @@ from tenuto.model.phase_map import IN_FLIGHT, PhaseEntry, PhaseStatus
 from tenuto.model.rate import Calls
 from tenuto.model.spelling import Spelling
 
+_COMPLETED, _CANCELED, _FAILED = PhaseStatus.COMPLETED, PhaseStatus.CANCELED, PhaseStatus.FAILED
+"""Read once: to read a member of an enum takes longer than to compare it."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Move:
@@ -81,7 +84,11 @@ class ManagedObject:
     @property
     def is_phase_failed(self) -> bool:
         """True while any phase of the object is Failed (the `PhaseFailed` of the specification)."""
-        return any(entry.status is PhaseStatus.FAILED for entry in self.phases.values())
+        # A loop over a constant, since planning asks this of every object: a generator takes four times as long.
+        for entry in self.phases.values():  # noqa: SIM110
+            if entry.status is _FAILED:
+                return True
+        return False
 
     @property
     def is_in_flight(self) -> bool:
@@ -90,8 +97,17 @@ class ManagedObject:
 
     @property
     def is_settled(self) -> bool:
-        """True when the object is where it should be."""
-        return self.state == self.target
+        """True when the object is where it should be, and no phase of a change is open there."""
+        if self.state != self.target:
+            return False
+        for entry in self.phases.values():
+            status = entry.status
+            if status is _COMPLETED or status is _CANCELED:
+                continue
+            # What failed in a state that the object left by its failure is over there.
+            if status is not _FAILED or entry.state == self.state:
+                return False
+        return True
 
 
 class Comparison(StrEnum):

@@ -8,7 +8,7 @@ from tenuto.core.planning.references import Addresses
 from tenuto.core.reports.unconverged import Unconverged
 from tenuto.core.reports.unloaded import IsLoaded, every_phase_is_loaded, unloaded_message, unloaded_phases
 from tenuto.lifecycles.resource import RESOURCE
-from tenuto.lifecycles.roles import has_ended, is_to_rest
+from tenuto.lifecycles.roles import has_ended, is_failing, is_to_rest
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Json, JsonMap, LogicalId, ObjectId, PhaseName, PhysicalId, TypeName
 from tenuto.model.job import Job
@@ -74,7 +74,7 @@ def status_of(found: ManagedObject | None) -> str:
         for entry in found.phases.values()
         if entry.state == found.state or entry.status is PhaseStatus.FAILED
     }
-    if PhaseStatus.FAILED in statuses:
+    if PhaseStatus.FAILED in statuses or is_failing(found):
         return "failed"
     if found.is_settled:
         return "gone" if has_ended(found) else "resting" if is_to_rest(found) else "ready"

@@ -8,7 +8,7 @@ from tenuto.core.phases.phase_set import PhaseSet
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.ids import Instant, LogicalId, ObjectId, Partition, PhaseName, TypeName
-from tenuto.model.phase_map import PhaseDefinition
+from tenuto.model.phase_map import Heading, PhaseDefinition
 from tenuto.model.resource import ManagedObject
 
 T0 = Instant(1000.0)
@@ -42,7 +42,7 @@ def node(**how: object) -> ManagedObject:
 
 
 def names(phases: PhaseSet, owner: ManagedObject, state: str = "Allocation") -> list[str]:
-    return [found.name for found in phases.applicable(owner, state)]
+    return [found.name for found in phases.applicable(owner, state, Heading.READY)]
 
 
 def build(*definitions: PhaseDefinition) -> tuple[PhaseSet, list[str]]:

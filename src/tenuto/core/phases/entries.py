@@ -80,6 +80,11 @@ def retried(entry: PhaseEntry) -> PhaseEntry:
     )
 
 
+def acknowledged(entry: PhaseEntry) -> PhaseEntry:
+    """A failure that a person has seen, of a state that cannot be tried again. Its words stay."""
+    return evolve(entry, status=PhaseStatus.CANCELED, attempt=entry.attempt + 1)
+
+
 def phase_activity(entries: Iterable[PhaseEntry]) -> tuple[PhaseActivity, Mapping[str, int]]:
     """What a phase as a whole does, and how many objects are in it by status (in the order of the statuses).
 

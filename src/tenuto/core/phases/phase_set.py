@@ -19,7 +19,7 @@ from tenuto.errors import PluginError
 from tenuto.lifecycles.table import Lifecycle
 from tenuto.model.cloud_node import provider_of
 from tenuto.model.ids import PhaseName, TypeName
-from tenuto.model.phase_map import PhaseDefinition
+from tenuto.model.phase_map import Heading, PhaseDefinition
 from tenuto.model.resource import ManagedObject
 
 EVERY_RESOURCE = TypeName("*")
@@ -58,12 +58,25 @@ class PhaseSet:
     def get(self, name: PhaseName) -> PhaseDefinition | None:
         return self.definitions.get(name)
 
-    def applicable(self, object: ManagedObject, state: str) -> tuple[PhaseDefinition, ...]:  # noqa: A002
-        """The phases that the object has to go through in `state`, by name."""
+    def applicable(
+        self,
+        object: ManagedObject,  # noqa: A002
+        state: str,
+        heading: Heading,
+        *,
+        is_leaving: bool = False,
+    ) -> tuple[PhaseDefinition, ...]:
+        """The phases that an object with this heading has to go through in `state`, by name.
+
+        Where it `is_leaving` the state that it is in, only those that name the heading.
+        """
         return tuple(
             definition
             for definition in self.definitions.values()
-            if state in definition.states and _is_for(definition, object) and _constraint_holds(definition, object)
+            if state in definition.states
+            and (definition.heading is heading or (definition.heading is None and not is_leaving))
+            and _is_for(definition, object)
+            and _constraint_holds(definition, object)
         )
 
 
@@ -118,11 +131,37 @@ def _state_problem(definition: PhaseDefinition, tables: Sequence[Lifecycle]) -> 
     for state in definition.states:
         knowing = [table for table in tables if state in {member.value for member in table.states}]
         if not knowing:
-            known = sorted({member.value for table in tables for member in table.states if member not in table.paths})
+            known = sorted(
+                {member.value for table in tables for member in table.states if _may_run(table, member, None)}
+            )
             return f"there is no state {state}; the states that phases run in are {', '.join(known) or '(none)'}"
-        if all(state in table.paths for table in knowing):
+        if not any(_may_run(table, state, definition.heading) for table in knowing):
+            if definition.heading is not None:
+                return (
+                    f"no object that heads for {definition.heading} has work in {state}, so the phase would never run"
+                )
             return f"{state} is a target: an object that reached it is done, so the phase would never run"
+        for table in knowing:
+            edge = next((after for before, after in table.failure.items() if before == state), None)
+            if edge is not None and edge != table.failed and edge in definition.states:
+                return (
+                    f"it runs in {state} and in {edge}, which cleans up after it; give the clean-up a phase of its own"
+                )
     return ""
+
+
+def _may_run(table: Lifecycle, state: str, heading: Heading | None) -> bool:
+    """Whether any object of the table goes through a phase of this heading in the state."""
+    if state in table.final:
+        return False
+    match heading:
+        case None | Heading.READY:
+            rests = {table.ready, table.failed, table.rested}
+            return state not in rests or state == table.change_at
+        case Heading.FAILED:
+            return state != table.failed and state in table.failure.values()
+        case _:
+            return heading in table.headings.values()
 
 
 def _dependency_problems(kept: Mapping[PhaseName, PhaseDefinition]) -> dict[PhaseName, str]:

@@ -7,10 +7,10 @@ It would be a second truth; `is_phase_failed` and the activity of a phase are de
 
 from dataclasses import dataclass
 
-from tenuto.core.phases.entries import canceled, is_ready, judged, retried, started
+from tenuto.core.phases.entries import acknowledged, canceled, is_ready, judged, retried, started
 from tenuto.core.phases.phase_set import PhaseSet
 from tenuto.core.phases.verdicts import Verdict
-from tenuto.core.phases.walking import Walk, Walked, cancel, depart, enter, go_on, unblock
+from tenuto.core.phases.walking import Walk, Walked, cancel, depart, enter, fail, go_on, returned, unblock
 from tenuto.errors import BugError
 from tenuto.kit.evolve import evolve
 from tenuto.lifecycles.table import Lifecycle
@@ -35,9 +35,11 @@ class Progress:
     """False when there is nothing to write."""
 
     @classmethod
-    def between(cls, before: ManagedObject, after: ManagedObject, moves: tuple[Move, ...] = ()) -> "Progress":
+    def between(
+        cls, before: ManagedObject, after: ManagedObject, moves: tuple[Move, ...] = (), *, keeps_message: bool = False
+    ) -> "Progress":
         """Everything that must be written to get from one value to the other."""
-        if before.is_phase_failed and not after.is_phase_failed:
+        if before.is_phase_failed and not after.is_phase_failed and not keeps_message:
             after = evolve(after, message="")
         return cls(
             object=after,
@@ -56,9 +58,12 @@ def begin_walk(
     actor: str,
     reason: str = "",
 ) -> Progress:
-    """A just-born object: the entries of its state, and on through states where nothing applies."""
+    """A just-born object: the entries of its state, and on through states where nothing applies.
+
+    An object of a type that is born ready is made by the phases of that state, like a change.
+    """
     walk = Walk(phases=phases, lifecycle=lifecycle, now=now, actor=actor, reason=reason)
-    return _progress(object, enter(object, object.state, walk))
+    return _progress(object, enter(object, object.state, walk, is_change=object.state == lifecycle.change_at))
 
 
 def retarget(
@@ -106,7 +111,7 @@ def revisit(
         lifecycle.check(object.state, state, object_id=object.object_id)
     walk = Walk(phases=phases, lifecycle=lifecycle, now=now, actor=actor)
     stopped = cancel(object, now)
-    return _progress(object, Walked(stopped) if stopped.is_in_flight else enter(stopped, state, walk))
+    return _progress(object, Walked(stopped) if stopped.is_in_flight else enter(stopped, state, walk, is_change=True))
 
 
 def start_run(object: ManagedObject, phase: PhaseName, now: Instant) -> Progress:  # noqa: A002
@@ -133,24 +138,33 @@ def apply_verdict(
         return Progress(object=object, is_change=False)
     walk = Walk(phases=phases, lifecycle=lifecycle, now=now, actor=actor)
     if entry.status is PhaseStatus.CANCELING:
-        return _progress(object, depart(_with_entry(object, canceled(entry, now)), walk))
+        return _progress(object, returned(_with_entry(object, canceled(entry, now)), walk))
     result = judged(entry, verdict, phases.get(phase), now)
     after = _with_entry(object, result)
     if result.status is PhaseStatus.FAILED:
-        after = evolve(after, message=f"{phase}: {result.message}")
+        words = f"{phase}: {result.message}"
+        earlier = object.message if object.target == lifecycle.failed else ""
+        after = evolve(after, message=f"{earlier}; then {words}" if earlier else words)
+        return _progress(object, fail(after, phase, evolve(walk, reason=words)))
     if result.status is not PhaseStatus.COMPLETED:
         return Progress.between(object, after)
     return _progress(object, go_on(unblock(after, phases), walk))
 
 
 def retry(object: ManagedObject, phase: PhaseName | None) -> Progress:  # noqa: A002
-    """Clear the failed phases (or the one named): they start over. Nothing else is touched."""
+    """Clear the failed phases (or the one named): they start over. Nothing else is touched.
+
+    What failed in a state that the object left by its failure cannot start over: there, a retry says that a person has
+    seen the failure, and the object may be replaced.
+    """
     fresh = {
-        name: retried(entry)
+        name: retried(entry) if entry.state == object.state else acknowledged(entry)
         for name, entry in object.phases.items()
         if entry.status is PhaseStatus.FAILED and phase in (None, name)
     }
-    return Progress.between(object, evolve(object, phases={**object.phases, **fresh}) if fresh else object)
+    keeps_message = any(entry.status is PhaseStatus.CANCELED for entry in fresh.values())
+    after = evolve(object, phases={**object.phases, **fresh}) if fresh else object
+    return Progress.between(object, after, keeps_message=keeps_message)
 
 
 def recover(
@@ -171,7 +185,7 @@ def recover(
         if entry.status in IN_FLIGHT
     }
     after = evolve(object, phases={**object.phases, **entries}) if entries else object
-    return _progress(object, depart(after, walk) if was_departing else Walked(after))
+    return _progress(object, returned(after, walk) if was_departing else Walked(after))
 
 
 def vanish(

@@ -11,7 +11,12 @@ A new target never interrupts a run. Entries in flight become Canceling, the oth
 the object leaves when the last run has returned, whatever the runs said. An object is *departing* exactly while it has
 a Canceling entry; nothing else is stored about it. It leaves for the first state of the new path; or, when its present
 state is on that path too (the new target turned back again), the state was left half done and is begun again, from the
-earliest state of the path that the table lets it go back to.
+earliest state of the path that the table lets it go back to. A phase that names the heading of the new target runs in
+the state that the object is in, before it leaves.
+
+A failure waits for a person in the state where it happened, unless the table has an edge for it. Then the object takes
+this edge in the write of the verdict, heads for the state of failures, and passes through the phases that clean up. The
+failed entry stays as it is: it says that no person has acknowledged the failure yet.
 """
 
 from dataclasses import dataclass
@@ -46,16 +51,20 @@ class Walked:
     moves: tuple[Move, ...] = ()
 
 
-def enter(object: ManagedObject, state: str, walk: Walk) -> Walked:  # noqa: A002
-    """Enter `state` with fresh entries, and walk on while nothing is open. The same state again is no move."""
+def enter(object: ManagedObject, state: str, walk: Walk, *, is_change: bool = False) -> Walked:  # noqa: A002
+    """Enter `state` with fresh entries, and walk on while nothing is open. The same state again is no move.
+
+    A target is entered without entries: the object rests there, unless a change enters it (`is_change`).
+    """
     moved = state != object.state
     move = Move(before=object.state, after=state, at=walk.now, actor=walk.actor, reason=walk.reason)
+    fresh = {} if state == object.target and not is_change else _fresh_entries(object, state, walk)
     entered = evolve(
         object,
         state=state,
         physical_id=None if state == walk.lifecycle.rested else object.physical_id,
         moved_at=walk.now if moved else object.moved_at,
-        phases={**object.phases, **_fresh_entries(object, state, walk.phases)},
+        phases={**object.phases, **fresh},
     )
     onwards = go_on(entered, walk)
     return Walked(onwards.object, ((move,) if moved else ()) + onwards.moves)
@@ -63,10 +72,9 @@ def enter(object: ManagedObject, state: str, walk: Walk) -> Walked:  # noqa: A00
 
 def go_on(object: ManagedObject, walk: Walk) -> Walked:  # noqa: A002
     """On to the next state if this one is done, else stay."""
-    is_open = any(entry.status not in CLOSED for entry in object.phases.values())
-    if is_open or object.state == object.target:
+    if object.state == object.target or any(_is_open(entry, object.state) for entry in object.phases.values()):
         return Walked(object)
-    return enter(object, walk.lifecycle.next_state(object.state, object.target), walk)
+    return enter(object, _following(object, walk), walk)
 
 
 def depart(object: ManagedObject, walk: Walk) -> Walked:  # noqa: A002
@@ -74,23 +82,71 @@ def depart(object: ManagedObject, walk: Walk) -> Walked:  # noqa: A002
     if object.is_in_flight:
         return Walked(object)
     path = walk.lifecycle.path_to(object.target)
-    if object.state == object.target or object.state not in path:
-        return enter(object, walk.lifecycle.next_state(object.state, object.target), walk)
+    if object.state == object.target:
+        return enter(object, object.state, walk, is_change=object.state == walk.lifecycle.change_at)
+    if object.state not in path:
+        leaving = _fresh_entries(object, object.state, walk, is_leaving=True)
+        return go_on(evolve(object, phases={**object.phases, **leaving}) if leaving else object, walk)
     earlier = path[: path.index(object.state)]
     again = next((state for state in earlier if walk.lifecycle.allows(object.state, state)), object.state)
     return enter(object, again, walk)
 
 
-def _fresh_entries(object: ManagedObject, state: str, phases: PhaseSet) -> dict[PhaseName, PhaseEntry]:  # noqa: A002
-    if state == object.target:
-        return {}
-    definitions = phases.applicable(object, state)
+def fail(object: ManagedObject, phase: PhaseName, walk: Walk) -> Walked:  # noqa: A002
+    """Take the edge of the failure of `phase`, where the table has one; else stay, and wait for a person.
+
+    The move is made at once. Other runs of the object are cancelled, and what cleans up is Blocked until they returned.
+    """
+    edge = next((after for state, after in walk.lifecycle.failure.items() if state == object.state), None)
+    if edge is None or walk.lifecycle.failed is None:
+        return Walked(object)
+    stopped = cancel(object, walk.now, but=phase)
+    return enter(evolve(stopped, target=walk.lifecycle.failed), edge, walk)
+
+
+def returned(object: ManagedObject, walk: Walk) -> Walked:  # noqa: A002
+    """A cancelled run has returned: depart; or begin to clean up, where the object left by a failure already."""
+    freed = unblock(object, walk.phases)
+    if any(_is_open(entry, freed.state) and entry.status not in IN_FLIGHT for entry in freed.phases.values()):
+        return Walked(freed)
+    return depart(freed, walk)
+
+
+def _is_open(entry: PhaseEntry, state: str) -> bool:
+    """Whether an object in `state` waits for the entry. What failed elsewhere is over: the object left by that."""
+    return entry.status not in CLOSED and (entry.state == state or entry.status in IN_FLIGHT)
+
+
+def _following(object: ManagedObject, walk: Walk) -> str:  # noqa: A002
+    """The next state on the way; one that is optional only where a phase applies."""
+    following = walk.lifecycle.next_state(object.state, object.target)
+    while following in walk.lifecycle.optional and following != object.target:
+        beyond = walk.lifecycle.next_state(following, object.target)
+        is_shorter = walk.lifecycle.allows(object.state, beyond)
+        if not is_shorter or walk.phases.applicable(object, following, walk.lifecycle.headings[object.target]):
+            break
+        following = beyond
+    return following
+
+
+def _fresh_entries(
+    object: ManagedObject,  # noqa: A002
+    state: str,
+    walk: Walk,
+    *,
+    is_leaving: bool = False,
+) -> dict[PhaseName, PhaseEntry]:
+    heading = walk.lifecycle.headings[object.target]
+    definitions = walk.phases.applicable(object, state, heading, is_leaving=is_leaving)
     names = {definition.name for definition in definitions}
+    is_held = object.is_in_flight
     return {
         definition.name: PhaseEntry(
             phase=definition.name,
             state=state,
-            status=PhaseStatus.WAITING if names.isdisjoint(definition.dependencies) else PhaseStatus.BLOCKED,
+            status=PhaseStatus.BLOCKED
+            if is_held or not names.isdisjoint(definition.dependencies)
+            else PhaseStatus.WAITING,
             act=_known_of(object.phases.get(definition.name)),
         )
         for definition in definitions
@@ -107,6 +163,8 @@ def unblock(object: ManagedObject, phases: PhaseSet) -> ManagedObject:  # noqa: 
 
     A dependency without an open entry does not apply to this object, or is Completed: both satisfy.
     """
+    if any(entry.status in IN_FLIGHT and entry.state != object.state for entry in object.phases.values()):
+        return object  # It left by a failure, and a run of the state before has not returned yet.
     freed: dict[PhaseName, PhaseEntry] = {}
     for name, entry in object.phases.items():
         definition = phases.get(name)
@@ -118,11 +176,11 @@ def unblock(object: ManagedObject, phases: PhaseSet) -> ManagedObject:  # noqa: 
     return evolve(object, phases={**object.phases, **freed}) if freed else object
 
 
-def cancel(object: ManagedObject, now: Instant) -> ManagedObject:  # noqa: A002
-    """Every open entry is cancelled; those in flight when their run has returned."""
+def cancel(object: ManagedObject, now: Instant, but: PhaseName | None = None) -> ManagedObject:  # noqa: A002
+    """Every open entry `but` one is cancelled; those in flight when their run has returned."""
     entries = {
         name: evolve(entry, status=PhaseStatus.CANCELING) if entry.status in IN_FLIGHT else canceled(entry, now)
         for name, entry in object.phases.items()
-        if entry.status not in CLOSED and entry.status is not PhaseStatus.CANCELING
+        if entry.status not in CLOSED and entry.status is not PhaseStatus.CANCELING and name != but
     }
     return evolve(object, phases={**object.phases, **entries}) if entries else object

@@ -102,7 +102,7 @@ def compare(snapshot: Snapshot, uprooted: frozenset[LogicalId] = frozenset()) ->
     kept = {difference.object_id for difference in differences if difference.object_id}
     for one in snapshot.objects:
         if one.object_id not in kept and not roles.has_ended(one):
-            differences.append(_surplus(one, snapshot))
+            differences.append(_surplus(one, snapshot, addresses))
     delta = Delta(differences=tuple(differences))
     return Compared(delta=delta, desired=desired, addresses=addresses, memory=recall.memory())
 
@@ -137,10 +137,13 @@ def _forced(difference: Difference) -> Difference:
     )
 
 
-def _surplus(found: ManagedObject, snapshot: Snapshot) -> Difference:
+def _surplus(found: ManagedObject, snapshot: Snapshot, addresses: Addresses) -> Difference:
     """It is not declared. What is on its way out goes on, unless its process is at the other end by now: what is being
     deleted may stay once it is released, and what is being released with it is deleted once it is killed."""
     process = snapshot.process
+    if _is_unseen_failure(found, snapshot, addresses):
+        about = Difference(kind=DeltaKind.FAILED, logical_id=found.logical_id, object_id=found.object_id)
+        return replace(about, message=found.message)
     if roles.is_being_released(found):
         moving = process.state is not ProcessState.KILLING or is_kept(found, snapshot.types.get(found.type))
     else:
@@ -151,3 +154,12 @@ def _surplus(found: ManagedObject, snapshot: Snapshot) -> Difference:
         object_id=found.object_id,
         message=progress_message(found) if moving else "",
     )
+
+
+def _is_unseen_failure(found: ManagedObject, snapshot: Snapshot, addresses: Addresses) -> bool:
+    """Whether it failed, and nothing that a person did since allows its removal: a command, or one in its place."""
+    if not roles.is_failing(found) or not found.is_phase_failed:
+        return False
+    process = snapshot.process
+    is_replaced = addresses.current(found.logical_id) is not found
+    return not process.intent.corrects and not process.is_leaving and not is_replaced

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from tenuto.core.planning.keeping import way_out
 from tenuto.core.planning.steps import leave_step
+from tenuto.lifecycles import roles
 from tenuto.model.composition import Declaration, DeletionPolicy
 from tenuto.model.delta import DeltaKind, Difference
 from tenuto.model.ids import ObjectId
@@ -46,6 +47,25 @@ def removal(
         depends_on=found.depends_on,
     )
     return operation, leave_step(kind, found, reason, after=(successor,) if successor else ())
+
+
+def kept_back(found: ManagedObject, snapshot: Snapshot, policy: DeletionPolicy) -> str:
+    """Why something can neither be released, since its type knows no release, nor deleted, since it is to stay; empty
+    where it can leave. `policy` is the one that it leaves by."""
+    if roles.table_of(found).released is not None:
+        return ""
+    name = snapshot.process.alias or snapshot.process.fid
+    if snapshot.process.releasing is not None:
+        return (
+            f"{found.logical_id} cannot be released: a {found.type} exists only as long as Tenuto manages it. "
+            f"'tenuto kill {name}' deletes it"
+        )
+    if _way_out(found, policy, snapshot) is StepKind.REMOVE:
+        return ""
+    return (
+        f"{found.logical_id} is to be kept by its policy, and a {found.type} exists only as long as Tenuto manages it. "
+        f"Give it the policy Delete with 'tenuto update {name} FILE', or leave it declared"
+    )
 
 
 def succession(difference: Difference, declaration: Declaration, found: ManagedObject, snapshot: Snapshot) -> Step:

@@ -63,6 +63,8 @@ def difference_to(wanted: Wanted, found: ManagedObject) -> Difference:
     observation = _observation(wanted, found)
     kept = _kept(wanted, found)
     about = Difference(kind=DeltaKind.SAME, logical_id=found.logical_id, object_id=found.object_id, kept=kept)
+    if roles.is_failing(found):
+        return _failing(wanted, about, found)
     if found.type != wanted.declaration.type:
         change = Change(path="Type", before=found.type, after=wanted.declaration.type, forces_replacement=True)
         return replace(about, kind=DeltaKind.CHANGED, changes=(change,), message="another resource type")
@@ -85,7 +87,7 @@ def stands(wanted: Wanted, found: ManagedObject) -> bool:
     """Whether an incarnation is settled, and was seen to be ready."""
     item = _observation(wanted, found).item
     is_ready = item is not None and item.condition is Condition.READY
-    return found.is_settled and not found.is_phase_failed and is_ready
+    return found.is_settled and roles.is_to_stand(found) and not found.is_phase_failed and is_ready
 
 
 def turned_back(wanted: Wanted, found: ManagedObject) -> Difference | None:
@@ -202,6 +204,16 @@ def _is_broken(wanted: Wanted, found: ManagedObject, observation: Observation) -
     if item is None or item.condition is not Condition.BROKEN:
         return False
     return found.is_settled or _is_acknowledged(wanted, found)
+
+
+def _failing(wanted: Wanted, about: Difference, found: ManagedObject) -> Difference:
+    """It took the edge of a failure. Once it has cleaned up, and a person has seen the failure, only another one can
+    stand in its place."""
+    if not found.is_settled:
+        return replace(about, kind=DeltaKind.MOVING, message=progress_message(found))
+    if found.is_phase_failed and not wanted.snapshot.process.intent.corrects:
+        return replace(about, kind=DeltaKind.FAILED, message=found.message)
+    return replace(about, kind=DeltaKind.BROKEN, message=found.message or f"in {found.state}")
 
 
 def _is_acknowledged(wanted: Wanted, found: ManagedObject) -> bool:

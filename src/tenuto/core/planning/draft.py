@@ -13,7 +13,7 @@ from tenuto.core.language import resolve
 from tenuto.core.planning.adoption import as_it_is
 from tenuto.core.planning.changes import Desired
 from tenuto.core.planning.compare import Compared
-from tenuto.core.planning.deletion_policy import removal, succession
+from tenuto.core.planning.deletion_policy import kept_back, removal, succession
 from tenuto.core.planning.difference import is_remade
 from tenuto.core.planning.drift import drift_of
 from tenuto.core.planning.exclusive import UnderWay
@@ -25,8 +25,9 @@ from tenuto.core.planning.references import objects_by_id
 from tenuto.core.planning.second_try import is_tried_again, retry_operation
 from tenuto.core.planning.steps import adopt_step, change_step, leave_step, make_step, retry_step
 from tenuto.lifecycles.catalogue import CATALOGUE
+from tenuto.lifecycles.roles import is_failing
 from tenuto.lifecycles.table import Lifecycle
-from tenuto.model.composition import Declaration
+from tenuto.model.composition import Declaration, DeletionPolicy
 from tenuto.model.delta import DeltaKind, Difference
 from tenuto.model.drift import Drift
 from tenuto.model.flip import Flip
@@ -96,7 +97,7 @@ class Draft:
                     self.flips += confirmed(remembered)
             case DeltaKind.MOVING if found is not None and is_tried_again(found, self.snapshot.process):
                 self._try_again(found, declaration)
-            case DeltaKind.MOVING | DeltaKind.UNCLEAR:
+            case DeltaKind.MOVING | DeltaKind.UNCLEAR | DeltaKind.FAILED:
                 self._wait_for(difference, found)
             case DeltaKind.SURPLUS:
                 assert found is not None
@@ -139,7 +140,8 @@ class Draft:
 
     def _bring_about(self, difference: Difference, declaration: Declaration, found: ManagedObject | None) -> None:
         desired = self.desired[declaration.logical_id]
-        if drift := drift_of(difference, found, desired.digest, declaration.type, self.snapshot.now):
+        is_drift = found is None or not is_failing(found)
+        if is_drift and (drift := drift_of(difference, found, desired.digest, declaration.type, self.snapshot.now)):
             self.drifts.append(drift)
         if self._is_drift_left_alone(difference, desired, found):
             self.drift.append(self._operation(difference, declaration, found))
@@ -150,7 +152,7 @@ class Draft:
             return
         if is_remade(difference) and self._stands_unknown(declaration, found):
             return
-        if self._waits_for_another(declaration, desired):
+        if self._waits_for_another(declaration, desired) or self._keeps_back(difference, declaration, found):
             return
         operation = self._operation(difference, declaration, found)
         self.operations.append(operation)
@@ -259,6 +261,17 @@ class Draft:
             self._wait(WaitKind.REFERENCE, name, message)
         return bool(message)
 
+    def _keeps_back(self, difference: Difference, declaration: Declaration, found: ManagedObject | None) -> bool:
+        """Whether it cannot be made anew, because the incarnation that is there cannot leave."""
+        is_there = found is not None and is_remade(difference) and difference.kind is not DeltaKind.VANISHED
+        return is_there and found is not None and self._is_kept_back(found, declaration.replace_policy)
+
+    def _is_kept_back(self, found: ManagedObject, policy: DeletionPolicy) -> bool:
+        message = kept_back(found, self.snapshot, policy)
+        if message:
+            self._wait(WaitKind.UNRELEASABLE, found.logical_id, message)
+        return bool(message)
+
     def _valueless(self, desired: Desired) -> resolve.Open | None:
         """The first reference that this plan will not give a value."""
         parameters = self.snapshot.composition.parameters if self.snapshot.composition else {}
@@ -275,6 +288,7 @@ class Draft:
         return (
             not self.snapshot.process.is_enforced_at(self.snapshot.now)
             and found is not None
+            and not is_failing(found)
             and not is_new_wish(difference, desired, found)
         )
 
@@ -326,6 +340,8 @@ class Draft:
         if name in self.vacant:
             which = found.physical_id or f"incarnation {found.incarnation}"
             self._wait(WaitKind.PHASE, name, f"{which} stays until its successor is ready")
+            return
+        if self._is_kept_back(found, found.deletion_policy):
             return
         standing = self.standing.get(name)
         is_awaited = standing is not None and (standing not in self.objects or name in self.awaited)

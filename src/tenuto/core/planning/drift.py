@@ -23,7 +23,7 @@ from tenuto.model.drift import Drift, DriftKind, DriftNews
 from tenuto.model.ids import Instant, LogicalId, TypeName
 from tenuto.model.resource import ManagedObject
 
-_STANDS = frozenset({DeltaKind.MOVING, DeltaKind.UNCLEAR})
+_STANDS = frozenset({DeltaKind.MOVING, DeltaKind.UNCLEAR, DeltaKind.FAILED})
 """Nothing can be said of the address now."""
 
 

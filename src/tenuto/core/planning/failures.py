@@ -32,7 +32,8 @@ def failure_message(process: Process, failed: Collection[ManagedObject]) -> str:
     ]
     name = process.alias or process.fid
     command = command_that_goes_on(process)
-    return f"{'; '.join(told)}. Once the cause is removed, 'tenuto {command} {name}' goes on. {_way_out(failed, name)}"
+    goes_on = f"Once the cause is removed, 'tenuto {command} {name}' goes on."
+    return f"{'; '.join(told)}. {_kept(failed)}{goes_on} {_way_out(failed, name)}"
 
 
 def blocked_message(process: Process, error: ProviderError) -> str:
@@ -44,6 +45,15 @@ def blocked_message(process: Process, error: ProviderError) -> str:
     if process.state is ProcessState.KILLING:
         release = f"After 'tenuto suspend {name}', {release}"
     return f"{str(error).rstrip('.')}. Tenuto tries again by itself. {release}: everything stays as it is."
+
+
+def _kept(failed: Collection[ManagedObject]) -> str:
+    """The sentence about what is in its state of failures; empty without any."""
+    kept = sorted(found.logical_id for found in failed if roles.is_failing(found))
+    if not kept:
+        return ""
+    them = "it" if len(kept) == 1 else "each"
+    return f"{', '.join(kept)} stays as it is for you to examine; the next command replaces or deletes {them}. "
 
 
 def _way_out(failed: Collection[ManagedObject], name: str) -> str:

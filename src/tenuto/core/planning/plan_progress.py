@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from tenuto.lifecycles import roles
 from tenuto.model.ids import ObjectId
-from tenuto.model.phase_map import PhaseStatus
+from tenuto.model.phase_map import IN_FLIGHT, PhaseStatus
 from tenuto.model.plan import Operation, Plan, Step, StepKind, Wave
 from tenuto.model.resource import ManagedObject
 
@@ -23,7 +23,7 @@ class StepStatus(StrEnum):
     MOVING = "moving"
     FAILED = "failed"
     LOST = "lost"
-    """The object ended somewhere else: it vanished while it was made."""
+    """The object ended somewhere else: it vanished, or it failed and a person has seen that."""
     DONE = "done"
 
 
@@ -99,6 +99,8 @@ def status_of(step: Step, plan: Plan, found: ManagedObject | None) -> StepStatus
         return StepStatus.OPEN
     if found.is_phase_failed:
         return StepStatus.FAILED
+    if roles.is_failing(found):
+        return StepStatus.LOST
     if found.state == step.target:
         return StepStatus.DONE
     return StepStatus.LOST if has_ended else StepStatus.MOVING
@@ -125,8 +127,12 @@ def not_under_way(
 
 
 def is_busy(found: ManagedObject) -> bool:
-    """Whether any phase of the object still runs, waits or sleeps."""
-    return any(entry.status in _BUSY for entry in found.phases.values() if entry.state == found.state)
+    """Whether any phase of the object still runs, waits or sleeps; also one of the state that it left by a failure."""
+    return any(
+        entry.status in _BUSY
+        for entry in found.phases.values()
+        if entry.state == found.state or entry.status in IN_FLIGHT
+    )
 
 
 def _is_there(
@@ -136,7 +142,7 @@ def _is_there(
     if object_id in status:
         return status[object_id] is StepStatus.DONE
     found = objects.get(object_id)
-    return found is None or found.is_settled
+    return found is None or (found.is_settled and not roles.is_failing(found))
 
 
 def _all_before(number: int, waves: Mapping[int, Wave]) -> frozenset[int]:

@@ -38,7 +38,9 @@ class Addresses:
     def answering(self, logical_id: LogicalId) -> ManagedObject | None:
         """The incarnation whose values others see: the newest that is where it should be, else the newest."""
         staying = self.staying(logical_id)
-        ready = (found for found in staying if found.is_settled and not found.is_phase_failed)
+        ready = (
+            found for found in staying if found.is_settled and roles.is_to_stand(found) and not found.is_phase_failed
+        )
         return next(ready, staying[0] if staying else None)
 
     def shown(self, logical_id: LogicalId) -> ManagedObject | None:

@@ -17,7 +17,7 @@ from tenuto.model.resource import ManagedObject
 
 def is_tried_again(found: ManagedObject, process: Process) -> bool:
     """Whether a plan made now tries again what failed of an object: a command waits to be served."""
-    return found.is_phase_failed and process.intent.corrects
+    return found.is_phase_failed and process.intent.corrects and not roles.is_failing(found)
 
 
 def retry_operation(found: ManagedObject, position: Position | None) -> Operation:

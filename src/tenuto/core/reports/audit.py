@@ -115,8 +115,10 @@ def _audit_object(one: ManagedObject, lifecycles: Mapping[str, Lifecycle], proce
     def note(check: codes.Check, detail: str) -> None:
         problems.append(check.found(one.logical_id, f"{detail} (object {one.object_id})", process=process))
 
+    # What fails over leaves its failed phases behind, and runs that have not returned.
+    left_behind = {PhaseStatus.FAILED, PhaseStatus.CANCELING} if one.target == lifecycle.failed else set()
     for name, entry in sorted(one.phases.items()):
-        if entry.status in _OPEN and entry.state != one.state:
+        if entry.status in _OPEN - left_behind and entry.state != one.state:
             note(
                 codes.PHASE_OF_OTHER_STATE,
                 f"phase {name} of {entry.state} is {entry.status} although the object is in {one.state}",
@@ -127,8 +129,9 @@ def _audit_object(one: ManagedObject, lifecycles: Mapping[str, Lifecycle], proce
             note(codes.NO_WAKE_TIME, f"phase {name} has no wake time")
         if wrong := contradiction(entry.act):
             note(codes.CONTRADICTORY_ATTEMPT, f"of the act of phase {name} the database tells that {wrong}")
-    resting = lifecycle.is_final(one.state) or one.is_settled
-    if resting and any(entry.status in _OPEN for entry in one.phases.values()):
+    changes_there = one.state == lifecycle.change_at  # A change of it runs phases in the state where it rests.
+    resting = lifecycle.is_final(one.state) or (one.state == one.target and not changes_there)
+    if resting and any(entry.status in _OPEN - left_behind for entry in one.phases.values()):
         note(codes.OPEN_AT_REST, f"open phases in {one.state}")
     return problems
 

@@ -12,7 +12,7 @@ from typing import Protocol, TypeVar
 from tenuto.core.planning.failures import words_of
 from tenuto.core.planning.intents import command_that_goes_on
 from tenuto.core.reports.unloaded import IsLoaded, every_phase_is_loaded, unloaded_message, unloaded_phases, way_without
-from tenuto.lifecycles.roles import is_to_stand
+from tenuto.lifecycles.roles import is_failing, is_to_stand
 from tenuto.model.composition import Composition, Declaration
 from tenuto.model.ids import Instant, LogicalId, ObjectId, PhysicalId
 from tenuto.model.marked import MarkedThing
@@ -168,9 +168,11 @@ def _of_object(one: ManagedObject, process: Process, now: Instant, is_loaded: Is
     message = f" {one.message}" if one.message and not told else ""
     yield f"{one.state}{way} ({name}).{message}"
     for entry in told:
-        yield _of_entry(entry, process, now)
+        yield _of_entry(entry, process, now, one.state)
         if data := kept_data(entry):
             yield f"Phase {entry.phase} keeps {_shortened(json.dumps(data, sort_keys=True, default=str))}"
+    if is_failing(one):
+        yield _of_failure(one, process)
     for phase in unloaded_phases(one, is_loaded):
         yield f"{unloaded_message(phase)}. {way_without(process, one)}"
     if told and one.mandate != process.mandate and process.intent.waiting is not None:
@@ -181,12 +183,27 @@ def _shortened(text: str) -> str:
     return text if len(text) <= _LONGEST_DATA else f"{text[:_LONGEST_DATA]}… 'tenuto --json status' shows all of it."
 
 
-def _of_entry(entry: PhaseEntry, process: Process, now: Instant) -> str:
+def _of_failure(one: ManagedObject, process: Process) -> str:
+    """The sentence about an object that took the edge of a failure: what happened, and what to do."""
+    if not one.is_settled:
+        return f"It failed, and its type cleans up after that before it goes to {one.target}."
+    if not one.is_phase_failed:
+        return "It failed, and its failure is acknowledged: the next plan replaces or deletes it."
+    name = process.alias or process.fid
+    return (
+        f"It failed, and is kept so that you can examine it. 'tenuto retry {name} {one.logical_id}' or "
+        f"'tenuto resume {name}' acknowledges that: then it is replaced. 'tenuto kill {name}' deletes it."
+    )
+
+
+def _of_entry(entry: PhaseEntry, process: Process, now: Instant, state: str) -> str:
     cause = _cause(entry)
     is_worked_on = process.state is not ProcessState.SUSPENDED
     command = command_that_goes_on(process)
     match entry.status:
         case PhaseStatus.FAILED:
+            if entry.state != state:
+                return f"Phase {entry.phase} failed in {entry.state}{cause}."
             then = "'retry' or 'resume'" if command is Command.RESUME else f"'{command}'"
             return f"Phase {entry.phase} failed{cause}. Remove the cause, then {then}."
         case PhaseStatus.RUNNING:
