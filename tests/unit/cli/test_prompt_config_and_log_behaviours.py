@@ -126,6 +126,7 @@ database = "data/tenuto.db"
 listen = "127.0.0.1:9"
 period = 2.5
 patience = 60
+providers = ["simulated", "aws"]
 plugins = ["one", "/two"]
 validations = ["rules.py"]
 notify_commands = ["pager=/bin/page", "log:job.finished=/bin/log"]
@@ -151,6 +152,7 @@ cli_log = "calls.log"
     assert found.origins.keys() == OPTIONS.keys()
     assert found.database == str(tmp_path / "data/tenuto.db")
     assert [one.name for one in found.notify_commands] == ["pager", "log"]
+    assert found.providers == ("simulated", "aws")
     assert found.plugins == (tmp_path / "one", Path("/two"))
     assert found.validations == (tmp_path / "rules.py",)
     assert (found.credentials, found.cli_log) == (tmp_path / "creds", tmp_path / "calls.log")

@@ -10,7 +10,7 @@ from tenuto.cli.render_types import render_type, render_types
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
 from tenuto.compositions.managed import alternatives
-from tenuto.compositions.schema import default_schemas
+from tenuto.compositions.provided import default_schemas
 from tenuto.model.ids import JsonMap
 from tenuto.service.catalogue_view import types_document
 
@@ -44,7 +44,10 @@ def _types(session: Session) -> list[JsonMap]:
         return list(find_conductor(session.settings).get("types")["types"])
     except UnreachableError:
         session.say("No Conductor was asked: these are the types that come with Tenuto.")
-        return list(types_document(installed_facts())["types"])
+        facts, refused = installed_facts()
+        for error in refused:
+            session.say(f"Warning: {error}")
+        return list(types_document(facts)["types"])
 
 
 def _nothing(word: str, names: list[str]) -> str:
