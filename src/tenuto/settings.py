@@ -57,6 +57,9 @@ MINIMUM_IDENTITY_INTERVAL_S = 1.0
 DEFAULT_REGION = "us-east-1"
 """What a composition is compiled for when nobody says; the prompt of `run` shows it before anything happens."""
 
+DEFAULT_PROVIDERS = ("aws",)
+"""What most processes are for. `simulated` needs no account, and others are installed as packages of their own."""
+
 CONFIG_NAME = "tenuto.toml"
 
 OPTIONS: Mapping[str, Kind] = {
@@ -64,6 +67,7 @@ OPTIONS: Mapping[str, Kind] = {
     "listen": Kind.TEXT,
     "period": Kind.NUMBER,
     "patience": Kind.NUMBER,
+    "providers": Kind.LINES,
     "plugins": Kind.PATHS,
     "validations": Kind.PATHS,
     "notify_commands": Kind.LINES,
@@ -125,6 +129,9 @@ class Settings:
     """TENUTO_PERIOD: seconds between two jobs of one process."""
     patience_s: float
     """TENUTO_PATIENCE: seconds for which something that others hold is tried again before somebody is asked."""
+    providers: tuple[str, ...]
+    """TENUTO_PROVIDERS: the providers that the Conductor makes, by the names of their entry points, separated by
+    spaces. Default: aws."""
     plugins: tuple[Path, ...]
     """TENUTO_PLUGINS: plugin folders, separated like PATH. Default: none."""
     validations: tuple[Path, ...]
@@ -218,6 +225,7 @@ class Settings:
             listen=_read(layers, "listen", Address.parse, Address.parse(DEFAULT_LISTEN)),
             period_s=_read(layers, "period", parse_period, DEFAULT_PERIOD_S),
             patience_s=_read(layers, "patience", parse_patience, DEFAULT_PATIENCE_S),
+            providers=_read(layers, "providers", parse_providers, DEFAULT_PROVIDERS),
             plugins=_paths(layers, "plugins"),
             validations=_paths(layers, "validations"),
             fight_limit=_read(layers, "fight_limit", parse_limit, DEFAULT_FIGHT_LIMIT),
@@ -276,6 +284,15 @@ def _parse_commands(text: str) -> tuple[NotifyCommand, ...]:
 
 def _parse_keep(text: str) -> KeepRules:
     return parse_rules(line for line in text.splitlines() if line.strip())
+
+
+def parse_providers(text: str) -> tuple[str, ...]:
+    """Names that are separated by spaces, commas or ends of lines; raises ValueError."""
+    names = tuple(dict.fromkeys(one for one in re.split(r"[\s,]+", text) if one))
+    for name in names:
+        if not re.fullmatch(r"[A-Za-z][A-Za-z0-9._-]{0,62}", name):
+            raise ValueError(f"{name!r} is no name of a provider such as aws or simulated")
+    return names
 
 
 def parse_limit(text: str) -> int:

@@ -68,6 +68,8 @@ def test_every_command_of_the_guides_is_understood(
     for file in map(Path, re.findall(r"[\w/-]+\.(?:yaml|plan)", command)):
         file.parent.mkdir(exist_ok=True)
         file.write_text(EXAMPLE.read_text())
+    for folder in re.findall(r"--plugins ([\w/-]+)", command):
+        Path(folder).mkdir()
     assert program.rpartition("/")[2] == "tenuto"
     found: click.Command | None = root
     context = root.make_context("tenuto", words, obj=Session(Settings.load({}, ())))

@@ -12,9 +12,13 @@ from accounts import OWN
 from installation import Installation
 from live import REGION
 
+from tenuto.bootstrap.clock import SystemClock
 from tenuto.cli.exits import Exit
 from tenuto.cli.options import TenutoCommand
 from tenuto.cli.root import root
+from tenuto.model.ids import Partition
+from tenuto.providers.simulated.kept import KeptCloud, cloud_file
+from tenuto.providers.simulated.types import GROUP, NETWORK
 
 TEMPLATE = """
 Parameters:
@@ -106,6 +110,13 @@ class Day:
 
     def does(self, *words: str) -> None:
         self.live.tenuto(*words, check=True)
+
+    def has_simulated_things(self) -> None:
+        """A simulated cloud beside the database, with a network and a group."""
+        cloud = KeptCloud(cloud_file(self.live.database), SystemClock())
+        with cloud.session():
+            for kind, properties in ((NETWORK, {"CidrBlock": "10.0.0.0/16"}), (GROUP, {})):
+                cloud.add(Partition(account="default", region=REGION), kind, properties)
 
     def stands(self) -> None:
         """The process `vpc`, running and free, as vpc.yaml says."""
@@ -232,6 +243,7 @@ def given(day: Day) -> Mapping[str, Callable[[], None]]:
         "policy remove": day.has_policy,
         "user revoke": day.has_secret,
         "user generate-secret": day.has_policy,
+        "simulated ": day.has_simulated_things,
         "store check backup": day.has_backup,
         "store backup backup": day.has_no_backup,
         "object types": day.offers_objects,

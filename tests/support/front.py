@@ -180,7 +180,7 @@ class RememberingConductor:
             TypeName(name): ResourceType(name=TypeName(name), provider="simulated", source=name) for name in names
         } | {TypeName("Cloud::Node"): ResourceType(name=TypeName("Cloud::Node"), provider="machines", source="nodes")}
 
-    def context(self, partition: Partition) -> Context:
+    def context(self, provider: str, partition: Partition) -> Context:
         if self.failure is not None:
             raise self.failure
         return Context(account_id="123456789012")
@@ -191,10 +191,10 @@ class RememberingConductor:
         account_id = self.identities[account.name]
         return Identity(account_id=account_id, arn=f"arn:aws:sts::{account_id}:assumed-role/tenuto/tenuto")
 
-    def credentials(self, account: str) -> KnownCredentials:
-        return self.known.get(account, KnownCredentials())
+    def credentials(self, account: Account) -> KnownCredentials:
+        return self.known.get(account.name, KnownCredentials())
 
-    def lookup(self, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
+    def lookup(self, provider: str, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
         return {key: self.looked_up[key] for key in keys if key in self.looked_up}
 
 

@@ -15,7 +15,6 @@ from typing import Any, cast
 
 import structlog
 import uvicorn
-from botocore.session import Session
 from starlette.applications import Starlette
 
 from tenuto.api import create_app
@@ -26,27 +25,26 @@ from tenuto.bootstrap.collector import collect_seldom
 from tenuto.bootstrap.descriptors import ACCEPTED_AT_ONCE, bounded_connections, raise_descriptor_limit
 from tenuto.bootstrap.log import LogLevels, configure_log
 from tenuto.bootstrap.processor import kept_to_one_processor
+from tenuto.bootstrap.providers import ProviderMaker, named_providers
 from tenuto.bootstrap.services import make_services
-from tenuto.bootstrap.system import MakeProviders, System, build
+from tenuto.bootstrap.system import System, build
 from tenuto.bootstrap.tls import ServerTls, server_tls
 from tenuto.conductor.account_book import StoredAccounts
 from tenuto.conductor.phases.listeners import ThreadedListeners
 from tenuto.conductor.phases.plugins import installed
 from tenuto.conductor.phases.reloading import PluginShelf
 from tenuto.conductor.timekeeper import step_between
-from tenuto.errors import StoreError, StoreLostError, UserError
+from tenuto.errors import PluginError, StoreError, StoreLostError, UserError
 from tenuto.kit.address import Address
 from tenuto.kit.ids import RandomIds
 from tenuto.model.clock import ClockStep
 from tenuto.model.snapshot import HoldPolicy
 from tenuto.plugins import ListenerPlugin
-from tenuto.ports.accounts import AccountBook
 from tenuto.ports.clock import Clock
-from tenuto.ports.provider import OpSink, Provider
+from tenuto.ports.provider import OpSink
 from tenuto.ports.secrets import Secrets
 from tenuto.ports.store import Store
-from tenuto.providers.aws.provider import AwsProvider
-from tenuto.providers.aws.rates.ledger import RateLedger
+from tenuto.provider_plugins import ProviderKit, ProviderPlugin
 from tenuto.service.access import ensure_credentials
 from tenuto.service.services import Services
 from tenuto.settings import Settings
@@ -70,24 +68,6 @@ LISTENER_GRACE_S = 5.0
 _log = structlog.get_logger("tenuto.conductor")
 
 
-def aws(accounts: AccountBook, ledger: RateLedger, identity_interval_s: float) -> MakeProviders:
-    """The providers of a production Conductor. The default account is that of the SDK's own settings."""
-
-    def make(ops: OpSink, clock: Clock) -> Iterable[Provider]:
-        return [
-            AwsProvider(
-                session=Session(),
-                ops=ops,
-                clock=clock,
-                accounts=accounts,
-                ledger=ledger,
-                identity_interval_s=identity_interval_s,
-            )
-        ]
-
-    return make
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Ground:
     """The parts of the program that stay when one Conductor follows another."""
@@ -98,6 +78,7 @@ class _Ground:
     store: Store
     secrets: Secrets
     plugins: PluginShelf
+    providers: tuple[ProviderPlugin, ...]
     limits: ConnectionLimits
     tls: ServerTls | None
 
@@ -108,6 +89,7 @@ class _Life:
 
     clock: Clock
     system: System
+    providers: ProviderMaker
     listeners: list[ThreadedListeners]
     programs: CommandTransport
 
@@ -124,6 +106,7 @@ def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> Non
     configure_log(levels)
     collect_seldom()
     tls = server_tls(settings)
+    providers, refused = named_providers(settings.providers)
     limits = ConnectionLimits(connections=bounded_connections(settings.connections, raise_descriptor_limit()))
     database = file_of(settings.database)
     with ExitStack() as held:
@@ -140,11 +123,12 @@ def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> Non
             store=store,
             secrets=KeyedSecrets(new_keys()) if database is None else stored_secrets(database, store.sealed_values()),
             plugins=PluginShelf(settings.plugins, installed()),
+            providers=providers,
             limits=limits,
             tls=tls,
         )
         life = _life(ground, SystemClock())
-        _start(life, settings)
+        _start(life, settings, refused)
         url = tls.url(settings.listen) if tls else settings.listen.url
         secret = ensure_credentials(settings.credentials, url)
         services = _services(ground, life, secret)
@@ -156,7 +140,7 @@ def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> Non
                 _run(life, services, ground, stop)
 
 
-def _start(life: _Life, settings: Settings) -> None:
+def _start(life: _Life, settings: Settings, refused: Iterable[PluginError]) -> None:
     """Lead, for the first time."""
     life.system.conductor.start()
     troubles = life.system.notifications.configure({one.name: one.types for one in settings.notify_commands})
@@ -164,8 +148,10 @@ def _start(life: _Life, settings: Settings) -> None:
         _log.warning(
             "notification.program_missing", sink=name, reason=trouble, hint="Install it, or restart without it."
         )
-    for refused in life.system.refused:
-        _log.error("plugin.refused", reason=str(refused))
+    for plugin in life.system.refused:
+        _log.error("plugin.refused", reason=str(plugin))
+    for provider in (*refused, *life.providers.errors):
+        _log.error("provider.refused", reason=str(provider))
 
 
 def _follow(before: _Life, ground: _Ground, secret: str, stop: threading.Event) -> tuple[_Life, Services] | None:
@@ -208,10 +194,22 @@ def _life(ground: _Ground, clock: Clock, step: ClockStep | None = None) -> _Life
         listeners.append(ThreadedListeners(found))
         return listeners[-1]
 
+    def kit(ops: OpSink, its_clock: Clock) -> ProviderKit:
+        return ProviderKit(
+            ops=ops,
+            clock=its_clock,
+            accounts=accounts,
+            store=store,
+            database=file_of(settings.database),
+            identity_interval_s=settings.identity_interval_s,
+            api_share=settings.api_share,
+        )
+
+    providers = ProviderMaker(ground.providers, kit)
     programs = CommandTransport({one.name: one.words for one in settings.notify_commands}, os.environ)
     system = build(
         store=store,
-        providers=aws(accounts, RateLedger(store, settings.api_share), settings.identity_interval_s),
+        providers=providers,
         clock=clock,
         ids=RandomIds(),
         secrets=secrets,
@@ -228,7 +226,7 @@ def _life(ground: _Ground, clock: Clock, step: ClockStep | None = None) -> _Life
         step=step,
         is_followed=True,
     )
-    return _Life(clock=clock, system=system, listeners=listeners, programs=programs)
+    return _Life(clock=clock, system=system, providers=providers, listeners=listeners, programs=programs)
 
 
 def _run(life: _Life, services: Services, ground: _Ground, stop: threading.Event) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from tenuto import __version__
 from tenuto.bootstrap.object_types import checked_types, offered_types
+from tenuto.conductor.absent_provider import with_absent
 from tenuto.conductor.cleaner import Cleaner
 from tenuto.conductor.jobs.broker import Broker
 from tenuto.conductor.jobs.job import Jobs
@@ -125,7 +126,9 @@ def build(
     )
     meter = Meter()
     ops = OpLog(store, leadership, meter)
-    known = {provider.name: provider for provider in providers(ops, clock)}
+    present = {provider.name: provider for provider in providers(ops, clock)}
+    known = with_absent(present, store)
+    managed = {name: facts for provider in present.values() for name, facts in provider.types().items()}
     types = {name: facts for provider in known.values() for name, facts in provider.types().items()}
     marked = Marked(store)
     reflector = Reflector(
@@ -138,7 +141,9 @@ def build(
         near_from=near_from,
     )
     marks = ConductorMarks(marked=marked, reflector=reflector, providers=known, types=types, clock=clock, ids=ids)
-    calls = ProviderCalls(providers=known, observations=reflector, store=store, secrets=secrets, tempo=tempo)
+    calls = ProviderCalls(
+        providers=known, types=types, observations=reflector, store=store, secrets=secrets, tempo=tempo
+    )
     resumed = Resumed(store=store, observations=reflector, began_at=clock.now())
     own = (
         *ResourcePhases(calls=calls, types=types, resumed=resumed).phases(),
@@ -198,11 +203,11 @@ def build(
         manager=manager,
         ops=ops,
         providers=known,
-        types=types,
+        types=managed,
         tempo=tempo,
     )
     transports = _transports(
-        known.values(),
+        present.values(),
         WebhookTransport(secrets=secrets, clock=clock, reach=reach or Reach()),
         programs or CommandTransport({}, {}),
     )

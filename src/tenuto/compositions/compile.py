@@ -42,7 +42,8 @@ from tenuto.compositions.managed import Managed, unfit
 from tenuto.compositions.nodes import Fields
 from tenuto.compositions.places import Places
 from tenuto.compositions.problems import Problems
-from tenuto.compositions.schema import SchemaSource, default_schemas
+from tenuto.compositions.provided import default_schemas
+from tenuto.compositions.schema import SchemaSource
 from tenuto.compositions.validation_run import run_validations
 from tenuto.compositions.validations import Validation
 from tenuto.core.language.resolve import Environment

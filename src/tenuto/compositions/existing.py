@@ -15,7 +15,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tenuto.compositions.compile import compile_text
-from tenuto.compositions.schema import SchemaSource, TypeSchema, default_schemas
+from tenuto.compositions.provided import default_schemas
+from tenuto.compositions.schema import SchemaSource, TypeSchema
 from tenuto.core.planning.adoption import IDENTIFIER, SECTION
 from tenuto.core.planning.equality import means_same
 from tenuto.core.planning.references import reference_of

@@ -2,8 +2,8 @@
 
 Theory of operation. AWS publishes a JSON schema for each resource type; the `cfn-lint` package carries all of them as
 plain files, corrected and up to date, one index per region. They are read here as data, one type at a time and only
-when it is used: the package's own code is never imported, since that alone would cost more than a compilation. Types of
-other providers have no published schema. They are accepted as they are, and refused by the Conductor if it knows none.
+when it is used: the package's own code is never imported, since that alone would cost more than a compilation. Other
+providers publish theirs themselves (`provided`).
 """
 
 import json
@@ -21,7 +21,8 @@ from tenuto.model.ids import Json, JsonMap, TypeName
 
 HOME_REGION = "us-east-1"
 """The region that has every type; its index stands in for regions that we have no index of."""
-OPEN_PREFIXES = ("Tenuto::", "Cloud::", "Simulated::")
+OPEN_PREFIXES = ("Tenuto::", "Cloud::")
+"""Of the types that are Tenuto's own, whichever provider makes them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +96,7 @@ class AwsSchemas:
 
 
 class OpenSchemas:
-    """Types of providers that publish no schema: every name with one of the prefixes is one, and may hold anything."""
+    """Types that no provider publishes: every name with one of the prefixes is one, and may hold anything."""
 
     def find(self, name: str) -> TypeSchema | None:
         return TypeSchema(name=TypeName(name)) if name.startswith(OPEN_PREFIXES) else None
@@ -139,11 +140,6 @@ class Schemas:
         return any(source.is_elsewhere(name) for source in self._sources)
 
 
-def default_schemas(region: str) -> SchemaSource:
-    """What a composition is checked against unless its caller knows better."""
-    return Schemas((NodeSchemas(), OpenSchemas(), AwsSchemas(region)))
-
-
 def follow(rule: JsonMap, document: JsonMap) -> JsonMap:
     """The rule itself, or the definition that it points to."""
     seen = 0
@@ -172,7 +168,11 @@ def _index(region: str) -> Mapping[str, str]:
 
 @lru_cache(maxsize=256)
 def _load(digest: str) -> TypeSchema:
-    document = json.loads((_folder() / "resources" / f"{digest}.json").read_bytes())
+    return schema_of(json.loads((_folder() / "resources" / f"{digest}.json").read_bytes()))
+
+
+def schema_of(document: JsonMap) -> TypeSchema:
+    """What a schema says, in the form in which CloudFormation publishes them."""
     read_only = _paths(document, "readOnlyProperties")
     return TypeSchema(
         name=TypeName(document["typeName"]),

@@ -17,6 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import structlog
 
+from tenuto.conductor.absent_provider import AbsentProvider
 from tenuto.conductor.cleaner import Cleaner
 from tenuto.conductor.jobs.job import Jobs
 from tenuto.conductor.jobs.manager import Manager
@@ -218,20 +219,24 @@ class Supervisor:
     def types(self) -> Mapping[TypeName, ResourceType]:
         return self._types
 
-    def context(self, partition: Partition) -> Context:
-        return self._default_provider().context(partition)
+    def context(self, provider: str, partition: Partition) -> Context:
+        return self._provider(provider).context(partition)
 
     def identify(self, account: Account) -> Identity:
-        return self._default_provider().identify(account)
+        return next(iter(self._providers.values())).identify(account)
 
-    def credentials(self, account: str) -> KnownCredentials:
-        return self._default_provider().credentials(account)
+    def credentials(self, account: Account) -> KnownCredentials:
+        known = [provider.credentials(account.name) for provider in self._providers.values()]
+        return KnownCredentials(
+            confirmed_at=min((one.confirmed_at for one in known if one.confirmed_at is not None), default=None),
+            problem=" ".join(dict.fromkeys(one.problem for one in known if one.problem)),
+        )
 
-    def lookup(self, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
-        return self._default_provider().lookup(partition, keys)
+    def lookup(self, provider: str, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
+        return self._provider(provider).lookup(partition, keys)
 
-    def _default_provider(self) -> Provider:
-        return next(iter(self._providers.values()))
+    def _provider(self, name: str) -> Provider:
+        return self._providers.get(name) or AbsentProvider(name, ())
 
     def collect(self, most_jobs: int | None = None) -> list[Task]:
         """Everything that is due now and not under way. Each must be performed, in any order, on any thread.

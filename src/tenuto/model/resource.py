@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from tenuto.model.composition import DeletionPolicy
+from tenuto.model.consistency import EVENTUAL, Consistency
 from tenuto.model.ids import (
     Fid,
     Instant,
@@ -201,6 +202,8 @@ class ResourceType:
     """False when nothing can be changed in place: every change replaces."""
     has_snapshots: bool = False
     """Whether its deletion can make a snapshot first (`Request.keeps_snapshot`)."""
+    consistency: Consistency = EVENTUAL
+    """How soon the provider shows what was done to a thing of the type."""
     bears_data: bool = False
     """Whether something is lost with it that no composition can bring back: what is stored in it, or an address."""
 

@@ -48,17 +48,24 @@ class Places(Protocol):
 
     def types(self) -> Mapping[TypeName, ResourceType]: ...
 
-    def context(self, partition: Partition) -> Context: ...
+    def context(self, provider: str, partition: Partition) -> Context:
+        """As the provider of this name tells it. Raises PermanentError and TransientError, as `lookup` does."""
+        ...
 
     def identify(self, account: Account) -> Identity:
-        """Who the credentials of an account are, asked anew. Raises PermanentError and TransientError."""
+        """Who the credentials of an account are, asked anew. Raises PermanentError and TransientError.
+
+        Accounts are added and checked with the provider that the settings name first.
+        """
         ...
 
-    def credentials(self, account: str) -> KnownCredentials:
-        """What is known of the credentials of an account, by its name, without asking anybody. Never raises."""
+    def credentials(self, account: Account) -> KnownCredentials:
+        """What the providers know of the credentials of an account, without asking anybody. Never raises."""
         ...
 
-    def lookup(self, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]: ...
+    def lookup(self, provider: str, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
+        """Values of lookup parameters; a key that does not exist is missing from the answer."""
+        ...
 
 
 class Conductor(Places, Protocol):

@@ -81,7 +81,7 @@ class Accounts:
         counts = Counter(one.partition.account for one in self._store.processes(live=True))
         known = rules.with_default(self._store.accounts())
         return tuple(
-            AccountView(account=one, processes=counts[one.name], credentials=self._places.credentials(one.name))
+            AccountView(account=one, processes=counts[one.name], credentials=self._places.credentials(one))
             for one in known.values()
         )
 
@@ -196,7 +196,7 @@ class Accounts:
         return AccountView(
             account=account,
             processes=len(self._living(account.name)),
-            credentials=self._places.credentials(account.name),
+            credentials=self._places.credentials(account),
         )
 
     def _access(self, way: Way) -> Access:

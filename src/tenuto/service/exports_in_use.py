@@ -59,5 +59,5 @@ class ExportsInUse:
     def _context(self, process: Process) -> Context:
         # A name that needs the account cannot be told while the provider cannot be asked; the others can.
         with suppress(ProviderError):
-            return self._conductor.context(process.partition)
+            return self._conductor.context(process.provider, process.partition)
         return Context(account_id="")

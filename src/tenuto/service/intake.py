@@ -104,10 +104,10 @@ class Intake:
         partition = Partition(account=account, region=composition.region)
         provider = _provider(composition, self._conductor.types())
         with masked_errors(Masker(submission.secrets.values())):
-            fetched = fetch_secrets(composition, partial(self._conductor.lookup, partition))
+            fetched = fetch_secrets(composition, partial(self._conductor.lookup, provider, partition))
         composition, secrets = fetched.composition, {**submission.secrets, **fetched.secrets}
         with masked_errors(Masker(secrets.values())):
-            lookups = self._look_up(composition, partition)
+            lookups = self._look_up(composition, provider, partition)
         _check_assertions(composition, lookups)
         return Accepted(
             composition=composition,
@@ -146,11 +146,11 @@ class Intake:
             return sealed
         return self._secrets.seal(self._secrets.unseal(sealed, place), place)
 
-    def _look_up(self, composition: Composition, partition: Partition) -> dict[str, Json]:
+    def _look_up(self, composition: Composition, provider: str, partition: Partition) -> dict[str, Json]:
         keys = {name: one.lookup for name, one in sorted(composition.parameters.items()) if one.lookup}
         if not keys:
             return {}
-        found = self._conductor.lookup(partition, sorted(set(keys.values())))
+        found = self._conductor.lookup(provider, partition, sorted(set(keys.values())))
         missing = sorted({key for key in keys.values() if key not in found})
         if missing:
             raise UserError(

@@ -283,7 +283,7 @@ class Queries:
             return {}
         context: Context | None = None
         with suppress(ProviderError):  # An output that needs the account stays open; the others do not suffer.
-            context = self._conductor.context(process.partition)
+            context = self._conductor.context(process.provider, process.partition)
         addresses = Addresses.of(objects)
         standing = [one for name in addresses.by_logical_id if (one := addresses.answering(name)) is not None]
         return evaluated_outputs(process, composition, standing, context)

@@ -4,6 +4,7 @@ A rule is added only if no live process violates it, suspended and dying ones in
 processes are asked, others may be run or updated; the store tells so in the commit, and they are asked again.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from tenuto.compositions.codes import BAD_RULE
@@ -13,6 +14,7 @@ from tenuto.compositions.rules.judge import judge
 from tenuto.errors import CompileError, ConflictError, NotFoundError, UserError, ViolationError
 from tenuto.kit.canonical import to_text
 from tenuto.kit.nearest import did_you_mean, meant
+from tenuto.model.composition import Composition
 from tenuto.model.diagnostic import Diagnostic
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Json, JsonMap, Partition, TypeName
@@ -93,9 +95,18 @@ class Validations:
         account = known_account(self._store, account).name
         keys = {name: one.lookup for name, one in composition.parameters.items() if not one.is_secret}
         partition = Partition(account=account, region=composition.region)
-        found = self._conductor.lookup(partition, sorted(set(keys.values()))) if keys and self.rules() else {}
+        found = self._look_up(composition, partition, sorted(set(keys.values()))) if keys and self.rules() else {}
         lookups = {name: found[key] for name, key in keys.items() if key in found}
         return self._book.judge(composition, account=account, lookups=lookups).diagnostics
+
+    def _look_up(self, composition: Composition, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
+        """Each key as a provider of the composition's types tells it; nobody is asked for what no provider manages."""
+        types = self._conductor.types()
+        providers = sorted({types[one.type].provider for one in composition.resources if one.type in types})
+        found: dict[str, Json] = {}
+        for provider in providers:
+            found.update(self._conductor.lookup(provider, partition, keys))
+        return found
 
     def _find(self, name: str) -> StoredRule | None:
         return next((one for one in self._store.rules() if one.rule.name == name), None)

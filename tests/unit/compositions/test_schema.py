@@ -10,7 +10,8 @@ from tenuto.compositions.cloudformation.reader import read
 from tenuto.compositions.compile import compile_text
 from tenuto.compositions.nodes import Fields, to_json
 from tenuto.compositions.problems import Problems
-from tenuto.compositions.schema import AwsSchemas, OpenSchemas, TypeSchema, default_schemas
+from tenuto.compositions.provided import ProvidedSchemas, default_schemas
+from tenuto.compositions.schema import AwsSchemas, OpenSchemas, Schemas, TypeSchema
 from tenuto.compositions.schema_check import SchemaCheck
 from tenuto.errors import CompileError
 from tenuto.model.ids import Json, JsonMap, TypeName
@@ -52,7 +53,7 @@ def test_an_unknown_region_has_the_types_of_the_home_region() -> None:
 
 @pytest.mark.parametrize("name", ["Tenuto::Vm", "Simulated::Thing"])
 def test_types_of_other_providers_may_hold_anything(name: str) -> None:
-    found = OpenSchemas().find(name)
+    found = Schemas((OpenSchemas(), ProvidedSchemas())).find(name)
     assert found is not None
     assert found.has_attribute("Whatever.Is.There")
     assert default_schemas("eu-west-1").find(name) == found

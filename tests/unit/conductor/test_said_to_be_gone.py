@@ -14,7 +14,7 @@ from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, Phase
 from tenuto.model.observation import Observation, Presence
 from tenuto.model.outcome import Done, Outcome, Pending, Request
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
-from tenuto.model.resource import ManagedObject
+from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.ports.observations import Observations
 from tenuto.ports.phase import PhaseResource, PhaseRun
 
@@ -95,6 +95,7 @@ def judged(sky: Sky, outcome: Outcome, resource: Resource) -> tuple[list[str], R
     """What became of the resource, and the request that the provider got."""
     calls = ProviderCalls(
         providers={},
+        types={resource.object.type: ResourceType(name=resource.object.type, provider="aws", source="vpcs")},
         observations=cast("Observations", sky),
         store=cast("Any", None),
         secrets=cast("Any", None),

@@ -23,6 +23,8 @@ def command(session: Session, source: Source, *, any_types: bool) -> None:
     and properties that it cannot hold, are errors as in 'tenuto run'; --any-types is for a template
     that another tool runs.
     """
-    managed = None if any_types else installed_types()
+    managed, refused = (None, ()) if any_types else installed_types()
+    for error in refused:
+        session.say(f"Warning: {error}")
     document = to_document(compile_source(session, source, managed=managed).composition)
     session.emit_file(document, visible_json(canonical_json(document)))

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import click
 
@@ -15,13 +15,18 @@ from tenuto.core.pacing.retention import parse_rules
 from tenuto.kit.address import Address
 from tenuto.kit.reach import Reach
 from tenuto.kit.regions import Regions
-from tenuto.settings import NotifyCommand, parse_patience, parse_period
+from tenuto.settings import NotifyCommand, parse_patience, parse_period, parse_providers
 
 _T = TypeVar("_T")
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
 
-@make_command("conductor", "tenuto conductor", "tenuto conductor --listen 127.0.0.1:9000 --period 60 --plugins plugins")
+@make_command(
+    "conductor",
+    "tenuto conductor",
+    "tenuto conductor --provider simulated",
+    "tenuto conductor --listen 127.0.0.1:9000 --period 60 --plugins plugins",
+)
 @click.option("--database", help="A SQLite file or a database URL (TENUTO_DATABASE).")
 @click.option("--listen", metavar="HOST:PORT", help="Where the API listens (TENUTO_LISTEN; default 127.0.0.1:8686).")
 @click.option(
@@ -39,6 +44,14 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     "--patience",
     metavar="SECONDS",
     help="How long what others hold is tried again before its process is suspended (TENUTO_PATIENCE; default 600).",
+)
+@click.option(
+    "--provider",
+    "providers",
+    multiple=True,
+    metavar="NAME",
+    help="A provider whose resources it manages, such as aws or simulated; may be repeated (TENUTO_PROVIDERS; default "
+    "aws).",
 )
 @click.option(
     "--plugins",
@@ -84,6 +97,7 @@ def command(
     insecure: bool,
     period: str | None,
     patience: str | None,
+    providers: tuple[str, ...],
     plugins: tuple[Path, ...],
     keep: tuple[str, ...],
     notify_commands: tuple[str, ...],
@@ -92,25 +106,27 @@ def command(
 ) -> None:
     """Run a Conductor with its API in the foreground.
 
-    Its URL and secret go to the credentials file, where the other commands find them. AWS credentials, regions and
+    Its URL and secret go to the credentials file, where the other commands find them. With --provider simulated it
+    needs no account: the cloud is a file beside the database. AWS credentials, regions and
     endpoints come from the SDK's own variables (AWS_PROFILE, AWS_ENDPOINT_URL, …). Beyond this machine it listens with
     TLS only, unless --insecure says otherwise. SIGTERM or Ctrl-C ends it cleanly.
     """
-    settings = session.settings
-    if database:
-        settings = replace(settings, database=database)
+    plain: dict[str, Any] = {
+        "database": database,
+        "tls_cert": tls_cert,
+        "tls_key": tls_key,
+        "insecure": insecure,
+        "plugins": plugins,
+    }
+    settings = replace(session.settings, **{name: value for name, value in plain.items() if value})
     if listen:
         settings = replace(settings, listen=_read("--listen", Address.parse, listen))
-    if tls_cert or tls_key:
-        settings = replace(settings, tls_cert=tls_cert or settings.tls_cert, tls_key=tls_key or settings.tls_key)
-    if insecure:
-        settings = replace(settings, insecure=True)
     if period:
         settings = replace(settings, period_s=_read("--period", parse_period, period))
     if patience:
         settings = replace(settings, patience_s=_read("--patience", parse_patience, patience))
-    if plugins:
-        settings = replace(settings, plugins=plugins)
+    if providers:
+        settings = replace(settings, providers=_read("--provider", parse_providers, " ".join(providers)))
     if keep:
         rules = _read("--keep", lambda text: parse_rules(text.splitlines(), settings.keep), "\n".join(keep))
         settings = replace(settings, keep=rules)

@@ -9,7 +9,7 @@ from tenuto.cli.render_types import render_type, render_types
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
 from tenuto.compositions.managed import alternatives
-from tenuto.compositions.schema import default_schemas
+from tenuto.compositions.provided import default_schemas
 
 
 @make_command("types", "tenuto types", "tenuto types ec2", "tenuto types AWS::DynamoDB::Table")

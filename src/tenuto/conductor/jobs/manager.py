@@ -21,6 +21,7 @@ from tenuto.core.language import resolve
 from tenuto.core.planning.marked import by_address
 from tenuto.core.planning.planner import plan
 from tenuto.core.planning.references import Addresses, environment
+from tenuto.errors import ProviderError
 from tenuto.lifecycles.roles import has_ended
 from tenuto.model.composition import Composition
 from tenuto.model.delta import Memory
@@ -251,7 +252,7 @@ class Manager:
                 continue
             addresses = Addresses.of(self._store.objects(other.fid))
             answering = [one for name in addresses.by_logical_id if (one := addresses.answering(name))]
-            surroundings = environment(other, answering, self.context(other), {})
+            surroundings = environment(other, answering, self._context_of(other, process), {})
             for output in composition.outputs:
                 try:
                     name = resolve.resolve(output.export, surroundings)
@@ -261,6 +262,15 @@ class Manager:
                 if isinstance(name, str) and resolve.is_resolved(value):
                     found[name] = value
         return found
+
+    def _context_of(self, exporter: Process, importer: Process) -> Context:
+        """The facts that an export may need. They stay open when another provider cannot be asked for them now."""
+        try:
+            return self.context(exporter)
+        except ProviderError:
+            if exporter.provider == importer.provider:
+                raise
+            return Context(account_id="")
 
     def _is_importing(self, composition: Composition) -> bool:
         """Whether any property waits for an export: asking every other process costs, and few compositions need it."""

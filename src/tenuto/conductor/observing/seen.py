@@ -104,7 +104,8 @@ class Seen:
                 # Its id was stored while the look was under way, which read no details of it.
                 found[one.object_id] = UNSEEN
                 continue
-            observation = judge(one, one.physical_id, sweep, record.missed, record.failure)
+            consistency = self._types[one.type].consistency
+            observation = judge(one, one.physical_id, sweep, record.missed, record.failure, consistency)
             is_unsure = sweep is not None and one.physical_id in sweep.unsure
             is_told = record.failure is not None or (observation.item is not None and observation.item.message)
             found[one.object_id] = (
@@ -119,7 +120,7 @@ class Seen:
             for name in sorted(set(types)):
                 record = self._record(partition, name)
                 if record.losses is None:
-                    record.losses = losses(record.shown, record.sweeps, record.missed)
+                    record.losses = losses(record.shown, record.sweeps, record.missed, self._types)
                 found.append(record.losses.get(name, Loss()))
         return Loss(gone=sum(one.gone for one in found), known=sum(one.known for one in found))
 

@@ -1,7 +1,7 @@
 """Sightings: what a look that saw a thing, or did not see it, says of it.
 
 Absence is a judgement, not a reading. Clouds are eventually consistent, so a thing is absent only when two looks at
-least `GAP_S` apart did not see it, and never while it is new (`core.visibility`): what one replica has shown can be
+least `gap_s` apart did not see it, and never while it is new (`model.consistency`): what one replica has shown can be
 unknown to the next. A tombstone (a terminated instance) is certain at once. A look that began before our own last
 change of a thing (`touched_at`) says nothing of it: otherwise we would take our own work for drift. One that began
 right after it may come from a replica that does not know the change, and is no proof of drift either.
@@ -14,13 +14,14 @@ from dataclasses import replace
 from tenuto.conductor.observing.interests import Thing
 from tenuto.core.pacing.visibility import is_new, is_young, may_be_stale
 from tenuto.errors import ProviderError
+from tenuto.model.consistency import EVENTUAL, Consistency
 from tenuto.model.ids import Instant, PhysicalId, TypeName
 from tenuto.model.observation import Observation, ObservedItem, Presence, Sweep
-from tenuto.model.resource import ManagedObject
+from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.model.snapshot import Loss
 
-GAP_S = 2.0
-"""Two sightings of an absence must be this far apart to be two: EC2 settles most reads within a second."""
+GAP_S = EVENTUAL.gap_s
+"""For types of which nothing better is known."""
 _MISSED_ONCE = "the last sweep did not show it; one more sweep must miss it before it counts as gone"
 NAMELESS = Observation(presence=Presence.UNSEEN, message="it has no physical id yet")
 UNSURE = "nothing is done to it until it can be read"
@@ -36,6 +37,7 @@ def judge(
     sweep: Sweep | None,
     missed: Misses,
     failure: ProviderError | None = None,
+    consistency: Consistency = EVENTUAL,
 ) -> Observation:
     """What is known of a thing from the last look at its type. `failure` is why there has been none since."""
     if sweep is None or sweep.started_at <= found.touched_at:
@@ -46,12 +48,12 @@ def judge(
     if item is None and physical_id in sweep.unsure:
         return Observation(presence=Presence.DOUBTFUL, message=f"{UNSURE}: {sweep.unsure[physical_id]}")
     if item is None:
-        return _judge_absence(found, sweep.started_at, missed.get((found.type, physical_id)))
+        return _judge_absence(found, sweep.started_at, missed.get((found.type, physical_id)), consistency)
     return Observation(
         presence=Presence.ABSENT if item.is_ending else Presence.PRESENT,
         item=item,
         message=item.message,
-        may_be_stale=may_be_stale(found, sweep.started_at),
+        may_be_stale=may_be_stale(found, sweep.started_at, consistency),
     )
 
 
@@ -61,12 +63,17 @@ def as_declared(found: ManagedObject, physical_id: PhysicalId) -> Observation:
     return Observation(presence=Presence.PRESENT, item=item)
 
 
-def _judge_absence(found: ManagedObject, looked_at: Instant, missed_at: Instant | None) -> Observation:
-    may_hide = is_new(found, looked_at)
-    if missed_at is None or may_hide or looked_at - missed_at < GAP_S:
+def _judge_absence(
+    found: ManagedObject, looked_at: Instant, missed_at: Instant | None, consistency: Consistency
+) -> Observation:
+    may_hide = is_new(found, looked_at, consistency)
+    is_proven = not consistency.gap_s or (missed_at is not None and looked_at - missed_at >= consistency.gap_s)
+    if may_hide or not is_proven:
         message = "not visible yet" if may_hide else _MISSED_ONCE
         return Observation(presence=Presence.DOUBTFUL, message=message)
-    return Observation(presence=Presence.ABSENT, message="two sweeps did not show it")
+    return Observation(
+        presence=Presence.ABSENT, message=f"{'two sweeps' if consistency.gap_s else 'a sweep'} did not show it"
+    )
 
 
 def misses(
@@ -116,7 +123,12 @@ def twins_in(
     return others if is_ours_alone else [item for item in others if item.physical_id in known]
 
 
-def losses(looked_for: Iterable[Thing], sweeps: Mapping[TypeName, Sweep], missed: Misses) -> dict[TypeName, Loss]:
+def losses(
+    looked_for: Iterable[Thing],
+    sweeps: Mapping[TypeName, Sweep],
+    missed: Misses,
+    types: Mapping[TypeName, ResourceType],
+) -> dict[TypeName, Loss]:
     """By type, how much of what the last look was for is gone."""
     gone: Counter[TypeName] = Counter()
     known: Counter[TypeName] = Counter()
@@ -125,7 +137,9 @@ def losses(looked_for: Iterable[Thing], sweeps: Mapping[TypeName, Sweep], missed
         if sweep is None:
             continue
         item = sweep.items.get(one)
-        missed_at = missed.get((name, one), sweep.started_at)
+        missed_at = missed.get((name, one))
+        gap_s = types[name].consistency.gap_s
         known[name] += 1
-        gone[name] += item.is_ending if item is not None else sweep.started_at - missed_at >= GAP_S
+        is_missing = missed_at is not None and sweep.started_at - missed_at >= gap_s
+        gone[name] += item.is_ending if item is not None else is_missing
     return {name: Loss(gone=gone[name], known=count) for name, count in known.items()}

@@ -22,9 +22,11 @@ from tenuto.core.phases import attempts
 from tenuto.core.planning.stale_attributes import told
 from tenuto.errors import PermanentError, TransientError, UnconfirmedError
 from tenuto.model.attempt import Attempt
-from tenuto.model.ids import Instant, JsonMap, Partition, PhaseName, PhysicalId
+from tenuto.model.consistency import Consistency
+from tenuto.model.ids import Instant, JsonMap, Partition, PhaseName, PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem, Presence
 from tenuto.model.outcome import Done, Outcome, Pending, Refused, Request
+from tenuto.model.resource import ResourceType
 from tenuto.ports.observations import Observations
 from tenuto.ports.phase import PhaseResource, PhaseRun
 from tenuto.ports.provider import Provider
@@ -51,6 +53,7 @@ class ProviderCalls:
         self,
         *,
         providers: Mapping[str, Provider],
+        types: Mapping[TypeName, ResourceType],
         observations: Observations,
         store: ProcessReads,
         secrets: Secrets,
@@ -59,6 +62,7 @@ class ProviderCalls:
         self.observations = observations
         self.store = store
         self._providers = {name: MaskedProvider(provider) for name, provider in providers.items()}
+        self._types = types
         self._secrets = secrets
         self._tempo = tempo
 
@@ -69,6 +73,9 @@ class ProviderCalls:
     def by_provider(self, resources: Sequence[PhaseResource]) -> list[tuple[MaskedProvider, list[PhaseResource]]]:
         names = sorted({one.object.provider for one in resources if one.object.provider})
         return [(self._providers[name], [one for one in resources if one.object.provider == name]) for name in names]
+
+    def _consistency(self, one: PhaseResource) -> Consistency:
+        return self._types[one.object.type].consistency
 
     def was_tried(self, run: PhaseRun, one: PhaseResource) -> bool:
         """Whether an earlier run of this visit has called for it without an end."""
@@ -111,7 +118,7 @@ class ProviderCalls:
         """
         if not isinstance(outcome, Done) or not outcome.was_absent or one.act.is_under_way:
             return outcome
-        if is_new(one.object, run.now):
+        if is_new(one.object, run.now, self._consistency(one)):
             message = (
                 f"{one.physical_id} was made just now, and may only be invisible: asked again until that is certain"
             )
@@ -189,7 +196,7 @@ class ProviderCalls:
             if item is not None:
                 one.physical_id = item.physical_id
                 one.act = attempts.found(one.act, run.now)
-            elif has_intent(one.object) and (again_s := next_look_s(sought_for_s(run, one))):
+            elif has_intent(one.object) and (again_s := next_look_s(sought_for_s(run, one), self._consistency(one))):
                 run.sleep(one, again_s, f"its creation got no answer: looking whether there is anything to {purpose}")
             else:
                 one.act = attempts.absent(attempts.doubted(one.act, run.now))

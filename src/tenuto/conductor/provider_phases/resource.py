@@ -27,7 +27,6 @@ from tenuto.conductor.requests import Requests
 from tenuto.core.pacing.visibility import (
     AWAIT,
     CREATE,
-    VISIBILITY_S,
     has_intent,
     is_new,
     may_have_been_made,
@@ -41,6 +40,7 @@ from tenuto.lifecycles.resource import RESOURCE
 from tenuto.lifecycles.table import Work
 from tenuto.model.attempt import Attempt, AttemptState
 from tenuto.model.cloud_node import is_made_by_plugins
+from tenuto.model.consistency import Consistency
 from tenuto.model.ids import Instant, ObjectId, PhaseName, TypeName
 from tenuto.model.observation import Condition, ObservedItem, Presence
 from tenuto.model.outcome import Outcome, Pending, Refused
@@ -135,15 +135,15 @@ class ResourcePhases:
             elif (
                 not has_intent(one.object)
                 or self._is_known_again(run, one)
-                or not (again_s := next_look_s(sought_for_s(run, one)))
+                or not (again_s := next_look_s(sought_for_s(run, one), self._consistency(one)))
             ):
                 unmade.append(one)
             else:
                 run.sleep(
                     one,
                     again_s,
-                    f"its creation got no answer, and what was made may be invisible for {VISIBILITY_S:.0f} s: looked "
-                    "for until then, and not made twice",
+                    f"its creation got no answer, and what was made may be invisible for "
+                    f"{self._consistency(one).visible_s:.0f} s: looked for until then, and not made twice",
                 )
         return unmade
 
@@ -151,6 +151,9 @@ class ResourcePhases:
         """Whether its creation is under way, and is answered with what it made when it is repeated."""
         makes_once = self._types[one.object.type].makes_once
         return has_intent(one.object) and makes_once and one.act.wish == one.object.desired_digest
+
+    def _consistency(self, one: PhaseResource) -> Consistency:
+        return self._types[one.object.type].consistency
 
     def _await(self, run: PhaseRun) -> None:
         observations = self._calls.observations.observe_all([one.object for one in run.resources])
@@ -254,7 +257,7 @@ class ResourcePhases:
     def _is_shown(self, run: PhaseRun, one: PhaseResource) -> bool:
         """Whether what was made just now was seen since, and with it what was made twice. If not, it is looked for."""
         is_awaited = AWAIT in one.object.phases and one.object.phases[AWAIT].status is PhaseStatus.COMPLETED
-        is_old = one.object.physical_id is None or not is_new(one.object, run.now)
+        is_old = one.object.physical_id is None or not is_new(one.object, run.now, self._consistency(one))
         if is_awaited or is_old or one.act.was_shown:
             return True
         if self._calls.observations.observe(one.object).presence is Presence.PRESENT:
@@ -270,7 +273,7 @@ class ResourcePhases:
         """
         remaining: list[PhaseResource] = []
         for one in resources:
-            if not self._calls.was_tried(run, one) or is_new(one.object, run.now):
+            if not self._calls.was_tried(run, one) or is_new(one.object, run.now, self._consistency(one)):
                 remaining.append(one)
                 continue
             observation = self._calls.observations.observe(one.object)

@@ -2,9 +2,11 @@
 
 Clouds answer from replicas, and one that does not know a new thing yet may answer after one that did. So for a while
 "there is no such thing" says nothing: neither that it vanished, nor that a creation without an answer made nothing, nor
-that there is nothing to delete. In the same way a property that is as it was before our own change says nothing.
+that there is nothing to delete. In the same way a property that is as it was before our own change says nothing. How
+long that while is, the provider says with each type (`model.consistency`).
 """
 
+from tenuto.model.consistency import EVENTUAL, Consistency
 from tenuto.model.ids import Instant, PhaseName
 from tenuto.model.resource import ManagedObject
 
@@ -14,18 +16,15 @@ ADOPT = PhaseName("resource.adopt")
 """The phase in place of that one for what exists already."""
 AWAIT = PhaseName("resource.await")
 """The phase that ends when a look has shown what was made."""
-VISIBILITY_S = 60.0
-"""How long a new thing may stay invisible. AWS says "up to minutes" of its worst cases; what takes longer counts as
-lost, and when the answer to its creation was lost too, it is made twice."""
+VISIBILITY_S = EVENTUAL.visible_s
+"""For types of which nothing better is known. Nobody can have copied a mark that is younger, whatever the provider."""
 FIRST_LOOK_S = 1.0
 LONGEST_LOOK_S = 15.0
 """Most new things can be seen within a second: the wait between two looks for one grows with the time it takes."""
-SETTLED_S = 5.0
-"""How long after our own change a look may still show what was before it: EC2 shows most changes within a second or
-two. What takes longer is corrected once more, which changes nothing."""
+SETTLED_S = EVENTUAL.settled_s
 
 
-def is_new(found: ManagedObject, now: Instant) -> bool:
+def is_new(found: ManagedObject, now: Instant, consistency: Consistency = EVENTUAL) -> bool:
     """Whether it was made so lately that not seeing it means nothing yet.
 
     Not even when it was seen before: the next look may be answered by another replica, which does not know it.
@@ -35,12 +34,12 @@ def is_new(found: ManagedObject, now: Instant) -> bool:
     made_at = min(found.created_at, found.moved_at)
     if entry is not None and entry.ended_at is not None:
         made_at = entry.ended_at
-    return now < made_at + VISIBILITY_S
+    return now < made_at + consistency.visible_s
 
 
-def may_be_stale(found: ManagedObject, looked_at: Instant) -> bool:
+def may_be_stale(found: ManagedObject, looked_at: Instant, consistency: Consistency = EVENTUAL) -> bool:
     """Whether what a look shows of it may be as it was before our own last change."""
-    return looked_at < found.touched_at + SETTLED_S
+    return looked_at < found.touched_at + consistency.settled_s
 
 
 def is_young(found: ManagedObject, now: Instant) -> bool:
@@ -51,9 +50,9 @@ def is_young(found: ManagedObject, now: Instant) -> bool:
     return entry.ended_at is None or now < entry.ended_at + VISIBILITY_S
 
 
-def next_look_s(sought_s: float) -> float:
+def next_look_s(sought_s: float, consistency: Consistency = EVENTUAL) -> float:
     """Seconds until the next look for what has been looked for so long; none when that was long enough."""
-    return max(0.0, min(max(FIRST_LOOK_S, sought_s), LONGEST_LOOK_S, VISIBILITY_S - sought_s))
+    return max(0.0, min(max(FIRST_LOOK_S, sought_s), LONGEST_LOOK_S, consistency.visible_s - sought_s))
 
 
 def has_intent(found: ManagedObject) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from tenuto.model.consistency import EVENTUAL, Consistency
 from tenuto.model.ids import Json
 
 
@@ -23,4 +24,6 @@ class Behaviour:
     """Whether a create with a token that was used before, and the same properties, gives the same thing."""
     visible_after_s: float = 0.0
     """How long a new thing cannot be seen, found, changed or deleted."""
+    consistency: Consistency = EVENTUAL
+    """What the provider says of itself. A cloud that shows all at once may say so; these worlds expect the worst."""
     lookups: Mapping[str, Json] = field(default_factory=dict)

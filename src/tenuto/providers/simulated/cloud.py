@@ -11,6 +11,8 @@ less, and it is not in the journal of our own calls.
 import json
 import threading
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from tenuto.errors import PermanentError
@@ -44,6 +46,11 @@ class Cloud:
         self._swapped: dict[str, Credentials] = {}
         self._numbers: Counter[str] = Counter()
         self._lock = threading.RLock()
+
+    @contextmanager
+    def session(self, *, is_changing: bool = True) -> Iterator[None]:
+        """Everything that is changed within it is kept together. A cloud in memory has nothing to keep."""
+        yield
 
     def check(self, partition: Partition) -> None:
         """Raise PermanentError when there is no such account or region."""

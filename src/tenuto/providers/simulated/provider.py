@@ -76,8 +76,11 @@ class SimulatedProvider:
             return tuple(self._calls)
 
     def types(self) -> Mapping[TypeName, ResourceType]:
-        once = self.cloud.behaviour.honours_tokens
-        return {name: replace(kind.facts, makes_once=once) for name, kind in TYPES.items()}
+        told = self.cloud.behaviour
+        return {
+            name: replace(kind.facts, makes_once=told.honours_tokens, consistency=told.consistency)
+            for name, kind in TYPES.items()
+        }
 
     def object_types(self) -> Sequence[ObjectType]:
         return OBJECT_TYPES
@@ -115,7 +118,8 @@ class SimulatedProvider:
             raise PermanentError(f"there is no source {source!r}", code="UnknownSource")
         started_at = self._clock.now()
         place = self._enter(partition, "sweep", (source,), names)
-        found = {name: self.cloud.items(place, name) for name in names}
+        with self.cloud.session(is_changing=False):
+            found = {name: self.cloud.items(place, name) for name in names}
         if any(one not in found[name] for name in names for one in tracked.get(name, ())):
             # What is absent may only stand in another account than the one that was just looked at.
             self.identities.confirm_since(partition.account, started_at)
@@ -132,7 +136,8 @@ class SimulatedProvider:
     def find(self, partition: Partition, requests: Sequence[Request]) -> Sequence[ObservedItem | None]:
         asked_at = self._clock.now()
         place = self._enter(partition, "find", _subjects(requests), _types(requests))
-        found = [self.cloud.find(place, request) for request in requests]
+        with self.cloud.session(is_changing=False):
+            found = [self.cloud.find(place, request) for request in requests]
         if any(item is None for item in found):
             self.identities.confirm_since(partition.account, asked_at)
         return found
@@ -179,15 +184,16 @@ class SimulatedProvider:
         """One outcome per request, in their order; an op for each that reached the cloud as a change."""
         place = self._enter(partition, operation, _subjects(requests), _types(requests))
         outcomes: list[Outcome] = []
-        for request in requests:
-            if held_back := self._held_back(request):
-                outcomes.append(held_back)
-                continue
-            request_id = self._next_request_id()
-            outcome, is_change = self._answer(operation, request, request_id, partial(act, place))
-            outcomes.append(outcome)
-            if is_change:
-                self._report(partition, operation, request, outcome, request_id)
+        with self.cloud.session():
+            for request in requests:
+                if held_back := self._held_back(request):
+                    outcomes.append(held_back)
+                    continue
+                request_id = self._next_request_id()
+                outcome, is_change = self._answer(operation, request, request_id, partial(act, place))
+                outcomes.append(outcome)
+                if is_change:
+                    self._report(partition, operation, request, outcome, request_id)
         return outcomes
 
     def _answer(

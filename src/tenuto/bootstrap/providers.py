@@ -1,0 +1,60 @@
+"""The providers of a Conductor: those that its settings name, made from the plugins that are installed."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from tenuto.errors import PluginError, StoreError, UserError
+from tenuto.ports.clock import Clock
+from tenuto.ports.provider import OpSink, Provider
+from tenuto.provider_plugins import ProviderKit, ProviderPlugin, check_types, find_providers, installed_providers
+
+MakeKit = Callable[[OpSink, Clock], ProviderKit]
+
+
+def named_providers(names: Sequence[str]) -> tuple[tuple[ProviderPlugin, ...], tuple[PluginError, ...]]:
+    """The plugins of these names. Raises UserError when none of them can be used."""
+    found = find_providers(installed_providers(), names)
+    if not found.plugins:
+        raise UserError(f"The Conductor has no provider to start with: {_told(found.errors)}")
+    return found.plugins, found.errors
+
+
+class ProviderMaker:
+    """Makes providers for `build`. A plugin that fails is left out, and named in `errors`."""
+
+    def __init__(self, plugins: Iterable[ProviderPlugin], kit: MakeKit) -> None:
+        self.errors: list[PluginError] = []
+        self._plugins = tuple(plugins)
+        self._kit = kit
+
+    def __call__(self, ops: OpSink, clock: Clock) -> Iterable[Provider]:
+        """Raises UserError when no provider is left."""
+        kit = self._kit(ops, clock)
+        made: list[Provider] = []
+        for plugin in self._plugins:
+            try:
+                made.append(_made(plugin, kit))
+            except PluginError as error:
+                self.errors.append(error)
+        if not made:
+            raise UserError(f"The Conductor has no provider to start with: {_told(self.errors)}")
+        return made
+
+
+def _made(plugin: ProviderPlugin, kit: ProviderKit) -> Provider:
+    try:
+        provider = plugin.make(kit)
+        types = provider.types()
+    except UserError as error:
+        raise PluginError(f"{plugin.origin} was refused: {error}") from error
+    except StoreError:
+        raise  # It is the store that does not answer: the start as a whole is tried again.
+    except Exception as error:
+        raise PluginError(f"{plugin.origin} was refused: it raised {error!r} when it was made") from error
+    if provider.name != plugin.name:
+        raise PluginError(f"{plugin.origin} was refused: the provider that it made is called {provider.name}")
+    check_types(plugin, types)
+    return provider
+
+
+def _told(errors: Iterable[PluginError]) -> str:
+    return " ".join(str(one).rstrip(".") + "." for one in errors)

@@ -1,0 +1,77 @@
+"""`tenuto simulated COMMAND`."""
+
+import click
+
+from tenuto.bootstrap.simulated_cloud import change_thing, delete_thing, list_things
+from tenuto.cli.groups import group
+from tenuto.cli.options import command as make_command
+from tenuto.cli.options import pass_session
+from tenuto.cli.session import Session
+from tenuto.cli.tables import table
+from tenuto.cli.terminal import terminal_width
+from tenuto.kit.canonical import to_text
+from tenuto.model.ids import Json, JsonMap
+
+_DATABASE = click.option("--database", help="The database file of the Conductor (TENUTO_DATABASE).")
+
+
+@make_command("list", "tenuto simulated list")
+@_DATABASE
+@pass_session
+def _list(session: Session, database: str | None) -> None:
+    """Show everything that exists in the simulated cloud."""
+    session.emit(list_things(database or session.settings.database), _render_list)
+
+
+@make_command(
+    "set",
+    "tenuto simulated set net-1 Label other",
+    "tenuto simulated set grp-1 Ingress '[]'",
+    "tenuto simulated set net-1 Label",
+)
+@click.argument("thing", metavar="ID")
+@click.argument("path", metavar="PROPERTY")
+@click.argument("value", required=False)
+@_DATABASE
+@pass_session
+def _set(session: Session, thing: str, path: str, value: str | None, database: str | None) -> None:
+    """Change a property of a thing behind the Conductor's back.
+
+    VALUE is JSON, or else a text; without it, the property is taken away. The Conductor finds the drift at its next
+    refresh, and corrects it when a composition declares the property.
+    """
+    session.emit(change_thing(database or session.settings.database, thing, path, value), _render_change)
+
+
+@make_command("delete", "tenuto simulated delete net-1")
+@click.argument("thing", metavar="ID")
+@_DATABASE
+@pass_session
+def _delete(session: Session, thing: str, database: str | None) -> None:
+    """Delete a thing behind the Conductor's back, whatever uses it."""
+    session.confirm(f"Delete {thing} in the simulated cloud?")
+    session.emit(delete_thing(database or session.settings.database, thing), _render_deletion)
+
+
+def _render_list(document: JsonMap) -> str:
+    rows = [
+        (one["id"], one["type"], one["account"], one["region"], one["resource"] or "", to_text(one["properties"]))
+        for one in document["things"]
+    ]
+    headings = ("Id", "Type", "Account", "Region", "Resource", "Properties")
+    return table(headings, rows, width=terminal_width()) or "The simulated cloud is empty."
+
+
+def _render_change(document: JsonMap) -> str:
+    return f"{document['id']} {document['property']}: {_text(document['before'])} → {_text(document['after'])}"
+
+
+def _render_deletion(document: JsonMap) -> str:
+    return f"{document['id']} ({document['type']}) is deleted."
+
+
+def _text(value: Json) -> str:
+    return "nothing" if value is None else to_text(value)
+
+
+command = group("simulated", "Change the simulated cloud behind the Conductor's back.", _list, _set, _delete)

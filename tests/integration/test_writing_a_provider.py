@@ -1,0 +1,96 @@
+"""The provider of the guide, typed as printed into a package of its own: it conforms, and a real Conductor runs it."""
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from live import Live
+
+GUIDE = Path(__file__).parents[2] / "docs/guide/writing-a-provider.md"
+BLOCK = re.compile(r"```(toml|python|yaml)\n(.*?)```", re.DOTALL)
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    """A folder of packages in which the provider is installed, with the metadata that an installer would write."""
+    folder = tmp_path / "site"
+    info = folder / "tenuto_files-1.0.dist-info"
+    info.mkdir(parents=True)
+    blocks = {"python": [], "toml": [], "yaml": []}  # type: dict[str, list[str]]
+    for kind, text in BLOCK.findall(GUIDE.read_text()):
+        blocks[kind].append(text)
+    provider, test = blocks["python"]
+    (project,) = blocks["toml"]
+    (composition,) = blocks["yaml"]
+    (folder / "files_provider.py").write_text(provider)
+    (folder / "test_files_provider.py").write_text(test)
+    (folder / "motd.yaml").write_text(composition)
+    points = tomllib.loads(project)["project"]["entry-points"]
+    lines = [
+        line
+        for group, named in points.items()
+        for line in (f"[{group}]", *(f"{one} = {at}" for one, at in named.items()))
+    ]
+    (info / "entry_points.txt").write_text("\n".join(lines) + "\n")
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: tenuto-files\nVersion: 1.0\n")
+    return folder
+
+
+def path_with(site: Path) -> str:
+    return os.pathsep.join(part for part in (str(site), os.environ.get("PYTHONPATH", "")) if part)
+
+
+@pytest.fixture
+def live(tmp_path: Path, site: Path) -> Iterator[Live]:
+    found = Live(tmp_path, "http://127.0.0.1:9", TENUTO_PROVIDERS="files simulated", PYTHONPATH=path_with(site))
+    found.start()
+    yield found
+    found.stop()
+
+
+def test_the_provider_of_the_guide_conforms(site: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_files_provider.py"],
+        cwd=site,
+        env={**os.environ, "PYTHONPATH": path_with(site)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"^\d\d passed", done.stdout, re.MULTILINE)
+
+
+def test_a_conductor_runs_repairs_and_kills_what_the_provider_of_the_guide_makes(live: Live, site: Path) -> None:
+    composition = site / "motd.yaml"
+    live.tenuto("compile", str(composition), check=True)
+    live.tenuto("run", str(composition), "--alias", "motd", "--wait", check=True)
+    file = live.database.parent / "tenuto.files/default/us-east-1/motd"
+    assert live.status("motd")["outputs"]["Path"] == str(file)
+    assert file.read_text() == "Welcome."
+    file.write_text("Go away.")
+    live.until(lambda: file.read_text() == "Welcome.", "the edited file is restored")
+    file.unlink()
+    live.until(file.exists, "the deleted file is written again")
+    live.tenuto("kill", "motd", "--wait", check=True)
+    assert not file.exists()
+
+
+def test_a_mistake_is_shown_with_its_line_and_without_a_conductor(live: Live, site: Path) -> None:
+    live.stop()
+    composition = site / "motd.yaml"
+    composition.write_text(composition.read_text().replace("Content:", "Contents:"))
+    told = live.tenuto("compile", str(composition))
+    assert told.code == 3
+    assert "motd.yaml:4" in told.err
+    assert "Content" in told.err
+    composition.write_text(composition.read_text().replace("Files::Text", "Files::Txet"))
+    assert "Did you mean Files::Text?" in live.tenuto("compile", str(composition)).err
