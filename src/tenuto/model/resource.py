@@ -105,8 +105,8 @@ class ManagedObject:
             status = entry.status
             if status is _COMPLETED or status is _CANCELED:
                 continue
-            # What failed in a state that the object left by its failure is over there.
-            if status is not _FAILED or entry.state == self.state:
+            # Of a state that the object left by its failure only a run that has not returned matters.
+            if entry.state == self.state or status in IN_FLIGHT:
                 return False
         return True
 
