@@ -178,7 +178,7 @@ class RememberingConductor:
         names = ("Simulated::Network", "Simulated::Subnet")
         return {
             TypeName(name): ResourceType(name=TypeName(name), provider="simulated", source=name) for name in names
-        } | {TypeName("Cloud::Node"): ResourceType(name=TypeName("Cloud::Node"), provider="machines", source="nodes")}
+        } | {TypeName("Cloud.Node"): ResourceType(name=TypeName("Cloud.Node"), provider="machines", source="nodes")}
 
     def context(self, provider: str, partition: Partition) -> Context:
         if self.failure is not None:

@@ -97,12 +97,18 @@ def alternatives(name: str, managed: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(like, key=lambda one: (-likeness(name, one), one)))
 
 
+def others_of(name: str, managed: Iterable[str]) -> str:
+    """A sentence, with a space before it, about the other types of the same service; empty for a name without one."""
+    service = name.rpartition("::")[0]
+    like = alternatives(name, managed)
+    if not service:
+        return ""
+    return f" Of {service} it manages {_listed(like)}." if like else f" It manages no type of {service}."
+
+
 def _unmanaged(name: str, names: Sequence[LogicalId], managed: Managed) -> str:
     of_type = f"{_number(len(names), 'resource')} ({_listed([str(one) for one in names])})"
-    service = name.rpartition("::")[0]
-    like = alternatives(name, managed.types)
-    others = f"Of {service} it manages {_listed(like)}." if like else f"It manages no type of {service}."
-    return f"Tenuto does not manage {name}, the type of {of_type}. {others}"
+    return f"Tenuto does not manage {name}, the type of {of_type}.{others_of(name, managed.types)}"
 
 
 def _what_to_do(name: str, managed: Managed, counted: str, count: int) -> str:

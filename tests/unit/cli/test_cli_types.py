@@ -27,7 +27,7 @@ Resources:
 def test_the_list_of_types_fits_a_screen_and_can_be_narrowed(tenuto: Shell) -> None:
     everything = tenuto("types").out.splitlines()
     assert max(map(len, everything)) <= 100
-    assert everything[-1] == "3 types. 'tenuto types Cloud::Node' shows one of them."
+    assert everything[-1] == "3 types. 'tenuto types Cloud.Node' shows one of them."
     some = tenuto("types", "NET", "--json").document["types"]
     assert [one["name"] for one in some] == ["Simulated::Network", "Simulated::Subnet"]
 
@@ -63,7 +63,7 @@ def test_a_type_says_what_replaces_it_what_is_refused_and_what_refers_to_it() ->
     [
         ("lambda", "No managed type has 'lambda' in its name. 'tenuto types' lists all 3."),
         ("AWS::Lambda::Function", "does not manage AWS::Lambda::Function. It manages no type of AWS::Lambda."),
-        ("Simulated::Subnets", "does not manage Simulated::Subnets. Of Simulated it manages Simulated::Subnet,"),
+        ("Simulated::Subnets", "does not manage Simulated::Subnets. Of Simulated it manages Simulated::Subnet and"),
     ],
 )
 def test_a_type_that_is_not_managed_is_said_to_be_none(tenuto: Shell, word: str, told: str) -> None:

@@ -9,7 +9,7 @@ from tenuto.cli.options import pass_session
 from tenuto.cli.render_types import render_type, render_types
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
-from tenuto.compositions.managed import alternatives
+from tenuto.compositions.managed import others_of
 from tenuto.compositions.provided import default_schemas
 from tenuto.model.ids import JsonMap
 from tenuto.service.catalogue_view import types_document
@@ -53,7 +53,4 @@ def _types(session: Session) -> list[JsonMap]:
 def _nothing(word: str, names: list[str]) -> str:
     if "::" not in word:
         return f"No managed type has {word!r} in its name. 'tenuto types' lists all {len(names)}."
-    near = alternatives(word, names)
-    service = word.rpartition("::")[0]
-    like = f"Of {service} it manages {', '.join(near)}." if near else f"It manages no type of {service}."
-    return f"Tenuto does not manage {word}. {like}"
+    return f"Tenuto does not manage {word}.{others_of(word, names)}"
