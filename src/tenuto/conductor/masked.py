@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tenuto.conductor.requests import Requests
-from tenuto.core.access.masked_errors import masked_errors
-from tenuto.core.access.masking import Masker, masker_of
+from tenuto.core.access.masking import Masker, masked_errors, masker_of
 from tenuto.model.ids import Partition
 from tenuto.model.observation import Observation, ObservedItem
 from tenuto.model.outcome import Done, Outcome, Request

@@ -11,20 +11,69 @@ restart (`redating`).
 Only people who read times need this, so it never costs enforcement. The timekeeper keeps new tasks back for some
 seconds. When a task is still under way after that, the Conductor goes on by its own clock and tries again much later.
 A system clock that is set again and again does not make one restart follow another.
+
+Redating: the changes that put stored moments right for our own clock (`core.reckoning`), as values.
 """
+
+from collections.abc import Iterable
 
 import structlog
 
 from tenuto.conductor.leadership import LEASE_S, Leadership
-from tenuto.conductor.redating import redated
 from tenuto.conductor.tempo import Tempo
 from tenuto.core.pacing.reckoning import Reckoning
 from tenuto.errors import StoreError
 from tenuto.kit.times import iso_text
 from tenuto.model.clock import ClockStep
 from tenuto.model.ids import Instant
+from tenuto.model.node import NODE_TYPE
+from tenuto.model.process import Process
 from tenuto.ports.clock import Clock
 from tenuto.ports.store import Store
+from tenuto.ports.store_administration import SaveDelivery
+from tenuto.ports.store_changes import SaveFlips, SaveJob, SaveObject, SaveProcess, StoreChange
+
+_MOST_DELIVERIES = 10_000
+"""Of one sink: more never wait (`conductor.notifier`)."""
+
+
+def redated(store: Store, reckoning: Reckoning) -> list[StoreChange]:
+    """The changes to what is stored: none, as a rule. Raises StoreUnavailableError."""
+    return [
+        *(change for process in store.processes() for change in _of_process(store, process, reckoning)),
+        *_of_objects(store, reckoning),
+        *_of_deliveries(store, reckoning),
+    ]
+
+
+def _of_process(store: Store, process: Process, reckoning: Reckoning) -> Iterable[StoreChange]:
+    after = reckoning.process(process)
+    if after != process:
+        yield SaveProcess(process=after, expected_generation=process.generation)
+    job = store.job(process.job_id) if process.job_id else None
+    if job is not None and reckoning.job(job) != job:
+        yield SaveJob(job=reckoning.job(job))
+    flips = [(flip, reckoning.flip(flip)) for flip in store.flips(process.fid)]
+    if changed := tuple(after for before, after in flips if after != before):
+        yield SaveFlips(fid=process.fid, saved=changed)
+
+
+def _of_objects(store: Store, reckoning: Reckoning) -> Iterable[StoreChange]:
+    for found in store.dated_after(reckoning.horizon):
+        after = reckoning.object(found)
+        # Nothing is decided by the times of a node, and those of our own are from just now.
+        if after != found and found.type != NODE_TYPE:
+            names = tuple(name for name, entry in after.phases.items() if found.phases[name] is not entry)
+            yield SaveObject(object=after, expected_generation=found.generation, entries=names)
+
+
+def _of_deliveries(store: Store, reckoning: Reckoning) -> Iterable[StoreChange]:
+    for sink in store.sinks():
+        for delivery in store.deliveries(sink.name, is_dead=False, limit=_MOST_DELIVERIES):
+            after = reckoning.delivery(delivery)
+            if after != delivery:
+                yield SaveDelivery(delivery=after)
+
 
 NOTICED_S = 3.0
 """Smaller steps are left alone: most steps of NTP are, and times shown may be off by so little."""

@@ -49,7 +49,7 @@ class Attempt:
     was_shown: bool = False
     """Whether a sweep has shown what is to be deleted since it was made."""
     fingerprints: Mapping[str, str] = field(default_factory=dict)
-    """The digests of the properties that hold a secret, as they were last brought there (`core.planning.secret_drift`).
+    """The digests of the properties that hold a secret, as they were last brought there (`core.planning.changes`).
     """
     progress: JsonMap = field(default_factory=dict)
     """The provider's own note of the act, such as the token of a request that it carries out (`Pending.progress`)."""

@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from tenuto.core.access.admission import admit
-from tenuto.core.planning.causes import resumable_causes, why_not_by_cause
+from tenuto.core.planning.failures import resumable_causes, why_not_by_cause
 from tenuto.errors import ConflictError, NotAllowedError, NotFoundError
 from tenuto.model.ids import Fid
 from tenuto.model.process import Command, Process

@@ -13,8 +13,7 @@ from tenuto.compositions.assertions import failed_assertions
 from tenuto.compositions.document import from_document
 from tenuto.compositions.managed import managed_of, unfit
 from tenuto.core.access.accounts import check_listed, check_region
-from tenuto.core.access.masked_errors import masked_errors
-from tenuto.core.access.masking import Masker
+from tenuto.core.access.masking import Masker, masked_errors
 from tenuto.errors import CompileError, UserError
 from tenuto.kit.regions import Regions, names_aws
 from tenuto.model.composition import Composition

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from tenuto.conductor.observing.interests import asked_anew, interests
+from tenuto.conductor.observing.sightings import asked_anew, interests
 from tenuto.model.composition import Composition, Declaration
 from tenuto.model.ids import Instant, JsonMap, LogicalId, ObjectId, PhysicalId, TypeName
 from tenuto.model.observation import Interest

@@ -6,10 +6,9 @@ from typing import cast
 
 import pytest
 
-from tenuto.conductor.observing.interests import DETAILS_PER_LOOK
 from tenuto.conductor.observing.marked import Marked
 from tenuto.conductor.observing.reflector import WHOLE_S, Reflector
-from tenuto.conductor.observing.sightings import GAP_S
+from tenuto.conductor.observing.sightings import DETAILS_PER_LOOK, GAP_S
 from tenuto.conductor.requests import Requests
 from tenuto.core.pacing.visibility import SETTLED_S, VISIBILITY_S
 from tenuto.errors import ProviderError, StoreUnavailableError, TransientError

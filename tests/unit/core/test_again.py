@@ -4,7 +4,7 @@ import pytest
 from planning_world import process
 
 from tenuto.core.pacing.visibility import ADOPT, CREATE
-from tenuto.core.planning.second_try import is_tried_again, retry_operation
+from tenuto.core.planning.reasons import is_tried_again, retry_operation
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.ids import PhaseName, PhysicalId
 from tenuto.model.phase_map import PhaseStatus

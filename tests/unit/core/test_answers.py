@@ -7,7 +7,7 @@ import pytest
 from planning_world import World, built, composition, declare
 
 from tenuto.core.planning.planner import plan
-from tenuto.core.planning.stale_attributes import Answers, told
+from tenuto.core.planning.references import Answers, told
 from tenuto.model.composition import Composition, Output
 from tenuto.model.ids import Json, PhysicalId
 from tenuto.model.observation import ObservedItem

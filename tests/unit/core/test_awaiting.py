@@ -2,8 +2,7 @@
 
 from planning_world import World, composition, declare
 
-from tenuto.core.planning.awaiting import Awaited
-from tenuto.core.planning.plan_progress import advance
+from tenuto.core.planning.plan_progress import Awaited, advance
 from tenuto.model.composition import Composition
 from tenuto.model.ids import LogicalId, ObjectId
 from tenuto.model.plan import Plan

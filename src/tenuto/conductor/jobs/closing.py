@@ -5,10 +5,9 @@ from collections.abc import Collection, Sequence
 import structlog
 
 from tenuto.conductor.jobs import endings
-from tenuto.conductor.jobs.pending import Lookout
-from tenuto.conductor.jobs.running_plans import Underway
+from tenuto.conductor.jobs.pending import Lookout, Underway
 from tenuto.conductor.tempo import Tempo
-from tenuto.core.planning.causes import codes_of
+from tenuto.core.planning.failures import codes_of
 from tenuto.core.reports.job_report import job_report
 from tenuto.kit.metrics import Meter
 from tenuto.model.drift import DriftNews

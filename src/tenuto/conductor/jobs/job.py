@@ -24,9 +24,8 @@ from tenuto.conductor.jobs import endings
 from tenuto.conductor.jobs.broker import Broker
 from tenuto.conductor.jobs.closing import Closing
 from tenuto.conductor.jobs.manager import Manager
-from tenuto.conductor.jobs.pending import AGAIN_S, Lookout
+from tenuto.conductor.jobs.pending import AGAIN_S, Lookout, Underway
 from tenuto.conductor.jobs.running import Running
-from tenuto.conductor.jobs.running_plans import Underway
 from tenuto.conductor.observing.marked import Marked
 from tenuto.conductor.observing.reflector import Reflector
 from tenuto.conductor.observing.sweeps import Look

@@ -12,11 +12,10 @@ from itertools import islice
 
 from tenuto.conductor.jobs.shown import Shown
 from tenuto.conductor.observing.existing import Existing, Wanted
-from tenuto.conductor.observing.interests import asked_anew
 from tenuto.conductor.observing.marked import Marked
 from tenuto.conductor.observing.naming import Namings
 from tenuto.conductor.observing.reflector import Reflector
-from tenuto.conductor.observing.sightings import GAP_S
+from tenuto.conductor.observing.sightings import GAP_S, asked_anew
 from tenuto.core.language import resolve
 from tenuto.core.planning.marked import by_address
 from tenuto.core.planning.planner import plan

@@ -2,6 +2,8 @@
 
 A job asks the reflector for every look that its plan depends on, and comes back until all of them have come. Nothing
 of it is stored: after a crash the looks are simply asked for again.
+
+The memory of executing jobs. All of it can be read again or found out anew after a crash.
 """
 
 import threading
@@ -12,11 +14,15 @@ from tenuto.conductor.jobs.manager import Manager, Need
 from tenuto.conductor.observing.reflector import Reflector
 from tenuto.conductor.observing.sightings import GAP_S
 from tenuto.conductor.observing.sweeps import Look
+from tenuto.core.planning.plan_progress import Awaited
+from tenuto.errors import BugError
 from tenuto.model.composition import Composition
-from tenuto.model.ids import Fid, Instant, PhysicalId
-from tenuto.model.plan import Planning, WaitKind
+from tenuto.model.ids import Fid, Instant, ObjectId, PhysicalId
+from tenuto.model.job import Job
+from tenuto.model.plan import Plan, Planning, WaitKind
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
+from tenuto.ports.store import Store
 
 AGAIN_S = 5.0
 """How soon a job that waits for a look asks whether it has come, should nobody wake it: who looks for a person wakes
@@ -106,3 +112,57 @@ class Lookout:
         is_awaited = process.intent.stands or process.converged_at is None
         is_lacking = self._reflector.is_lacking(process.partition, need.type, need.not_before, own)
         return is_awaited and need.identifiers <= own and not is_lacking
+
+
+class Underway:
+    """The plans of running jobs, when they were last planned, and what they wait for. Thread-safe."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._lock = threading.Lock()
+        self._planned_at: dict[Fid, Instant] = {}
+        self._plans: dict[Fid, Plan] = {}
+        self._awaited: dict[Fid, Awaited] = {}
+
+    def planned(self, fid: Fid, now: Instant) -> None:
+        """The process was planned now, whatever came of it."""
+        with self._lock:
+            self._planned_at[fid] = now
+
+    def planned_at(self, fid: Fid, now: Instant) -> Instant:
+        """When the process was last planned; now, where that was before a crash."""
+        with self._lock:
+            return self._planned_at.setdefault(fid, now)
+
+    def plan_of(self, process: Process, job: Job) -> Plan:
+        """The plan of a running job, read once: a stored plan never changes."""
+        with self._lock:
+            plan = self._plans.get(process.fid)
+        if plan is None or plan.plan_id != job.plan_id:
+            plan = self._store.plan(job.plan_id) if job.plan_id else None
+            if plan is None:
+                raise BugError(f"job {job.job_id} is running without a stored plan; both are saved in one commit")
+            with self._lock:
+                self._plans[process.fid] = plan
+        return plan
+
+    def is_awaited(self, fid: Fid, object_ids: Sequence[ObjectId]) -> bool:
+        """Objects of the process have reached their targets, or failed: whether its job is worth a look now."""
+        with self._lock:
+            awaited = self._awaited.get(fid)
+        return awaited is None or awaited.are_resting(object_ids)
+
+    def awaits(self, fid: Fid, awaited: Awaited | None) -> None:
+        """What the job waits for. None: whatever comes to rest from now on is worth a look."""
+        with self._lock:
+            if awaited is None:
+                self._awaited.pop(fid, None)
+            else:
+                self._awaited[fid] = awaited
+
+    def forget(self, fid: Fid) -> None:
+        """The job has ended."""
+        with self._lock:
+            self._planned_at.pop(fid, None)
+            self._plans.pop(fid, None)
+            self._awaited.pop(fid, None)

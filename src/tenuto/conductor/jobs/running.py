@@ -14,14 +14,12 @@ from tenuto.conductor.jobs import endings
 from tenuto.conductor.jobs.broker import Broker
 from tenuto.conductor.jobs.closing import Closing
 from tenuto.conductor.jobs.manager import Manager
-from tenuto.conductor.jobs.pending import AGAIN_S, Lookout
-from tenuto.conductor.jobs.running_plans import Underway
+from tenuto.conductor.jobs.pending import AGAIN_S, Lookout, Underway
 from tenuto.conductor.observing.marked import Marked
 from tenuto.conductor.tempo import Tempo
-from tenuto.core.planning.awaiting import Awaited
 from tenuto.core.planning.failures import blocked_message, failure_message, uncorrected
 from tenuto.core.planning.marked import in_the_way_message
-from tenuto.core.planning.plan_progress import Advance, not_under_way
+from tenuto.core.planning.plan_progress import Advance, Awaited, not_under_way
 from tenuto.core.planning.proof import unproven_changes, unproven_message
 from tenuto.errors import ProviderError, UserError
 from tenuto.model.ids import Instant

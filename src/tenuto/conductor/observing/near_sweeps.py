@@ -11,8 +11,7 @@ everything, and so the loss of a whole account is seen as what it is.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from tenuto.conductor.observing.interests import Thing
-from tenuto.conductor.observing.sightings import misses
+from tenuto.conductor.observing.sightings import Thing, misses
 from tenuto.conductor.observing.sweeps import Look, Near, Record, as_before
 from tenuto.model.ids import Instant, PhysicalId, TypeName
 from tenuto.model.observation import Sweep

@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import structlog
 
-from tenuto.conductor.observing.interests import DETAILS_PER_LOOK, Thing, interests
 from tenuto.conductor.observing.marked import Marked
 from tenuto.conductor.observing.near_sweeps import (
     NEAR_FROM,
@@ -31,7 +30,7 @@ from tenuto.conductor.observing.near_sweeps import (
     widen,
 )
 from tenuto.conductor.observing.seen import Seen
-from tenuto.conductor.observing.sightings import misses, with_twins
+from tenuto.conductor.observing.sightings import DETAILS_PER_LOOK, Thing, interests, misses, with_twins
 from tenuto.conductor.observing.sweeps import Look, Record, as_before, told
 from tenuto.conductor.requests import Requests
 from tenuto.core.pacing.timing import backoff_s

@@ -7,8 +7,7 @@ nothing changed (`core.recall`).
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from tenuto.conductor.observing.interests import Thing
-from tenuto.conductor.observing.sightings import Misses
+from tenuto.conductor.observing.sightings import Misses, Thing
 from tenuto.errors import PermanentError, ProviderError, StoreError, TransientError
 from tenuto.model.ids import Instant, Partition, TypeName
 from tenuto.model.observation import Sweep

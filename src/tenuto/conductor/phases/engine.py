@@ -32,7 +32,7 @@ from tenuto.core.phases import progress
 from tenuto.core.phases.entries import phase_activity
 from tenuto.core.phases.hasten import hastened
 from tenuto.core.phases.progress import Progress
-from tenuto.core.phases.results import Result
+from tenuto.core.phases.verdicts import Result
 from tenuto.errors import ConflictError, StoreUnavailableError, TenutoError
 from tenuto.lifecycles.table import Lifecycle
 from tenuto.model.ids import Fid, Instant, ObjectId, PhaseName

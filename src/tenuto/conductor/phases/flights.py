@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from threading import Lock
 
-from tenuto.core.phases.results import Result
+from tenuto.core.phases.verdicts import Result
 from tenuto.model.ids import Instant, ObjectId, Partition, PhaseName
 from tenuto.model.outcome import Op
 from tenuto.model.resource import ManagedObject

@@ -12,8 +12,7 @@ import structlog
 
 from tenuto.conductor.phases.record import Record, SpecificationNames, copied
 from tenuto.conductor.phases.resource_view import ResourceView
-from tenuto.core.phases.results import Result
-from tenuto.core.phases.verdicts import Complete, Fail, Sleep, Verdict
+from tenuto.core.phases.verdicts import Complete, Fail, Result, Sleep, Verdict
 from tenuto.errors import ProviderError, StoreError, TransientError
 from tenuto.lifecycles.roles import table_of
 from tenuto.model.ids import Instant, Json, ObjectId, Partition, PhaseName

@@ -13,8 +13,7 @@ from tenuto.conductor.phases.saves import PhaseSaves, Saved
 from tenuto.conductor.tempo import Tempo
 from tenuto.core.phases import progress
 from tenuto.core.phases.progress import Progress
-from tenuto.core.phases.results import Result, belongs, merge
-from tenuto.core.phases.verdicts import Fail, Sleep, Verdict
+from tenuto.core.phases.verdicts import Fail, Result, Sleep, Verdict, belongs, merge
 from tenuto.errors import ConflictError
 from tenuto.lifecycles.table import Lifecycle
 from tenuto.model.ids import Instant

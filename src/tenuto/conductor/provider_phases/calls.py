@@ -19,7 +19,7 @@ from tenuto.conductor.tempo import Tempo
 from tenuto.core.pacing.timing import backoff_s
 from tenuto.core.pacing.visibility import has_intent, is_new, may_have_been_made, next_look_s
 from tenuto.core.phases import attempts
-from tenuto.core.planning.stale_attributes import told
+from tenuto.core.planning.references import told
 from tenuto.errors import PermanentError, TransientError, UnconfirmedError
 from tenuto.model.attempt import Attempt
 from tenuto.model.consistency import Consistency

@@ -11,7 +11,7 @@ when that is done is the thing ours: an incarnation that is taken down before le
 
 from collections.abc import Callable, Mapping
 
-from tenuto.conductor.observing.holders import holder_of
+from tenuto.conductor.observing.existing import holder_of
 from tenuto.conductor.provider_phases.calls import Handler, ProviderCalls, take
 from tenuto.core.pacing.visibility import ADOPT, CREATE
 from tenuto.lifecycles.resource import RESOURCE

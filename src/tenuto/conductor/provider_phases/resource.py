@@ -33,8 +33,7 @@ from tenuto.core.pacing.visibility import (
     next_look_s,
 )
 from tenuto.core.phases import attempts
-from tenuto.core.planning.changes import Desired, changes_of
-from tenuto.core.planning.secret_drift import CONFIGURE, fingerprints
+from tenuto.core.planning.changes import CONFIGURE, Desired, changes_of, fingerprints
 from tenuto.errors import TransientError
 from tenuto.lifecycles.resource import RESOURCE
 from tenuto.lifecycles.table import Work

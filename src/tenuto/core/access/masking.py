@@ -14,6 +14,12 @@ A value of one to three characters occurs in every text by chance. It is masked 
 own, and as it is.
 
 Rejected: to drop all that a provider says of a resource with a secret. Then nothing would say which property is wrong.
+
+Errors of a provider that tell no secret.
+
+An error keeps its family, its code and its request id. Its causes are dropped when one of them, or the error itself,
+tells a secret: a traceback in the log would print them. An error that is no provider error becomes a PermanentError
+then.
 """
 
 import base64
@@ -21,11 +27,13 @@ import html
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from urllib.parse import quote, quote_plus
 from xml.sax.saxutils import escape
 
 from tenuto.core.language import resolve
 from tenuto.core.language.expressions import ResolveError, call_of, is_list
+from tenuto.errors import PermanentError, ProviderError
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.outcome import Request
 
@@ -204,3 +212,29 @@ def _merged(spans: Iterable[_Span]) -> list[_Span]:
         else:
             merged.append((start, stop))
     return merged
+
+
+@contextmanager
+def masked_errors(masker: Masker) -> Iterator[None]:
+    """Raise what is raised within, without the secrets of the masker."""
+    try:
+        yield
+    except Exception as error:
+        if all(masker.mask(text) == text for one in _chain(error) for text in (str(one), repr(one))):
+            raise
+        text = masker.mask(str(error))
+        if isinstance(error, ProviderError):
+            raise type(error)(text, code=masker.mask(error.code), request_id=error.request_id) from None
+        raise PermanentError(text or type(error).__name__, code=type(error).__name__) from None
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    """The error, and all that a traceback prints with it."""
+    seen: set[int] = set()
+    waiting = [error]
+    while waiting:
+        one = waiting.pop()
+        if one is not None and id(one) not in seen:
+            seen.add(id(one))
+            yield one
+            waiting += [one.__cause__, one.__context__]

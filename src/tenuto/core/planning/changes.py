@@ -7,6 +7,13 @@ whole wish, since what the provider shows of it is nothing. The rule of what abs
 A name that can be pointed elsewhere (a KMS alias) says which thing is meant only at one moment. Where a change would
 replace, that moment is when it was declared: an alias that is moved later replaces nothing, and one that is declared
 anew replaces only what it certainly does not name. Where a change is made in place, what it names now decides.
+
+Drift of properties that hold a secret: seen without the secret.
+
+Planning never has the clear value, so it cannot compare. Whoever configures the resource has it for one call, and
+leaves a fingerprint of what the provider will show: a text with the secret in it, as user data has. Another text that
+is shown later is drift. The fingerprint is of one property of one incarnation, and tells nothing about a value
+anywhere else.
 """
 
 import hashlib
@@ -18,12 +25,37 @@ from tenuto.core.language import resolve
 from tenuto.core.planning.equality import means_same
 from tenuto.core.planning.ignores import as_found
 from tenuto.core.planning.naming import pointers_of
-from tenuto.core.planning.secret_drift import has_drifted
 from tenuto.model.composition import Composition
 from tenuto.model.delta import Change, Unknown
-from tenuto.model.ids import Json, JsonMap
+from tenuto.model.ids import Json, JsonMap, ObjectId, PhaseName
 from tenuto.model.naming import ANYTHING, NOTHING_KNOWN, Names
 from tenuto.model.resource import ManagedObject, ResourceType
+
+CONFIGURE = PhaseName("resource.configure")
+"""The phase whose attempt holds the fingerprints."""
+
+
+def fingerprints(found: ManagedObject, clear: JsonMap, resource_type: ResourceType) -> dict[str, str]:
+    """The fingerprint of each property that holds a secret and is a plain text which the provider shows as it is."""
+    return {
+        path: _fingerprint(found.object_id, path, str(clear[path]))
+        for path, value in sorted(found.desired.items())
+        if not resolve.is_resolved(value)
+        and isinstance(clear.get(path), str)
+        and path not in resource_type.write_only
+        and path not in resource_type.compare_as
+    }
+
+
+def has_drifted(found: ManagedObject, path: str, shown: Json) -> bool:
+    """Whether what is shown is surely not what was last configured. What is not shown tells nothing."""
+    entry = found.phases.get(CONFIGURE)
+    known = entry.act.fingerprints.get(path) if entry is not None else None
+    return known is not None and isinstance(shown, str) and known != _fingerprint(found.object_id, path, shown)
+
+
+def _fingerprint(object_id: ObjectId, path: str, text: str) -> str:
+    return hashlib.sha256(f"{object_id}\0{path}\0{text}".encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

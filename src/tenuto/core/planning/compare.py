@@ -34,8 +34,7 @@ from tenuto.core.planning.difference import (
     turned_back,
 )
 from tenuto.core.planning.keeping import is_kept
-from tenuto.core.planning.references import Addresses, Surroundings
-from tenuto.core.planning.stale_attributes import Answers
+from tenuto.core.planning.references import Addresses, Answers, Surroundings
 from tenuto.lifecycles import roles
 from tenuto.model.delta import Delta, DeltaKind, Difference, Memory
 from tenuto.model.ids import LogicalId

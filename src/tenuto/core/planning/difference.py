@@ -9,7 +9,7 @@ from tenuto.core.planning.adoption import as_adopted
 from tenuto.core.planning.changes import Desired, changes_of, naming_note
 from tenuto.core.planning.ignores import ignored_changes, ignored_paths, kept_paths
 from tenuto.core.planning.keeping import policy_changes
-from tenuto.core.planning.stale_attributes import Answers
+from tenuto.core.planning.references import Answers
 from tenuto.lifecycles import roles
 from tenuto.model.composition import Declaration
 from tenuto.model.delta import Change, DeltaKind, Difference

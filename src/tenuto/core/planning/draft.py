@@ -23,12 +23,13 @@ from tenuto.core.planning.marked import held_message
 from tenuto.core.planning.reasons import (
     is_new_wish,
     is_refresh,
+    is_tried_again,
     left_alone_message,
     reason_to_change,
     reason_to_remove,
+    retry_operation,
 )
 from tenuto.core.planning.references import objects_by_id
-from tenuto.core.planning.second_try import is_tried_again, retry_operation
 from tenuto.core.planning.steps import adopt_step, change_step, leave_step, make_step, retry_step
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.lifecycles.roles import is_failing

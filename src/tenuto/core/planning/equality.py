@@ -13,8 +13,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from tenuto.core.language.expressions import is_list
-from tenuto.core.planning.naming import is_same_name
-from tenuto.core.planning.spelling import in_newer_words
+from tenuto.core.planning.naming import in_newer_words, is_same_name
 from tenuto.model.ids import Json
 from tenuto.model.naming import NOTHING_KNOWN, Names, Naming
 from tenuto.model.resource import Comparison, Rule

@@ -5,6 +5,13 @@ commands: one that goes on once the cause is removed, and one that comes to an e
 first is not always `resume`: on a kill it would turn everything back. The second needs nothing of the provider that has
 just failed: what cannot be made can be taken down, what cannot be deleted can be released, and a release that keeps the
 tags makes no call.
+
+The causes of a suspension: the codes of the failures that suspended a process.
+
+A code is what the provider said (`AccessDenied`, `ExpiredToken`, `VpcLimitExceeded`), or Tenuto for want of one. Many
+processes may be suspended by one cause, such as a permission that was taken away. Once it is removed, one command
+resumes all of them. A process that a command suspended, or whose plan is held, has no cause: a person has to decide
+about each of these.
 """
 
 from collections.abc import Collection
@@ -13,7 +20,7 @@ from tenuto.core.planning.intents import command_that_goes_on
 from tenuto.errors import ProviderError, TransientError, UserError
 from tenuto.lifecycles import roles
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
-from tenuto.model.process import Process, ProcessState
+from tenuto.model.process import Command, Process, ProcessState
 from tenuto.model.resource import ManagedObject
 
 
@@ -79,3 +86,29 @@ def words_of(entry: PhaseEntry) -> str:
     if message and details:
         return f"{message} ({details})"
     return message or details
+
+
+def codes_of(failed: Collection[ManagedObject]) -> tuple[str, ...]:
+    """The codes of the failed phases of these objects, each once, by name."""
+    return tuple(sorted({entry.code for found in failed for entry in failed_entries(found) if entry.code}))
+
+
+def resumable_causes(process: Process) -> tuple[str, ...]:
+    """The causes by which the process can be resumed: those that suspended it, unless it was suspended in its kill.
+
+    There `resume` would make again what was deleted.
+    """
+    return () if why_not_by_cause(process) else process.causes
+
+
+def why_not_by_cause(process: Process) -> str:
+    """Why a process is not to be resumed together with others of its cause; empty when it is."""
+    name = process.alias or process.fid
+    if process.state is not ProcessState.SUSPENDED:
+        return f"It is {process.state} by now."
+    if command_that_goes_on(process) is Command.KILL:
+        return (
+            f"It was suspended in the middle of its kill, and 'resume' would make again what was deleted. "
+            f"'tenuto kill {name}' goes on."
+        )
+    return ""

@@ -3,6 +3,8 @@
 Two qualified names must agree in everything; a plain name and a qualified one agree in the name alone, since a plain
 name is one of the place that its resource is in, and that is what the provider shows. A pointer is compared by what it
 stands for. Where that is not known nothing is proven, neither way: `Names.is_lenient` says what counts then.
+
+Mappings in their newer words, so that those who compare or send them know one form only.
 """
 
 import re
@@ -11,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from tenuto.core.language.expressions import is_list
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.naming import NOTHING_KNOWN, Names, Naming
+from tenuto.model.spelling import Spelling
 
 
 def is_same_name(one: str, other: str, naming: Naming, names: Names = NOTHING_KNOWN) -> bool:
@@ -70,3 +73,25 @@ def _texts_at(value: Json, keys: list[str]) -> Iterator[str]:
             yield value
     elif isinstance(value, Mapping) and keys[0] in value:
         yield from _texts_at(value[keys[0]], keys[1:])
+
+
+def in_newer_words(value: JsonMap, spelling: Spelling) -> JsonMap:
+    """The mapping without older words. Where both say something, the newer one holds; items are added to the list."""
+    older = [name for name in value if name in spelling.members or name in spelling.items]
+    if not older:
+        return value
+    found: dict[str, Json] = {name: one for name, one in value.items() if name not in older}
+    for name in older:
+        if name in spelling.members:
+            newer, member = spelling.members[name]
+            found.setdefault(newer, {member: value[name]})
+        else:
+            found[spelling.items[name]] = [*_listed(found.get(spelling.items[name])), *_listed(value[name])]
+    return found
+
+
+def _listed(value: Json) -> list[Json]:
+    """A mapping is one item, an empty one none."""
+    if is_list(value):
+        return list(value)
+    return [value] if isinstance(value, Mapping) and value else []
