@@ -19,7 +19,7 @@
     │   └── PluginError          a plugin was refused at load; names the plugin and the reason
     ├── ProviderError            the outside said no
     │   ├── TransientError       worth trying again: throttled, timed out, not consistent yet
-    │   └── PermanentError       trying again cannot help before somebody changes something
+    │   └── PermanentError       trying again cannot help before a person changes something
     │       └── UnconfirmedError     credentials lead to another account, or nowhere: nothing was sent; work waits
     │           └── NoWayError           what names the way into an account, such as a profile, names nothing
     ├── StoreError               the store could not answer or write
@@ -161,11 +161,11 @@ class TransientError(ProviderError):
 
 
 class PermanentError(ProviderError):
-    """Trying again cannot help before somebody changes something."""
+    """Trying again cannot help before a person changes something."""
 
 
 class UnconfirmedError(PermanentError):
-    """The credentials of an account lead to another one, or nobody says where. Nothing was signed with them.
+    """The credentials of an account lead to another one, or to none that is known. Nothing was signed with them.
 
     It says nothing of what the call was about, so it fails no phase: work waits until the credentials are right.
     """

@@ -8,7 +8,7 @@
             ...
 
 A decorator replaces the function (or the class, which is made once without arguments) by a value of type `PhasePlugin`
-or `ListenerPlugin`. Nothing is registered anywhere: the loader looks at the values of a module. So importing a plugin
+or `ListenerPlugin`. Nothing is registered anywhere: the loader reads the values of a module. So importing a plugin
 has no effect on a running Conductor, and a test can call `create_instance.handler.handle(run)` itself.
 
 The specification's own attribute names are understood beside the short ones: `handles_states`, `resource_type`,
@@ -108,7 +108,7 @@ def phase(
     """Declare a phase: a function of the run, or a class with `handle(self, run)`.
 
     `delay` is how long an object without a verdict sleeps, `timeout` how long it may take in all before it fails, both
-    in seconds. `acts=False` declares a phase that only looks at the outside. `applies` gets the object; what it answers
+    in seconds. `acts=False` declares a phase that only reads the outside. `applies` gets the object; what it answers
     decides whether the object goes through the phase at all. `heading` (ready, gone, released, rested, failed) is for
     objects that head for that alone; `heading="gone"` tears a thing down in the state that it is in.
     Raises PluginError when two names of one attribute disagree, and when there is no such heading.

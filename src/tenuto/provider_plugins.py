@@ -41,7 +41,7 @@ def file_beside(database: Path, ending: str) -> Path:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProviderKit:
-    """What a Conductor gives to a provider that it makes.
+    """The services that a Conductor gives to a provider that it makes.
 
     `ops` is asked before each changing call, and told of each call. `store` is for what must outlive the Conductor, as
     the state of rate limits must. `database` is the path of the Conductor's own file, beside which a provider may keep

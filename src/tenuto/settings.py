@@ -1,12 +1,12 @@
 """The settings of Tenuto, and the only reader of its environment and its configuration file.
 
 Every option has a type, a unit, a default and a reason. Options of the command line are laid over what the
-environment says by whoever parses them (`dataclasses.replace`); the environment is laid over one configuration file:
+environment says by the command's parser (`dataclasses.replace`); the environment is laid over one configuration file:
 the first of `tenuto.toml` in the current directory, the user's folder and the system's. What the AWS SDK reads for
 itself (credentials, `AWS_ENDPOINT_URL`, …) is not repeated here.
 
 The first file hides the others, so that one look tells what holds. One in the current directory is believed only when
-nobody else could have put it there, and never holds a secret.
+no other user could have put it there, and never holds a secret.
 """
 
 import re
@@ -29,7 +29,7 @@ from tenuto.kit.regions import LISTED, Regions
 from tenuto.model.retention import KeepRules
 
 DEFAULT_LISTEN = "127.0.0.1:8686"
-"""Loopback only: whoever opens it to a network does so on purpose. Any free port would do."""
+"""Loopback only: a user who opens it to a network does so on purpose. Any free port would do."""
 
 DEFAULT_PERIOD_S = 30.0
 """From the process model: a job for each process every thirty seconds."""
@@ -55,7 +55,7 @@ MINIMUM_IDENTITY_INTERVAL_S = 1.0
 """Below this every call would ask first."""
 
 DEFAULT_REGION = "us-east-1"
-"""What a composition is compiled for when nobody says; the prompt of `run` shows it before anything happens."""
+"""The region that a composition is compiled for by default; the prompt of `run` shows it before anything happens."""
 
 DEFAULT_PROVIDERS = ("aws",)
 """What most processes are for. `simulated` needs no account, and others are installed as packages of their own."""
@@ -184,7 +184,7 @@ class Settings:
     config: Path | None = None
     """TENUTO_CONFIG names the configuration file; without it, the first one that is found. None: there is none."""
     is_config_local: bool = False
-    """Whether it was found in the current directory, which may be a stranger's."""
+    """Whether it was found in the current directory, which may be another user's."""
     origins: Mapping[str, str] = field(default_factory=dict)
     """Where the value of each option comes from, for people; what is not here has its default."""
 

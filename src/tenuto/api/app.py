@@ -1,7 +1,7 @@
 """The ASGI application: the table of routes over the service, behind the gate.
 
 The service is synchronous, so every handler runs on a thread of the server's pool. A stream of events never ends by
-itself: whoever serves the application tells it when to, and should bound the graceful shutdown besides.
+itself: the server that runs the application tells it when to, and should bound the graceful shutdown besides.
 """
 
 from collections.abc import Callable
@@ -174,7 +174,7 @@ async def _health(services: Services, request: Request) -> Response:
 
 
 async def _http_error(request: Request, error: Exception) -> Response:
-    """What Starlette itself refuses: a path that is not there, a method that it does not take."""
+    """The answer for a request that Starlette itself refuses: an unknown path, a method that it does not take."""
     status = error.status_code if isinstance(error, HTTPException) else 500
     headers = error.headers if isinstance(error, HTTPException) else None
     detail = {

@@ -122,7 +122,7 @@ def _by_cause(call: Call, right: Right) -> Call:
 
 
 def _one_account(call: Call, right: Right) -> Call:
-    """Whoever may do anything there may know where it is: the command line asks before it compiles."""
+    """A user with any right there may know where it is: the command line asks before it compiles."""
     account = _account(call, call.path["account"])
     if not call.services.gatekeeper.may_somewhere(call.caller, account):
         _check(call, right, Place())

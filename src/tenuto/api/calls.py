@@ -97,7 +97,7 @@ class Fields:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """One request to a handler, by somebody who was recognised."""
+    """One request to a handler, by a user who was recognised."""
 
     services: Services
     caller: Caller

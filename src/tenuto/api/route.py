@@ -15,7 +15,7 @@ class Open(Enum):
     TO_ROOT = "root"
     """Only the owner of the Conductor may make them."""
     TO_USERS = "users"
-    """Whoever has a valid secret may make them."""
+    """Every user with a valid secret may make them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,11 +48,11 @@ class ApiRoute:
     body: tuple[Parameter, ...] = ()
     status: int = 200
     right: Right | Open = Open.TO_ROOT
-    """What it takes. Whoever forgets to say it locks everybody else out, which is noticed."""
+    """The right it takes. A route that says none lets in the owner only, which is noticed."""
 
     @property
     def needs(self) -> str:
-        """What it takes, as a sentence."""
+        """The right it takes, as a sentence."""
         match self.right:
             case Open.TO_USERS:
                 return "Open to every user."

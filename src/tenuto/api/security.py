@@ -1,7 +1,7 @@
 """The gate: nothing answers without a secret, except the health probe.
 
 The secret travels in the `Authorization` header, which no browser adds by itself: there are no cookies, so neither a
-foreign page nor a name that resolves to this machine can make a request that passes. Whoever passes is known by name
+foreign page nor a name that resolves to this machine can make a request that passes. A user who passes is known by name
 from here on (`scope[CALLER]`).
 """
 

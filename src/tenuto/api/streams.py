@@ -1,7 +1,7 @@
 """Events as a stream of server-sent events.
 
 The stream reads the store again and again after the last number that it sent: a reader that reconnects with
-`Last-Event-ID` misses nothing, whoever wrote the event. A comment now and then keeps proxies from closing a quiet line.
+`Last-Event-ID` misses no event, of any writer. A comment now and then keeps proxies from closing a quiet line.
 """
 
 import asyncio

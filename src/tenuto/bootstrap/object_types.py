@@ -11,7 +11,7 @@ from tenuto.ports.objects import OffersObjects
 
 
 def offered_types(providers: Iterable[object], plugins: Iterable[TypePlugin]) -> tuple[ObjectType, ...]:
-    """What providers offer, then what plugins do."""
+    """The object types that providers offer, then those that plugins do."""
     offering = [one for one in providers if isinstance(one, OffersObjects)]
     return (*(kind for one in offering for kind in one.object_types()), *(one.definition for one in plugins))
 

@@ -259,7 +259,7 @@ def _run(life: _Life, services: Services, ground: _Ground, stop: threading.Event
         with kept_to_one_processor():
             life.system.conductor.run(stop)
     except StoreLostError:
-        # The API, and the probe of whoever watches, answer 503 with the reason for a while.
+        # The API, and the probe of the machine's supervisor, answer 503 with the reason for a while.
         ending.set()
         stop.wait(LOST_GRACE_S)
         raise

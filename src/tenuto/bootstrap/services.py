@@ -1,4 +1,4 @@
-"""`make_services`: what front ends can ask of a Conductor, for whoever knows a secret."""
+"""`make_services`: the service functions that front ends call, for users who know a secret."""
 
 from tenuto.bootstrap.log import LogLevels
 from tenuto.bootstrap.runtime_keys import delay_keys, level_keys

@@ -1,4 +1,4 @@
-"""The story of the demonstration: a process is built, a stranger changes it, it is held, and it is taken down."""
+"""The story of the demonstration: a process is built, an outsider changes it, it is held, and it is taken down."""
 
 import time
 from collections import Counter
@@ -23,7 +23,7 @@ from tenuto.service.process_view import is_converged, resource_message
 ALIAS = "shop"
 REGION = "us-east-1"
 GROUP = "Web"
-"""The security group of the example that a stranger opens."""
+"""The security group of the example that an outsider opens."""
 SSH = 22
 LOOK_S = 0.2
 """How often the story looks whether anything has changed."""

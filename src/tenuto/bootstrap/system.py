@@ -113,10 +113,10 @@ def build(
 
     `programs` runs those that may be told of events. `reach` is where webhooks may lead besides public addresses.
     `regions` are those that may be named.
-    `is_alone` says that nobody else can have the store open; `node`
+    `is_alone` says that no other process can have the store open; `node`
     is the Conductor's name among others. `is_followed` says that another Conductor, with a new clock, follows this one
     when it `is_outdated`; `step` is the step of the clock between the one before and this one. `near_from` is how many
-    things a look must be for before a few of them are looked at alone.
+    things a sweep must be for before a few of them are swept alone.
     """
     leadership = Leadership(store=store, clock=clock, node=node, is_alone=is_alone, facts={"version": __version__})
     store = leadership.fenced()

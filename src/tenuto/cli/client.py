@@ -37,7 +37,7 @@ class Patience:
     question_s: float = 60.0
     """Of what the Conductor's store answers: some seconds for a hundred thousand resources on a busy machine."""
     command_s: float = 300.0
-    """Of a command, and of a question that makes a plan or looks at all that a process has."""
+    """Of a command, and of a question that makes a plan or sweeps all that a process has."""
 
 
 class Client:
@@ -61,7 +61,7 @@ class Client:
         return self._send("GET", path, query=query, longest_s=self._patience.question_s)
 
     def examine(self, *path: str, **query: Any) -> JsonMap:
-        """A question that takes as long as a command: for the answer, a plan is made or a cloud is looked at."""
+        """A question that takes as long as a command: for the answer, a plan is made or a cloud is swept."""
         return self._send("GET", path, query=query)
 
     def post(self, *path: str, body: JsonMap | None = None) -> JsonMap:

@@ -164,7 +164,7 @@ def compile_for(session: Session, client: Client, source: Source, *, asks: bool)
 
 
 def _violations(client: Client, source: Source, compiled: Compiled) -> tuple[Diagnostic, ...]:
-    """What the rules of the Conductor say. It asks them again when the command is given; here they are shown with the
+    """The violations of the Conductor's rules. It asks them again when the command comes; here they are shown with the
     line that is at fault, and warnings can be asked about."""
     if not client.get("validations")["validations"]:
         return ()
@@ -199,7 +199,7 @@ def end_with(session: Session, source: Source, diagnostics: tuple[Diagnostic, ..
 
 
 def _with_line(diagnostic: Diagnostic) -> Diagnostic:
-    """What comes from a compiled document has a place, and not the line that stands there."""
+    """Add the source line to a diagnostic of a compiled document, which has a place only."""
     position = diagnostic.position
     if position is None or diagnostic.source_line:
         return diagnostic

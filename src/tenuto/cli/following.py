@@ -53,7 +53,7 @@ def show_plan(session: Session, document: JsonMap, *, detailed: bool) -> int:
 
 
 def what_import_does(plan: JsonMap) -> str:
-    """What an import is going to do, with everything named that is more than adopting."""
+    """The effects of an import, with everything named that is more than adopting."""
     counts = plan["summary"]
     count = counts[Verb.ADOPT.value]
     adopted = f"Adopt {count} existing resource{'' if count == 1 else 's'}"

@@ -49,7 +49,7 @@ def placed_like(source: Source, process: JsonMap) -> Source:
 
 
 def _asked(client: Client, *path: str) -> JsonMap | None:
-    """What the Conductor says; None when it says nothing, or nothing to this user."""
+    """The answer of the Conductor; None when there is none, or none for this user."""
     try:
         return client.get(*path)
     except UnreachableError:

@@ -20,7 +20,7 @@ _LARGEST_BYTES = 256 * 1024 * 1024
 
 
 def rehearsal(session: Session) -> JsonMap:
-    """What the body of a dry run asks for: the plan, and the plan file when it is to be saved."""
+    """The members that the body of a dry run has: the plan, and the plan file when it is to be saved."""
     return {"dry_run": True} | ({"plan_file": True} if session.plan_file else {})
 
 

@@ -16,7 +16,7 @@ _TINTS = {"ready": "green", "failed": "bold red", "running": "cyan", "sleeping":
 
 
 class Progress(Protocol):
-    """What a wait shows."""
+    """The display of a wait."""
 
     def show(self, document: JsonMap) -> None:
         """The process as it is now."""

@@ -45,7 +45,7 @@ def render_history(document: JsonMap) -> str:
 
 
 def _removed(document: JsonMap) -> str:
-    """A line for whoever asks further back than what is kept; else empty."""
+    """A line for a reader who asks further back than what is kept; else empty."""
     since = document.get("complete_since")
     if not since:
         return ""

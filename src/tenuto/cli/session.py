@@ -70,7 +70,7 @@ class Session:
         terminal.tell(text, is_painted=is_painted, color=self.is_live_colored)
 
     def confirm(self, question: str) -> None:
-        """Ask; raises CommandEnd when the answer is not yes, or when there is nobody to answer."""
+        """Ask; raises CommandEnd when the answer is not yes, or when no person can answer."""
         if self.is_yes:
             return
         if not sys.stdin.isatty():

@@ -1,6 +1,6 @@
 """Tables: fitted to a terminal; whole and plain where a program or a file reads.
 
-Columns without any value are left out. Messages have no bound of their own: whoever puts one into a table shortens it
+Columns without any value are left out. Messages have no bound of their own: a caller that puts one into a table cuts it
 first, and shows it whole elsewhere. Rich is not used for this: it costs a tenth of a second to load, more than all
 the rest of a `status`, and wraps where a cut reads better.
 """
@@ -42,7 +42,7 @@ def shortened(text: str) -> str:
 
 
 def told_whole(messages: Iterable[tuple[str, str]], *, width: int | None = None) -> str:
-    """Below a table: the messages that somebody must act on and that its cells have shortened, each with its name."""
+    """Below a table: the messages that a person must act on and that its cells have shortened, each with its name."""
     lines = [f"{name}: {_one_line(text)}" for name, text in messages if shortened(text) != _one_line(text)]
     if width is not None:
         lines = [textwrap.fill(line, width, subsequent_indent=_GAP, break_on_hyphens=False) for line in lines]

@@ -27,7 +27,7 @@ def find_conductor(settings: Settings) -> Client:
         raise UserError(f"The URL {url!r} must begin with http:// or https://.")
     _check_transport(settings, url)
     if settings.secret and settings.is_local("url"):
-        # Whoever can make a user enter their folder must not get the secret for it.
+        # A person who can make a user enter their folder must not get the secret for it.
         raise PermissionError_(
             f"The URL {url} comes from {settings.config}, in the current directory; TENUTO_SECRET is not sent to a "
             "place that a folder names. Give it with --url or TENUTO_URL as well."

@@ -1,7 +1,7 @@
 """`--wait`: follow a process until it is where its command wants it.
 
-The answer comes from the state of the process alone, read again and again: whoever else gives it commands meanwhile,
-and however often the Conductor restarts, the wait ends with what is true then.
+The answer comes from the state of the process alone, read again and again: other users may give it commands meanwhile,
+and the Conductor may restart; the wait ends with what is true then.
 """
 
 from dataclasses import dataclass, replace
@@ -28,7 +28,7 @@ PASSING = frozenset({"store-unavailable", "provider-unavailable"})
 
 
 class Goal(Enum):
-    """What a wait is for."""
+    """The goal of a wait."""
 
     CONVERGED = "converged"
     GONE = "gone"
@@ -45,7 +45,7 @@ class Outcome:
 
 
 class Reads(Protocol):
-    """What a wait needs of a client."""
+    """The reads that a wait needs of a client."""
 
     def get(self, *path: str, **query: Any) -> JsonMap: ...
 

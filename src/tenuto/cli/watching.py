@@ -1,7 +1,7 @@
 """`status --watch`: the same again and again, until Ctrl-C. Drawn over itself on a terminal; elsewhere one line for
 each thing that changed, with its time, so that a log of it is as long as what happened.
 
-A Conductor that does not answer for a while is said to be away, and asked again: whoever watches wants to see it come
+A Conductor that does not answer for a while is said to be away, and asked again: the user wants to see it come
 back. A process that is gone ends the watch.
 """
 
@@ -121,7 +121,7 @@ def _say(text: str) -> None:
 
 
 def _things(document: JsonMap) -> Iterator[tuple[str, str]]:
-    """What is watched, each with its state in one line: all processes, or one and its resources."""
+    """The watched things, each with its state in one line: all processes, or one and its resources."""
     processes = document.get("processes")
     for one in [document] if processes is None else processes:
         message = last_message(one)

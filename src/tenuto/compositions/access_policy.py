@@ -89,7 +89,7 @@ def _policy(text: str, problems: Problems) -> Policy | None:
 
 
 def _reworded(diagnostic: Diagnostic) -> Diagnostic:
-    """What the reader says of a file that is no mapping is about compositions."""
+    """Reword what the reader says of a file that is no mapping: it speaks of compositions."""
     if diagnostic.code not in (codes.FILE_EMPTY.code, codes.NOT_A_MAPPING.code):
         return diagnostic
     code = access_codes.NO_POLICY

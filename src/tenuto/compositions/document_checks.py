@@ -82,7 +82,7 @@ class DocumentCheck:
         self._problems = problems
 
     def size(self, document: Json, largest: int) -> bool:
-        """Whether it is small and flat enough to be looked at."""
+        """Whether it is small and flat enough to be checked further."""
         if not _is_flat(document):
             self._fault("document", f"More than {_DEEPEST} levels are nested, or something in it is not JSON")
             return False
@@ -174,7 +174,7 @@ class DocumentCheck:
             self._fault("resources", f"Resources depend on each other in a circle: {' -> '.join(circle)}")
 
     def _ours(self, where: str, metadata: Json) -> None:
-        """What Tenuto reads in the metadata of a resource."""
+        """Check what Tenuto reads in the metadata of a resource."""
         if not _is_mapping(metadata):
             self._fault(where, "It must be a mapping")
         elif not (_is_text(metadata.get("ignore", "")) or _is_texts(metadata["ignore"])):

@@ -3,7 +3,7 @@
 import hashlib
 
 _ROUNDS = 200_000
-"""About a tenth of a second for each secret: nothing for us, much for somebody who guesses passwords."""
+"""About a tenth of a second for each secret: nothing for us, much for an attacker who guesses passwords."""
 
 
 def fingerprint(name: str, value: str) -> str:

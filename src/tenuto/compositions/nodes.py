@@ -2,7 +2,7 @@
 
 The readers make it, evaluation turns it into another tree of the same kind in which every function is gone or left as
 an `Expression`, and the schema check reads that one: so each problem, however late it is found, can be shown at the
-characters that cause it. A `Broken` stands where a problem was reported already; whoever meets it says nothing more.
+characters that cause it. A `Broken` stands where a problem was reported already; code that meets it says nothing more.
 """
 
 from collections.abc import Iterator
@@ -62,7 +62,7 @@ class Fields:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expression:
-    """What stays open until the composition runs, in the residual language of `model.composition`."""
+    """An expression that stays open until the composition runs, in the residual language of `model.composition`."""
 
     value: Json
     position: Position
@@ -144,7 +144,7 @@ def is_broken(node: Node) -> bool:
 
 
 def describe(node: Node) -> str:
-    """What kind of value it is, for people."""
+    """The kind of value that it is, for people."""
     if isinstance(node, Fields):
         return "a mapping"
     if isinstance(node, Items):

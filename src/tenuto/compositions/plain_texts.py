@@ -18,7 +18,7 @@ _TAG_LIMITS = {"Key": 128, "Value": 256}
 
 
 def text_faults(value: Json, path: Sequence[str]) -> Iterator[tuple[Code, str]]:
-    """What is wrong with a text at a property path, each as a code and a detail."""
+    """The faults of a text at a property path, each as a code and a detail."""
     if not isinstance(value, str):
         return
     name = ".".join(path)

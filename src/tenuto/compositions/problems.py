@@ -121,7 +121,7 @@ def shortened(text: str) -> str:
 
 
 def sentence(text: str) -> str:
-    """Somebody's message with an end."""
+    """The message of another program, with an end."""
     text = text.strip()
     return text if text.endswith((".", "!", "?")) else f"{text}."
 

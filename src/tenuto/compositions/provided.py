@@ -55,7 +55,7 @@ class ProvidedSchemas:
 
 
 def default_schemas(region: str) -> SchemaSource:
-    """What a composition is checked against unless its caller knows better."""
+    """The schemas that a composition is checked against unless its caller knows better."""
     return Schemas((NodeSchemas(), OpenSchemas(), ProvidedSchemas(), AwsSchemas(region)))
 
 

@@ -7,7 +7,7 @@ from tenuto.model.diagnostic import Diagnostic, Severity
 
 _RED, _YELLOW, _BLUE, _BOLD, _PLAIN = "\x1b[31;1m", "\x1b[33;1m", "\x1b[34m", "\x1b[1m", "\x1b[0m"
 _WIDEST = 160
-"""Longer source lines are cut around the carets: a whole user-data script on one line helps nobody."""
+"""Longer source lines are cut around the carets: a whole user-data script on one line helps no reader."""
 
 
 def render_diagnostics(diagnostics: Iterable[Diagnostic], color: bool = False) -> str:

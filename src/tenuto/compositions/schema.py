@@ -27,7 +27,7 @@ OPEN_PREFIXES = ("Tenuto::", "Cloud::")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypeSchema:
-    """What is known of one resource type. Paths of nested properties are dotted, `*` stands for each list item."""
+    """The facts of one resource type. Paths of nested properties are dotted, `*` stands for each list item."""
 
     name: TypeName
     document: JsonMap = field(default_factory=dict)
@@ -172,7 +172,7 @@ def _load(digest: str) -> TypeSchema:
 
 
 def schema_of(document: JsonMap) -> TypeSchema:
-    """What a schema says, in the form in which CloudFormation publishes them."""
+    """The facts of a schema, in the form in which CloudFormation publishes them."""
     read_only = _paths(document, "readOnlyProperties")
     return TypeSchema(
         name=TypeName(document["typeName"]),

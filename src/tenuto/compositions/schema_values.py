@@ -61,7 +61,7 @@ def _number(text: str) -> int | float | None:
 
 
 def faults(value: Json, rule: JsonMap, name: str) -> Iterator[tuple[Code, str, str]]:
-    """What a schema has against a value that has the right type: code, detail and hint of each fault."""
+    """The faults of a value that has the right type by a schema: code, detail and hint of each."""
     yield from _choice(value, rule, name)
     if isinstance(value, str):
         yield from _text(value, rule, name)

@@ -48,7 +48,7 @@ def _load(path: Path, problems: Problems) -> list[Validation]:
     except SyntaxError as error:
         _report(problems, path, f"It is not Python: {error.msg}.", line=error.lineno, column=error.offset)
         return []
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - somebody else's module may raise anything
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - the module of a user may raise anything
         lines = [frame.lineno for frame in extract_tb(error.__traceback__) if frame.filename == str(path)]
         _report(problems, path, f"Loading it raised {type(error).__name__}: {error}.", line=lines[-1] if lines else 0)
         return []

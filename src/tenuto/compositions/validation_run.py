@@ -1,6 +1,6 @@
 """Asks every validation about a composition; what they say, and where they break, becomes diagnostics.
 
-A rule that raises, or says something that is no `Violation`, is an error of its own: nobody knows what it would have
+A rule that raises, or says something that is no `Violation`, is an error of its own: no one knows what it would have
 said of the rest.
 """
 
@@ -17,7 +17,7 @@ from tenuto.model.composition import Composition
 from tenuto.model.diagnostic import Position
 
 _MOST = 1000
-"""Violations of one rule. A rule that yields for ever must end; nobody reads a thousand and first one."""
+"""Violations of one rule. A rule that yields for ever must end; no user reads a thousand and first one."""
 
 
 def run_validations(
@@ -53,7 +53,7 @@ def _ask(
             if number == _MOST:
                 raise ValueError(f"it reports more than {_MOST:,} violations")
             _report(rule, resource, _violation(answer), places, problems)
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - somebody else's function may raise anything
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - the function of a user may raise anything
         _broken(rule, resource, error, problems)
 
 

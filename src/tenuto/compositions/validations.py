@@ -4,7 +4,7 @@ A rule is a plain function. It gets copies, so nothing that it does to them reac
 properties as they leave the compiler: parameters, mappings, conditions and constant functions are folded, wherever a
 value was built. What only the running world will know is an `Unresolved`, which says what it waits for.
 
-The decorator replaces the function by a value of type `Validation`. Nothing is registered anywhere: the loader looks at
+The decorator replaces the function by a value of type `Validation`. Nothing is registered anywhere: the loader reads
 the values of a module, and a test can call `rule.function(resource)` itself.
 """
 
@@ -76,7 +76,7 @@ class WholeComposition:
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """What a rule says. A rule may also yield a bare text, which is the message of an error."""
+    """The verdict of a rule. A rule may also yield a bare text, which is the message of an error."""
 
     message: str
     path: str | tuple[PathPart, ...] = field(default=(), kw_only=True)

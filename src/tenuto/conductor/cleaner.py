@@ -35,7 +35,7 @@ ROUND_S = 3600.0
 PAUSE_S = 0.2
 """From one batch to the next, so that there is always room for the commits of jobs: 1,500 rows in a second at most."""
 BATCH = 300
-"""Rows in one commit: some 20 ms. More would be felt by whoever waits for the next commit."""
+"""Rows in one commit: some 20 ms. With more, the next commit would wait noticeably."""
 
 _log = structlog.get_logger("tenuto.conductor")
 

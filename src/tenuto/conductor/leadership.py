@@ -1,4 +1,4 @@
-"""Leadership: of all Conductors on one store, one acts, and whoever lost the lease can change nothing any more.
+"""Leadership: of all Conductors on one store, one acts, and one that lost the lease can change nothing any more.
 
 Theory of operation. There is one lease in the store. Its *epoch* grows with every taking, and every commit of a
 Conductor carries the epoch under which it leads: the store refuses it, in the same transaction, when the lease has been
@@ -7,12 +7,12 @@ cannot write. What it cannot be kept from by the store is calling a provider. Th
 each changing call, and is let through only while the lease will still hold when the call has ended, well or not. A
 lease is taken over only after it has run out, so no call of the one before is under way by then.
 
-A Conductor that has lost the lease ends; whoever starts it again starts a new one. Rejected: to let it stand by and
+A Conductor that has lost the lease ends; its supervisor or a person starts a new one. Rejected: to let it stand by and
 lead again later. All that it has in memory is from another time, and to tell which part still holds is harder than to
 read it anew.
 
-Where nobody else can have the store open (the lock beside an SQLite file is the operating system's word for it) the
-lease is taken at once, whoever held it is dead.
+Where no other process can have the store open (the lock beside an SQLite file is the operating system's word) the
+lease is taken at once: its last holder is dead.
 
 The times of a lease come from a clock that may differ from the one that judges them. Of our own lease, as much has
 passed as the faster of our clock and the system clock says: a machine that was paused may have counted nothing. A lease
@@ -151,7 +151,7 @@ class Leadership:
         return cast(Store, _FencedStore(self._store, self))
 
     def lost(self) -> None:
-        """Somebody else has taken the lease."""
+        """Note that another Conductor has taken the lease."""
         with self._lock:
             self._lose()
 

@@ -1,9 +1,9 @@
-"""The notifier: brings every event to the sinks that asked for it, at least once, and delays nobody by it.
+"""The notifier: brings every event to the sinks that asked for it, at least once, and delays no other work by it.
 
 Theory of operation. The events of the store are the outbox: each was written in the transaction of what it tells of. A
 round for one sink has two halves. First it *takes over* the events after the sink's cursor: those that the sink is to
 be told of become deliveries, in the commit that moves the cursor. Then it *delivers* what is due; what arrived is
-removed, what did not is tried again later, and given up after a number of tries: it is dead, and kept until somebody
+removed, what did not is tried again later, and given up after a number of tries: it is dead, and kept until a user
 has it delivered again or throws the sink away. A Conductor that dies in between delivers again, under the same event
 id.
 
@@ -46,7 +46,7 @@ MOST_DEAD = 1_000
 """Dead deliveries of one sink that are kept: the oldest go first."""
 LONGEST_REST_S = 60.0
 SCAN = 5_000
-"""Events that concern nobody are passed over in memory; after so many the cursor is written down all the same."""
+"""Events that concern no sink are passed over in memory; after so many the cursor is written down all the same."""
 _NEVER = Instant(0.0)
 
 _log = structlog.get_logger("tenuto.notifications")
@@ -54,7 +54,7 @@ _log = structlog.get_logger("tenuto.notifications")
 
 @dataclass(slots=True)
 class _Standing:
-    """What is remembered of a sink between rounds; all of it can be lost."""
+    """The memory of a sink between rounds; all of it can be lost."""
 
     cursor: int
     failures: int = 0
@@ -76,7 +76,7 @@ class Notifier:
             self.serve(sink)
 
     def run(self, stop: threading.Event) -> None:
-        """Keep a thread for every sink until `stop` is set, then wait for them; whoever cannot wait leaves them."""
+        """Keep a thread for every sink until `stop` is set, then wait for them; a caller in haste leaves them."""
         threads: dict[tuple[str, Instant], threading.Thread] = {}
         while not stop.is_set():
             try:

@@ -24,7 +24,7 @@ from tenuto.ports.store import Store
 from tenuto.ports.store_changes import Append
 
 MOST = 10_000
-"""How many ops are kept while the store is away; more than that only cost memory nobody planned for."""
+"""The number of ops that are kept while the store is away; more would only cost memory that is not planned for."""
 
 _log = structlog.get_logger("tenuto.ops")
 

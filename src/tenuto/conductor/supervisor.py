@@ -266,7 +266,7 @@ class Supervisor:
         return tasks + [self._job_task(fid) for fid in self._scheduler.collect(now, most_jobs)]
 
     def _has_store(self) -> bool:
-        """Whether what is written will be found again. When it will not, this Conductor calls nobody any more."""
+        """Whether what is written will be found again. When it will not, this Conductor makes no more calls."""
         try:
             self._store.check()
         except StoreLostError as error:
@@ -329,7 +329,7 @@ class Supervisor:
                 self._ended.notify_all()
 
     def _nap(self) -> None:
-        """Sleep until the next thing is due, something ended, or somebody woke us."""
+        """Sleep until the next thing is due, something ended, or a wake-up came."""
         wake = self.next_wake()
         nap = LONGEST_NAP_S if wake is None else max(0.0, min(LONGEST_NAP_S, wake - self._clock.now()))
         with self._ended:

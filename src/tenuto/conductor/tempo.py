@@ -1,6 +1,6 @@
 """The delays that may change while the Conductor runs.
 
-One mutable value in a house of frozen ones: whoever waits reads it each time, so that a change holds from the next wait
+One mutable value in a house of frozen ones: a waiting thread reads it each time, so a change counts from the next wait
 on. A read or write of one number needs no lock.
 """
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
-"""The hosts that are this machine, whoever asks."""
+"""The hosts that are always this machine."""
 
 
 def is_loopback(host: str) -> bool:

@@ -1,7 +1,7 @@
 """A configuration file: a flat TOML document of known keys, each value as the text that it stands for.
 
 What reads the environment wants texts, so a file gives texts too, and where each stands. Paths in a file are relative
-to the file, not to whoever happens to read it.
+to the file, not to the user who happens to read it.
 """
 
 import os
@@ -19,7 +19,7 @@ LARGEST_BYTES = 65_536
 
 
 class Kind(Enum):
-    """What a value must be in the file."""
+    """The kind of a value in the file."""
 
     TEXT = "text"
     NUMBER = "a number"
@@ -55,7 +55,7 @@ class Layers:
     file: Path | None
 
     def text(self, key: str) -> str:
-        """Empty when nobody says anything."""
+        """The text of a key; empty when neither the environment nor the file has one."""
         name = self._variable(key)
         return self.environ[name] if name else self.given[key].text if key in self.given else ""
 
@@ -68,7 +68,7 @@ class Layers:
 
 
 def check_owner(path: Path) -> None:
-    """Raise ConfigFileError when somebody else could have written the file, FileNotFoundError or another OSError."""
+    """Raise ConfigFileError when another user could have written the file, FileNotFoundError or another OSError."""
     found = path.stat()
     if found.st_uid not in (os.getuid(), 0) or found.st_mode & 0o022:
         raise ConfigFileError(

@@ -202,7 +202,7 @@ def _untagger(converter: cattrs.Converter, type_: Any) -> Callable[[Any, Any], A
 
 
 def _reason(error: BaseException, _: type | None) -> str:
-    """What is wrong in one place, without the names of our classes."""
+    """The fault in one place, without the names of our classes."""
     if isinstance(error, KeyError):
         return f"{error} is missing"
     if isinstance(error, cattrs.ForbiddenExtraKeysError):

@@ -1,6 +1,6 @@
 """Counters, gauges and histograms of one running thing, without any global.
 
-A metric is a value that says what is measured. A meter holds the numbers; whoever measures is given one, and whoever
+A metric is a value that says what is measured. A meter holds the numbers; code that measures gets one, and code that
 shows them reads it. Labels are given in the order of the metric's names. Histograms keep one number per bucket, so that
 a meter is as large after a year as after a day.
 """
@@ -20,7 +20,7 @@ class MetricKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Metric:
-    """What is measured. Names of counters end in `_total`, those of times in `_seconds`."""
+    """A measured quantity. Names of counters end in `_total`, those of times in `_seconds`."""
 
     name: str
     kind: MetricKind
@@ -68,7 +68,7 @@ class Meter:
             cell.counts[bisect_left(metric.buckets, value)] += 1
 
     def watch(self, metric: Metric, read: Callable[[], float]) -> None:
-        """A gauge that is read when somebody asks."""
+        """A gauge that is read when the meter is read."""
         with self._lock:
             self._watched.append((metric, read))
 

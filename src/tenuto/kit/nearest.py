@@ -6,7 +6,7 @@ letters may be wrong, and at least one. Nearer than any wrong letter are three o
 or other dashes, leaving out the first parts of a name (`period` for `jobs.period`, `EC2::VPC`), and leaving out its
 end (`enforce`). Last come typing errors in what is left after the first parts. The suggestion is one word: of several
 that are equally near the first letter decides, then the alphabet. A wrong suggestion costs a glance and a missing one a
-search, but many at once are read by nobody.
+search, but no one reads many at once.
 
 rapidfuzz is loaded when the first suggestion is made: it takes a tenth of the time that a command has to start.
 """

@@ -48,7 +48,7 @@ def carried(address: Ip) -> Ip:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reach:
-    """What may be called besides public addresses: networks, and hosts wherever their names lead."""
+    """The places that may be called besides public addresses: networks, and hosts wherever their names lead."""
 
     networks: tuple[IPv4Network | IPv6Network, ...] = ()
     hosts: tuple[str, ...] = ()

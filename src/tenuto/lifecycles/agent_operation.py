@@ -1,7 +1,7 @@
 """The lifecycle of an agent operation: commands that the agent inside an instance is asked to carry out.
 
 Theory of operation. `preflight` is optional: an operation whose files are already on the right node is queued at once.
-`complete` needs a result of every command; an operation whose agent died stays `executing` until somebody deletes it,
+`complete` needs a result of every command; an operation whose agent died stays `executing` until a user deletes it,
 and `complete` knows no way to `error`, because its result is in.
 """
 

@@ -57,7 +57,7 @@ def _section(lifecycle: Lifecycle) -> str:
 
 
 def _roles(lifecycle: Lifecycle) -> list[str]:
-    """What the states mean to the rest of Tenuto."""
+    """The meaning of the states to the rest of Tenuto."""
     singles = (
         ("made in", lifecycle.born),
         ("ready in", lifecycle.ready),

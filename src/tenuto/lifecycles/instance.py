@@ -2,8 +2,8 @@
 
 Theory of operation. An instance is asked for (`initial`), checked and prepared (`preflight`), made (`creating`), and
 runs (`created`). Its failure has two steps, because cleaning up takes time (DECISIONS 13): at once it goes to the state
-named for where it failed, such as `created-error`, so that everybody sees it and nobody works on it; and to `error`
-when the clean-up has run. From `error` it does not age out: somebody must have seen it and delete it.
+named for where it failed, such as `created-error`, so that every user sees it and no phase works on it; and to `error`
+when the clean-up has run. From `error` it does not age out: a person must have seen it and delete it.
 """
 
 from enum import StrEnum

@@ -1,7 +1,7 @@
 """The lifecycle of a network.
 
 Theory of operation. A network that exists is deleted through `delete-wait`: instances may still be on it, and it goes
-when the last of them has gone. One that was never made (`initial`) has nobody to wait for and is deleted at once.
+when the last of them has gone. One that was never made (`initial`) has no instance to wait for and is deleted at once.
 `delete-wait`, `deleted` and `error` are together called dead: nothing new may be put on such a network.
 """
 

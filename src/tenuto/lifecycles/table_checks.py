@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def problems_of(table: "Lifecycle") -> list[str]:
-    """What is wrong with a table; empty when it is well formed (DECISIONS 11)."""
+    """The faults of a table; empty when it is well formed (DECISIONS 11)."""
     members = frozenset(table.states)
     problems = [f"state {state} has no row" for state in sorted(members - table.rows.keys())]
     problems += [f"row of unknown state {state}" for state in sorted(table.rows.keys() - members)]
@@ -58,7 +58,7 @@ def _reached(table: "Lifecycle") -> frozenset[StrEnum]:
 
 
 def _role_problems(table: "Lifecycle") -> Iterable[str]:
-    """What is wrong with the meaning of the states."""
+    """The faults in the meaning of the states."""
     singles = {
         "born": table.born,
         "ready": table.ready,
@@ -92,7 +92,7 @@ def _role_problems(table: "Lifecycle") -> Iterable[str]:
 
 
 def _failure_problems(table: "Lifecycle") -> Iterable[str]:
-    """What is wrong with the edges of failures: each is a listed move, and each chain ends in `failed`."""
+    """The faults in the edges of failures: each must be a listed move, and each chain must end in `failed`."""
     if (table.failed is None) != (not table.failure):
         yield "a state of failures and edges of failures need each other"
         return
@@ -112,7 +112,7 @@ def _failure_problems(table: "Lifecycle") -> Iterable[str]:
 
 
 def _path_problems(table: "Lifecycle") -> Iterable[str]:
-    """What is wrong with the preferred ways; a table without any is not driven by phases."""
+    """The faults in the preferred ways; a table without any is not driven by phases."""
     for target, path in table.paths.items():
         if path[-1:] != (target,):
             yield f"{target} names a path that does not end in it"

@@ -1,6 +1,6 @@
 """The lifecycle of an upload: bytes on their way to become a blob.
 
-It is born `created`, takes bytes, and is deleted when they became a blob or nobody came back for them.
+It is born `created`, takes bytes, and is deleted when they became a blob or when no more bytes came for it.
 """
 
 from enum import StrEnum

@@ -7,7 +7,7 @@ from tenuto.model.ids import Instant
 
 
 class Right(StrEnum):
-    """What can be granted. Each is the word of the command line that needs it."""
+    """A right that can be granted. Each is the word of the command line that needs it."""
 
     STATUS = "status"
     PLAN = "plan"
@@ -66,7 +66,7 @@ class Grant:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """Who there is, and what they may do. Whatever no grant gives is denied."""
+    """The users, and what they may do. All that no grant gives is denied."""
 
     users: tuple[str, ...] = ()
     grants: tuple[Grant, ...] = ()
@@ -85,7 +85,7 @@ class PolicyText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UserSecret:
-    """What is kept of a user's secret: enough to recognise it, too little to make it again.
+    """The stored part of a user's secret: enough to recognise it, too little to make it again.
 
     `key` is the public part by which the row is found; `digest` tells how it was derived, and what came out.
     """

@@ -57,7 +57,7 @@ class Account:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identity:
-    """Who the provider says the credentials are."""
+    """The identity that the provider tells for the credentials."""
 
     account_id: str
     arn: str

@@ -28,7 +28,7 @@ from tenuto.model.secret_reference import SECRETS_MANAGER, SECURE_STRING
 
 
 class DeletionPolicy(StrEnum):
-    """What happens in the provider when a resource leaves the process."""
+    """The fate of the real thing when a resource leaves the process."""
 
     DELETE = "Delete"
     RETAIN = "Retain"
@@ -81,13 +81,13 @@ class Parameter:
 
     @property
     def is_secret(self) -> bool:
-        """Whether nobody may see the value, also where it is still to be looked up."""
+        """Whether no user may see the value, also where it is still to be looked up."""
         return bool(self.fingerprint) or self.lookup.startswith(SECRET_LOOKUPS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assertion:
-    """What a rule of the template asserts of parameters that are still open: a tree of `core.assertions`."""
+    """The assertion of a rule of the template on parameters that are still open: a tree of `core.assertions`."""
 
     rule: str
     holds: Json

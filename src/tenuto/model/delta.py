@@ -42,7 +42,7 @@ class DeltaKind(StrEnum):
     """It is in its state of failures, and no person has acknowledged that yet."""
     CHANGED = "changed"
     FOUND = "found"
-    """Declared as something that exists and is nobody's: to be adopted."""
+    """Declared as something that exists and has no owner: to be adopted."""
     SURPLUS = "surplus"
     """It is ours, and not declared (any more)."""
     SAME = "same"
@@ -54,7 +54,7 @@ class DeltaKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """What compare found for one address: `object_id` is the incarnation it is about, when there is one."""
+    """The result of compare for one address: `object_id` is the incarnation it is about, when there is one."""
 
     kind: DeltaKind
     logical_id: LogicalId
@@ -76,7 +76,7 @@ class Delta:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frame:
-    """What a comparison reads beside the resources: the same for all of them."""
+    """The inputs of a comparison beside the resources: the same for all of them."""
 
     composition: Composition | None
     fid: Fid
@@ -99,7 +99,7 @@ class Same:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """What a comparison leaves to the next one (`core.recall`). `answering` are the incarnations that stood for their
+    """The memory that a comparison leaves to the next one (`core.recall`). `answering` are those that stood for their
     addresses, `order` is the order of dependency.
     """
 

@@ -1,4 +1,4 @@
-"""A problem in somebody's input: collected, not thrown one by one (DECISIONS 29)."""
+"""A problem in the input of a user: collected, not thrown one by one (DECISIONS 29)."""
 
 from dataclasses import dataclass
 from enum import StrEnum

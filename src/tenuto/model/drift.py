@@ -33,7 +33,7 @@ class Drift:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DriftNews:
-    """What a planning has to tell: new drifts, the addresses whose drift is over, and how many were repaired."""
+    """The news of a planning: new drifts, the addresses whose drift is over, and how many were repaired."""
 
     found: tuple[Drift, ...] = ()
     over: tuple[LogicalId, ...] = ()

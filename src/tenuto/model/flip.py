@@ -1,4 +1,4 @@
-"""A flip: something that we set and somebody else set back, again and again."""
+"""A flip: something that we set and another writer set back, again and again."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ EXISTENCE = ""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flip:
-    """What is remembered of one property of one address: that it was not as declared, and when it last was not.
+    """The memory of one property of one address: that it was not as declared, and when it last was not.
 
     `found` and `declared` are for people, shortened; `digest` tells whether the two values are still the same ones.
     `times` are those of the same two values, `turns` of whatever was found. Both are as few as it takes to decide, so

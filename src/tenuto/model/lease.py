@@ -7,7 +7,7 @@ from tenuto.model.ids import Instant
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lease:
-    """There is one. Its `epoch` grows by one whenever somebody takes it, and never shrinks."""
+    """There is one. Its `epoch` grows by one whenever a Conductor takes it, and never shrinks."""
 
     holder: str
     """The name of the node."""

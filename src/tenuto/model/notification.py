@@ -19,10 +19,10 @@ class SinkKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sink:
-    """Somebody who is told. An empty `processes` or `accounts` means all of them.
+    """A receiver of notifications. An empty `processes` or `accounts` means all of them.
 
     `place` says for people where it leads, without anything secret. `address` and `key` are sealed: many receivers take
-    whoever knows their URL for a friend.
+    each caller who knows their URL for a friend.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Sink:
     """Of a topic: the account and region that it is reached by."""
     created_at: Instant
     cursor: int
-    """The number of the last event that was looked at for it."""
+    """The number of the last event that was considered for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from tenuto.model.ids import Json, TypeName
 
 
 class FieldKind(StrEnum):
-    """What a field of a request can hold."""
+    """The kind of value that a field of a request can hold."""
 
     TEXT = "text"
     NUMBER = "number"

@@ -12,7 +12,7 @@ _BEFORE_ALL = Instant(0.0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Owner:
-    """Whose a resource is, as written in its ownership tags."""
+    """The owner of a resource, as written in its ownership tags."""
 
     fid: Fid
     logical_id: LogicalId
@@ -53,7 +53,7 @@ class ObservedItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interest:
-    """What a look must show of a tracked thing beyond what it shows of everything: those of the type's `costly`
+    """The details of a tracked thing that a sweep must show beyond what it shows of everything: those of the `costly`
     properties that are in `names`, as read after the moment `since`."""
 
     names: frozenset[str] = frozenset()
@@ -80,7 +80,7 @@ class Sweep:
 
     @cached_property
     def marked(self) -> Mapping[ObjectId, Sequence[ObservedItem]]:
-        """What carries the mark of each incarnation. One thing does, unless it was made twice."""
+        """The things that carry the mark of each incarnation. One thing does, unless it was made twice."""
         found: dict[ObjectId, list[ObservedItem]] = {}
         for item in self.items.values():
             if item.owner is not None:
@@ -100,7 +100,7 @@ class Presence(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:
-    """What is known now of one incarnation. `item` is set when it is present."""
+    """The present knowledge of one incarnation. `item` is set when it is present."""
 
     presence: Presence
     item: ObservedItem | None = None

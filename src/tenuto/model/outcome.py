@@ -52,7 +52,7 @@ class Pending:
     `code` and `request_id` are set when a transient fault is the cause. `is_undone` says that the provider certainly
     did nothing (it answered that it was throttled, say); without it a create may have happened and is looked up before
     another one. `is_held` says that something else keeps the provider from doing it: that may clear by itself, but when
-    it lasts somebody must let go.
+    it lasts a person must make the holder let go.
     """
 
     message: str
@@ -65,7 +65,7 @@ class Pending:
     patience_s: float | None = None
     """How long it may last, where that is less than the Conductor's own patience."""
     hint: str = ""
-    """What somebody can do about what keeps it, should it last."""
+    """The advice about what keeps it, should it last."""
     progress: JsonMap = field(default_factory=dict)
     """The provider's own note of the act, such as the token of a request that it carries out. Tenuto stores the note
     unread and gives it back with the next request for the act; an empty one leaves the note as it is."""
@@ -73,7 +73,7 @@ class Pending:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refused:
-    """Trying again cannot help before somebody changes something. `hint` says what."""
+    """The call is refused: trying again cannot help before a person changes something. `hint` says what."""
 
     message: str
     code: str = ""
@@ -102,7 +102,7 @@ class Op:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """What a provider knows of a partition as a whole, for `AWS::AccountId`, `Fn::GetAZs` and dynamic references."""
+    """The provider's facts of a partition as a whole, for `AWS::AccountId`, `Fn::GetAZs` and dynamic references."""
 
     account_id: str
     zones: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

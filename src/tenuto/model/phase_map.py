@@ -40,7 +40,7 @@ class PhaseActivity(StrEnum):
 
 
 class Heading(StrEnum):
-    """What an object on its way is about, whatever the states of its type are called."""
+    """The direction of an object on its way, whatever the states of its type are called."""
 
     READY = "ready"
     GONE = "gone"
@@ -84,7 +84,7 @@ def kept_data(entry: PhaseEntry) -> JsonMap:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhaseDefinition:
-    """What a phase plugin declares of itself.
+    """The declaration of a phase plugin.
 
     `applies` is the `ResourceConstraint`: a pure predicate over the object, asked once when the object enters the
     state; an exception counts as false. `local` phases are single flight per host, others per account and region.
@@ -114,7 +114,7 @@ class PhaseDefinition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListenerDefinition:
-    """What a state listener declares of itself."""
+    """The declaration of a state listener."""
 
     name: str
     states: tuple[str, ...]

@@ -43,7 +43,7 @@ SIGNS: Mapping[Verb, str] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
-    """What will be done to one resource, for people."""
+    """The work that a plan does on one resource, for people."""
 
     verb: Verb
     type: TypeName
@@ -149,15 +149,15 @@ class WaitKind(StrEnum):
     PHASE = "phase"
     """A phase of the resource has not come to its end."""
     FAILED = "failed"
-    """A phase of the resource failed: somebody must act, then retry or resume."""
+    """A phase of the resource failed: a person must act, then retry or resume."""
     OBSERVATION = "observation"
-    """It must be looked at (again) before anything can be said."""
+    """It must be swept (again) before anything can be said."""
     REFERENCE = "reference"
     """What it needs cannot be had yet: a value (an export of another process, say), or what another resource holds."""
     ENFORCEMENT = "enforcement"
     """Drift is seen, and enforcement is off."""
     FIGHT = "fight"
-    """Somebody else sets it back again and again."""
+    """Another writer sets it back again and again."""
     IGNORED = "ignored"
     """The provider accepts the change again and again, and does not make it."""
     MARKED = "marked"
@@ -170,7 +170,7 @@ class WaitKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wait:
-    """What a plan does not do, and why: every silence explains itself."""
+    """One thing that a plan does not do, and why: every silence explains itself."""
 
     kind: WaitKind
     logical_id: LogicalId | None
@@ -179,7 +179,7 @@ class Wait:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IgnoredDrift:
-    """What differs of one resource at property paths that its declaration ignores."""
+    """The differences of one resource at property paths that its declaration ignores."""
 
     type: TypeName
     logical_id: LogicalId
@@ -196,7 +196,7 @@ class Planning:
     waits: tuple[Wait, ...] = ()
     held: str = ""
     drift: tuple[Operation, ...] = ()
-    """Differences seen and left alone because enforcement is off, or because somebody else sets them back."""
+    """Differences seen and left alone because enforcement is off, or because another writer sets them back."""
     ignored: tuple[IgnoredDrift, ...] = ()
     """Differences seen and left alone because the composition ignores them. They are no lack of convergence."""
     memory: Memory | None = None

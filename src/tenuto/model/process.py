@@ -24,7 +24,7 @@ class ProcessState(StrEnum):
 
 
 class Command(StrEnum):
-    """What a user can ask of a process."""
+    """A command that a user can give to a process."""
 
     RUN = "run"
     UPDATE = "update"
@@ -47,7 +47,7 @@ class IntentStage(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Intent:
-    """What a process was asked to do. `by` is the user, empty where that is not known."""
+    """The order that a process was given. `by` is the user, empty where that is not known."""
 
     command: Command
     given_at: Instant

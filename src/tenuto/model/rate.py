@@ -16,7 +16,7 @@ class Rate:
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class Api:
-    """What has a bucket of its own: one operation of a service in one account and region, or all that share one."""
+    """The owner of a bucket: one operation of a service in one account and region, or all that share one."""
 
     partition: Partition
     name: str
@@ -25,7 +25,7 @@ class Api:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bucket:
-    """What was in a bucket at a moment. A level below nothing is a debt: somebody waits for these tokens already."""
+    """The content of a bucket at a moment. A level below nothing is a debt: a call waits for these tokens already."""
 
     level: float
     at: Instant
@@ -91,12 +91,12 @@ class BillLine:
     api: str
     calls: int
     least_s: float
-    """How long they take at least, from a full bucket and with nobody else behind the door."""
+    """How long they take at least, from a full bucket and with no other call in the queue."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bill:
-    """What a plan costs in calls that change something. The API that takes longest comes first."""
+    """The cost of a plan in calls that change something. The API that takes longest comes first."""
 
     lines: tuple[BillLine, ...] = ()
 

@@ -157,7 +157,7 @@ class Unsaid:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResourceType:
-    """What the planner must know of a resource type. One declarative block per type, given by the provider.
+    """The facts that the planner must know of a resource type. One declarative block per type, given by the provider.
 
     Paths are top-level property names, or dotted where a nested one has a rule of its own.
     """

@@ -60,7 +60,7 @@ class Expired:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
-    """What the store holds of one kind, and what was removed of it since the store was made."""
+    """The number of stored rows of one kind, and of those that were removed since the store was made."""
 
     kind: Remnant
     rows: int = 0

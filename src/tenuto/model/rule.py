@@ -1,4 +1,4 @@
-"""A rule that a Conductor holds every composition to: data, never code of somebody."""
+"""A rule that a Conductor holds every composition to: data, never code of a user."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ class Rule:
     """A resource type, or `composition`."""
     expression: str
     message: str
-    """What is told to whoever violates it."""
+    """The text that is told to the author of a violation."""
     severity: Severity = Severity.ERROR
     description: str = ""
     hint: str = ""

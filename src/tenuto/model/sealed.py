@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SealedValue:
-    """What is sealed, and of whom, in words: `process web`."""
+    """A sealed value, and its owner in words: `process web`."""
 
     owner: str
     text: str

@@ -32,12 +32,12 @@ class HoldPolicy:
     flips: int = 5
     """So often the same two values may take turns within the window before their resource is held; 0 is never."""
     flip_window_s: float = 6 * 3600.0
-    """Six hours: whoever sets something back once an hour is found within a day's work."""
+    """Six hours: a writer that sets something back once an hour is found within a day's work."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loss:
-    """How much of an account and region seems to be gone: of all processes, as far as it is of the types looked at."""
+    """How much of an account and region seems to be gone: of all processes, as far as it is of the types swept."""
 
     gone: int = 0
     known: int = 0
@@ -45,7 +45,7 @@ class Loss:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """What was found under the identifier of a declaration that is to be adopted.
+    """The thing that was found under the identifier of a declaration that is to be adopted.
 
     `item` is None when there is no such thing of the declared type; `seen_as` is then the type under which the id was
     seen, if any. `holder` says who manages the thing already, `unread` why it could not be read.

@@ -33,7 +33,7 @@ class PhaseRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PluginReload:
-    """What came of reading the plugins again: names of phases and listeners, and what was refused."""
+    """The result of reading the plugins again: names of phases and listeners, and what was refused."""
 
     loaded: tuple[str, ...]
     """New, or of new code."""
@@ -53,14 +53,14 @@ class Places(Protocol):
         ...
 
     def identify(self, account: Account) -> Identity:
-        """Who the credentials of an account are, asked anew. Raises PermanentError and TransientError.
+        """Ask anew who the credentials of an account are. Raises PermanentError and TransientError.
 
         Accounts are added and checked with the provider that the settings name first.
         """
         ...
 
     def credentials(self, account: Account) -> KnownCredentials:
-        """What the providers know of the credentials of an account, without asking anybody. Never raises."""
+        """The knowledge of the providers about the credentials of an account, without a call. Never raises."""
         ...
 
     def lookup(self, provider: str, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
@@ -76,7 +76,7 @@ class Conductor(Places, Protocol):
         ...
 
     def preview(self, process: Process, composition: Composition | None) -> Planning:
-        """What a job would plan for this process value and composition now, with a fresh look at the world.
+        """The plan that a job would make for this process value and composition now, with a fresh sweep of the world.
 
         Changes nothing. Raises TransientError when the provider cannot be observed, PermanentError when it refuses,
         NotAdoptableError when something that is to be adopted cannot be.
@@ -84,7 +84,7 @@ class Conductor(Places, Protocol):
         ...
 
     def existing(self, partition: Partition, wanted: Sequence[tuple[TypeName, PhysicalId]]) -> tuple[Candidate, ...]:
-        """What there is of each type and id, after a fresh look. Raises what `preview` raises."""
+        """The things that there are of each type and id, after a fresh sweep. Raises what `preview` raises."""
         ...
 
     def retry(self, fid: Fid, logical_ids: Sequence[LogicalId], *, actor: str) -> Mapping[LogicalId, int]:

@@ -14,7 +14,7 @@ class Marks(Protocol):
     """Safe to call from several threads."""
 
     def things(self, fid: Fid | None = None) -> tuple[MarkedThing, ...]:
-        """What the last whole sweeps showed, of one process or of all; by partition, type and id. Makes no call."""
+        """The things of the last whole sweeps, of one process or of all; by partition, type and id. Makes no call."""
         ...
 
     def look(self, partition: Partition, types: Sequence[TypeName] = ()) -> tuple[str, ...]:
@@ -30,5 +30,5 @@ class Marks(Protocol):
         ...
 
     def duplicates(self, objects: Sequence[ManagedObject]) -> Mapping[ObjectId, tuple[PhysicalId, ...]]:
-        """What stands beside each of the objects because its creation was carried out twice. Makes no call."""
+        """The duplicates of each of the objects: its creation was carried out twice. Makes no call."""
         ...

@@ -24,12 +24,12 @@ class Observations(Protocol):
     ) -> None:
         """Wish for a look that starts at or after `not_before`; it happens once for all who ask. Returns at once.
 
-        `objects` are all that the look is for, if they are given: they may be looked at alone.
+        `objects` are all that the sweep is for, if they are given: they may be swept alone.
         """
         ...
 
     def observe(self, object: ManagedObject) -> Observation:  # noqa: A002
-        """What is known now of one incarnation, by the rules of absence (two sightings or an age)."""
+        """The observation of one incarnation now, by the rules of absence (two sightings or an age)."""
         ...
 
     def observe_all(self, objects: Sequence[ManagedObject]) -> Mapping[ObjectId, Observation]:

@@ -31,7 +31,7 @@ class PhaseResource(Protocol):
 
     @property
     def act(self) -> Attempt:
-        """What is known of the outside act of this phase; set to another value by `core.phases.attempts`, and saved
+        """The knowledge of the outside act of this phase; set to another value by `core.phases.attempts`, and saved
         with the run or the checkpoint.
         """
         ...
@@ -57,7 +57,7 @@ class PhaseRun(Protocol):
         ...
 
     def fail(self, resource: PhaseResource, message: str, *, code: str = "", request_id: str = "") -> None:
-        """The phase failed for it. Somebody must act and retry. The last verdict in a run wins."""
+        """The phase failed for it. A person must act and retry. The last verdict in a run wins."""
         ...
 
     def sleep(

@@ -31,7 +31,7 @@ class Ownership(Protocol):
     def claim(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
         """Write our ownership on things that exist (adoption). Idempotent; `Done` also for types without tags.
 
-        The caller has made sure that a thing is nobody's: ownership that is there already is overwritten.
+        The caller has made sure that a thing has no owner: ownership that is there already is overwritten.
         """
         ...
 
@@ -44,7 +44,7 @@ class Ownership(Protocol):
 
 
 class Identities(Protocol):
-    """Who the credentials of an account are. `core.identity` says when a provider asks that by itself."""
+    """The identities of credentials. `core.identity` says when a provider asks for one by itself."""
 
     def identify(self, account: Account) -> Identity:
         """Asked anew; nothing of it is kept, so that it also answers for an account that is not stored yet.
@@ -54,7 +54,7 @@ class Identities(Protocol):
         ...
 
     def credentials(self, account: str) -> KnownCredentials:
-        """What is known of the credentials of an account, by its name, without a call. Never raises."""
+        """The known facts about the credentials of an account, by its name, without a call. Never raises."""
         ...
 
 
@@ -70,7 +70,7 @@ class Pointers(Protocol):
 
 
 class Provider(Ownership, Identities, Pointers, Protocol):
-    """What the Conductor asks of a cloud. Each face has at most eight methods.
+    """The questions and orders of the Conductor to a cloud. Each face has at most eight methods.
 
     `name` is what `HandlesProvider` compares with.
     """
@@ -106,9 +106,9 @@ class Provider(Ownership, Identities, Pointers, Protocol):
         ...
 
     def find(self, partition: Partition, requests: Sequence[Request]) -> Sequence[ObservedItem | None]:
-        """What exists already by the token, the ownership tags or the natural key of each request (after a crash).
+        """The existing thing by the token, the ownership tags or the natural key of each request (after a crash).
 
-        What was half made for one of them, and is of no use to anybody, is deleted by it and not found.
+        A thing that was half made for one of them, and is of no use, is deleted by it and not found.
         """
         ...
 
@@ -130,7 +130,7 @@ class Provider(Ownership, Identities, Pointers, Protocol):
 
 
 class OpSink(Protocol):
-    """What a provider's door asks before each changing call, and where it reports its calls."""
+    """The guard that a provider's client asks before each changing call, and the sink of its call reports."""
 
     def permit(self, objects: Sequence[ObjectId]) -> None:
         """Raise TransientError, with a code of `NOT_SENT`, when the call must not be made now.

@@ -1,6 +1,6 @@
 """The store: everything that outlives a Conductor.
 
-A transaction is a value. Whoever wants to write builds a sequence of changes and gives it to `commit`, which applies
+A transaction is a value. A writer builds a sequence of changes and gives it to `commit`, which applies
 all of them or none. The store, not the caller, refuses a move that the lifecycle does not list and a write whose
 `expected_generation` is not the stored one; and it writes one event for every state that changes, in the same
 transaction (DECISIONS 9). Rejected: a session object with a begin and an end; it invites work between the two, and it
@@ -65,7 +65,7 @@ class Store(
         """Let reads see another value of a process, of the same generation, without writing it.
 
         It lasts until the process is written next, at most for as long as the store is open: what may be forgotten,
-        such as when an idle process was last looked at. Changes nothing where the stored generation is another one.
+        such as when an idle process was last checked. Changes nothing where the stored generation is another one.
         """
         ...
 

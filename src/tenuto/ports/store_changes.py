@@ -96,7 +96,7 @@ class SavePlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SaveFlips:
-    """What is remembered of properties of a process that others set back: one for each address and path."""
+    """The flips to remember of properties of a process that others set back: one for each address and path."""
 
     fid: Fid
     saved: tuple[Flip, ...] = ()
@@ -123,7 +123,7 @@ class Append:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SaveRates:
-    """What is left in buckets of the rate ledger. The last word about each API counts."""
+    """The levels that are left in buckets of the rate ledger. The last word about each API counts."""
 
     buckets: Mapping[Api, Bucket]
 

@@ -58,7 +58,7 @@ class EventQuery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class History:
-    """What happened to a process, oldest first."""
+    """The history of a process, oldest first."""
 
     commands: tuple[CommandRecord, ...] = ()
     jobs: tuple[Job, ...] = ()

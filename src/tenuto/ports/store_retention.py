@@ -16,7 +16,7 @@ class RetentionReads(Protocol):
     """Reads of what is over."""
 
     def tallies(self) -> Mapping[Remnant, Tally]:
-        """What is stored of each kind, and what was removed of it. Counts rows, for people and for limits by number."""
+        """The stored and the removed rows of each kind. Counts rows, for people and for limits by number."""
         ...
 
     def removed_until(self) -> Mapping[Remnant, Tally]:

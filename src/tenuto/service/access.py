@@ -1,4 +1,4 @@
-"""The Conductor's own secret, which makes whoever knows it its owner: in a file that only that person can read.
+"""The Conductor's own secret, which makes its bearer the owner: in a file that only that person can read.
 
 The Conductor makes the secret at its first start and leaves it, with its URL, in the credentials file; the command
 line reads it there. A file that others can read is refused by both: it is no secret any more.
@@ -21,7 +21,7 @@ from tenuto.kit.private_file import private_draft
 from tenuto.service.user_secrets import is_user_secret
 
 ACTOR = ROOT
-"""The name in the history of whoever knows the Conductor's own secret."""
+"""The name in the history of the person who knows the Conductor's own secret."""
 
 _SECTION = "default"
 _SECRET_BYTES = 32
@@ -58,7 +58,7 @@ def ensure_credentials(path: Path, url: str) -> str:
     except NotFoundError:
         known = Credentials(url="", secret=secrets.token_urlsafe(_SECRET_BYTES))
     if is_user_secret(known.secret):
-        # It would become the owner's: whoever has it is known by another name.
+        # It would become the owner's: its bearer is known by another name.
         raise UserError(
             f"The credentials file {path} holds the secret of a user, not that of this Conductor. Let "
             "TENUTO_CREDENTIALS name another file for the Conductor, or move this one away."

@@ -1,6 +1,6 @@
 """Accounts: what people do with them, and how they find them.
 
-An account is looked at before it is stored, so that what is wrong is said to whoever can correct it, and at once. What
+An account is checked before it is stored, so that an error is told at once to the person who can correct it. What
 cannot be observed now can be stored unseen; then its first use is the look.
 """
 
@@ -122,7 +122,7 @@ class Accounts:
             return self._save(changed, actor, "changed", looks=looks)
 
     def check(self, reference: str, *, actor: str = ACTOR) -> AccountView:
-        """Who its credentials are now. The first time, its id is kept."""
+        """Ask who its credentials are now. The first time, its id is kept."""
         account = known_account(self._store, reference)
         return self._save(account, actor, "checked", looks=True)
 
@@ -145,7 +145,7 @@ class Accounts:
         raise lost
 
     def _save(self, account: Account, actor: str, reason: str, *, looks: bool) -> AccountView:
-        """Store the account, with its id when it can be looked at."""
+        """Store the account, with its id when it can be checked."""
         identity = self._places.identify(account) if looks else None
         stored = self._store.account(account.name)
         if (stored.generation if stored else 0) != account.generation:

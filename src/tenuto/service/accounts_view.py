@@ -12,7 +12,7 @@ def accounts_document(views: tuple[AccountView, ...]) -> JsonMap:
 
 
 def account_document(view: AccountView) -> JsonMap:
-    """Without what its credentials are, unless they were just looked at.
+    """The document of an account, without what its credentials are, unless they were just checked.
 
     `confirmed` is when AWS last said that they lead to this account, and `problem` why nothing is done in it now.
     """

@@ -75,7 +75,7 @@ class Administration:
         return made.text
 
     def revoke_secret(self, user: str, *, actor: str) -> bool:
-        """Whether there was one to revoke. Raises NotFoundError for nobody we know."""
+        """Whether there was one to revoke. Raises NotFoundError for an unknown user."""
         self._check_user(user)
         if not any(one.user == user for one in self._store.user_secrets()):
             return False
@@ -83,7 +83,7 @@ class Administration:
         return True
 
     def grants_of(self, caller: Caller) -> tuple[Grant, ...]:
-        """What the policy gives a user."""
+        """The grants that the policy gives a user."""
         return tuple(grant for grant in self._gatekeeper.policy().grants if caller.name in grant.users)
 
     def _check_user(self, user: str) -> None:

@@ -1,6 +1,6 @@
 """The check whether a composition may adopt: its identifiers and the command's words must agree.
 
-A composition that names existing resources is never run by a plain `run`: whoever runs it may want them adopted, or may
+A composition that names existing resources is never run by a plain `run`: its user may want them adopted, or may
 have forgotten the identifiers in a copy. The next word is theirs.
 """
 

@@ -66,7 +66,7 @@ def _phase(record: PhaseRecord, name_of: Callable[[Fid], str]) -> JsonMap:
 
 
 def _unloaded(record: PhaseRecord, name_of: Callable[[Fid], str]) -> str:
-    """Who waits for a plugin that is not loaded, and what to do."""
+    """The message of the objects that wait for a plugin that is not loaded, with what to do."""
     count = sum(record.counts.values())
     waiting = f"{count} object{' waits' if count == 1 else 's wait'} for it"
     message = f"{unloaded_message(record.definition.name)}: {waiting}"

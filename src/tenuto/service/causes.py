@@ -24,7 +24,7 @@ from tenuto.service.access import ACTOR
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asker:
-    """Who resumes. `sees` is about `status`; `refusal` says why they may not resume a process, empty when they may."""
+    """The user who resumes. `sees` is about `status`; `refusal` says why they may not resume a process, or is empty."""
 
     name: str = ACTOR
     sees: Callable[[Process], bool] = lambda _: True
@@ -70,7 +70,7 @@ class Causes:
         self._resume = resume
 
     def suspended_by(self, causes: Sequence[str], *, asker: Asker = OWNER) -> CauseView:
-        """What `resume` would do now. Changes nothing.
+        """The result that `resume` would have now. Changes nothing.
 
         Raises NotFoundError when no process that the asker may see or resume is suspended by any of the causes.
         """

@@ -39,7 +39,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Examination:
-    """What one page of processes has shown. `next` is the FID to go on after; None at the end."""
+    """The findings of one page of processes. `next` is the FID to go on after; None at the end."""
 
     problems: tuple[Problem, ...] = ()
     left_out: int = 0
@@ -75,7 +75,7 @@ class Doctor:
         return _examination(problems, examined=len(seen), following=None if is_last else page[-1].fid)
 
     def _of_store(self) -> list[Problem]:
-        """What concerns several processes, or none."""
+        """The problems that concern several processes, or none."""
         claimed = self._store.claimed_twice(MOST_PROBLEMS)
         fids = sorted({one.fid for one in claimed if one.fid is not None})
         owners = {fid: process for fid in fids if (process := self._store.process(fid)) is not None}

@@ -45,7 +45,7 @@ class ExportsInUse:
             )
 
     def _importers(self, process: Process, name: str, context: Context) -> str:
-        """Who imports a name, with the resources that do; empty when nobody does."""
+        """The processes that import a name, with the resources that do; empty when none does."""
         found = []
         for other in self._store.processes():
             if other.fid == process.fid or other.partition != process.partition:

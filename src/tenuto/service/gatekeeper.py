@@ -32,7 +32,7 @@ _LONGEST_NAME = 128
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """Somebody who was recognised. `key` is that of the secret they came with; the owner's has none."""
+    """A user who was recognised. `key` is that of the secret they came with; the owner's has none."""
 
     name: str
     key: str = ""
@@ -44,7 +44,7 @@ class Caller:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """What somebody wants to do something to: a process that is there, or one that is to be. Empty: the Conductor."""
+    """The place of a command: a process that is there, or one that is to be. Empty: the Conductor."""
 
     account: str = ""
     alias: str | None = None
@@ -72,7 +72,7 @@ class Gatekeeper:
         self._compiled: tuple[PolicyText | None, Policy] = (None, Policy())
 
     def recognise(self, secret: str) -> Caller | None:
-        """Whoever has this secret; None for nobody. May take a moment the first time."""
+        """The user who has this secret; None when there is none. May take a moment the first time."""
         if is_secret(secret, self._secret):
             return Caller(name=ROOT)
         if not is_user_secret(secret):
@@ -90,7 +90,7 @@ class Gatekeeper:
             try:
                 policy = compile_policy(text.text, file=text.file) if text else Policy()
             except CompileError:
-                # It was compiled when it was set, so an older Tenuto wrote it, or a newer one. Nobody is let in by it.
+                # It was compiled when it was set, so an older Tenuto wrote it, or a newer one. It lets no user in.
                 policy = Policy()
             self._compiled = (text, policy)
         return policy
@@ -231,7 +231,7 @@ class Gatekeeper:
 
 
 def _denial(caller: Caller, right: Right, place: Place) -> str:
-    """Who may not do what where, and what would let them."""
+    """The denial: the user, the command, the place, and the grant that would allow it."""
     if right in OF_CONDUCTOR:
         grant = f"'To: {caller.name}', 'Commands: {right}'"
     else:

@@ -93,7 +93,7 @@ def _head(view: HistoryView) -> dict[str, object]:
 
 
 def actor_of(job: Job, commands: Sequence[CommandRecord]) -> str | None:
-    """Who asked for a job: a user, or the Conductor. None when that is not known.
+    """The actor who asked for a job: a user, or the Conductor. None when that is not known.
 
     Jobs of before do not say it: behind them stands the user who gave their command last.
     """
@@ -106,7 +106,7 @@ def actor_of(job: Job, commands: Sequence[CommandRecord]) -> str | None:
 
 
 def _actor_at(op: Op, history: History) -> str | None:
-    """Who stands behind the job that was at work when the provider was called."""
+    """The actor who stands behind the job that was at work when the provider was called."""
     at_work = [job for job in history.jobs if job.kind is not JobKind.DRY_RUN and job.started_at <= op.at]
     return actor_of(at_work[-1], history.commands) if at_work else None
 

@@ -32,7 +32,7 @@ _TOLD = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Submission:
-    """What a client sends: a compiled composition as a document, and the values of its NoEcho parameters.
+    """The input of a client: a compiled composition as a document, and the values of its NoEcho parameters.
 
     `sealed` are values that come back from a plan file as this Conductor sealed them.
     """

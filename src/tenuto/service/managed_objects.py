@@ -6,7 +6,7 @@ event of the command. The phases do the rest, as for resources. The store refuse
 relation to what is on its way out, so two requests at one moment cannot both win.
 
 A deletion is soft: the object heads for the end of its table, and stays readable there until the cleaner removes it.
-It is refused while other objects need this one. An object in an error state is deleted by the same command: whoever
+It is refused while other objects need this one. An object in an error state is deleted by the same command: a user who
 gives it has seen the error.
 """
 
@@ -88,7 +88,7 @@ class ManagedObjects:
         return rules.type_named(reference, self._types)
 
     def right_of(self, type_name: str) -> Right:
-        """What it takes to change an object of a type, also of one that nothing loaded offers."""
+        """The right to change an object of a type, also of one that nothing loaded offers."""
         return next((one.right for one in self._types if one.name == type_name), Right.OBJECT)
 
     def create(

@@ -44,7 +44,7 @@ class Metrics:
 
 
 def _zeros(known: Collection[Metric]) -> Iterable[Sample]:
-    """What has not happened yet: an alert on a number that is not there never fires."""
+    """The metrics that have not happened yet, at zero: an alert on a number that is not there never fires."""
     for metric in metrics.METRICS:
         if metric not in known and not metric.labels and metric.kind is not MetricKind.GAUGE:
             yield Sample(metric=metric, counts=(0,) * (len(metric.buckets) + 1) if metric.buckets else ())

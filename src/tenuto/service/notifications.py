@@ -1,6 +1,6 @@
 """Sinks of notifications: added, shown, tried and removed, with the deliveries that failed.
 
-A sink that runs a program is not among what can be added: the API gives no way to run code as the Conductor. Whoever
+A sink that runs a program is not among what can be added: the API gives no way to run code as the Conductor. A user who
 starts the Conductor names such programs, and they appear here to be listed, tried and redelivered to.
 """
 
@@ -42,7 +42,7 @@ _KEY_BYTES = 32
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SinkWish:
-    """A sink as somebody asks for it: `url` for a webhook, or `topic` (an ARN) with the `account` to reach it by."""
+    """A sink as a user asks for it: `url` for a webhook, or `topic` (an ARN) with the `account` to reach it by."""
 
     name: str
     url: str | None = None
@@ -68,7 +68,7 @@ class Notifications:
         self._regions = regions
 
     def add(self, wish: SinkWish, *, actor: str = ACTOR) -> JsonMap:
-        """Tell somebody of what happens from now on. The secret of a webhook is shown in this answer only."""
+        """Add a sink that is told of what happens from now on. The secret of a webhook is shown in this answer only."""
         if not _NAME.fullmatch(wish.name):
             raise UserError(
                 f"{wish.name!r} is no name for a notification: up to 64 letters, digits, '.', '_' and '-', of which "
@@ -160,7 +160,7 @@ class Notifications:
         return {"name": name, "id": test_id, "delivered": True, "error": None}
 
     def dead(self, name: str) -> JsonMap:
-        """What was given up, oldest first."""
+        """The deliveries that were given up, oldest first."""
         self._find(name)
         found = self._store.deliveries(name, is_dead=True, limit=MOST_SHOWN)
         return {"name": name, "dead": [_delivery_document(one) for one in found]}

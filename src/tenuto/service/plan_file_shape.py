@@ -1,6 +1,6 @@
 """The shape of a plan file, as types: a file written by hand is checked against it.
 
-The shape is looked at before the signature, so that a file of another program is told where it does not fit.
+The shape is checked before the signature, so that a file of another program is told where it does not fit.
 """
 
 from collections.abc import Mapping

@@ -126,7 +126,7 @@ def check_unmoved(file: PlanFile, order: Order, planning: Planning, objects: Ite
 
 
 def facts(order: Order, objects: Iterable[ManagedObject]) -> JsonMap:
-    """What a plan rests on besides the world: the process before the command, and its incarnations."""
+    """The facts that a plan rests on besides the world: the process before the command, and its incarnations."""
     process = order.before or order.process
     found = {
         f"{one.logical_id} (incarnation {one.incarnation})": {

@@ -26,7 +26,7 @@ _TELLING = (
     PhaseStatus.WAITING,
     PhaseStatus.BLOCKED,
 )
-"""Which of several phase statuses stands for the resource: what needs somebody first, what merely waits last."""
+"""Which of several phase statuses stands for the resource: what needs a person first, what merely waits last."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

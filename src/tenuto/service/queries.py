@@ -109,7 +109,7 @@ class Queries:
         return Counter(one.owner.fid for one in self._marks.things())
 
     def plan(self, reference: str) -> PlanView:
-        """What the next job would do; for a Suspended process, what it would do after `resume`.
+        """The plan of the next job; for a Suspended process, of the job after `resume`.
 
         Raises TransientError or PermanentError when the provider cannot be observed.
         """
@@ -257,7 +257,7 @@ class Queries:
     def _drift(
         self, process: Process, composition: Composition | None, objects: Sequence[ManagedObject], *, look: bool
     ) -> tuple[dict[LogicalId, tuple[str, ...]], dict[LogicalId, tuple[str, ...]]]:
-        """What is known to differ: what the running job corrects and enforcement leaves alone, and what is ignored."""
+        """The known differences: what the running job corrects and enforcement leaves alone, and what is ignored."""
         moving = {one.object_id for one in objects if not one.is_settled}
         job = self._store.job(process.job_id) if process.job_id else None
         plan = self._store.plan(job.plan_id) if job and job.plan_id else None

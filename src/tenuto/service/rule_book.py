@@ -17,7 +17,7 @@ _TOLD = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """What rules say of a composition, and which rules they were: a commit expects them to be the same still."""
+    """The answer of rules to a composition, and which rules they were: a commit expects them to be the same still."""
 
     rules: str
     diagnostics: tuple[Diagnostic, ...]

@@ -17,7 +17,7 @@ from tenuto.service.validations import Validations
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Services:
-    """The faces of one Conductor. Whoever uses them for somebody else asks the gatekeeper first."""
+    """The faces of one Conductor. A front end that uses them for another user asks the gatekeeper first."""
 
     commands: Commands
     queries: Queries

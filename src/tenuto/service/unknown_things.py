@@ -61,7 +61,7 @@ class Listing:
     things: tuple[tuple[MarkedThing, Process | None], ...]
     left_out: int
     unseen: tuple[str, ...]
-    """Why something could not be looked at."""
+    """The reasons why some things could not be swept."""
     places: tuple[Partition, ...]
 
 

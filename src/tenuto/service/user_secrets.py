@@ -1,7 +1,7 @@
 """Secrets of users: made once, told once, and recognised ever after without being kept.
 
 A secret is `tenuto.KEY.REST`. The key finds the row; of the rest only a digest is stored, made by scrypt, which is slow
-on purpose: whoever steals the database cannot try many. That costs a twentieth of a second, too much for each request,
+on purpose: a thief of the database cannot try many. That costs a twentieth of a second, too much for each request,
 so the first success is remembered as a plain SHA-256, in memory and bound to the stored digest: a secret that was
 revoked or replaced finds no row, and one whose row changed is derived again.
 """

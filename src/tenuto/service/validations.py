@@ -1,4 +1,4 @@
-"""The rules of a Conductor: added, shown, removed, and asked about a composition that nobody runs yet.
+"""The rules of a Conductor: added, shown, removed, and asked about a composition that does not run yet.
 
 A rule is added only if no live process violates it, suspended and dying ones included: they may come back. While the
 processes are asked, others may be run or updated; the store tells so in the commit, and they are asked again.
@@ -33,7 +33,7 @@ MOST_RULES = 200
 """Each is asked at every run and update; who needs more should write fewer, larger ones."""
 _ATTEMPTS = 10
 _ENOUGH = 100
-"""Violations of running processes that are collected; nobody corrects more before the next try."""
+"""Violations of running processes that are collected; no user corrects more before the next try."""
 
 
 class Validations:
@@ -85,11 +85,11 @@ class Validations:
         try:
             self._store.commit((RemoveRule(name=name), self._changed(name, "removed", actor)))
         except ConflictError:
-            return self.rule(name)  # Somebody else removed it: not found.
+            return self.rule(name)  # Another user removed it: not found.
         return found
 
     def check(self, document: JsonMap, *, account: str) -> tuple[Diagnostic, ...]:
-        """What the rules say of a compiled composition, warnings included. Raises CompileError when it is none,
+        """The verdict of the rules on a compiled composition, warnings included. Raises CompileError when it is none,
         NotFoundError when there is no such account."""
         composition = from_document(document)
         account = known_account(self._store, account).name
@@ -100,7 +100,7 @@ class Validations:
         return self._book.judge(composition, account=account, lookups=lookups).diagnostics
 
     def _look_up(self, composition: Composition, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
-        """Each key as a provider of the composition's types tells it; nobody is asked for what no provider manages."""
+        """Each key as a provider of the composition's types tells it; keys that no provider manages are left out."""
         types = self._conductor.types()
         providers = sorted({types[one.type].provider for one in composition.resources if one.type in types})
         found: dict[str, Json] = {}
@@ -112,7 +112,7 @@ class Validations:
         return next((one for one in self._store.rules() if one.rule.name == name), None)
 
     def _check_type(self, rule: Rule) -> None:
-        """A rule over a type that nobody manages would never be asked."""
+        """Refuse a rule over a type that no provider manages: it would never be asked."""
         types = self._conductor.types()
         if rule.applies_to == WHOLE or TypeName(rule.applies_to) in types:
             return

@@ -17,7 +17,7 @@ def time_text(instant: Instant | None) -> str | None:
 
 
 def secret_names(composition: Composition | None) -> frozenset[str]:
-    """The parameters of a composition whose values nobody may see."""
+    """The parameters of a composition whose values no user may see."""
     if composition is None:
         return frozenset()
     return frozenset(name for name, parameter in composition.parameters.items() if parameter.is_secret)

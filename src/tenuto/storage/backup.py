@@ -1,7 +1,7 @@
 """A consistent copy of a database file while a Conductor works on it.
 
 SQLite copies the pages of one moment, the write-ahead log included, and delays no writer. The copy is one file without
-a log, for its owner's eyes only. It gets its name at the end: whoever sees the name sees a whole backup, and a file
+a log, for its owner's eyes only. It gets its name at the end: a file with the name is a whole backup, and a file
 that is there already stays.
 """
 
@@ -27,7 +27,7 @@ _MB = 1024 * 1024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backup:
-    """What was written. `key` is None when the key was not asked for, or when there is none."""
+    """The written backup. `key` is None when the key was not asked for, or when there is none."""
 
     file: Path
     size: int
@@ -120,7 +120,7 @@ def _check_room(source: ReadOnlyDatabase, target: Path) -> None:
 
 @contextmanager
 def _told(target: Path) -> Iterator[None]:
-    """What the operating system raises in here, in our words."""
+    """Translate what the operating system raises in here to our words."""
     try:
         yield
     except FileExistsError as error:

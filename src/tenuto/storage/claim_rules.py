@@ -16,7 +16,7 @@ MOST_NAMES = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Holder:
-    """What is stored of an object at one end of a claim or a relation."""
+    """The stored facts of an object at one end of a claim or a relation."""
 
     object_id: ObjectId
     type: str

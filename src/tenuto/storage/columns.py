@@ -17,7 +17,7 @@ def fields_of(value: object, names: tuple[str, ...]) -> dict[str, Any]:
 
 @lru_cache(maxsize=32)
 def _reader(names: tuple[str, ...]) -> Callable[[object], tuple[Any, ...]]:
-    """What reads all these attributes at once. One attribute alone would be no tuple."""
+    """The function that reads all these attributes at once. One attribute alone would be no tuple."""
     return attrgetter(*names)
 
 

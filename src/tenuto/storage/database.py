@@ -34,7 +34,7 @@ _PRAGMAS = (
 
 
 class Connections(Protocol):
-    """What the SQLite store asks of its database. All of it is safe to call from several threads."""
+    """The connections that the SQLite store needs of its database. All of it is safe to call from several threads."""
 
     where: str
     """The database's name in messages."""
@@ -48,7 +48,7 @@ class Connections(Protocol):
         ...
 
     def check(self) -> None:
-        """Raise StoreLostError when what is written now would not be found by whoever opens the database next."""
+        """Raise StoreLostError when what is written now would not be found by the next who opens the database."""
         ...
 
     def close(self) -> None:

@@ -1,7 +1,7 @@
 """One flush of the disk for all who commit at the same time.
 
 Theory of operation. A commit waits for the disk ten times as long as its statements take, and while one thread waits
-others come to wait behind it. So whoever gets to write next writes for all who wait by then, in the order in which they
+others come to wait behind it. So the next to write writes for all who wait by then, in the order in which they
 came, and each of them is told what came of its own part once the disk has it. A single thread notices nothing.
 
 Rejected: to let what a power loss may take back not wait for the disk. Every caller had to know then what may be lost.
@@ -68,10 +68,10 @@ class Grouped(Generic[Part]):
             group.clear()
 
     def _written(self, parts: Sequence[Part]) -> Sequence[Exception | None]:
-        """What came of each part. What went wrong for all is raised by each of them in its own thread."""
+        """Write all parts: one result for each. An error that concerns all is the result of each of them."""
         try:
             return self._write_all(parts)
-        except Exception as error:  # noqa: BLE001 - whatever it is, somebody waits for it
+        except Exception as error:  # noqa: BLE001 - each kind of error: a thread waits for it
             return [error] * len(parts)
 
 

@@ -10,7 +10,7 @@ _MOST = 20
 
 
 def faults_of(database: ReadOnlyDatabase) -> tuple[str, ...]:
-    """What is damaged; empty for a sound file. Reads the whole file."""
+    """The damage of a file; empty for a sound one. Reads the whole file."""
     connection = database.connection
     try:
         found = [str(row[0]) for row in connection.execute(f"PRAGMA integrity_check({_MOST})")]

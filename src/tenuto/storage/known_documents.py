@@ -20,7 +20,7 @@ MOST_PROCESSES = 10_000
 """One Conductor is full at about four thousand; a process with its last job takes some two kilobytes."""
 MOST_DOCUMENTS = 256
 LARGEST_CHARACTERS = 50_000
-"""A larger document is known only while somebody else holds its value: a few of them would fill the memory."""
+"""A larger document is known only while other code holds its value: a few of them would fill the memory."""
 
 T = TypeVar("T")
 
@@ -48,7 +48,7 @@ class KnownProcesses:
         return found
 
     def note(self, process: Process) -> None:
-        """Give this value to whoever reads the process at its generation; for none other, and none that nobody read."""
+        """Give this value to readers of the process at its generation; at no other, and only if it was read before."""
         with self._lock:
             known = self._known.get(process.fid)
             if known is not None and known.generation == process.generation:

@@ -21,7 +21,7 @@ from tenuto.storage.stored import created, saved
 MOST = 200_000
 """Objects kept, at 3 to 4 KB each with their phases: more than one Conductor holds on a 30 s period."""
 _ROUNDS = 16
-"""So many times as often as there are objects we are asked for one, before those that nobody asks for are forgotten."""
+"""Reads, as a multiple of the number of objects, after which objects that were not asked for are forgotten."""
 _FEW = 1000
 """As if there were so many more, so that a handful is not turned over all the time."""
 

@@ -61,7 +61,7 @@ class DatabaseLock:
         try:
             descriptor = os.open(real, os.O_RDONLY | os.O_CLOEXEC)
         except OSError:
-            return  # Whoever opens the database says what is wrong with it.
+            return  # The code that opens the database says what is wrong with it.
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:

@@ -14,7 +14,7 @@ from importlib import resources
 from tenuto.errors import BugError, StoreUnavailableError
 
 APPLICATION_ID = 0x54454E55
-"""`TENU`: marks a file as ours, so that a wrong --database does not fill somebody else's tables."""
+"""`TENU`: marks a file as ours, so that a wrong --database does not fill the tables of another program."""
 
 
 def migrate(connection: sqlite3.Connection, where: str) -> None:

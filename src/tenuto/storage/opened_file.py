@@ -1,7 +1,7 @@
 """The file that was opened, and whether its path still leads to it.
 
-An open file outlives its name. Whoever deletes, moves or replaces a database under a running program leaves it a file
-that nobody will ever find again, and SQLite writes on into it without a word. So the path is asked before each
+An open file outlives its name. To delete, move or replace a database under a running program leaves it a file
+that no program will ever find again, and SQLite writes on into it without a word. So the path is asked before each
 transaction whether it still leads to the same file: two calls of the system, some microseconds.
 
 The write-ahead log is a part of the database: the latest commits are in it alone.

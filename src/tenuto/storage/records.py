@@ -1,4 +1,4 @@
-"""The table `record`, within a transaction or a read that somebody else began: any kind, by key or by claim."""
+"""The table `record`, within a transaction or a read that its caller began: any kind, by key or by claim."""
 
 from tenuto.kit.documents import dumps, loads
 from tenuto.ports.records import RecordKind, Value

@@ -29,7 +29,7 @@ from tenuto.ports.store_changes import CreateObject, CreateProcess, SaveObject, 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """What is stored of a process or an object, as far as a check needs it. `identity` never changes."""
+    """The stored facts of a process or an object, as far as a check needs them. `identity` never changes."""
 
     state: str
     generation: int

@@ -4,7 +4,7 @@ Theory of operation. An object is a narrow row that every transition writes, doc
 a plugin writes, and a row for each phase it was ever in; so a transition costs the same however large the object is.
 Reading is three queries for any number of objects: which ones at which generation, and of those not known at it
 (`known_objects`) their rows and entries. The rules of what may be stored are those of every store (`rules`); the CHECKs
-and unique indexes of the schema say them once more, for whoever writes past us.
+and unique indexes of the schema say them once more, for a writer that goes past us.
 """
 
 import json

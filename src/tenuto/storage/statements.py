@@ -1,4 +1,4 @@
-"""The named queries, run on one connection within somebody's transaction."""
+"""The named queries, run on one connection within the transaction of a caller."""
 
 import sqlite3
 from collections.abc import Iterable

@@ -1,6 +1,6 @@
 """A local program that gets each event as JSON on its standard input.
 
-Which program that is says whoever starts the Conductor, and nobody else: were it stored, or taken from a request,
+The user who starts the Conductor names the program, and no one else does: were it stored, or taken from a request,
 everybody who may add a notification could run code as the Conductor. The program is started without a shell. It gets
 the environment of the Conductor without its secrets, has a time limit, and what it prints is read up to a bound. Exit 0
 means that it has the event.

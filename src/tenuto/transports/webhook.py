@@ -1,7 +1,7 @@
 """A webhook: one signed POST for each event.
 
 The receiver answers with any 2xx and has the event. A redirect is refused: it would carry what is told to a place that
-nobody approved. Certificates are verified, and plain HTTP is spoken on this machine only. What the receiver answers is
+no user approved. Certificates are verified, and plain HTTP is spoken on this machine only. What the receiver answers is
 read up to a bound, and only told when it refused.
 
 A user chose the URL, and the Conductor may reach what that user may not. So a webhook leads to public addresses, and to
@@ -33,7 +33,7 @@ from tenuto.ports.secrets import Secrets, place_of_sink
 
 CONNECT_S = 5.0
 READ_S = 10.0
-"""A receiver should store what it is told and answer; whoever works for longer does so after the answer."""
+"""A receiver should store what it is told and answer; one that works for longer does so after the answer."""
 _LONGEST_ANSWER = 2000
 _MOST_ADDRESSES = 3
 """So many addresses of one name are tried: a receiver with more has them for its own clients."""

@@ -126,7 +126,7 @@ def _remove(session: Session, name: str) -> None:
 
 
 def _check_way(way: JsonMap) -> None:
-    """What can be said before the Conductor is asked."""
+    """Check what can be checked before the Conductor is asked."""
     if way["profile"] is not None and way["role_arn"] is not None:
         raise click.UsageError("An account is entered by a profile or by a role: use one of --profile and --role-arn.")
     if way["profile"] is not None and (way["external_id"] is not None or way["source"] is not None):

@@ -51,7 +51,7 @@ def _value(settings: Settings, name: str) -> str | None:
         case None:
             return None
         case tuple():
-            # Of a program only its name: its words may hold what is nobody's business.
+            # Of a program only its name: its words may hold secrets.
             return ", ".join(one.name if isinstance(one, NotifyCommand) else str(one) for one in value)
         case bool():
             return "yes" if value else "no"

@@ -11,7 +11,7 @@ from tenuto.cli.session import Session
 from tenuto.settings import parse_period
 
 _PERIOD = "3"
-"""Ten times faster than normal, so that nobody has to wait; the emulator would bear less."""
+"""Ten times faster than normal, so that no user has to wait; the emulator would bear less."""
 
 
 @make_command("demo", "tenuto demo")

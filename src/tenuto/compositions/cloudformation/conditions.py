@@ -63,7 +63,7 @@ class Conditions:
         return self._values[name]
 
     def _in_order(self, name: str) -> tuple[str, ...]:
-        """What must be decided before the condition, and it, as far as it is not decided: the chain may be long."""
+        """The undecided conditions that must be decided before this one, and it, in order: the chain may be long."""
         edges: dict[str, list[str]] = {}
         waiting = [name]
         while waiting:
@@ -132,5 +132,5 @@ def _mentioned(node: Node) -> list[str]:
 
 
 def _declared(names: Collection[str]) -> str:
-    """What conditions there are, for people."""
+    """The conditions that there are, for people."""
     return f"the composition declares {listed(names) if names else 'none'}"

@@ -38,7 +38,7 @@ class ParameterType:
 
 
 def parameter_type(spelled: str) -> ParameterType | None:
-    """What CloudFormation's name of a type means; None when it is no such name."""
+    """The meaning of CloudFormation's name of a type; None when it is no such name."""
     lookup = _LOOKUP.fullmatch(spelled)
     inner = lookup[1] if lookup else spelled
     if inner not in _SINGLE and inner not in _LISTS:

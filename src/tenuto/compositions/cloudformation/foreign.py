@@ -1,7 +1,7 @@
 """Files of other tools, told by the marks that they cannot do without.
 
 A user who gives such a file to Tenuto has mistaken the file or the tool, and a list of unknown sections helps with
-neither. A file is looked at here only when it has no Resources section, or cannot be read at all; so nothing that is a
+neither. A file is checked here only when it has no Resources section, or cannot be read at all; so nothing that is a
 template is ever taken for something else. Texts are compared and not documents, because HCL is no YAML, a playbook is a
 list, and a file of Kubernetes holds many documents.
 """

@@ -1,6 +1,6 @@
 """`Fn::ForEach`: entries that are written once and stand once for each item of a list.
 
-Theory of operation. A loop is text that stands for other text, so it is expanded before anything else is looked at, and
+Theory of operation. A loop is text that stands for other text, so it is expanded before anything else is read, and
 what comes after never knows of it: `{"Fn::ForEach::NAME": [IDENTIFIER, LIST, {KEY: VALUE}]}` becomes the entries
 `{KEY: VALUE}` for each item, with the item in place of `${IDENTIFIER}`, of `&{IDENTIFIER}` (without signs that are no
 letter or digit) and of `!Ref IDENTIFIER`. All loops are expanded in one walk that carries the items of the loops around

@@ -26,11 +26,11 @@ _KEYS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameters:
-    """What the section gives to the rest of the compilation."""
+    """The results of the section for the rest of the compilation."""
 
     names: tuple[str, ...] = ()
     folded: Mapping[str, Json] = field(default_factory=dict)
-    """What `Ref` becomes: a text, a list of texts, or an expression for what stays open."""
+    """The values of `Ref`: a text, a list of texts, or an expression for what stays open."""
     decided: Mapping[str, Json] = field(default_factory=dict)
     """The same with secrets in clear: for conditions and mapping keys, which must be decided now."""
     values: Mapping[str, Json] = field(default_factory=dict)

@@ -85,7 +85,7 @@ def left_out(sources: Iterable[Source], conditions: Conditions, problems: Proble
 def check_any_left(sources: Mapping[str, Source], absent: frozenset[str], problems: Problems) -> None:
     """Report a template of which nothing is left, at the conditions that leave it out.
 
-    Whoever runs it would get nothing, and an update to it would delete all that the process has: neither is what a
+    A run of it would make nothing, and an update to it would delete all that the process has: neither is what a
     wrong value of a parameter should do.
     """
     real = [source for source in sources.values() if not source.is_inert]
@@ -191,7 +191,7 @@ class Resources:
         return metadata
 
     def _explicit(self, source: Source) -> tuple[str, ...]:
-        """What `DependsOn` names. A resource that is left out is nothing to wait for."""
+        """The names in `DependsOn`. A resource that is left out is nothing to wait for."""
         node = source.fields.get("DependsOn")
         names = shape.texts(node, self._problems, "DependsOn") if node else None
         for found in names or ():

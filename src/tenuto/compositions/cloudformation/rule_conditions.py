@@ -77,7 +77,7 @@ class RuleConditions:
         return {name: [self.tree(one) for one in argument.items]}
 
     def parameters(self, node: Node | None) -> Iterator[str]:
-        """The parameters that it looks at."""
+        """The parameters that it refers to."""
         for found in walk(node) if node is not None else ():
             if isinstance(found, Fields) and found.names == ("Ref",):
                 name = forms.text(found.entries[0].value)

@@ -47,7 +47,7 @@ class RulesSection:
         self._problems = problems
 
     def compile(self, section: Fields | None) -> tuple[Assertion, ...]:
-        """What the Conductor has still to decide."""
+        """The assertions that the Conductor has still to decide."""
         return tuple(
             found
             for entry in (section.entries if section else ())

@@ -41,7 +41,7 @@ class Scope:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What `Ref` may name."""
+        """The names that `Ref` may use."""
         return (*self.parameters, *self.resources, *PSEUDO_PARAMETERS)
 
 

@@ -2,7 +2,7 @@
 
 Theory of operation. `AWS::StackId` is the FID of the process. Public templates know an ARN,
 `arn:PARTITION:cloudformation:REGION:ACCOUNT:stack/NAME/UUID`, and cut a unique part out of it: by `Fn::Split` with a
-slash or a colon. An FID has neither, so nobody who means the FID splits it so; and what is split so is the ARN, whose
+slash or a colon. An FID has neither, so no one who means the FID splits it so; and what is split so is the ARN, whose
 last part is the FID. Everywhere else the value stays what it was, since names may be made of it.
 """
 

@@ -30,7 +30,7 @@ _CERTAIN = ("T0", "T2")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transforms:
-    """What the template asks to be rewritten by. `serverless` are the resources that the serverless transform makes
+    """The transforms that the template asks for. `serverless` are the resources that the serverless transform makes
     others of; None when it is not asked for."""
 
     has_language_extensions: bool = False

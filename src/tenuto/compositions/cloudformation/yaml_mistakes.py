@@ -2,7 +2,7 @@
 
 Theory of operation. A parser tells where it could not go on and in which of its own states it was. People want the
 place of the mistake, which is often above: an open quote swallows all lines up to the next quote, and a key without a
-colon is noticed at the colon of the next one. So the error is taken as a hint, the lines at and above it are looked at
+colon is noticed at the colon of the next one. So the error is taken as a hint, the lines at and above it are read
 again, and the mistake is named that explains the error best. Where none does, the place is told without a guess.
 """
 
@@ -30,7 +30,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """What is wrong, where (counted from 0) and what to do."""
+    """A mistake, its place (counted from 0) and what to do."""
 
     line: int
     column: int

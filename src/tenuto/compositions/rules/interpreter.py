@@ -24,7 +24,7 @@ from tenuto.compositions.rules.trees import UnusableError, primary, unlinked
 
 
 class Frame:
-    """What one evaluation has: the variables by name, and the meter."""
+    """The state of one evaluation: the variables by name, and the meter."""
 
     __slots__ = ("meter", "names")
 

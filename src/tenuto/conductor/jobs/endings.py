@@ -29,9 +29,9 @@ _WRITTEN_EVERY_S = 600.0
 def finished(
     process: Process, job: Job, status: JobStatus, message: str, now: Instant, period_s: float, report: JsonMap
 ) -> list[StoreChange]:
-    """End a stored job, with the report of what it did. That is looked at again at once, to see that it holds.
+    """End a stored job, with the report of what it did. The process is checked again at once, to see that it holds.
 
-    But not for ever: when that goes on for longer than a period, somebody changes it back, and the next job comes at
+    But not for ever: if it goes on for longer than a period, another writer changes it back, and the next job comes at
     its regular time.
     """
     done = replace(job, status=status, message=message, finished_at=now)
@@ -82,7 +82,7 @@ def _after(process: Process, status: JobStatus) -> Intent:
 
 
 def uneventful(before: Process, changes: Sequence[StoreChange], now: Instant) -> Process | None:
-    """The process after a job that changed nothing but when it was looked at last and will be next.
+    """The process after a job that changed nothing but the times of its last check and of the next.
 
     None after any other, and where it is its turn to be written. Turns follow from the names of processes, so that not
     all come at once.

@@ -1,6 +1,6 @@
 """One job, from due to finished: execute(plan(compare(what_should_be, what_is))) for one process.
 
-Theory of operation. A job is driven by being looked at: `work` reads the process, does what can be done now, and says
+Theory of operation. A job advances in passes: `work` reads the process, does what can be done now, and says
 when to look again. It may be called at any time and any number of times, and after a crash; everything it needs is in
 the store, but for the looks a job that has no plan yet is waiting for, and those are simply asked for again.
 
@@ -112,7 +112,7 @@ class Jobs:
     def work(self, fid: Fid) -> Instant | None:
         """Do what can be done for the process now. When to look again; None when the process is gone.
 
-        A lost compare-and-set (a command came in between) is simply looked at again.
+        After a lost compare-and-set (a command came in between) the process is simply due again.
         """
         now = self._clock.now()
         try:

@@ -46,14 +46,14 @@ _NOWHERE = Context(account_id="")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Need:
-    """A type that must be looked at, at or after a moment."""
+    """A type that must be swept, at or after a moment."""
 
     type: TypeName
     not_before: Instant
     identifiers: frozenset[PhysicalId] = frozenset()
     """Things of the type to be read in detail."""
     objects: tuple[ManagedObject, ...] = ()
-    """What the process has of the type: nothing else needs to be looked at, when these are seen."""
+    """The process's own things of the type: nothing else needs to be seen, when these are."""
 
 
 class Manager:
@@ -90,7 +90,7 @@ class Manager:
         self._memories: dict[Fid, Memory] = {}
 
     def composition(self, process: Process) -> Composition | None:
-        """What should be: nothing when the process is killed or released."""
+        """The composition that should be: None when the process is killed or released."""
         if process.is_leaving:
             return None
         return self._composition(process.composition_digest)
@@ -119,7 +119,7 @@ class Manager:
     ) -> tuple[Need, ...]:
         """The looks that a plan made now depends on. A kill depends on none: deleting what is gone is harmless.
 
-        A job reads the details of things in turns, and first of all those that nobody declared before; a person who
+        A job reads the details of things in turns, and first of all those that were never declared before; a person who
         asks (`in_detail`) is shown all as they are now.
         """
         if composition is None:
@@ -154,7 +154,7 @@ class Manager:
     def _unseen(
         self, process: Process, composition: Composition, objects: Sequence[ManagedObject]
     ) -> frozenset[TypeName]:
-        """The types of what may be made for a process that is older than this Conductor: they are looked at once.
+        """The types of what may be made for a process that is older than this Conductor: they are swept once.
 
         Its database may be a copy from before they were made.
         """
@@ -207,7 +207,7 @@ class Manager:
     def _loss(
         self, process: Process, objects: Sequence[ManagedObject], observations: Mapping[ObjectId, Observation]
     ) -> Loss:
-        """What is gone around it; only looked into when something of its own is."""
+        """The loss around the process; it is only counted when something of its own is gone."""
         standing = [found for found in objects if not has_ended(found)]
         if not any(observations[found.object_id].presence is Presence.ABSENT for found in standing):
             return Loss()
@@ -231,7 +231,7 @@ class Manager:
         return planning
 
     def existing(self, partition: Partition, wanted: Sequence[Wanted]) -> tuple[Candidate, ...]:
-        """Things that nobody need track, after a fresh look. Raises ProviderError."""
+        """Things that no process need track, after a fresh sweep. Raises ProviderError."""
         return self._existing.look(partition, wanted, self._clock.now())
 
     def context(self, process: Process) -> Context:

@@ -25,7 +25,7 @@ from tenuto.model.resource import ManagedObject
 from tenuto.ports.store import Store
 
 AGAIN_S = 5.0
-"""How soon a job that waits for a look asks whether it has come, should nobody wake it: who looks for a person wakes
+"""How soon a job that waits for a sweep asks whether it has come, if nothing wakes it: a sweep for a person wakes
 no job."""
 DOUBTS = 3
 """How often a job looks again at something it could not judge, before it goes on without it."""
@@ -99,7 +99,7 @@ class Lookout:
             failure = self._reflector.failure(process.partition, need.type, looking.since)
             if failure is not None:
                 raise failure.with_traceback(None)
-            # Routine jobs share the looks at everything; whoever waits for a command is not kept waiting for those.
+            # Routine jobs share the sweeps of everything; a job that serves a command is not kept waiting for those.
             near = need.objects if self._is_near(process, need, own) else ()
             self._reflector.want(process.partition, need.type, need.identifiers, near)
             self._reflector.ask(process.partition, need.type, need.not_before, near)
@@ -108,7 +108,7 @@ class Lookout:
         return bool(missing)
 
     def _is_near(self, process: Process, need: Need, own: frozenset[PhysicalId]) -> bool:
-        """Whether somebody waits for this job, and its own things are all that it must see."""
+        """Whether a user waits for this job, and its own things are all that it must see."""
         is_awaited = process.intent.stands or process.converged_at is None
         is_lacking = self._reflector.is_lacking(process.partition, need.type, need.not_before, own)
         return is_awaited and need.identifiers <= own and not is_lacking
@@ -153,7 +153,7 @@ class Underway:
         return awaited is None or awaited.are_resting(object_ids)
 
     def awaits(self, fid: Fid, awaited: Awaited | None) -> None:
-        """What the job waits for. None: whatever comes to rest from now on is worth a look."""
+        """Set what the job waits for. None: the job is due whenever any object comes to rest."""
         with self._lock:
             if awaited is None:
                 self._awaited.pop(fid, None)

@@ -160,7 +160,7 @@ class Running:
         self._underway.planned(process.fid, now)
         new = not_under_way(planning.plan.operations, plan, {found.object_id: found for found in objects})
         if new and planning.held:
-            # What the job waits for may be among what is gone, and never come: nobody would be told.
+            # The job may wait for something that is gone and will never come: without this, no one would be told.
             return self._closing.halt_held(process, job, now, plan, planning)
         if new:
             names = ", ".join(operation.logical_id for operation in new)

@@ -2,7 +2,7 @@
 
 It keeps only times and how urgent a look is. A wake-up says "look at this process", never what happened to it (level,
 not edge), so that a lost or doubled wake-up costs at most one period. The order among those that are due is that of
-`core.cadence`: commands, repairs, routine, with ageing. Whoever collects takes no more than can be worked on at once,
+`core.cadence`: commands, repairs, routine, with ageing. A collector takes no more than can be worked on at once,
 so that what becomes due meanwhile can still go first.
 """
 
@@ -15,7 +15,7 @@ from tenuto.core.pacing.cadence import Due, Rank, Urgency, more_urgent, rank
 from tenuto.model.ids import Fid, Instant
 
 _AT_ONCE_S = 1.0
-"""Whoever wants to be looked at again this soon is in the middle of something."""
+"""A process that wants its next pass this soon is in the middle of something."""
 
 
 class Scheduler:
@@ -35,7 +35,7 @@ class Scheduler:
         self._lock = threading.Lock()
 
     def wake(self, fid: Fid, at: Instant, urgency: Urgency = Urgency.REPAIR) -> None:
-        """Look at the process at `at` or before. While it is being looked at, it is looked at once more after."""
+        """Make the process due at `at` or before. While it is being worked on, one more pass follows."""
         with self._lock:
             if fid in self._in_flight:
                 self._woken[fid] = more_urgent(urgency, self._woken.get(fid, urgency))
@@ -43,7 +43,7 @@ class Scheduler:
                 self._put(fid, at, urgency)
 
     def collect(self, now: Instant, limit: int | None = None) -> tuple[Fid, ...]:
-        """The processes that are due and not being looked at, marked as being looked at; at most `limit`, if given."""
+        """The processes that are due and not in work, marked as in work from now on; at most `limit`, if given."""
         chosen: list[Fid] = []
         with self._lock:
             while self._later and self._later[0][0] <= now:
@@ -76,7 +76,7 @@ class Scheduler:
             self.wake(one.fid, one.at, one.urgency)
 
     def waiting(self, now: Instant) -> tuple[int, float]:
-        """How many processes are due and not being looked at, and for how long the oldest of them has been."""
+        """How many processes are due and not in work, and for how long the oldest of them has been."""
         with self._lock:
             due = [one.at for one in self._due.values() if one.at <= now]
         return len(due), now - min(due, default=now)

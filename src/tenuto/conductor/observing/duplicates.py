@@ -2,7 +2,7 @@
 
 A creation that arrives twice makes two things where the provider knows no token for it, and so does one that is carried
 out after we stopped looking for it. Both carry our mark, which is written by the creation itself. While the incarnation
-is young nobody else can have put it there, so the one that is not recorded is deleted again: before the resource counts
+is young only we can have put it there, so the one that is not recorded is deleted again: before the resource counts
 as made, or, where a look shows it only after that, before the resource itself is deleted. Later a mark may have been
 copied along with other tags (to a backup, say), and whatever carries it is left alone.
 """

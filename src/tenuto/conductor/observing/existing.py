@@ -1,7 +1,7 @@
 """Existing things that no process manages: observed when they are to be adopted or described.
 
 The looks are the reflector's, like all others; things that are asked for are shown by them in detail for a while. Only
-where an identifier is not found under its type is everything else looked at too, to tell a wrong type from a wrong id.
+where an identifier is not found under its type are all other types swept too, to tell a wrong type from a wrong id.
 
 The managers of a real thing: adoption asks whether another process manages it already.
 
@@ -27,7 +27,7 @@ from tenuto.ports.store import Store
 def holder_of(
     store: Store, partition: Partition, type_name: TypeName, item: ObservedItem, mine: ManagedObject | None = None
 ) -> str:
-    """Who manages the thing, in words that follow "managed by"; empty when nobody does.
+    """The manager of the thing, in words that follow "managed by"; empty when there is none.
 
     `mine` is the incarnation that wants it: of two that do, the older one is in the right.
     """
@@ -88,7 +88,7 @@ class Existing:
     def candidates(
         self, process: Process, composition: Composition | None, objects: Sequence[ManagedObject]
     ) -> dict[LogicalId, Candidate]:
-        """What the last looks showed of them."""
+        """The candidates for adoption, as the last sweeps showed them."""
         return {
             declaration.logical_id: self._candidate(process.partition, declaration.type, identifier)
             for declaration, identifier in adoptable(composition, objects, process.adopting)

@@ -1,10 +1,10 @@
-"""Near looks: a few things that somebody waits for are asked for by their ids, beside the looks at everything.
+"""Near sweeps: a few things that a command waits for are asked for by their ids, beside the sweeps of everything.
 
-Theory of operation. What a look at everything costs grows with the account, and all processes share it; what a command
-to a process of five resources waits for are these five. So whoever waits for a few things names them, and where the
-last look was for many more, they alone are asked for. A near look answers for what it was asked and for nothing else:
-it shows no things that nobody knows, nothing that was made twice, and not whether everything else is gone as well. So
-a plan is made on near looks only while they show all that the process has. Whatever is missing is looked at as part of
+Theory of operation. The cost of a full sweep grows with the account, and all processes share it; what a command
+to a process of five resources waits for are these five. So a job that waits for a few things names them, and where the
+last sweep was for many more, they alone are asked for. A near sweep answers for what it was asked and no more:
+it shows no unknown things, nothing that was made twice, and not whether everything else is gone as well. So
+a plan is made on near sweeps only while they show all that the process has. A missing thing is looked for in a sweep of
 everything, and so the loss of a whole account is seen as what it is.
 """
 
@@ -20,7 +20,7 @@ from tenuto.model.resource import ManagedObject
 NEAR_FROM = 20
 """Near looks begin where the last look was for so many things. With fewer, everything costs hardly more than a few."""
 AGAIN_S = 600.0
-"""After a near look that failed, everything of its source is looked at for so long: an endpoint that is not Amazon's
+"""After a near sweep that failed, everything of its source is swept for so long: an endpoint that is not Amazon's
 may not know the filters by which things are asked for."""
 MOST = 200
 """Things that are waited for at one time: the ids of one call of EC2. All of them are gone through at every turn."""
@@ -44,7 +44,7 @@ class NearLook:
 
 
 def are_few(record: Record, things: int, near_from: int, now: Instant) -> bool:
-    """Whether so many things are better looked at alone."""
+    """Whether so many things are better swept alone."""
     known = len(record.shown)
     is_few = 0 < things <= MOST and things * _SHARE <= known
     return is_few and known >= near_from and record.near_barred_until <= now
@@ -59,7 +59,7 @@ def near_wish(record: Record, objects: Iterable[ManagedObject], not_before: Inst
 
 
 def due(look: Look, record: Record, now: Instant, near_from: int) -> NearLook | None:
-    """The near look that is due now, marked as under way. Where too many things are, everything is looked at."""
+    """The near sweep that is due now, marked as under way. Where too many things are, everything is swept."""
     if record.is_near_in_flight or record.near_blocked_until > now:
         return None
     things = {
@@ -75,7 +75,7 @@ def due(look: Look, record: Record, now: Instant, near_from: int) -> NearLook | 
 
 
 def next_near(record: Record) -> Instant | None:
-    """When a near look is due next; None when nobody waits for one, or one is under way."""
+    """The time when a near sweep is due next; None when no one waits for one, or one is under way."""
     if record.is_near_in_flight or not record.near_wishes:
         return None
     return max(min(min(wishes) for wishes in record.near_wishes.values()), record.near_blocked_until)
@@ -89,7 +89,7 @@ def bar(record: Record, near: NearLook, now: Instant) -> None:
 
 
 def widen(record: Record, things: Iterable[Thing]) -> None:
-    """Have these things looked at as part of everything."""
+    """Have these things swept as part of everything."""
     for thing in list(things):
         record.asked.update(record.near_wishes.pop(thing, ()))
 

@@ -1,6 +1,6 @@
 """The reflector: what is, as far as we know, and since when.
 
-Theory of operation. Nobody polls one object. Whoever needs to know asks for a look at a type that starts at or after
+Theory of operation. No one polls one object. A reader asks for a sweep of a type that starts at or after
 some moment; looks are done by source (one bulk describe serves several types) for a whole partition, so that a thousand
 processes asking in the same seconds cost one. An answer is used only when the look began after our own last change of
 the object (`touched_at`): otherwise we would take our own work for drift.
@@ -76,7 +76,7 @@ class Reflector(Seen):
         near_from: int = NEAR_FROM,
     ) -> None:
         """`marked` is told of every look at everything; `requests` knows which secrets a provider may tell in its
-        words; where fewer than `near_from` things are looked at, none is looked at alone."""
+        words; where fewer than `near_from` things are swept, none is swept alone."""
         super().__init__(types=types, requests=requests)
         self._near_from = near_from
         self._store = store
@@ -119,7 +119,7 @@ class Reflector(Seen):
         identifiers: Iterable[PhysicalId],
         objects: Sequence[ManagedObject] = (),
     ) -> None:
-        """Let the looks of the next minute read these things in detail, whether or not somebody tracks them."""
+        """Let the sweeps of the next minute read these things in detail, whether or not a process tracks them."""
         now = self._clock.now()
         with self._changed:
             record = self._record(partition, type)
@@ -142,14 +142,14 @@ class Reflector(Seen):
             return (*(one for one in near if one is not None), *whole)
 
     def perform(self, look: Look | NearLook) -> None:
-        """Do one look. A failure is kept, tried again later with back-off, and told to whoever asks why."""
+        """Do one sweep. A failure is kept, tried again later with back-off, and told to a reader that asks why."""
         if isinstance(look, NearLook):
             self._look_near(look)
         else:
             self._look(look)
 
     def _look_near(self, near: NearLook) -> None:
-        """Do a near look. Whoever waits for one that fails waits for everything then, whose failure is told."""
+        """Do a near sweep. If it fails, its readers wait for the sweep of everything, whose failure is told."""
         look, started_at = near.look, self._clock.now()
         try:
             with self._changed:
@@ -221,9 +221,9 @@ class Reflector(Seen):
         objects: Sequence[ManagedObject] = (),
         is_whole: bool = False,
     ) -> None:
-        """Look now, on this thread, at whatever was not looked at since `not_before`, and in detail at `identifiers`.
+        """Sweep now, on this thread, each type not swept since `not_before`, and read `identifiers` in detail.
 
-        Where nothing but these `objects` is asked about, and they are few, they alone are looked at. `is_whole` looks
+        Where nothing but these `objects` is asked about, and they are few, they alone are swept. `is_whole` looks
         at everything that is there. Raises TransientError or PermanentError when a look fails.
         """
         for name in sorted(types):
@@ -261,7 +261,7 @@ class Reflector(Seen):
         identifiers: Iterable[PhysicalId],
         objects: Sequence[ManagedObject],
     ) -> bool:
-        """Look at a few things alone. Whether all of them were seen: if not, everything is looked at."""
+        """Sweep a few things alone. Whether all of them were seen: if not, everything is swept."""
         things = {(name, one.physical_id): one for one in objects if one.physical_id is not None}
         own = [one for _, one in things]
         look = self.look_at(partition, name)
@@ -285,7 +285,7 @@ class Reflector(Seen):
         return are_few(record, things, self._near_from, self._clock.now())
 
     def next_wake(self) -> Instant | None:
-        """When the next look is due; None when nobody asked."""
+        """The time when the next sweep is due; None when no one asked."""
         with self._changed:
             near = [at for record in self._records.values() if (at := next_near(record)) is not None]
             times = near + [
@@ -317,7 +317,7 @@ class Reflector(Seen):
     def _interests(
         self, look: Look, tracked: Mapping[TypeName, Mapping[PhysicalId, ManagedObject]], now: Instant
     ) -> tuple[Tracked, frozenset[Thing]]:
-        """What to show in detail, and of which things everything. Old wishes are forgotten."""
+        """The details to show, and the things of which everything is shown. Old wishes are forgotten."""
         with self._changed:
             record = self._records[look]
             record.wanted = {one: at for one, at in record.wanted.items() if now - at < WANTED_S}
@@ -325,7 +325,7 @@ class Reflector(Seen):
             return interests(tracked, record.wanted, self._types, now, turn), frozenset(record.wanted)
 
     def _told(self, look: Look, error: Exception, objects: Iterable[ManagedObject]) -> ProviderError:
-        """The failure of a look in our words, without the secrets of what was looked at."""
+        """The failure of a sweep in our words, without the secrets of what was swept."""
         try:
             words = self._requests().masker_of_all(objects).mask(str(error))
         except StoreError as unread:

@@ -61,7 +61,7 @@ class Seen:
         not_before: Instant,
         own: Iterable[PhysicalId],
     ) -> bool:
-        """Whether a near look since then did not show one of these things: everything must be looked at."""
+        """Whether a near sweep since then did not show one of these things: everything must be swept."""
         with self._changed:
             return is_lacking_near(self._record(partition, type), type, not_before, own)
 

@@ -1,6 +1,6 @@
-"""Sightings: what a look that saw a thing, or did not see it, says of it.
+"""Sightings: the meaning of a sweep that saw a thing, or did not see it.
 
-Absence is a judgement, not a reading. Clouds are eventually consistent, so a thing is absent only when two looks at
+Absence is a judgement, not a reading. Clouds are eventually consistent, so a thing is absent only when two sweeps at
 least `gap_s` apart did not see it, and never while it is new (`model.consistency`): what one replica has shown can be
 unknown to the next. A tombstone (a terminated instance) is certain at once. A look that began before our own last
 change of a thing (`touched_at`) says nothing of it: otherwise we would take our own work for drift. One that began
@@ -9,8 +9,8 @@ right after it may come from a replica that does not know the change, and is no 
 Interests: the details that the next sweep must show.
 
 Theory of operation. Some properties are in no bulk call, so each of them costs a call for each thing: the switches of a
-VPC, the configurations of a bucket. One that nobody compares is not read. The others are read anew after our own
-last change of the thing, when somebody wants to see it, and else in turns: `DETAILS_PER_LOOK` things of a type at each
+VPC, the configurations of a bucket. One that no comparison needs is not read. The others are read anew after our own
+last change of the thing, when a user wants to see it, and else in turns: `DETAILS_PER_LOOK` things of a type at each
 look.
 """
 
@@ -58,7 +58,7 @@ def interests(
 def asked_anew(
     composition: Composition, objects: Iterable[ManagedObject], types: Mapping[TypeName, ResourceType]
 ) -> frozenset[ObjectId]:
-    """The objects that are declared with a costly property that they were not given yet: nobody has read it."""
+    """The objects that are declared with a costly property that they were not given yet: it was never read."""
     declared = {
         declaration.logical_id: names
         for declaration in composition.resources
@@ -112,7 +112,7 @@ def judge(
     failure: ProviderError | None = None,
     consistency: Consistency = EVENTUAL,
 ) -> Observation:
-    """What is known of a thing from the last look at its type. `failure` is why there has been none since."""
+    """The observation of a thing from the last sweep of its type. `failure` is why there has been none since."""
     if sweep is None or sweep.started_at <= found.touched_at:
         if failure is None:
             return UNSEEN
@@ -152,7 +152,7 @@ def _judge_absence(
 def misses(
     before: Misses, tracked: Mapping[TypeName, Mapping[PhysicalId, ManagedObject]], sweeps: Mapping[TypeName, Sweep]
 ) -> dict[Thing, Instant]:
-    """What is tracked and was not seen, with the first time of that since our own last change of it."""
+    """The tracked things that were not seen, with the first time of that since our own last change of each."""
     missed: dict[Thing, Instant] = {}
     for name, found in tracked.items():
         sweep = sweeps.get(name)
@@ -185,7 +185,7 @@ def with_twins(
 def twins_in(
     sweep: Sweep, found: ManagedObject, physical_id: PhysicalId, known: Set[PhysicalId], now: Instant
 ) -> Sequence[ObservedItem]:
-    """What carries the mark of an incarnation beside the thing that it is recorded with, by this id. A mark that comes
+    """The duplicates: things with the mark of an incarnation beside the recorded one (this id). A mark that comes
     up later than its incarnation, and is not known to be of a twin, may be a copy.
     """
     is_ours_alone = is_young(found, now)

@@ -1,6 +1,6 @@
 """One look: which it is, what is remembered of it, and how what it shows is told.
 
-What looks like at the look before is kept as the very same value, so that whoever compares can tell by identity that
+What looks as it did in the sweep before is kept as the very same value, so that a reader can tell by identity that
 nothing changed (`core.recall`).
 """
 
@@ -28,7 +28,7 @@ class Look:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Near:
-    """What a near look showed of one thing: `sweep` is of all that was asked for with it, and of nothing else."""
+    """The result of a near sweep for one thing: `sweep` is of all that was asked for with it, and of nothing else."""
 
     sweep: Sweep
     is_full: bool
@@ -36,7 +36,7 @@ class Near:
 
 @dataclass(slots=True, kw_only=True)
 class Record:
-    """What the reflector keeps of one look."""
+    """The reflector's record of one sweep."""
 
     asked: set[Instant] = field(default_factory=set)
     is_in_flight: bool = False
@@ -46,9 +46,9 @@ class Record:
     blocked_until: Instant = _NEVER
     sweeps: Mapping[TypeName, Sweep] = field(default_factory=dict)
     wanted: dict[Thing, Instant] = field(default_factory=dict)
-    """Things that somebody asked for in detail, with when that was."""
+    """Things that a reader asked for in detail, with when that was."""
     shown: frozenset[Thing] = frozenset()
-    """What the last look was for."""
+    """The things that the last sweep was for."""
     full: frozenset[Thing] = frozenset()
     """What of it was read in every detail."""
     missed: Misses = field(default_factory=dict)
@@ -66,7 +66,7 @@ class Record:
     near_blocked_until: Instant = _NEVER
     near_barred_until: Instant = _NEVER
     losses: Mapping[TypeName, Loss] | None = None
-    """What of each type the last look found gone, once somebody asked."""
+    """The losses that the last sweep found, by type, once a reader asked."""
 
 
 def told(look: Look, error: Exception, words: str) -> ProviderError:

@@ -145,7 +145,7 @@ class _Queue:
 
 
 def events_of(changes: Iterable[StoreChange], name_of: NameOf = str) -> tuple[StateEvent, ...]:
-    """What a commit means for listeners, in the order in which the states were first reached."""
+    """The events of a commit for listeners, in the order in which the states were first reached."""
     groups: dict[tuple[str, str, Fid | None], list[ManagedObject]] = {}
     for change in changes:
         if isinstance(change, CreateObject):

@@ -53,7 +53,7 @@ class PluginShelf:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Force:
-    """What is in force: one value, so that nobody sees half of a reload."""
+    """The plugins in effect: one value, so that no reader sees half of a reload."""
 
     assembly: Assembly
     listeners: Listeners
@@ -128,7 +128,7 @@ class LoadedPlugins:
 
 
 def with_earlier(fresh: Found, earlier: Found) -> Found:
-    """What was found, and of each file or entry point that could not be loaded now the plugins of before."""
+    """The plugins that were found, and those of before from each file or entry point that could not be loaded now."""
     known: tuple[Plugin, ...] = (*earlier.phases, *earlier.listeners)
     failed = {one.origin for one in known if one.origin in fresh.failed or str(Path(one.origin).parent) in fresh.failed}
     return replace(
@@ -139,7 +139,7 @@ def with_earlier(fresh: Found, earlier: Found) -> Found:
 
 
 def _without_refused(found: Found, assembly: Assembly, before: Assembly) -> Found | None:
-    """What was found, with the plugins of before for those that are refused now; None when that changes nothing."""
+    """The plugins that were found, with those of before in place of refused ones; None when that changes nothing."""
     phases = _exchanged(found.phases, before.plugins, set(assembly.phases.definitions))
     listeners = _exchanged(found.listeners, before.listeners, {one.definition.name for one in assembly.listeners})
     if phases == found.phases and listeners == found.listeners:

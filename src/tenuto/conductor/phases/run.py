@@ -50,7 +50,7 @@ class RunResource(ResourceView):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOutlets:
-    """What a run needs of the engine while the plugin works."""
+    """The services of the engine that a run needs while the plugin works."""
 
     save: Callable[[Sequence[Result]], None]
     """Write what the plugin wrote so far, in one transaction. Raises StoreError."""
@@ -184,7 +184,7 @@ class PluginRun(SpecificationNames):
         )
 
     def _is_touched(self, resource: RunResource, verdict: Verdict) -> bool:
-        """Whether older looks at the real thing are old news. Validation asks, and changes nothing."""
+        """Whether older sweeps of the real thing are out of date. Validation asks, and changes nothing."""
         object_id = resource.object.object_id
         if not self._acts or resource.entry.state in table_of(resource.object).reading:
             return False
@@ -206,7 +206,7 @@ class PluginRun(SpecificationNames):
         self._verdicts[object_id] = verdict
 
     def _known(self, resources: PhaseResource | Iterable[PhaseResource], act: str) -> list[RunResource]:
-        """Those that are in this run. A stranger is logged and ignored: raising would fail them all."""
+        """Those that are in this run. An object of no run here is logged and ignored: raising would fail them all."""
         given = list(resources) if isinstance(resources, Iterable) else [resources]
         known: list[RunResource] = []
         for resource in given:
@@ -220,7 +220,7 @@ class PluginRun(SpecificationNames):
 
 
 def _verdict_of(error: Exception, verdict: Verdict | None) -> Verdict:
-    """What an exception means for an object that was not completed or failed before.
+    """The verdict for an object that was not completed or failed before an exception.
 
     A fault that goes away by itself never fails a phase (DECISIONS 4), nor does a store that could not save an intent.
     """

@@ -1,12 +1,12 @@
 """Read again, change, commit: how the phase engine writes objects that others may be writing too.
 
 Theory of operation. A run lasts, and the world moves on meanwhile. So a change of objects is given as a pure function
-and applied to what is stored now; when the commit loses against somebody else it is read and applied again. All objects
+and applied to what is stored now; when the commit loses to another writer it is read and applied again. All objects
 of one call go in one transaction. If that transaction is impossible because of one of them, each is saved alone, and
 those that still cannot be are returned: one bad object must not lose the verdicts of the others.
 
 The lock keeps the runs of one Conductor from losing against each other: two phases of one state return together as a
-rule, not as an exception. Nobody calls a plugin or a provider with it held.
+rule, not as an exception. The engine never calls a plugin or a provider with it held.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -46,7 +46,7 @@ _log = structlog.get_logger("tenuto.phases")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Saved:
-    """What was written, and the objects that could not be, with the reason."""
+    """The written changes, and the objects that could not be saved, with the reason."""
 
     done: tuple[Progress, ...] = ()
     lost: tuple[tuple[ObjectId, Exception], ...] = ()
@@ -160,7 +160,7 @@ def save_of(step: Progress) -> SaveObject:
 def phase_events(
     before: ManagedObject, after: ManagedObject, actor: str, now: Instant, by: str = ""
 ) -> Iterable[Event]:
-    """What people want to find in the history: phases that failed, and those that were tried again."""
+    """The events for the history: phases that failed, and those that were tried again."""
     for name, entry in after.phases.items():
         earlier = before.phases.get(name)
         if earlier is None or earlier.status is entry.status:

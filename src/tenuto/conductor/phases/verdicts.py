@@ -1,7 +1,7 @@
 """The engine writes the verdicts of a run to its objects as they are stored by then.
 
 A result whose object has left the run meanwhile changes nothing. What cannot be saved as it is becomes a failure of the
-phase that says so, because work that was done and is not known must be seen by somebody.
+phase that says so, because work that was done and is not known must be seen by a person.
 """
 
 from collections.abc import Mapping, Sequence
@@ -53,9 +53,9 @@ class PhaseVerdicts:
         return self._saves.save(list(reasons), condemn, by=actor, now=returned.ended_at)
 
     def checkpoint(self, results: Sequence[Result], actor: str, now: Instant) -> None:
-        """What a run has so far, while it goes on.
+        """Save the results that a run has so far, while it goes on.
 
-        Raises StoreError when any of it was not saved, or is no longer in the run: then nobody may act for it.
+        Raises StoreError when any of it was not saved, or is no longer in the run: then the run may not act for it.
         """
         written = {result.object_id: result for result in results}
 

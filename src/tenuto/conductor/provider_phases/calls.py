@@ -6,7 +6,7 @@ one that was never made: while its creation has an intent and no answer, the pro
 token, and only after as long as a new thing may be invisible is "nothing" believed.
 
 What something else holds is a fault that may pass, too: a network interface of a balancer goes some minutes after its
-balancer. But when it has lasted for as long as the Conductor is patient, nobody is about to let go, and the phase fails
+balancer. But when it has lasted for as long as the Conductor is patient, it will not end, and the phase fails
 with the holder's name instead of asking for ever.
 """
 
@@ -67,7 +67,7 @@ class ProviderCalls:
         self._tempo = tempo
 
     def requests(self) -> Requests:
-        """What builds the requests of one run."""
+        """The builder of the requests of one run."""
         return Requests(self.store, self._secrets)
 
     def by_provider(self, resources: Sequence[PhaseResource]) -> list[tuple[MaskedProvider, list[PhaseResource]]]:
@@ -114,7 +114,7 @@ class ProviderCalls:
         """The same, unless it says that there is no such thing, and that may be wrong: then it is asked again.
 
         Of a new thing it means nothing, unless the deletion is known to be under way. Of others it is believed when a
-        look after our last change does not show it either: somebody on the way to the provider may say so, too.
+        sweep after our last change does not show it either: a proxy on the way to the provider may say so, too.
         """
         if not isinstance(outcome, Done) or not outcome.was_absent or one.act.is_under_way:
             return outcome
@@ -155,7 +155,7 @@ class ProviderCalls:
     def find(
         self, run: PhaseRun, resources: Sequence[PhaseResource], requests: Requests
     ) -> list[tuple[PhaseResource, ObservedItem | None]]:
-        """What exists already of what each was to make, for all that could be looked up.
+        """The things that exist already for each that was to be made, for all that could be looked up.
 
         What a type's look-up refuses says nothing about other types: only those of the type sleep, or fail.
         """
@@ -223,7 +223,7 @@ class Handler:
 
 
 def take(one: PhaseResource, item: ObservedItem) -> None:
-    """What the provider shows of it becomes what `Ref` and `Fn::GetAtt` read."""
+    """Store the physical id and the attributes that the provider shows: `Ref` and `Fn::GetAtt` read them."""
     one.physical_id = PhysicalId(item.physical_id)
     _answer(one, item.attributes)
 
@@ -234,7 +234,7 @@ def _answer(one: PhaseResource, attributes: JsonMap) -> None:
 
 
 def claimed(provider: MaskedProvider, partition: Partition, request: Request, item: ObservedItem) -> Outcome:
-    """What was found, with our mark where it can carry one and has none: the call that writes it may have been lost."""
+    """Claim the found thing with our mark if it can carry one and has none: the call that writes it may be lost."""
     found = Done(physical_id=item.physical_id, attributes=item.attributes)
     if item.owner is not None:
         return found

@@ -196,7 +196,7 @@ class ResourcePhases:
     ) -> list[PhaseResource]:
         """Delete again what was made twice. Those that have a twin still: they wait for the look that shows it gone.
 
-        One that cannot be deleted keeps nobody waiting: what holds it is told of what it holds in turn.
+        One that cannot be deleted delays no other: what holds it is told of what it holds in turn.
         """
         twins = twins_of(run, resources, self._calls.observations)
         doubled = [one for one in resources if one.object.object_id in twins]

@@ -116,7 +116,7 @@ def masker_of(requests: Iterable[Request]) -> Masker:
 
 
 def secret_texts(desired: JsonMap, secrets: Mapping[str, str], observed: JsonMap | None = None) -> tuple[str, ...]:
-    """What must not be in an answer about a resource: the secrets of its process, and what its properties make of them.
+    """The texts that must be masked in an answer: the secrets of the process, and what the properties make of them.
 
     A part of a secret (`Fn::Select` of an `Fn::Split`) does not contain the secret, so it counts as one itself. So does
     what the provider shows now of a property that is declared with a secret: it may be the secret of before an update.
@@ -135,7 +135,7 @@ def secret_texts(desired: JsonMap, secrets: Mapping[str, str], observed: JsonMap
 
 
 def _made(value: Json, environment: resolve.Environment) -> Iterator[Json]:
-    """What each outermost expression in a value says with the secrets in it."""
+    """The value of each outermost expression in a value, with the secrets in it."""
     if isinstance(value, Mapping):
         if call_of(value) is not None:
             try:

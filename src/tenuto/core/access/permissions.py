@@ -1,6 +1,6 @@
 """The rule by which a policy grants rights.
 
-Whoever is `root` may do everything, with or without a policy. Everybody else may do what a grant gives them, and
+The user `root` may do everything, with or without a policy. All other users may do what a grant gives them, and
 nothing more; there is no grant that takes away, so that the order of grants means nothing.
 """
 
@@ -10,7 +10,7 @@ from fnmatch import fnmatchcase
 from tenuto.model.access import OF_CONDUCTOR, Grant, Policy, Right
 
 ROOT = "root"
-"""The owner of the Conductor: whoever can read its credentials file."""
+"""The owner of the Conductor: the person who can read its credentials file."""
 
 
 def permits(policy: Policy, user: str, right: Right, *, account: str = "", alias: str | None = None) -> bool:

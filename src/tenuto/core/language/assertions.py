@@ -1,6 +1,6 @@
 """Assertions about parameters: trees of comparisons, decided as far as values are known.
 
-A tree is `true`, `false`, null (nobody can tell), or a mapping with one key. `Fn::And`, `Fn::Or`, `Fn::Not` and
+A tree is `true`, `false`, null (not decided), or a mapping with one key. `Fn::And`, `Fn::Or`, `Fn::Not` and
 `Fn::If` stand over trees; `Fn::Equals`, `Fn::Contains`, `Fn::EachMemberEquals` and `Fn::EachMemberIn` over two values,
 which may hold residual expressions (`core.resolve`). The compiler folds a tree with the parameters, and the Conductor
 the rest of it with what it looked up: the same code at both times, as with all expressions.
@@ -87,7 +87,7 @@ def is_unknowable(tree: Json) -> bool:
 
 
 def values_of(tree: Json) -> Iterator[Json]:
-    """What is compared, in the order of the tree."""
+    """The values that are compared, in the order of the tree."""
     if isinstance(tree, Mapping):
         name, argument = next(iter(tree.items()))
         for one in argument:

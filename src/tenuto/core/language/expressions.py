@@ -69,7 +69,7 @@ def is_list(value: Json) -> bool:
 def call_of(value: Json) -> tuple[str, Json] | None:
     """The function and argument of an expression; None for every other value.
 
-    What only looks like one (`{"Ref": 5}`) is data: the compiler refuses it, and nobody here trips over it.
+    What only looks like one (`{"Ref": 5}`) is data: the compiler refuses it, and no code here fails on it.
     """
     if not isinstance(value, Mapping) or len(value) != 1:
         return None

@@ -32,7 +32,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Environment:
-    """What is known. What is missing stays open.
+    """The values that are known. A missing one stays open.
 
     `references` answers `Ref` by logical id, parameter or pseudo parameter; `attributes` answers `Fn::GetAtt` by
     logical id and attribute name; `zones` answers `Fn::GetAZs` by region; `exports` answers `Fn::ImportValue`.
@@ -132,7 +132,7 @@ def _import(name: Json, environment: Environment) -> Json:
 
 
 def open_expressions(value: Json) -> tuple[Open, ...]:
-    """What the value still waits for, in document order: the innermost expressions, which name what is missing."""
+    """The expressions that the value still waits for, in document order: the innermost, which name what is missing."""
     return tuple(_open(value))
 
 

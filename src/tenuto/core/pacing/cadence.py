@@ -20,10 +20,10 @@ from tenuto.model.ids import Fid, Instant
 
 
 class Urgency(Enum):
-    """What the next look at a process is for, as far as anybody knows."""
+    """The purpose of the next pass over a process, as far as it is known."""
 
     COMMAND = "command"
-    """Somebody waits for it."""
+    """A user waits for it."""
     REPAIR = "repair"
     """Something is on its way, or was not as declared."""
     ROUTINE = "routine"
@@ -46,7 +46,7 @@ Rank = tuple[float, Instant, Fid]
 
 
 def rank(due: Due) -> Rank:
-    """The least is looked at first; of equals, the one that is due longer, and then by FID."""
+    """The order of work: the least rank goes first; of equals, the one that is due longer, and then by FID."""
     return due.at - HEAD_START_S[due.urgency], due.at, due.fid
 
 

@@ -1,10 +1,10 @@
 """The arithmetic of token buckets that learn.
 
 Theory of operation. A bucket fills at its rate times its pace, up to its burst, and a call takes one token out. What is
-missing is a debt, and whoever runs into it waits until it is paid: so callers queue up without a queue. When the
-provider throttles us all the same, somebody else uses the account too: the pace is halved, at most once a second, since
+missing is a debt, and a caller that runs into it waits until it is paid: so callers queue up without a queue. When the
+provider throttles us all the same, others use the account too: the pace is halved, at most once a second, since
 the calls that were in flight together are refused together. From then on the pace grows back slowly and evenly. (Halve
-at once, recover by small steps: that is how strangers who share a line come to share it fairly.)
+at once, recover by small steps: that is how programs that share a line come to share it fairly.)
 
 Rejected: to measure the rate at which the provider really lets calls through. It changes with what others do, and to
 know it one has to be throttled all the time.
@@ -18,7 +18,7 @@ from tenuto.model.rate import Bucket, Rate
 SLOWEST = 0.05
 """Of its rate: even an account that is used up by others lets a call through now and then, and one must be tried."""
 LEAST_PER_S = 0.15
-"""Where that is more than one call in seven seconds, it may become as few: an endpoint whose rate nobody knows can be
+"""Where that is more than one call in seven seconds, it may become as few: an endpoint whose rate is not known can be
 far slower than was thought, and a look of many calls ends only when most of them are let through.
 """
 RECOVERY_PER_S = 1.0 / 300.0
@@ -36,7 +36,7 @@ def share_of(rate: Rate, share: float) -> Rate:
 
 
 def full(rate: Rate, now: Instant) -> Bucket:
-    """A bucket that nobody has taken from."""
+    """A bucket from which no token was taken."""
     return Bucket(level=rate.burst, at=now)
 
 
@@ -87,13 +87,13 @@ def _slowest(rate: Rate) -> float:
 
 
 def promises_too_much(kept: Bucket, bucket: Bucket, rate: Rate) -> bool:
-    """Whether whoever knows only what is kept would believe in more tokens than there are, or in a higher pace."""
+    """Whether a reader of only what is kept would believe in more tokens than there are, or in a higher pace."""
     found = filled(kept, rate, bucket.at)
     return found.level > bucket.level or found.pace > bucket.pace + _ROUNDING
 
 
 def is_nearly_used_up(kept: Bucket, bucket: Bucket, rate: Rate) -> bool:
-    """Whether less than a quarter is left of what was written off: time to write again, before somebody must wait for
+    """Whether less than a quarter is left of what was written off: time to write again, before a call must wait for
     it. Where so little is written off that it would be written for each call, nothing is done ahead.
     """
     reserve = _reserve(rate)
@@ -101,7 +101,7 @@ def is_nearly_used_up(kept: Bucket, bucket: Bucket, rate: Rate) -> bool:
 
 
 def written_off(bucket: Bucket, rate: Rate) -> Bucket:
-    """What to keep of a bucket: a quarter of the burst less than there is, so that not every call is a write."""
+    """The bucket to keep: a quarter of the burst less than there is, so that not every call is a write."""
     return replace(bucket, level=bucket.level - _reserve(rate), slowed_at=None)
 
 

@@ -16,7 +16,7 @@ CLEANER_DELAY_S = 3600.0
 """A final object is kept for an hour (DECISIONS 12): `status` shows for that long what became of a resource."""
 
 DEFAULT_KEPT: KeepRules = {
-    # Nobody asks who was refused a year ago, and whoever has no right must not fill the disk: 3 MB.
+    # No one asks who was refused a year ago, and a caller without any right must not fill the disk: 3 MB.
     Remnant.DENIED: KeepRule(seconds=90 * DAY_S, most=10_000),
     # A quarter of a year, since audits go by quarters. A million take 300 MB, and are 10,000 a day.
     Remnant.EVENT: KeepRule(seconds=90 * DAY_S, most=1_000_000),

@@ -8,7 +8,7 @@ from zlib import crc32
 
 FIRST_S = 1.0
 LONGEST_S = 60.0
-"""A fault that lasts longer than a minute is looked at once a minute: often enough, and cheap."""
+"""A fault that lasts longer than a minute is tried once a minute: often enough, and cheap."""
 LONGEST_NOTICE_S = 600.0
 """Between two tries of a notification. A receiver that was away is told within ten minutes of its return."""
 _SPREAD = 0.25

@@ -17,7 +17,7 @@ ADOPT = PhaseName("resource.adopt")
 AWAIT = PhaseName("resource.await")
 """The phase that ends when a look has shown what was made."""
 VISIBILITY_S = EVENTUAL.visible_s
-"""For types of which nothing better is known. Nobody can have copied a mark that is younger, whatever the provider."""
+"""For types of which nothing better is known. No one can have copied a mark that is younger, whatever the provider."""
 FIRST_LOOK_S = 1.0
 LONGEST_LOOK_S = 15.0
 """Most new things can be seen within a second: the wait between two looks for one grows with the time it takes."""
@@ -43,7 +43,7 @@ def may_be_stale(found: ManagedObject, looked_at: Instant, consistency: Consiste
 
 
 def is_young(found: ManagedObject, now: Instant) -> bool:
-    """Whether it is new, or was seen for the first time so lately, that nobody can have copied its mark."""
+    """Whether it is new, or was seen for the first time so lately, that no one can have copied its mark."""
     entry = found.phases.get(AWAIT)
     if entry is None:
         return is_new(found, now)
@@ -56,7 +56,7 @@ def next_look_s(sought_s: float, consistency: Consistency = EVENTUAL) -> float:
 
 
 def has_intent(found: ManagedObject) -> bool:
-    """Whether a creation of it began of which nobody knows what came."""
+    """Whether a creation of it began whose result is not known."""
     entry = found.phases.get(CREATE)
     return entry is not None and entry.act.is_unanswered
 

@@ -86,7 +86,7 @@ def acknowledged(entry: PhaseEntry) -> PhaseEntry:
 
 
 def phase_activity(entries: Iterable[PhaseEntry]) -> tuple[PhaseActivity, Mapping[str, int]]:
-    """What a phase as a whole does, and how many objects are in it by status (in the order of the statuses).
+    """The activity of a phase as a whole, and the number of objects in it by status (in the order of the statuses).
 
     It is Canceling when every run in flight is; objects that only failed or are Blocked leave it Inactive.
     """

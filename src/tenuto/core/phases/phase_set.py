@@ -103,7 +103,7 @@ def _refusal(definition: PhaseDefinition, problem: str) -> PluginError:
 
 
 def _problem_alone(definition: PhaseDefinition, lifecycles: Mapping[str, Lifecycle]) -> str:
-    """What is wrong with a definition by itself; empty when nothing is."""
+    """The fault of a definition by itself; empty when it has none."""
     if not definition.name:
         return "it has no name; give it one such as Acme.CreateInstance"
     if not definition.states:

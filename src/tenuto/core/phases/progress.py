@@ -21,7 +21,7 @@ from tenuto.model.resource import ManagedObject, Move
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """What became of an object. `entries` are the phases whose entries differ; `moves` are in order.
+    """The result of a change of an object. `entries` are the phases whose entries differ; `moves` are in order.
 
     `documents` says that `desired` or `attributes` differ. The object's generation is still the one that was read: it
     is the one to expect in the store.

@@ -27,7 +27,7 @@ class Complete:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fail:
-    """The phase failed: somebody must act, then retry. `code` and `request_id` are the provider's own."""
+    """The phase failed: a person must act, then retry. `code` and `request_id` are the provider's own."""
 
     message: str
     code: str = ""

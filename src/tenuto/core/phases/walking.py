@@ -34,7 +34,7 @@ from tenuto.model.resource import ManagedObject, Move
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Walk:
-    """What every step of a walk needs."""
+    """The values that every step of a walk needs."""
 
     phases: PhaseSet
     lifecycle: Lifecycle

@@ -41,7 +41,7 @@ def identifier_of(declaration: Declaration) -> PhysicalId | None:
 
 
 def named_by(declaration: Declaration) -> Json:
-    """Whatever is written as the identifier, well formed or not. It may also stand at the top of the metadata."""
+    """The value that is written as the identifier, well formed or not. It may also stand at the top of the metadata."""
     ours = declaration.metadata.get(SECTION)
     nested = ours.get(IDENTIFIER) if isinstance(ours, Mapping) else None
     return nested if nested is not None else declaration.metadata.get(IDENTIFIER)
@@ -146,7 +146,7 @@ def as_adopted(
 
 
 def as_it_is(properties: JsonMap, observed: JsonMap, changes: Sequence[Change]) -> JsonMap:
-    """What is declared, but with everything that differs left as it is, or out where nothing is there."""
+    """The declared properties, with everything that differs left as it is, or out where nothing is there."""
     different = {change.path.split(".")[0] for change in changes}
     kept = {name: value for name, value in properties.items() if name not in different and resolve.is_resolved(value)}
     return kept | {name: observed[name] for name in sorted(different) if name in observed}

@@ -1,7 +1,7 @@
 """The bill of a plan: calls per API, and the least time that they can take.
 
 A plan that makes a hundred VPC endpoints takes five minutes whatever anybody does, because AWS gives out three calls in
-ten seconds. Whoever reads the plan should know that before, and not wonder afterwards. The bill counts what the types
+ten seconds. A reader of the plan should know that before, and not wonder afterwards. The bill counts what the types
 say of their calls; looks are not on it, since they are shared by all and would be made anyway. It is a lower bound: a
 call that has to be repeated, or one that only turns out to be needed, is not on it either.
 """
@@ -19,7 +19,7 @@ from tenuto.model.resource import ManagedObject, ResourceType
 
 
 def bill_of(plan: Plan, types: Mapping[TypeName, ResourceType], objects: Iterable[ManagedObject] = ()) -> Bill:
-    """The bill of a plan. What is of a type that nobody knows, or that names no calls, is not on it.
+    """The bill of a plan. Resources of a type that is not known, or that names no calls, are not on it.
 
     `objects` are those of the process: what hangs on a resource must go before it.
     """
@@ -49,7 +49,7 @@ def bill_of(plan: Plan, types: Mapping[TypeName, ResourceType], objects: Iterabl
 
 
 def shared(calls: Calls, allow: Callable[[Rate], Rate]) -> Calls:
-    """The same calls at the rates that somebody is allowed."""
+    """The same calls at the rates that the account is allowed."""
 
     def each(some: tuple[ApiCall, ...]) -> tuple[ApiCall, ...]:
         return tuple(replace(call, rate=allow(call.rate), each=call.each and allow(call.each)) for call in some)

@@ -10,7 +10,7 @@ anew replaces only what it certainly does not name. Where a change is made in pl
 
 Drift of properties that hold a secret: seen without the secret.
 
-Planning never has the clear value, so it cannot compare. Whoever configures the resource has it for one call, and
+Planning never has the clear value and cannot compare. The phase that configures the resource has it for one call, and
 leaves a fingerprint of what the provider will show: a text with the secret in it, as user data has. Another text that
 is shown later is drift. The fingerprint is of one property of one incarnation, and tells nothing about a value
 anywhere else.
@@ -131,7 +131,7 @@ def naming_note(changes: Sequence[Change], resource_type: ResourceType, names: N
 
 
 def _dropped(desired: Desired, observed: JsonMap, current: ManagedObject, resource_type: ResourceType) -> list[Change]:
-    """Properties that were declared before and are not any more: nobody's wish now, and so not held from now on."""
+    """Properties that were declared before and are not any more: they are not desired now, and not held from now on."""
     still_said = {
         path for group in resource_type.synonyms if not desired.properties.keys().isdisjoint(group) for path in group
     }

@@ -3,7 +3,7 @@
 Theory of operation. The declarations are visited so that a resource comes after what it refers to. Each gets exactly
 one `Difference`, to the incarnation that is to stand at its address. Two things make the order matter. A reference to a
 resource that will be made anew has no value yet: the property that holds it differs whatever it is now, which is how a
-replacement reaches the resources that were built on it. And a value that depends on a secret is never looked at: only
+replacement reaches the resources that were built on it. And a value that depends on a secret is never read: only
 the digest of what was last desired tells whether it changed.
 
 An address may have several incarnations: a replacement makes the new one before the old one is deleted, and either may
@@ -54,7 +54,7 @@ class Compared:
 
 
 def compare(snapshot: Snapshot, uprooted: frozenset[LogicalId] = frozenset()) -> Compared:
-    """What differs between the composition (nothing, when there is none) and the world, resource by resource.
+    """The differences between the composition (nothing, when there is none) and the world, resource by resource.
 
     What is `uprooted` cannot be changed in place: what it refers to must be deleted before there is another.
     """

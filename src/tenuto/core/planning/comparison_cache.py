@@ -6,7 +6,7 @@ difference, it leaves the two values that this was read off; when the next compa
 everything that the resource refers to still answers from the same incarnation, there is nothing to find again.
 
 "The very same" is identity, not equality: the store gives out one value for one generation of an object, the reflector
-one for what looks unchanged. So a comparison costs what changed, and whoever makes new values loses time, never truth.
+one for what looks unchanged. So a comparison costs what changed, and a caller with new values loses time, never truth.
 """
 
 from tenuto.core.planning.order import dependency_order
@@ -34,7 +34,7 @@ class Recall:
         self._same: dict[LogicalId, Same] = {}
 
     def find(self, declaration: Declaration) -> Same | None:
-        """What was found of the resource, when nothing that it was read off has changed."""
+        """The stored comparison of the resource, when nothing that it was read off has changed; else None."""
         known = self._before.same.get(declaration.logical_id) if self._before else None
         if known is None or not self._steady.issuperset(declaration.depends_on):
             return None
@@ -67,7 +67,7 @@ class Recall:
             self._same[name] = Same(found=found, item=item, difference=difference)
 
     def memory(self) -> Memory:
-        """What the next comparison may build on."""
+        """The memory that the next comparison may build on."""
         return Memory(frame=self._frame, order=self.order, answering=self._answering, same=self._same)
 
 

@@ -113,7 +113,7 @@ def turned_back(wanted: Wanted, found: ManagedObject) -> Difference | None:
 
 
 def progress_message(found: ManagedObject) -> str:
-    """What an object on its way is doing, in a few words, most telling phase first."""
+    """The activity of an object on its way, in a few words, most telling phase first."""
     order = (PhaseStatus.FAILED, PhaseStatus.RUNNING, PhaseStatus.SLEEPING, PhaseStatus.WAITING, PhaseStatus.BLOCKED)
     entries = sorted(
         (entry for entry in found.phases.values() if entry.state == found.state and entry.status in order),

@@ -177,7 +177,7 @@ class Draft:
     ) -> bool:
         """Whether it is set back again and again, or never set. What is to be remembered of that is kept.
 
-        What is changed on its way has failed there, and somebody has said that it is to be tried again.
+        A failed object that is changed on its way is tried again because a user said so.
         """
         if found is None:
             return False
@@ -291,7 +291,7 @@ class Draft:
         return None
 
     def _is_drift_left_alone(self, difference: Difference, desired: Desired, found: ManagedObject | None) -> bool:
-        """Enforcement off holds back what nobody asked for; a new wish passes."""
+        """Enforcement off holds back what no command asked for; a new wish passes."""
         return (
             not self.snapshot.process.is_enforced_at(self.snapshot.now)
             and found is not None

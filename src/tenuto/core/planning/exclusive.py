@@ -51,7 +51,7 @@ class Holders:
 
 
 class UnderWay:
-    """What is on its way out already, and so still has its address and everything that only one can have."""
+    """The objects on their way out, which still have their addresses and everything that only one object can have."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         unsettled = [found for found in snapshot.objects if not found.is_settled]
@@ -60,7 +60,7 @@ class UnderWay:
         self._holders = Holders(leaving, snapshot.types)
 
     def before(self, logical_id: LogicalId, type_name: TypeName, properties: JsonMap) -> tuple[ObjectId, ...]:
-        """What must have ended before another one is made at this address with these properties."""
+        """The objects that must have ended before another one is made at this address with these properties."""
         predecessors = (found.object_id for found in self._addresses.leavers(logical_id))
         return tuple(dict.fromkeys((*predecessors, *self._holders.of(type_name, properties))))
 
@@ -88,7 +88,7 @@ def compare_with_rivals(snapshot: Snapshot, under_way: UnderWay) -> tuple[Compar
 
 
 def deprived(snapshot: Snapshot, compared: Compared, steps: Iterable[Step]) -> dict[LogicalId, LogicalId]:
-    """What these steps make, and who holds what it needs, where the holder would leave and has no step for that."""
+    """The made resources that must wait, each with the holder of what it needs: one that should go and has no step."""
     steps = tuple(steps)
     going = {step.object_id for step in steps}
     objects = objects_by_id(snapshot.objects)
@@ -146,7 +146,7 @@ def _on(roots: Sequence[ManagedObject], members: Iterable[ManagedObject]) -> fro
 
 
 def _names(roots: Iterable[ManagedObject]) -> frozenset[str]:
-    """What others name the roots by."""
+    """The names that other resources use for the roots."""
     names = (name for root in roots for name in (root.physical_id, reference_of(root)))
     return frozenset(name for name in names if isinstance(name, str))
 
@@ -174,7 +174,7 @@ def _changing(difference: Difference, found: ManagedObject) -> JsonMap:
 
 
 def _leaving(compared: Compared) -> list[ObjectId]:
-    """What goes when the delta is brought about: surplus, and the old incarnations of what is made anew."""
+    """The objects that go when the delta is brought about: surplus, and the old incarnations of what is made anew."""
     return [
         difference.object_id
         for difference in compared.delta.differences

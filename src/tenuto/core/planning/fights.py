@@ -1,18 +1,18 @@
 """Two writers of one property: when to stop setting it back (DECISIONS 27).
 
-Theory of operation. Drift is corrected, and somebody who does not know of it sets the property back: an autoscaler,
+Theory of operation. Drift is corrected, and another writer, who does not know of it, sets it back: an autoscaler,
 another tool, a person with a script. Both are right in their own eyes, so they would take turns for ever. Each time
 the same two values change places counts as a flip. After more than a few flips within a window the resource is *held*:
-its drift is seen and told, and not corrected, while everything else goes on. Whoever sets another value each time
+its drift is seen and told, and not corrected, while everything else goes on. A writer that sets another value each time
 (again an autoscaler) is given twice as many turns, so that accidents that happen to hit one property are healed.
 
 Only turns count. The same drift that is planned twice because the first plan never got to it is one flip: between two
 flips we must have touched the resource.
 
-A turn needs two. When the value was never seen as declared since we set it, nobody set it back: the provider accepted
+A turn needs two. When the value was never seen as declared since we set it, no one set it back: the provider accepted
 the change and ignored it. That is tried three times and then held as well, for a reason of its own.
 
-A hold ends when somebody says `retry` (or `resume`), when something else is declared, or when the property is found as
+A hold ends when a user says `retry` (or `resume`), when something else is declared, or when the property is found as
 declared. Another value than the one that was found at first does not end it.
 """
 
@@ -30,7 +30,7 @@ from tenuto.model.resource import ManagedObject
 from tenuto.model.snapshot import HoldPolicy
 
 _ANY_VALUE = 2
-"""So many times the limit, where the stranger sets another value each time."""
+"""So many times the limit, where the other writer sets another value each time."""
 MOST_TRIES = 3
 """So often a change is made that the provider accepts and ignores."""
 _LONGEST = 80
@@ -39,7 +39,7 @@ _LONGEST = 80
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """What to remember of an address from now on, and what holds it."""
+    """The flips to remember of an address from now on, and those that hold it."""
 
     saved: tuple[Flip, ...] = ()
     removed: tuple[tuple[LogicalId, str], ...] = ()
@@ -77,7 +77,7 @@ def ended(known: Iterable[Flip]) -> tuple[tuple[LogicalId, str], ...]:
 
 
 def confirmed(known: Iterable[Flip]) -> tuple[Flip, ...]:
-    """The flips of an address that was seen as declared: whoever changes it from now on is somebody else."""
+    """The flips of an address that was seen as declared: a change from now on is the work of another writer."""
     return tuple(
         replace(flip, is_confirmed=True, ignored=0) for flip in known if flip.held_at is None and not flip.is_confirmed
     )
@@ -89,7 +89,7 @@ def is_ignored(flip: Flip) -> bool:
 
 
 def held_message(process: Process, held: Iterable[Flip]) -> str:
-    """What was seen, and what to do."""
+    """The message of a hold: the values that were seen, and the next step."""
     told = [_of_ignored(flip) if is_ignored(flip) else _told(flip) for flip in held]
     return f"{'; '.join(told)}. Not corrected any more: {_advice(process, held)}"
 

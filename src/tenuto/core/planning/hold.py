@@ -26,7 +26,7 @@ _TOLD = 3
 
 
 def held_reason(snapshot: Snapshot, delta: Delta, made: Plan) -> str:
-    """Why this plan must not be executed before somebody approves it; empty when it may.
+    """The reason why this plan must not be executed before a person approves it; empty when it may.
 
     A user's command behind the plan is the approval: run, update, kill, and `resume` of a held process. Of what bears
     data it approves what it showed.
@@ -107,7 +107,7 @@ def _is_mass(gone: int, known: int, policy: HoldPolicy) -> bool:
 
 
 def _check_of(process: Process) -> str:
-    """What to look into first when much is gone: most often it is there, and we are in the wrong place."""
+    """The first advice when much is gone: most often the things are there, and we are in the wrong place."""
     return f"See with 'tenuto account check {process.partition.account}' whether this is the right account. "
 
 

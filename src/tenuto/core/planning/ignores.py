@@ -71,7 +71,7 @@ def ignored_changes(
 
 
 def ignored_drift(delta: Delta, objects: Mapping[ObjectId, ManagedObject]) -> tuple[IgnoredDrift, ...]:
-    """What a planning tells of the ignored paths."""
+    """The drift at ignored paths that a planning reports."""
     told: list[IgnoredDrift] = []
     for difference in delta.differences:
         if difference.object_id is not None and difference.ignored:

@@ -24,7 +24,7 @@ def done(intent: Intent) -> Intent:
 
 
 def command_of_process(process: Process) -> str:
-    """What a job of the process is for: the user's command that still stands behind it, or enforcement."""
+    """The purpose of a job of the process: the user's command that still stands behind it, or enforcement."""
     if process.state is ProcessState.KILLING:
         return Command.KILL.value
     if process.releasing is not None:
@@ -33,7 +33,7 @@ def command_of_process(process: Process) -> str:
 
 
 def command_that_goes_on(process: Process) -> Command:
-    """What a user says to a process that was suspended, so that it goes on with what it was at."""
+    """The command with which a suspended process goes on with what it was at."""
     if process.releasing is not None:
         return Command.RELEASE
     was_killing = process.state is ProcessState.SUSPENDED and process.intent.command is Command.KILL

@@ -39,7 +39,7 @@ def is_kept(found: ManagedObject, resource_type: ResourceType | None) -> bool:
 
 
 def policy_of(found: ManagedObject, declared: DeletionPolicy) -> DeletionPolicy:
-    """What is stored of a declared policy with an incarnation that is changed."""
+    """The deletion policy that is stored with an incarnation that is changed."""
     return _RETAIN if declared is _EXCEPT_ON_CREATE and found.is_settled else declared
 
 

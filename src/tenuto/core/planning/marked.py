@@ -104,7 +104,7 @@ def in_the_way_message(name: str, things: Sequence[MarkedThing]) -> str:
 
 
 def owner_text(owner: Owner, process: Process | None) -> str:
-    """Whose marks they are, in words."""
+    """The process that the marks name, in words."""
     if process is None:
         return f"names process {owner.fid or '(none)'}, which this Conductor does not know"
     return f"names process {process.alias or process.fid}"

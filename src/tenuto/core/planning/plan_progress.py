@@ -38,7 +38,7 @@ class StepStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Advance:
-    """What to begin now, and what the steps so far have come to."""
+    """The steps to begin now, and the results of the steps so far."""
 
     begin: tuple[Step, ...]
     moving: tuple[ManagedObject, ...]
@@ -167,7 +167,7 @@ def _all_before(number: int, waves: Mapping[int, Wave]) -> frozenset[int]:
 
 
 class Awaited:
-    """What one look has left. Not thread-safe."""
+    """The part of a plan that one pass of a job has left. Not thread-safe."""
 
     def __init__(self, plan: Plan, where: Advance) -> None:
         self._wave_of = {step.object_id: step.wave for step in plan.steps}

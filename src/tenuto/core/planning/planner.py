@@ -89,7 +89,7 @@ def _agreed(delta: Delta, made: Plan, draft: Draft) -> frozenset[ObjectId]:
 
 
 def _drafted(snapshot: Snapshot, compared: Compared, under_way: UnderWay, ids: IdSource) -> Draft:
-    """What can be done now. What waits keeps what it holds, and who needs that waits too."""
+    """The draft of all that can be done now. A waiting resource keeps what it holds; those that need that wait too."""
     deprivations: dict[LogicalId, LogicalId] = {}
     while True:
         draft = Draft(snapshot, compared, under_way, ids, deprivations)

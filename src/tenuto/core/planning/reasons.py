@@ -69,7 +69,7 @@ def is_refresh(difference: Difference, found: ManagedObject | None) -> bool:
 
 
 def left_alone_message(difference: Difference, found: ManagedObject | None) -> str:
-    """What is said of a difference that waits for enforcement."""
+    """The message of a difference that waits for enforcement."""
     if is_refresh(difference, found):
         return "its attributes are old, and not read again: enforcement is off"
     return "drift is seen and not corrected: enforcement is off"

@@ -3,10 +3,10 @@
 Stale attributes: stored answers to `Ref` and `GetAtt` that differ from what the provider shows now.
 
 Theory of operation. `Ref` and `Fn::GetAtt` read what is stored of an incarnation: what the provider showed when it was
-made or changed. Some of that appears later (the default group of a network), and some changes with nobody's doing, or
+made or changed. Some of that appears later (the default group of a network), and some changes by itself, or
 with the doing of a neighbour (the public address of an instance that was stopped, or was given one that stays). Then
 the incarnation has to be read again, and whatever refers to it is compared with the new answer after that. Nothing is
-done about an answer that nobody asks for.
+done about an answer that no declaration asks for.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -78,7 +78,7 @@ class Addresses:
 
 
 def reference_of(found: ManagedObject | ObservedItem) -> Json:
-    """What `Ref` gives: the physical id, unless the type says otherwise."""
+    """The value of `Ref`: the physical id, unless the type says otherwise."""
     return found.attributes.get("Ref", found.physical_id)
 
 
@@ -185,13 +185,13 @@ def told(desired: JsonMap, attributes: JsonMap) -> JsonMap:
 
 
 class Answers:
-    """What a composition asks of its resources. Who asks is looked up when an answer has changed, and not before."""
+    """The attributes that a composition asks of its resources. It finds the references when an answer has changed."""
 
     def __init__(self, composition: Composition | None) -> None:
         self._composition = composition
 
     def news(self, found: ManagedObject, item: ObservedItem) -> str:
-        """What has another answer by now that somebody asks for, in words; empty when nothing has."""
+        """The attributes that are asked for and have another answer now, in words; empty when none has."""
         shown = told(found.desired, item.attributes)
         other = {name for name, value in shown.items() if not _is_same(found.attributes.get(name), value)}
         if not other:

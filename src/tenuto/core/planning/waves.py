@@ -5,7 +5,7 @@ them, since each had its turn in the plan that began it: a removal that failed m
 go of what is to be removed, and neither may wait for anything that waits for the other. A change that failed is an
 ordinary one again where it needs what this plan makes. Late removals come after second tries too. Inside a family a
 wave holds the steps of one type (or of a circle of types), and comes after the waves of the types it depends on; for
-removals the dependency is turned round. A wave without steps does not exist: whoever would come after it comes after
+removals the dependency is turned round. A wave without steps does not exist: a wave that would follow it follows
 those that it would come after.
 """
 
@@ -49,7 +49,7 @@ def build_waves(
 
 
 def _second_tries(makes: Sequence[Step], snapshot: Snapshot) -> frozenset[ObjectId]:
-    """What failed and is made or changed in place now, and needs nothing else that the plan makes or changes."""
+    """The failed objects that are made or changed in place now, and need nothing else that the plan makes or alters."""
     failed = {found.object_id for found in snapshot.objects if found.is_phase_failed}
     others: set[ObjectId] = set()
     for step in makes:

@@ -18,7 +18,7 @@ def asker_of_command(process: Process, command: str) -> str:
 
 
 def asker(process: Process | None, found: ManagedObject) -> str:
-    """Who asked for what is done for an object now. Between a command and the plan for it, what was under way comes to
+    """The one who asked for what is done for an object now. Between a command and its plan, what was under way comes to
     its end: that is the Conductor's own."""
     if process is None or found.mandate != process.mandate:
         return CONDUCTOR

@@ -58,7 +58,7 @@ def name_of(process: Process | None) -> str:
 def audit_objects(
     process: Process | None, objects: Iterable[ManagedObject], lifecycles: Mapping[str, Lifecycle]
 ) -> tuple[Diagnostic, ...]:
-    """What is wrong with the stored objects of one process."""
+    """The faults of the stored objects of one process."""
     found = tuple(objects)
     name = name_of(process)
     problems: list[Diagnostic] = []

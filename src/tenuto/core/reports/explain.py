@@ -139,7 +139,7 @@ def _of_state(process: Process, now: Instant) -> str:
 
 
 def _next_job(process: Process) -> str:
-    """Whose plan is told: a Suspended process has no next job before somebody says so."""
+    """The name of the job whose plan is told: a Suspended process has no next job before a user resumes it."""
     return "'resume'" if process.state is ProcessState.SUSPENDED else "The next job"
 
 
@@ -248,7 +248,7 @@ def _seconds(seconds: float) -> str:
 
 
 class _Expected:
-    """What planning says of each address: what the next job would do there, and what it waits for."""
+    """The expectations of planning by address: what the next job would do there, and what it waits for."""
 
     def __init__(self, planning: Planning, next_job: str) -> None:
         self._operations = _by_address(planning.plan.operations)
@@ -282,7 +282,7 @@ _A = TypeVar("_A", bound=_Addressed)
 
 
 def _by_address(several: Iterable[_A]) -> dict[LogicalId, list[_A]]:
-    """What is about an address, by it."""
+    """The given values by the address that they are about."""
     found: dict[LogicalId, list[_A]] = {}
     for one in several:
         if one.logical_id is not None:

@@ -20,7 +20,7 @@ LONGEST = 200
 
 
 class JobPurpose(StrEnum):
-    """What a job was for, as notifications say it."""
+    """The purpose of a job, as notifications say it."""
 
     BUILD = "build"
     UPDATE = "update"

@@ -52,7 +52,7 @@ def event_id(event: Event) -> str:
 
 
 def notice(event: Event, process: Process | None) -> JsonMap:
-    """What is sent."""
+    """The document that is sent."""
     document: dict[str, object] = {
         "version": DOCUMENT_VERSION,
         "id": event_id(event),

@@ -1,6 +1,6 @@
 """The reason why a process is not converged, and since when: one word and one sentence.
 
-Several things may be in the way at once. The one is told that somebody must act on first: a failure before a hold,
+Several things may be in the way at once. The one is told that a person must act on first: a failure before a hold,
 a hold before what passes by itself. Of several objects in the same way the first is told, so the first of each kind
 (`ObjectReads.open_objects`) says as much as all of them: a list of processes reads no more than these.
 """
@@ -46,7 +46,7 @@ def unconverged(
     is_held: bool,
     is_loaded: IsLoaded = every_phase_is_loaded,
 ) -> Unconverged | None:
-    """None when it is as declared, or gone. `is_held`: whether any resource is, because somebody else sets it back."""
+    """None when it is as declared, or gone. `is_held`: whether any resource is, because another writer sets it back."""
     if process.state is ProcessState.GONE:
         return None
     if process.converged_at is not None and process.intent.waiting is None and process.state is ProcessState.RUNNING:
@@ -57,7 +57,7 @@ def unconverged(
 
 
 def waits_message(waits: Sequence[Wait]) -> str:
-    """What planning waits for, each reason once, with the resources that it is about."""
+    """The reasons why planning waits, each once, with the resources that it is about."""
     names: dict[str, list[str]] = {}
     for wait in waits:
         about = names.setdefault(wait.message, [])

@@ -63,7 +63,7 @@ def _doubt(door: Door, question: Question, physical_id: PhysicalId) -> str | Non
     try:
         answer = door.read(question.service, question.operation, **question.about(physical_id))
     except PermanentError as error:
-        # Of a bucket that somebody else has by now, and of what we may not ask for, the list is all there is.
+        # Of a bucket that another account has by now, and of what we may not ask for, the list is all there is.
         return None if faults.is_gone(error) or faults.is_denied(error) else str(error)
     except ProviderError as error:
         return str(error)

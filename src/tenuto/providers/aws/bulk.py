@@ -28,7 +28,7 @@ class Patience:
         self._since: dict[tuple[ObjectId, str], Instant] = {}
 
     def outcome(self, object_id: ObjectId, error: ProviderError, now: Instant) -> Outcome:
-        """What an error means for an object that met it."""
+        """The outcome for an object that met an error."""
         if faults.is_maybe_early(error) and self._is_left(object_id, error.code, now):
             return Pending(message=str(error), code=error.code, request_id=error.request_id, is_undone=True)
         self.renew(object_id)
@@ -39,14 +39,14 @@ class Patience:
             return now - self._since.setdefault((object_id, code), now) < PATIENCE_S
 
     def renew(self, object_id: ObjectId) -> None:
-        """It worked, or somebody acted: the next such error begins anew."""
+        """Forget the errors of an object: it worked, or a person acted, and the next such error begins anew."""
         with self._lock:
             for key in [key for key in self._since if key[0] == object_id]:
                 del self._since[key]
 
 
 def outcome_of(error: ProviderError) -> Outcome:
-    """What an error means for the item that met it."""
+    """The outcome for the item that met an error."""
     if isinstance(error, TransientError):
         return Pending(
             message=str(error),

@@ -45,7 +45,7 @@ class EmulatedSession(Session):  # type: ignore[misc] # botocore has no types
 
 
 class Outsider:
-    """Somebody with access to the account who does not know of Tenuto."""
+    """A user with access to the account who does not know of Tenuto."""
 
     def __init__(self, session: Session, region: str) -> None:
         self._ec2 = session.create_client("ec2", region)
@@ -57,7 +57,7 @@ class Outsider:
         )
 
     def open_ports(self, group_id: str) -> tuple[str, ...]:
-        """What the group lets in, as `443 from 0.0.0.0/0`."""
+        """The access that the group lets in, as `443 from 0.0.0.0/0`."""
         (group,) = self._ec2.describe_security_groups(GroupIds=[group_id])["SecurityGroups"]
         return tuple(
             sorted(

@@ -64,7 +64,7 @@ def by_type(requests: Sequence[Request]) -> dict[TypeName, list[tuple[int, Reque
 
 @contextmanager
 def hopeful() -> Iterator[None]:
-    """What may pass is transient for a look-up: nothing can be decided without it, so nothing is."""
+    """Make faults that may pass transient for a look-up: nothing can be decided without it, so nothing is."""
     try:
         yield
     except PermanentError as error:
@@ -74,7 +74,7 @@ def hopeful() -> Iterator[None]:
 
 
 def _candidates(door: Door, kind: AwsType, requests: Sequence[Request]) -> list[ObservedItem]:
-    """What might be what the requests made: of their type, narrowed, and not on its way out."""
+    """The things that the requests may have made: of their type, narrowed, and not on their way out."""
     if kind.find_name is not None:
         names = frozenset(kind.find_name(request) for request in requests)
         seen = kind.source.read(door, Scope(names=names))

@@ -47,14 +47,14 @@ class Scope:
         return sorted(self.tracked.get(TypeName(type_name), {}))
 
     def details(self, door: Door, type_name: str, ids: Iterable[str], read: Read) -> dict[str, JsonMap]:
-        """The costly properties that somebody asks for, of each of the tracked among the ids; without what is gone.
+        """The costly properties that are asked for, of each of the tracked among the ids; without what is gone.
 
         Only what must be is read; the rest is as it was read before (`door.details`).
         """
         return door.details.get(type_name, self.tracked.get(TypeName(type_name), {}), ids, read)
 
     def lasting(self, door: Door, type_name: str, ids: Iterable[str], read: Read) -> dict[str, JsonMap]:
-        """What never changes of each of the tracked among the ids: read once, unless `read` left it out."""
+        """The properties that never change, of each tracked one among the ids: read once, unless `read` left it out."""
         tracked = dict.fromkeys(self.tracked.get(TypeName(type_name), {}), _LASTING)
         return door.details.get(f"{type_name} for life", tracked, ids, read)
 

@@ -1,6 +1,6 @@
 """Looks: a source is read page by page, or thing by thing, whichever takes fewer calls.
 
-Theory of operation. A list of AWS comes in pages of a thousand, whoever owns what is on them; asked for by filter, two
+Theory of operation. A list of AWS comes in pages of a thousand, with the things of all owners; asked for by filter, two
 hundred things come with a call, and only these. In an account that is ours, pages are by far the cheaper way; beside
 twenty thousand things of other people, reading by id is. How much there is to page through is known from the last
 look at everything, so the first look is one. A tie goes to the pages, which show more.

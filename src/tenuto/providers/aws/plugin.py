@@ -9,7 +9,7 @@ from tenuto.provider_plugins import ProviderKit, ProviderPlugin
 
 
 def _types() -> Mapping[TypeName, ResourceType]:
-    # botocore costs most of a second: whoever asks for another provider's types does not pay for it.
+    # botocore costs most of a second: a user of another provider's types does not pay for it.
     from tenuto.providers.aws.types.catalogue import FACTS
 
     return FACTS

@@ -127,7 +127,7 @@ class AwsProvider:
             found[name][item.physical_id] = item
         doubts = unsure(door, CATALOGUE, tracked, found)
         if any(one not in found[name] for name, ids in tracked.items() for one in ids if name in found):
-            # What is absent may only stand in another account than the one that was just looked at.
+            # What is absent may only stand in another account than the one that was just swept.
             door.session.confirm_since(started_at)
         return {
             name: Sweep(
@@ -267,7 +267,7 @@ def _advised(partition: Partition) -> Iterator[None]:
 
 
 def _supported(act: Callable[[Work], Outcome]) -> Callable[[Work], Outcome]:
-    """What Tenuto cannot hold is refused before anything is made."""
+    """Refuse what Tenuto cannot hold, before anything is made."""
 
     def checked(work: Work) -> Outcome:
         places = refused_in(work.request.properties, work.type.unsupported)

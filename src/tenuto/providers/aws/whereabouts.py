@@ -62,7 +62,7 @@ def _parameters(door: Door, names: Sequence[str], *, is_opened: bool) -> dict[st
 
 
 def _secrets(door: Door, keys: Sequence[str]) -> dict[str, Json]:
-    """What the references mean. A secret is read once, however many of its members are asked for."""
+    """The values of the references. A secret is read once, however many of its members are asked for."""
     parsed = {key: SecretReference.parse(key.removeprefix(SECRETS_MANAGER)) for key in keys}
     references = {key: reference for key, reference in parsed.items() if reference is not None}
     wholes = list(dict.fromkeys(replace(reference, key="") for reference in references.values()))

@@ -1,10 +1,10 @@
-"""The simulated cloud itself: it makes, changes and deletes one thing at a time, and lets strangers do so too.
+"""The simulated cloud itself: it makes, changes and deletes one thing at a time, and lets outsiders do so too.
 
 Theory of operation. A thing's life is a row of moments (visible, ready, deleted, gone, forgotten) that are set when
 something is done to it; what it is now follows from the clock alone. So nothing runs in the background, time may pass
 in any steps, and the same calls at the same moments always give the same world.
 
-What a stranger does (`tamper`, `vanish`, `add`, …) is what people and other programs do behind our back: it is checked
+An outsider's act (`tamper`, `vanish`, `add`, …) is what people and other programs do behind our back: it is checked
 less, and it is not in the journal of our own calls.
 """
 
@@ -93,7 +93,7 @@ class Cloud:
             }
 
     def find(self, partition: Partition, request: Request) -> ObservedItem | None:
-        """What a request has made before, by its natural key or by the ownership that was written on it."""
+        """The thing that a request has made before, by its natural key or by the ownership that was written on it."""
         now = self._clock.now()
         kind = TYPES[request.type]
         with self._lock:
@@ -204,7 +204,7 @@ class Cloud:
                 return Pending(message=f"{thing.physical_id} is being deleted", delay_s=left), True
             return Done(physical_id=thing.physical_id), True
 
-    # What a stranger does.
+    # The acts of an outsider.
 
     def tamper(self, physical_id: str, path: str, value: Json) -> None:
         """Change one property, declared by us or not; None takes it away."""
@@ -237,7 +237,7 @@ class Cloud:
             self._standing(physical_id).holds = count
 
     def add(self, partition: Partition, name: TypeName, properties: JsonMap) -> PhysicalId:
-        """Make a thing that is nobody's."""
+        """Make a thing without an owner."""
         self.check(partition)
         kind = TYPES[name]
         zone = {"Zone": self.behaviour.zones[partition.region][0]} if "Zone" in kind.properties else {}

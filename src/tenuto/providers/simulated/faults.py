@@ -61,12 +61,12 @@ class Faults:
             self._waiting.append(fault)
 
     def clear(self) -> None:
-        """Whatever was broken is repaired."""
+        """Repair all that was broken."""
         with self._lock:
             self._waiting.clear()
 
     def waiting(self) -> tuple[Fault, ...]:
-        """What has not been met yet."""
+        """The faults that have not been met yet."""
         with self._lock:
             return tuple(self._waiting)
 

@@ -54,7 +54,7 @@ class Identities:
             )
 
     def credentials(self, account: str) -> KnownCredentials:
-        """What is known without a question."""
+        """The known facts about the credentials, without a question."""
         with self._lock:
             known = self._known.get(account)
             return KnownCredentials(

@@ -1,6 +1,6 @@
 """A simulated cloud that lives in a file, so that it outlives the Conductor that made it.
 
-Theory of operation. The file is the cloud: whoever works with it takes the lock beside it, reads the file when another
+Theory of operation. The file is the cloud: a program that uses it takes the lock beside it, reads the file when another
 program has written it since, and writes it when something changed. So a person can change the cloud behind the back of
 a running Conductor (`tenuto simulated`), which is what drift is, and a Conductor that was killed finds its things as
 they were. The file is written as a whole: a simulated cloud holds hundreds of things and not a million. It is for its

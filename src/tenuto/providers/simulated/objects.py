@@ -1,7 +1,7 @@
 """The simulated types of objects that requests make, so that every command can be tried without an account.
 
 They have the tables of the local cloud's own types. Their phases take some seconds, so that a wait is worth watching,
-and fail where the field `FailWith` says so, so that an error can be looked at too.
+and fail where the field `FailWith` says so, so that an error can be seen too.
 """
 
 from collections.abc import Sequence

@@ -121,7 +121,7 @@ class SimulatedProvider:
         with self.cloud.session(is_changing=False):
             found = {name: self.cloud.items(place, name) for name in names}
         if any(one not in found[name] for name in names for one in tracked.get(name, ())):
-            # What is absent may only stand in another account than the one that was just looked at.
+            # What is absent may only stand in another account than the one that was just swept.
             self.identities.confirm_since(partition.account, started_at)
         if is_near:
             found = {
@@ -203,7 +203,7 @@ class SimulatedProvider:
         request_id: str,
         act: Callable[[Request, float], tuple[Outcome, bool]],
     ) -> tuple[Outcome, bool]:
-        """What the cloud, or a fault in its place, answers to one request; and whether it reached it as a change."""
+        """The answer of the cloud, or of a fault in its place, to a request; and whether it reached it as a change."""
         fault = self.faults.meet(operation, (request.logical_id, request.type), whole=False)
         if fault is not None and fault.kind not in (FaultKind.LOST, FaultKind.SLOW):
             if fault.kind is FaultKind.IGNORED and operation == "modify":

@@ -1,7 +1,7 @@
 """The things of the simulated cloud by what they are asked by: a call costs the same in a large cloud.
 
-Who refers to a thing is kept as "may refer": references that were changed away are not taken out again, so whoever asks
-looks at what the candidates refer to now.
+Users of a thing are kept as "may refer": references that were changed away are not taken out again, so the caller
+checks what the candidates refer to now.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -72,5 +72,5 @@ class Register(Mapping[PhysicalId, Thing]):
         ]
 
     def users(self, physical_id: PhysicalId) -> list[Thing]:
-        """What may refer to a thing."""
+        """The things that may refer to a thing."""
         return [one for one in self._users.get(physical_id, {}).values() if self._all.get(one.physical_id) is one]

@@ -62,7 +62,7 @@ class Thing:
         return tuple(value for path in sorted(self.type.references) for value in as_list(self.properties.get(path)))
 
     def item(self, now: Instant) -> ObservedItem:
-        """What a look shows of it: everything but what is never shown again."""
+        """The item that a sweep shows of it: everything but what is never shown again."""
         condition, message = self.condition(now)
         hidden = self.type.facts.write_only
         return ObservedItem(
@@ -76,7 +76,7 @@ class Thing:
 
 
 def attributes_of(thing: Thing) -> dict[str, Json]:
-    """What `Fn::GetAtt` reads, and `Ref` where that is not the physical id."""
+    """The attributes that `Fn::GetAtt` reads, and `Ref` where that is not the physical id."""
     short = thing.type.facts.name.rpartition("::")[2]
     found: dict[str, Json] = {"Arn": f"arn:simulated:{thing.partition.region}:{short.lower()}/{thing.physical_id}"}
     if f"{short}Id" in thing.type.facts.attributes:

@@ -1,6 +1,6 @@
-"""Is this an answer of AWS, and to this very call? What the SDK takes without a word is looked at again here.
+"""Is this an answer of AWS, and to this very call? What the SDK takes without a word is checked again here.
 
-Theory of operation. The SDK reads leniently: of a page of HTML, of an empty body and of the answer to somebody else's
+Theory of operation. The SDK reads leniently: of a page of HTML, of an empty body and of the answer to another client's
 call it makes an answer in which nothing is set, and "nothing" then means an empty list, a thing without tags, or a
 creation without an id. So what came with a 2xx is held against the call: XML must be named after the operation where
 AWS does that, a body must be there where the operation answers with one, and something in it must be known. A deletion
@@ -67,7 +67,7 @@ def check(http_response: Any, model: OperationModel, **_: object) -> None:
 
 
 def _expected(model: OperationModel) -> frozenset[str]:
-    """What the body of an answer may name; nothing for operations that answer without one, or with a mere text."""
+    """The words that the body of an answer may name; none for operations that answer without one, or with a text."""
     shape = model.output_shape
     if shape is None or model.has_streaming_output or model.http.get("method") == "HEAD":
         return frozenset()
@@ -85,7 +85,7 @@ def _expected(model: OperationModel) -> frozenset[str]:
 
 
 def _word_of_members(member: Shape) -> str:
-    """What a list without an element of its own calls its members."""
+    """The name of the members of a list without an element of its own."""
     return str(member.member.serialization.get("name", "")) if isinstance(member, ListShape) else ""
 
 

@@ -218,7 +218,7 @@ class Door:
             return list(workers.map(function, items))
 
     def each_there(self, read: Callable[[str], _Answer], ids: Iterable[str]) -> dict[str, _Answer]:
-        """What `read` gives of each thing, by its id, in order; without those that do not exist, and in a look without
+        """The answers of `read` by id, in order; without things that do not exist, and in a sweep without
         those that may not be read.
         """
         wanted = list(ids)
@@ -226,7 +226,7 @@ class Door:
         return {one: answer for one, answer in zip(wanted, found, strict=True) if answer is not None}
 
     def about(self, thing: str, read: Callable[[], _Answer]) -> _Answer | None:
-        """What `read` gives of one thing; None when it does not exist, and in a look when it may not be read."""
+        """The answer of `read` for one thing; None when it does not exist, and in a sweep when it may not be read."""
         try:
             return read()
         except ProviderError as error:

@@ -86,7 +86,7 @@ HELD = frozenset(
         CLASH,
     }
 )
-"""Those of them that name no moment of AWS's own, but something that somebody made, or do not say which of the two it
+"""Those of them that name no moment of AWS's own, but something that a user made, or do not say which of the two it
 is: it may never clear by itself.
 """
 

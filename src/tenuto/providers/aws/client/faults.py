@@ -26,7 +26,7 @@ from tenuto.ports.provider import NOT_SENT
 from tenuto.providers.aws.client import codes
 
 STUMBLES = (BotoCoreError, ClientError, ResponseParserError, AttributeError, LookupError, TypeError, ValueError)
-"""What a call of the SDK raises; the last four come of parsers that meet an answer that nobody has thought of."""
+"""The errors of a call of the SDK; the last four come of parsers that meet an answer that they do not expect."""
 
 _Answer = TypeVar("_Answer")
 
@@ -59,7 +59,7 @@ def translate(error: Exception, call: str, masker: Masker = NOTHING) -> Provider
 
 
 def not_of_aws(call: str) -> TransientError:
-    """What was read is damaged or comes from somebody else."""
+    """The fault of an answer that is damaged or comes from another server."""
     return TransientError(
         f"{call}: AWS returned an invalid or incomplete response. Check for a proxy in between; an emulator may not "
         "support this operation.",
@@ -68,7 +68,7 @@ def not_of_aws(call: str) -> TransientError:
 
 
 def of_another(call: str, asked: str, came: str) -> TransientError:
-    """What was read is well formed, and about something else. Nothing is done by it."""
+    """The fault of an answer that is well formed, and about something else. The call changes nothing."""
     about = (
         f"the answer is about {came}" if came else "the answer shows no such thing, and does not say that it is gone"
     )
@@ -101,7 +101,7 @@ def _meant(code: str, status: int, message: str) -> str:
     """The code, or what the words or the status say in its place.
 
     What AWS says of a request comes with a 4xx. A quota (LimitExceededException) that comes with a 429 is one of calls,
-    and a "not found" that comes with a 5xx was said by somebody who could not look. A 409 is a clash with what is done
+    and a "not found" that comes with a 5xx was said by a server that could not look. A 409 is a clash with what is done
     beside us, or says that there is such a thing already.
     """
     is_clash = code in codes.CLASHES or (status == CONFLICT and codes.CLASHING.search(code) is not None)
@@ -149,12 +149,12 @@ def is_of_the_call(error: ProviderError) -> bool:
 
 
 def is_held(error: ProviderError) -> bool:
-    """Whether something else, which somebody made, is in the way."""
+    """Whether something else, which another user made, is in the way."""
     return error.code in codes.HELD
 
 
 def is_unconfirmed(error: ProviderError) -> bool:
-    """Whether nothing was signed, because the credentials lead to another account, or nobody says where."""
+    """Whether nothing was signed, because the credentials lead to another account, or to none that is known."""
     return isinstance(error, UnconfirmedError)
 
 
@@ -194,7 +194,7 @@ def is_gone(error: ProviderError) -> bool:
 
 
 def unless_gone(read: Callable[[], _Answer]) -> _Answer | None:
-    """What `read` gives; None when it is told that the thing does not exist."""
+    """The answer of `read`; None when it is told that the thing does not exist."""
     try:
         return read()
     except ProviderError as error:
@@ -218,7 +218,7 @@ def _says(table: Iterable[tuple[str, str]], code: str, message: str) -> bool:
 
 
 def hint(error: ProviderError) -> str:
-    """What a person can do about a refusal; empty when the message has to do."""
+    """The advice to a person about a refusal; empty when the message has to do."""
     if error.code == "InvalidSubnet.Conflict":
         return "Declare addresses that no other subnet of the VPC has."
     if error.code == codes.CLASH:

@@ -39,7 +39,7 @@ class GuardedCredentials(Credentials):  # type: ignore[misc] # botocore has no t
         self._lock = threading.Lock()
 
     def get_frozen_credentials(self) -> ReadOnlyCredentials:
-        """What botocore signs a request with. Raises ProviderError, and then nothing is signed."""
+        """The credentials with which botocore signs a request. Raises ProviderError, and then nothing is signed."""
         return self.confirmed_since(to_read(self._clock.now(), self._interval_s))
 
     def confirm_to_change(self) -> None:
@@ -61,7 +61,7 @@ class GuardedCredentials(Credentials):  # type: ignore[misc] # botocore has no t
         return given
 
     def _asked(self, given: ReadOnlyCredentials) -> str:
-        """Whose these are. A question that was lost says of the call behind it that this was never sent."""
+        """The account id of the credentials. A question that was lost says that the call behind it was never sent."""
         try:
             return self._ask(given)
         except TransientError as error:

@@ -6,7 +6,7 @@ its items, without parsing: the request id and the token of the next page are no
 stand in a value, where it would be written `&lt;item&gt;`. An item whose digest is known has been parsed before, and is
 the very same value again; what is left of the answer with the unknown ones goes to botocore's own parser.
 
-An answer in any other shape (an error, a comment, two lists) is parsed as ever. Parsed items are shared, so nobody may
+An answer in any other shape (an error, a comment, two lists) is parsed as ever. Parsed items are shared: no caller may
 write into them.
 """
 
@@ -24,7 +24,7 @@ from botocore.parsers import EC2QueryParser, ResponseParserFactory
 from tenuto.providers.aws.client.answers import CAREFUL, careful
 
 MOST = 100_000
-"""Items of one generation, at 2 to 9 KB each: as many as one Conductor looks at on a 30 s period."""
+"""Items of one generation, at 2 to 9 KB each: as many as one Conductor sweeps on a 30 s period."""
 GENERATION_S = 300.0
 """What was not seen for two generations is forgotten: the old version of a thing that was changed does not return."""
 _TAG = re.compile(rb"<(/?)item>")

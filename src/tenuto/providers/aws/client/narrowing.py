@@ -40,7 +40,7 @@ _PATHS: Mapping[str, tuple[str, ...]] = {
     "volume-id": ("VolumeId",),
     "vpc-id": ("VpcId",),
 }
-"""Where a member of a list shows what a filter looks at."""
+"""The place in a member of a list that shows what a filter tests."""
 _TAG = "tag:"
 _INSTANCES = "Instances"
 """Instances alone come in groups, by the call that launched them."""
@@ -53,7 +53,7 @@ class Narrowing:
         self._tests = [(str(one["Name"]), frozenset(map(_text, one["Values"]))) for one in filters]
 
     def sifted(self, members: Sequence[JsonMap]) -> tuple[list[JsonMap], bool]:
-        """What was asked for, and whether there was anything else. No member is written into: they are shared."""
+        """The members that were asked for, and whether there are others. No member is written into: they are shared."""
         kept: list[JsonMap] = []
         is_strange = False
         for member in members:
@@ -99,7 +99,7 @@ def _shows(member: JsonMap, name: str, values: frozenset[str]) -> bool:
 
 
 def found_at(value: Any, steps: Sequence[str]) -> Iterator[Any]:
-    """What stands at a path, through every list on the way."""
+    """The values at a path, through every list on the way."""
     if isinstance(value, list):
         for one in value:
             yield from found_at(one, steps)

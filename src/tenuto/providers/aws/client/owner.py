@@ -1,7 +1,7 @@
 """Ownership tags: whose a resource is, written on the resource itself.
 
 `tenuto:process`, `tenuto:resource` and `tenuto:object` are set in the call that creates a thing, so that it can never
-exist without saying whose it is. Tags that begin with `tenuto:` or `aws:` are nobody's declared tags: they are cut
+exist without saying whose it is. Tags that begin with `tenuto:` or `aws:` are never declared tags: they are cut
 out of what is observed, and no repair ever touches them.
 """
 
@@ -32,7 +32,7 @@ class Tags:
 
 
 def is_reserved(key: str) -> bool:
-    """Whether a tag of this key is nobody's declared tag."""
+    """Whether a tag of this key can never be a declared tag."""
     return key.startswith(_RESERVED)
 
 
@@ -90,7 +90,7 @@ def _text(value: Json) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TagChange:
-    """What must be done to the tags of one thing: set these, then remove those keys. Sorted, so that equal is equal."""
+    """The work on the tags of one thing: set these, then remove those keys. Sorted, so that equal is equal."""
 
     put: tuple[tuple[str, str], ...] = ()
     remove: tuple[str, ...] = ()

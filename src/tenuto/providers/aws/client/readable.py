@@ -1,6 +1,6 @@
 """XML that one thing has damaged for all: characters that XML cannot carry are shown as U+FFFD.
 
-Whoever can tag one thing in the account can write a control character into a tag. A provider that sends it back as it
+A user who can tag a thing in the account can write a control character into a tag. A provider that sends it back as it
 is makes an answer that no parser takes, and with it everything else on the same page would be unknown: nothing would be
 repaired in that account and region. So such an answer is read without these characters. What still cannot be read is
 damaged otherwise, and stays refused.

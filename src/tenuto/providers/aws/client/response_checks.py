@@ -1,7 +1,7 @@
 """Does an answer speak of what was asked? Most answers repeat a name, an id or a mark of ours.
 
-The answer to somebody else's call of the same operation is well formed, and what it names exists: recorded, it would be
-held, changed and deleted in place of what was really made, which nobody would ever look for. So what an answer repeats
+An answer to another client's call of the same operation is well formed, and what it names exists: recorded, it would be
+held, changed and deleted in place of what was really made, which no sweep would ever find. So what an answer repeats
 of its request is held against it. EC2 shows the tags of what it made, and ours name the incarnation; other services
 show the name. Of those that repeat nothing, an address or an association is looked up (`finding.confirmed`).
 
@@ -59,14 +59,14 @@ _WAITS = "pending confirmation"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mistaken:
-    """What an answer is about instead of what was asked for; `came` is empty where it is about nothing."""
+    """The thing that an answer is about instead of what was asked for; `came` is empty where it is about nothing."""
 
     asked: str
     came: str
 
 
 def mistaken(operation: str, sent: Mapping[str, Any], answer: JsonMap) -> Mistaken | None:
-    """What the answer is about, when it is about something else than what was sent."""
+    """The mistake of an answer that is about something else than what was sent; None when there is none."""
     for path, before, parameter in _ECHOES.get(operation, ()):
         shown, name = _at(answer, path), str(sent[parameter])
         if shown is not None and not (str(shown).endswith(f"{before}{name}") if before else shown == name):
@@ -91,7 +91,7 @@ def mistaken(operation: str, sent: Mapping[str, Any], answer: JsonMap) -> Mistak
 
 
 def asked_for(operation: str, sent: Mapping[str, Any], answer: JsonMap) -> JsonMap:
-    """The answer without those members of its lists that nobody asked for. It is not written into: it is shared."""
+    """The answer without those members of its lists that were not asked for. It is not written into: it is shared."""
     if operation == "GetParameters":
         wanted = set(sent["Names"])
         named = [one for one in answer.get("Parameters") or () if not wanted.isdisjoint(_names_of(one))]
@@ -154,7 +154,7 @@ def _with_ids(members: Sequence[JsonMap], parameter: str, ids: Collection[str]) 
 
 
 def _of_other_parameters(names: Sequence[str], answer: JsonMap) -> Mistaken | None:
-    """Parameters that nobody asked for, in place of some that were; of those that it does not know, AWS says so."""
+    """Parameters that were not asked for, in place of some that were; of those that it does not know, AWS says so."""
     wanted, known = set(names), {str(one) for one in answer.get("InvalidParameters") or ()}
     others: list[str] = []
     for one in answer.get("Parameters") or ():

@@ -9,7 +9,7 @@ quarter of an hour before their end. Files are read when a session is opened. A 
 spent, or that lead to another account, is opened anew by the next who asks, so that a profile can be renewed, or put
 right again, without a restart.
 
-What was refused is not tried again for a few seconds, whoever asks: an account that cannot be entered costs a thousand
+A refused entry is not tried again for a few seconds, by any caller: an account that cannot be entered costs a thousand
 processes no more than one. Only `identify` always tries.
 
 The SDK's clients may be used by several threads, its sessions not: one lock per session is around what they make.
@@ -41,9 +41,9 @@ from tenuto.providers.aws.client.item_parser import ItemParsers
 from tenuto.providers.aws.client.timed import timed
 
 PAUSE_S = 5.0
-"""Short for somebody who has just corrected something and waits; a job comes every thirty seconds."""
+"""Short for a user who has just corrected something and waits; a job comes every thirty seconds."""
 SESSION_NAME = "tenuto"
-"""What CloudTrail shows as the session of an assumed role."""
+"""The name that CloudTrail shows for the session of an assumed role."""
 _SHORT = Config(connect_timeout=5.0, read_timeout=10.0, retries={"total_max_attempts": 3, "mode": "standard"})
 """STS answers within a second, and may be asked twice."""
 _HOMES = {"aws-cn": "cn-north-1", "aws-us-gov": "us-gov-west-1"}
@@ -99,7 +99,7 @@ class AccountSession:
 
     @property
     def confirmed_at(self) -> Instant | None:
-        """When the credentials were last found to be right; None when they are not, or nobody asked."""
+        """When the credentials were last found to be right; None when they are not, or were not asked about."""
         known = self._guard.confirmation if self._guard is not None else None
         return known.at if known is not None else None
 
@@ -114,7 +114,7 @@ class AccountSession:
             self._guard.confirmed_since(moment)
 
     def identify(self, credentials: ReadOnlyCredentials | None = None) -> Identity:
-        """What STS says of these very credentials, or of those that there are now. Raises ProviderError."""
+        """The answer of STS about these very credentials, or about those that there are now. Raises ProviderError."""
         with entering(self.account):
             given = credentials or self._found().get_frozen_credentials()
             with self._lock:
@@ -130,7 +130,7 @@ class AccountSession:
         return Identity(account_id=str(answer["Account"]), arn=str(answer["Arn"]))
 
     def _found(self) -> Credentials:
-        """What the SDK finds, without a guard."""
+        """The credentials that the SDK finds, without a guard."""
         with entering(self.account):
             with self._lock:
                 found = self._session.get_credentials()
@@ -185,7 +185,7 @@ class Sessions:
             return opened
 
     def identify(self, account: Account) -> Identity:
-        """Who the account's credentials are, read anew; also of an account that is not stored yet."""
+        """The identity of the account's credentials, read anew; also of an account that is not stored yet."""
         with self._gate(account.name):
             kept = self._kept.pop(account.name, None)
             if kept is not None:
@@ -194,7 +194,7 @@ class Sessions:
         return self._open(account, None).identify()
 
     def credentials(self, name: str) -> KnownCredentials:
-        """What is known of an account's credentials, without asking anybody."""
+        """The known facts about an account's credentials, without a call."""
         refusal = self._refusals.get(name)
         if refusal is not None:
             return KnownCredentials(problem=str(refusal.error))
@@ -260,7 +260,7 @@ class Sessions:
         return DeferredRefreshableCredentials(refresh_using=assume, method="assume-role")
 
     def _confirm(self, session: AccountSession, credentials: ReadOnlyCredentials) -> str:
-        """Whose credentials these are. Raises UnconfirmedError when it is not who it was, TransientError."""
+        """The account id of these credentials. Raises UnconfirmedError when it is not who it was, TransientError."""
         try:
             # As it is now: what it was when the session was opened may have been before its id was known.
             with self._paused(self._accounts.account(session.account.name)):
@@ -271,7 +271,7 @@ class Sessions:
                 session.spend()
             raise
         except StoreError as error:
-            # Here is the middle of a call of the provider, where nobody expects the store.
+            # Here is the middle of a call of the provider, where no caller expects the store.
             raise TransientError(f"where the account {session.account.name} leads cannot be stored: {error}") from error
         session.account_id = found.account_id
         return found.account_id

@@ -46,7 +46,7 @@ class _Answer(HTTPResponse):
 
 
 class _Pieces(io.RawIOBase):
-    """What comes on a socket, until the time is over. Raises TimeoutError from then on."""
+    """The bytes that come on a socket, until the time is over. Raises TimeoutError from then on."""
 
     def __init__(self, sock: socket.socket, answer_s: float) -> None:
         self._socket = sock

@@ -2,7 +2,7 @@
 
 EC2 gives every operation a bucket of its own, per account and region; the figures are those of its developer guide
 ("Request throttling", 2025). IAM, S3 and the others publish none for the calls that we make; they are known to count
-reads and changes of a service together, so they share a bucket here, at figures that nobody reports to be throttled at.
+reads and changes of a service together, so they share a bucket here, at figures without reports of throttling.
 Accounts can have more (Service Quotas). They never have less but for what others use of it, and that is learned.
 """
 
@@ -82,7 +82,7 @@ def is_reading(operation: str) -> bool:
 
 
 def rate_of(service: str, operation: str) -> Rate:
-    """What AWS allows the whole account."""
+    """The rate that AWS allows the whole account."""
     if service == "s3" and is_reading(operation):
         return _S3_READ
     if service != "ec2":
@@ -91,7 +91,7 @@ def rate_of(service: str, operation: str) -> Rate:
 
 
 def api_of(partition: Partition, service: str, operation: str) -> Api:
-    """Whose bucket a call takes from."""
+    """The bucket that a call takes from."""
     home = Partition(account=partition.account, region="*") if service in _GLOBAL else partition
     return Api(partition=home, name=api_name(service, operation))
 

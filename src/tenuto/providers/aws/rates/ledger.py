@@ -12,7 +12,7 @@ same API as long as what is on the disk already covers them. When it does not, t
 way, and one of them writes for all. There is one write for an API at a time, so none can undo a later one.
 
 At an endpoint that is not Amazon's (an emulator, a proxy) the published figures mean nothing. They count there only
-when somebody set a share; else calls are not held back until the endpoint throttles one.
+when a user set a share; else calls are not held back until the endpoint throttles one.
 """
 
 import threading
@@ -30,7 +30,7 @@ from tenuto.ports.store_changes import SaveRates, StoreChange
 from tenuto.ports.store_reads import RateReads
 
 SHARE = 0.6
-"""Of what AWS allows: enough to hold ten thousand resources, and nobody else in the account notices us."""
+"""Of what AWS allows: enough to hold ten thousand resources, and no other user of the account notices us."""
 UNKNOWN = Rate(burst=5000.0, per_second=1000.0)
 """For an endpoint of which nothing is known: above what one Conductor can do, and low enough to be halved to a use."""
 
@@ -68,7 +68,7 @@ class RateLedger:
         self._writes: dict[Api, _Write] = {}
 
     def rate(self, published: Rate, *, is_amazon: bool) -> Rate:
-        """What we allow ourselves of a rate that AWS publishes."""
+        """The rate that we allow ourselves of a rate that AWS publishes."""
         if not is_amazon and self._share is None:
             return UNKNOWN
         return rates.share_of(published, SHARE if self._share is None else self._share)

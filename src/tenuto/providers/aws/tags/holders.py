@@ -16,7 +16,7 @@ from tenuto.providers.aws.client.pages import Paging, ec2
 from tenuto.providers.aws.kind import Work
 
 _MOST = 5
-"""Holders named in one message; whoever removes those sees the next ones."""
+"""Holders named in one message; a user who removes those sees the next ones."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,5 +160,5 @@ def _holders(work: Work) -> Iterator[str]:
 
 
 def _searched_id(work: Work) -> str:
-    """What the holders refer to: of an attachment of a gateway, its VPC."""
+    """The id that the holders refer to: of an attachment of a gateway, its VPC."""
     return str(work.want("VpcId") if work.request.type == "AWS::EC2::VPCGatewayAttachment" else work.id)

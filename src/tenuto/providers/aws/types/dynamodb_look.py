@@ -69,7 +69,7 @@ def _tables(door: Door, names: list[str]) -> dict[str, JsonMap]:
 
 
 def _details(door: Door, asked: Mapping[str, frozenset[str]], tables: Mapping[str, JsonMap]) -> dict[str, JsonMap]:
-    """What the description of a table does not show, as far as it is asked for; without tables that are gone."""
+    """The facts that the description of a table does not show, as far as asked for; without tables that are gone."""
     return door.each_there(
         lambda name: {detail: DETAILS[detail](door, tables[name]) for detail in sorted(asked[name])}, asked
     )

@@ -78,7 +78,7 @@ def _stream(work: Work) -> dict[str, Json]:
 
 
 def _encryption(work: Work) -> dict[str, Json]:
-    """What a composition calls SSEEnabled, the API calls Enabled."""
+    """The encryption for the API, which calls Enabled what a composition calls SSEEnabled."""
     wanted = work.want("SSESpecification")
     if not wanted:
         return {}
@@ -139,7 +139,7 @@ def _billing(work: Work) -> dict[str, Json]:
 
 
 def _same(name: str) -> Callable[[Work], dict[str, Json]]:
-    """What DynamoDB calls as a composition does."""
+    """The properties that DynamoDB calls as a composition does."""
     return lambda work: work.given(name)
 
 

@@ -92,7 +92,7 @@ def _delete(work: Work) -> Outcome:
 
 
 def _associate(work: Work) -> Outcome:
-    """An address of this very process that somebody moved elsewhere is taken back; another's is not touched."""
+    """An address of this very process that was moved elsewhere is taken back; another's is not touched."""
     public_ip = {"PublicIp": work.want("EIP")} if work.want("EIP") else {}
     made = work.change(
         "ec2",

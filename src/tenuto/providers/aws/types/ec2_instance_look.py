@@ -77,7 +77,7 @@ def is_marked(instance: JsonMap) -> bool:
 
 
 def _details(door: Door, asked: Mapping[str, frozenset[str]]) -> dict[str, JsonMap]:
-    """What costs a call each."""
+    """The attributes that cost a call each."""
     found = door.each_there(lambda instance_id: _attributes_of(door, instance_id, asked[instance_id]), asked)
     # An instance that went away meanwhile has none: the next look tells.
     return {instance_id: found.get(instance_id, {}) for instance_id in asked if instance_id not in (door.unread or {})}

@@ -49,7 +49,7 @@ def _keep(work: Work, made: JsonMap) -> None:
     """Store the private key; without it the pair is of no use to anybody, so it goes again.
 
     It carries no marks of its own: whose it is follows from the pair in its name, also after a release.
-    When nobody knows whether it was stored, the creation is in doubt, and looked up (`_is_whole`) before another one.
+    When it is unknown whether it was stored, the creation is in doubt, and looked up (`_is_whole`) before another one.
     """
     try:
         work.change(

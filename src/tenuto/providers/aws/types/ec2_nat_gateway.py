@@ -108,7 +108,7 @@ def _order(work: Work) -> JsonMap:
 
 
 def _held_by_a_gone_one(work: Work) -> Outcome | None:
-    """What to do when a gateway on its way out, or out, still holds the address; None when something else does.
+    """The outcome when a gateway on its way out, or out, still holds the address; None when something else does.
 
     AWS lets go once the deletion is done. An endpoint that never does is asked to, and asked again later.
     """
@@ -127,7 +127,7 @@ def _held_by_a_gone_one(work: Work) -> Outcome | None:
 
 
 def _let_go(work: Work, of_gateway: str) -> None:
-    """Only the association that the gateway had: somebody else may have the address by now."""
+    """Only the association that the gateway had: another user may have the address by now."""
     for address in work.read("ec2", "DescribeAddresses", AllocationIds=[work.want("AllocationId")])["Addresses"]:
         if of_gateway and address.get("AssociationId") == of_gateway:
             try:

@@ -106,7 +106,7 @@ def _take_back(work: Work, association_id: str, present: JsonMap) -> str:
 
 
 def _is_our_subnet(work: Work, subnet_id: str) -> bool:
-    """Somebody pointed a subnet of this very process to another table: that is drift, not another one's property."""
+    """A subnet of this very process was pointed to another table: that is drift, not another one's property."""
     for subnet in work.read("ec2", "DescribeSubnets", SubnetIds=[subnet_id])["Subnets"]:
         owner = read_tags(subnet.get("Tags")).owner
         return owner is not None and owner.fid == work.request.fid

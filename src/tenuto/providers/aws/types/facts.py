@@ -64,7 +64,7 @@ def facts(
 
 
 def unsaid(names: str, *, beside: str = "", **where: str) -> Unsaid:
-    """What a description leaves out, in words; `where` has the values of properties, in words too."""
+    """The properties that a description leaves out, in words; `where` has the values of properties, in words too."""
     values = {name: frozenset(words.split()) for name, words in where.items()}
     return Unsaid(names=frozenset(names.split()), beside=beside, where=values)
 
@@ -80,7 +80,7 @@ def calls(
     tags: str = "",
     is_tagged: bool = False,
 ) -> Calls:
-    """What a block's work costs, in words such as `ec2:CreateVpc`.
+    """The calls of a block's work, in words such as `ec2:CreateVpc`.
 
     `tags` are the calls that put and remove tags, `is_tagged` says that they are EC2's own.
     """
@@ -99,5 +99,5 @@ def calls(
 
 
 def member(put: str, drop: str = "", clear: str = "", *, key: str = "", at_birth: tuple[Json, ...] = ()) -> MemberCalls:
-    """What the members of a list cost, in words."""
+    """The calls of the members of a list, in words."""
     return MemberCalls(put=calls_of(put), drop=calls_of(drop), clear=calls_of(clear), key=key, at_birth=at_birth)

@@ -31,7 +31,7 @@ POLICY_ATTRIBUTES = (
 )
 """What `Fn::GetAtt` reads of a managed policy beside its ARN, as IAM calls it."""
 _SERVICE_LINKED = "/aws-service-role/"
-"""The path of the roles that services of AWS keep for themselves; IAM takes it from nobody else."""
+"""The path of the roles that services of AWS keep for themselves; IAM takes it from no other caller."""
 ROLE_MARK = "tenuto:role:"
 """The key, before a role's name, of the tag that a managed policy marks its own attachments with."""
 _PROFILES = iam("ListInstanceProfiles", "InstanceProfiles")

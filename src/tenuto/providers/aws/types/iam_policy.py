@@ -116,7 +116,7 @@ def _delete(work: Work) -> Outcome:
 def _is_ours(door: Door, request: Request, item: ObservedItem) -> bool:
     """Lists do not show the tags of policies, so whose one of the right name is must be asked.
 
-    Raises TransientError when what was listed a moment ago is not known there yet: then nobody can say whose it is.
+    Raises TransientError when what was listed a moment ago is not known there yet: its owner cannot be told then.
     """
     try:
         owner = read_tags(door.pages(iam_look.POLICY_TAGS, PolicyArn=item.physical_id)).owner

@@ -49,7 +49,7 @@ def _taggable(arn: str) -> str:
 
 
 def _arn(work: Work) -> str:
-    """As the last look showed it; a group that nobody has looked at yet is asked for."""
+    """As the last sweep showed it; a group that was not swept yet is asked for."""
     known = work.request.attributes.get("Arn")
     if known:
         return str(known)

@@ -87,7 +87,7 @@ def _tags(door: Door, name: str) -> list[JsonMap]:
 def _tags_if_any(door: Door, name: str) -> list[JsonMap] | None:
     """The tags of a bucket; None when the account has none of that name.
 
-    Nobody asks with a HEAD: its answer is without a body, so that whatever is in between can say yes.
+    No HEAD is sent: its answer is without a body, so that whatever is in between can say yes.
     """
     try:
         return _tags(door, name)
@@ -98,7 +98,7 @@ def _tags_if_any(door: Door, name: str) -> list[JsonMap] | None:
 
 
 def _is_listed(door: Door, name: str) -> bool:
-    """Whether it is one of the account's own. S3 denies everything of a bucket of somebody else."""
+    """Whether it is one of the account's own. S3 denies everything of a bucket of another account."""
     return any(bucket["Name"] == name for bucket in door.pages(LIST_BUCKETS, Prefix=name))
 
 

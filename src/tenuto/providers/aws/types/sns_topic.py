@@ -1,7 +1,7 @@
 """AWS::SNS::Topic and AWS::SNS::Subscription.
 
 A subscription can be declared in its topic or as a resource of its own, and SNS does not tell which. So a topic shows
-those that no process tracks as resources: what is declared beside it is never taken for a stranger's.
+those that no process tracks as resources: what is declared beside it is never taken for another writer's.
 """
 
 import json
@@ -97,7 +97,7 @@ def _name_in(arn: str) -> str:
 
 
 def _details(door: Door, asked: Mapping[str, frozenset[str]]) -> dict[str, JsonMap]:
-    """What the list of topics does not show, as far as it is asked for; without topics that are gone."""
+    """The attributes that the list of topics does not show, as far as asked for; without topics that are gone."""
     return door.each_there(lambda arn: _details_of(door, arn, asked[arn]), asked)
 
 
@@ -129,7 +129,7 @@ def _topic(arn: str, details: JsonMap, scope: Scope) -> Seen:
 
 
 def _listed(door: Door, known: frozenset[str]) -> list[Seen]:
-    """The subscriptions that nobody tracks. One that is not confirmed yet has no ARN in the list."""
+    """The subscriptions that no process tracks. One that is not confirmed yet has no ARN in the list."""
     found = [one for one in door.pages(_SUBSCRIPTIONS) if str(one["SubscriptionArn"]).startswith("arn:")]
     return [
         seen(SUBSCRIPTION, one["SubscriptionArn"], {key: one.get(key) for key in _KEYS})
@@ -220,7 +220,7 @@ def _modify_subscription(work: Work) -> Outcome:
 
 
 def _unsubscribe(work: Work) -> Outcome:
-    """SNS keeps what nobody has confirmed, and ends it by itself after two days."""
+    """End a subscription. SNS keeps an unconfirmed one, and ends it by itself after two days."""
     shown = work.read("sns", "GetSubscriptionAttributes", SubscriptionArn=work.id)["Attributes"]
     if not flag(shown.get("PendingConfirmation")):
         work.change("sns", "Unsubscribe", SubscriptionArn=work.id)

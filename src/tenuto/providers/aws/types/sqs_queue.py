@@ -66,7 +66,7 @@ def _read(door: Door, scope: Scope) -> list[Seen]:
         urls = [url for name in sorted(scope.names) if (url := _url(door, name.split(" ", 1)[1])) is not None]
         tags = _TAGS.details(door)(dict.fromkeys(urls, frozenset({"Tags"})))
         return _seen(door, tags)
-    # A name lives on in the list for a while after its queue is gone, so only what is looked at is believed.
+    # A name lives on in the list for a while after its queue is gone, so only what is read by itself is believed.
     tracked = [str(url) for url in scope.ids(NAME)]
     others = sorted({str(url) for url in door.pages(_QUEUES)} - set(tracked))
     shown = _seen(door, scope.details(door, NAME, tracked, _TAGS.details(door)))

@@ -143,7 +143,7 @@ def _modify(work: Work) -> Outcome:
 
 
 def _answers(work: Work) -> JsonMap:
-    """What its new value answers at once, so that those who refer to it follow in the same update."""
+    """The answers of its new value at once, so that those who refer to it follow in the same update."""
     return {"Type": work.need("Type"), "Value": work.need("Value")}
 
 
