@@ -8,7 +8,7 @@
     │   │   └── NoProcessError       no process of that name
     │   ├── NotAllowedError      the command is not allowed in this state, or the process is locked (exit 5)
     │   ├── PlanMovedError       a saved plan does not fit any more; nothing was changed (exit 1)
-    │   ├── PermissionError_     no secret, or not permitted (exit 6)
+    │   ├── ForbiddenError     no secret, or not permitted (exit 6)
     │   ├── NotAdoptableError    what is to be adopted cannot be; nothing was changed
     │   │   ├── NotThereError            no such thing exists
     │   │   ├── MismatchError            it is something else
@@ -93,7 +93,7 @@ class PlanMovedError(UserError):
         self.moved = tuple(moved)
 
 
-class PermissionError_(UserError):  # noqa: N801, N818 - PermissionError itself is the operating system's
+class ForbiddenError(UserError):
     """No secret was given, or its owner may not do this."""
 
     code = "permission"

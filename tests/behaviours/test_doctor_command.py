@@ -209,14 +209,16 @@ def test_a_place_that_cannot_be_looked_at_is_told(desk: Desk) -> None:
 def test_what_was_made_twice_is_told_by_status_and_explain_while_it_stands(desk: Desk) -> None:
     desk.runs(NET)
     real = desk.real("Net")
-    twin = desk.world.cloud.add(HOME, NETWORK, {"CidrBlock": "10.0.0.0/16"})
-    desk.things()[twin].owner = real.owner
+    duplicate = desk.world.cloud.add(HOME, NETWORK, {"CidrBlock": "10.0.0.0/16"})
+    desk.things()[duplicate].owner = real.owner
     desk.advance(31)
-    assert desk.status()["resources"]["Net"]["duplicates"] == [twin]
-    assert f"{twin} was made beside it and is still to be deleted" in desk("status", "web").out
-    told = f"A creation that was carried out twice made {twin} beside {real.physical_id}: it is deleted before the "
+    assert desk.status()["resources"]["Net"]["duplicates"] == [duplicate]
+    assert f"{duplicate} was made beside it and is still to be deleted" in desk("status", "web").out
+    told = (
+        f"A creation that was carried out twice made {duplicate} beside {real.physical_id}: it is deleted before the "
+    )
     assert told in desk("explain", "web").out
     assert desk("doctor").code == 0, "it is known"
     desk.does("kill", "web")
     desk.settle()
-    assert twin not in desk.things()
+    assert duplicate not in desk.things()

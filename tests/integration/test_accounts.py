@@ -154,7 +154,7 @@ def test_what_cannot_be_entered_is_refused_with_what_to_do(live: Accounts) -> No
 
 
 def test_a_second_name_of_an_account_is_refused(live: Accounts) -> None:
-    answer = live.tenuto("account", "add", "twin", "--role-arn", f"arn:aws:iam::{PRODUCTION}:role/tenuto")
+    answer = live.tenuto("account", "add", "duplicate", "--role-arn", f"arn:aws:iam::{PRODUCTION}:role/tenuto")
     assert answer.code == 1
     assert f"leads to {PRODUCTION}, which is production already" in answer.err
 

@@ -65,10 +65,10 @@ def replayed(world: StrictWorld) -> dict[str, Any]:
     stranger = world.stranger().create_client("ec2", "us-east-1")
     [table] = stranger.describe_route_tables(RouteTableIds=tables[:1])["RouteTables"]
     tags = [{"ResourceType": "route-table", "Tags": table["Tags"]}]
-    twin: dict[str, Any] = stranger.create_route_table(VpcId=table["VpcId"], TagSpecifications=tags)["RouteTable"]
+    duplicate: dict[str, Any] = stranger.create_route_table(VpcId=table["VpcId"], TagSpecifications=tags)["RouteTable"]
     settled(world)
     world.advance(600.0)
-    return twin
+    return duplicate
 
 
 def test_a_request_that_arrives_again_much_later_keeps_nobody_from_killing() -> None:
@@ -81,21 +81,21 @@ def test_a_request_that_arrives_again_much_later_keeps_nobody_from_killing() -> 
 def test_a_twin_that_cannot_go_keeps_its_resource_from_nothing_and_is_told_of() -> None:
     """Somebody uses it by now."""
     world = StrictWorld(patient)
-    twin = replayed(world)
+    duplicate = replayed(world)
     stranger = world.stranger().create_client("ec2", "us-east-1")
-    [vpc] = stranger.describe_vpcs(VpcIds=[twin["VpcId"]])["Vpcs"]
+    [vpc] = stranger.describe_vpcs(VpcIds=[duplicate["VpcId"]])["Vpcs"]
     network = ip_network(vpc["CidrBlock"])
     last = list(network.subnets(new_prefix=28))[-1]
-    subnet = stranger.create_subnet(VpcId=twin["VpcId"], CidrBlock=str(last))["Subnet"]
+    subnet = stranger.create_subnet(VpcId=duplicate["VpcId"], CidrBlock=str(last))["Subnet"]
     world.advance(10.0)
-    stranger.associate_route_table(RouteTableId=twin["RouteTableId"], SubnetId=subnet["SubnetId"])
+    stranger.associate_route_table(RouteTableId=duplicate["RouteTableId"], SubnetId=subnet["SubnetId"])
     world.system.commands.kill("web")
     assert world.settle()
     job = world.system.queries.process("web").process.last_job
     assert job is not None
-    assert twin["RouteTableId"] in job.message
+    assert duplicate["RouteTableId"] in job.message
     tables = stranger.describe_route_tables(Filters=[{"Name": "tag-key", "Values": [OBJECT]}])["RouteTables"]
-    assert [table["RouteTableId"] for table in tables] == [twin["RouteTableId"]]
+    assert [table["RouteTableId"] for table in tables] == [duplicate["RouteTableId"]]
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))

@@ -37,7 +37,7 @@ from tenuto.api.route import ApiRoute
 from tenuto.api.routes import ROUTES
 from tenuto.api.security import CALLER, HEALTH_PATH, SecretGate
 from tenuto.api.streams import event_stream
-from tenuto.errors import NoProcessError, PermissionError_, StoreError
+from tenuto.errors import ForbiddenError, NoProcessError, StoreError
 from tenuto.model.access import Right
 from tenuto.service.gatekeeper import Place
 from tenuto.service.services import Services
@@ -121,7 +121,7 @@ def _told(services: Services, request: Request, error: Exception) -> Exception:
         return error
     try:
         return services.gatekeeper.with_guess(request.scope[CALLER], error)
-    except (StoreError, PermissionError_):
+    except (StoreError, ForbiddenError):
         return error
 
 

@@ -24,7 +24,7 @@ from tenuto.service.gatekeeper import Place
 
 
 def admitted(route: ApiRoute, call: Call) -> None:
-    """Refuse a caller who may make the request with no body at all. Raises PermissionError_, NotFoundError."""
+    """Refuse a caller who may make the request with no body at all. Raises ForbiddenError, NotFoundError."""
     gatekeeper, caller = call.services.gatekeeper, call.caller
     gatekeeper.check_known(caller)
     if caller.is_root or route.right is Open.TO_USERS:
@@ -44,7 +44,7 @@ def admitted(route: ApiRoute, call: Call) -> None:
 
 
 def authorized(route: ApiRoute, call: Call) -> Call:
-    """The call as it may be made. Raises PermissionError_, NotFoundError, UserError."""
+    """The call as it may be made. Raises ForbiddenError, NotFoundError, UserError."""
     gatekeeper, caller = call.services.gatekeeper, call.caller
     gatekeeper.check_known(caller)
     if caller.is_root or route.right is Open.TO_USERS:

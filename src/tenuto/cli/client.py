@@ -20,7 +20,7 @@ import urllib3
 from tenuto.cli import terminal
 from tenuto.cli.encryption import client_context, why_not_encrypted
 from tenuto.cli.exits import ApiProblem, UnreachableError
-from tenuto.errors import PermissionError_
+from tenuto.errors import ForbiddenError
 from tenuto.model.ids import JsonMap
 
 CONNECT_S = 5.0
@@ -46,7 +46,7 @@ class Client:
     def __init__(self, *, url: str, secret: str, ca_cert: Path | None = None, patience: Patience | None = None) -> None:
         """`ca_cert` holds the authorities that the Conductor's certificate may be of; None is those of the system."""
         if not (secret.isascii() and secret.isprintable()):
-            raise PermissionError_("The secret holds characters that no secret has: check TENUTO_SECRET.")
+            raise ForbiddenError("The secret holds characters that no secret has: check TENUTO_SECRET.")
         self.url = url.rstrip("/")
         self._headers = {"Authorization": f"Bearer {secret}", "User-Agent": "tenuto"}
         self._patience = patience or Patience()

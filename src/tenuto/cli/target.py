@@ -4,7 +4,7 @@ from urllib.parse import urlsplit
 
 from tenuto.cli.client import Client
 from tenuto.cli.exits import UnreachableError
-from tenuto.errors import NotFoundError, PermissionError_, TenutoError, UserError
+from tenuto.errors import ForbiddenError, NotFoundError, TenutoError, UserError
 from tenuto.kit.address import is_loopback
 from tenuto.service.access import Credentials, load_credentials
 from tenuto.settings import Settings
@@ -14,7 +14,7 @@ def find_conductor(settings: Settings) -> Client:
     """A client of the Conductor that the settings mean: its URL and secret from options and environment, then from the
     credentials file.
 
-    Raises UnreachableError when none is known, PermissionError_ when there is no secret for it.
+    Raises UnreachableError when none is known, ForbiddenError when there is no secret for it.
     """
     known = _known(settings)
     url = settings.url or (known.url if known else None)
@@ -28,20 +28,20 @@ def find_conductor(settings: Settings) -> Client:
     _check_transport(settings, url)
     if settings.secret and settings.is_local("url"):
         # A person who can make a user enter their folder must not get the secret for it.
-        raise PermissionError_(
+        raise ForbiddenError(
             f"The URL {url} comes from {settings.config}, in the current directory; TENUTO_SECRET is not sent to a "
             "place that a folder names. Give it with --url or TENUTO_URL as well."
         )
     if settings.secret:
         return Client(url=url, secret=settings.secret, ca_cert=settings.ca_cert)
     if known is None:
-        raise PermissionError_(
+        raise ForbiddenError(
             f"There is no secret for {url}: set TENUTO_SECRET, or let TENUTO_CREDENTIALS name the credentials file "
             "that its Conductor wrote."
         )
     if not known.is_for(url):
         # A secret is never sent to a place that it was not made for.
-        raise PermissionError_(
+        raise ForbiddenError(
             f"The secret in {settings.credentials} belongs to {known.url}, not to {url}. Set TENUTO_SECRET for it."
         )
     return Client(url=url, secret=known.secret, ca_cert=settings.ca_cert)
@@ -60,7 +60,7 @@ def conductor_url(settings: Settings) -> tuple[str | None, str]:
 
 
 def _check_transport(settings: Settings, url: str) -> None:
-    """Raise PermissionError_ when the secret could be read on its way, UserError for a URL without a host."""
+    """Raise ForbiddenError when the secret could be read on its way, UserError for a URL without a host."""
     try:
         parts = urlsplit(url)
         host = parts.hostname
@@ -72,12 +72,12 @@ def _check_transport(settings: Settings, url: str) -> None:
     option = "insecure" if is_open else "ca_cert" if parts.scheme == "https" else ""
     if settings.is_local(option):
         # The file may come with a folder that the user was made to enter.
-        raise PermissionError_(
+        raise ForbiddenError(
             f"{option!r} comes from {settings.config}, in the current directory, and a folder does not decide to whom "
             f"a secret is sent. Give it with --{option.replace('_', '-')} or TENUTO_{option.upper()}, or take it out."
         )
     if is_open and not settings.insecure:
-        raise PermissionError_(
+        raise ForbiddenError(
             f"The secret is not sent to {url}: over plain HTTP everybody on the way to {host} could read it. Give an "
             "https URL, or say --insecure (TENUTO_INSECURE=1) where the network itself is trusted."
         )

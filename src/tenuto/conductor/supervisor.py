@@ -23,9 +23,9 @@ from tenuto.conductor.jobs.job import Jobs
 from tenuto.conductor.jobs.manager import Manager
 from tenuto.conductor.jobs.scheduler import Scheduler
 from tenuto.conductor.leadership import Leadership
-from tenuto.conductor.observing.near_sweeps import NearLook
+from tenuto.conductor.observing.near_sweeps import NearSweep
 from tenuto.conductor.observing.reflector import Reflector
-from tenuto.conductor.observing.sweeps import Look
+from tenuto.conductor.observing.sweeps import SweepKey
 from tenuto.conductor.op_log import OpLog
 from tenuto.conductor.phases.engine import PhaseEngine
 from tenuto.conductor.phases.flights import ActiveRun
@@ -171,7 +171,7 @@ class Supervisor:
         self.notify()
 
     def hasten(self) -> None:
-        """Look at every process soon: when its next job is due may have changed."""
+        """SweepKey at every process soon: when its next job is due may have changed."""
         now = self._clock.now()
         self._scheduler.load(Due(fid=process.fid, at=now) for process in self._store.processes())
         self.notify()
@@ -278,10 +278,10 @@ class Supervisor:
             _log.error("store.unavailable", reason=str(error))
         return self._loss is None
 
-    def _look_task(self, look: Look | NearLook) -> Task:
+    def _look_task(self, look: SweepKey | NearSweep) -> Task:
         def task() -> None:
             self._reflector.perform(look)
-            for fid in self._jobs.waiting_for(look.look if isinstance(look, NearLook) else look):
+            for fid in self._jobs.waiting_for(look.look if isinstance(look, NearSweep) else look):
                 self._scheduler.wake(fid, self._clock.now())
 
         return task

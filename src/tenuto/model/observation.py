@@ -73,7 +73,7 @@ class Sweep:
     items: Mapping[PhysicalId, ObservedItem]
     unsure: Mapping[PhysicalId, str] = field(default_factory=dict)
     """What is not among the items, although nothing says that it does not exist; each with why, in words for people."""
-    twins: frozenset[PhysicalId] = frozenset()
+    duplicates: frozenset[PhysicalId] = frozenset()
     """What carries the mark of a recorded incarnation, has another id, and was there when that was new: made twice."""
     is_whole: bool = True
     """Whether it shows everything of the type that is there, and not only what is tracked."""

@@ -203,7 +203,7 @@ class Planning:
     """For the snapshot of the next plan."""
     flips: tuple[Flip, ...] = ()
     """What is to be remembered of properties that are set back, once the plan is acted on."""
-    calmed: tuple[tuple[LogicalId, str], ...] = ()
+    forgotten_flips: tuple[tuple[LogicalId, str], ...] = ()
     """What need not be remembered any more."""
     news: DriftNews = NO_NEWS
     """What is to be told of drift, once the plan is acted on."""

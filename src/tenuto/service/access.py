@@ -15,7 +15,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from tenuto.core.access.permissions import ROOT
-from tenuto.errors import NotFoundError, PermissionError_, UserError
+from tenuto.errors import ForbiddenError, NotFoundError, UserError
 from tenuto.kit.address import LOOPBACK
 from tenuto.kit.private_file import private_draft
 from tenuto.service.user_secrets import is_user_secret
@@ -51,7 +51,7 @@ def is_secret(given: str, secret: str) -> bool:
 def ensure_credentials(path: Path, url: str) -> str:
     """The secret in the file, which is made (0600, in a folder 0700) when there is none, and told the URL.
 
-    Raises PermissionError_ when others can read the file, UserError when it cannot be read or written.
+    Raises ForbiddenError when others can read the file, UserError when it cannot be read or written.
     """
     try:
         known = load_credentials(path)
@@ -69,7 +69,7 @@ def ensure_credentials(path: Path, url: str) -> str:
 
 
 def load_credentials(path: Path) -> Credentials:
-    """Read the file. Raises NotFoundError, PermissionError_ (others can read it) or UserError (damaged)."""
+    """Read the file. Raises NotFoundError, ForbiddenError (others can read it) or UserError (damaged)."""
     try:
         with path.open(encoding="utf-8") as file:
             mode = stat.S_IMODE(os.fstat(file.fileno()).st_mode)
@@ -81,7 +81,7 @@ def load_credentials(path: Path) -> Credentials:
     except (OSError, UnicodeDecodeError) as failed:
         raise UserError(f"The credentials file {path} cannot be read: {failed}.") from failed
     if mode & 0o077:
-        raise PermissionError_(
+        raise ForbiddenError(
             f"The credentials file {path} can be read by others (mode {mode:04o}), so it is not used. "
             f"Close it with 'chmod 600 {path}'; if others may have read it, delete it and restart the Conductor."
         )

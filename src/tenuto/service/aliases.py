@@ -28,11 +28,11 @@ def check_free(store: ProcessReads, alias: str | None) -> None:
         return
     owner = store.process(check_alias(alias))
     if owner is not None and owner.state is not ProcessState.GONE:
-        way_out = (
+        exit_of = (
             "wait until that process is gone"
             if owner.state is ProcessState.KILLING
             else f"change that process with 'tenuto update {alias} FILE'"
         )
         raise NotAllowedError(
-            f"The alias {alias} belongs to process {owner.fid} ({owner.state}). Choose another one, or {way_out}."
+            f"The alias {alias} belongs to process {owner.fid} ({owner.state}). Choose another one, or {exit_of}."
         )

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from tenuto.compositions.access_policy import compile_policy
 from tenuto.core.access.permissions import ROOT, permits, permits_somewhere
-from tenuto.errors import CompileError, NoProcessError, NotFoundError, PermissionError_
+from tenuto.errors import CompileError, ForbiddenError, NoProcessError, NotFoundError
 from tenuto.kit.nearest import meant
 from tenuto.model.access import OF_CONDUCTOR, QUESTIONS, Policy, PolicyText, Right
 from tenuto.model.event import Event, EventType
@@ -96,7 +96,7 @@ class Gatekeeper:
         return policy
 
     def check(self, caller: Caller, right: Right, place: Place) -> None:
-        """Raise PermissionError_ when the caller may not do this there, and keep a denied command as an event."""
+        """Raise ForbiddenError when the caller may not do this there, and keep a denied command as an event."""
         self.check_known(caller)
         if permits(self.policy(), caller.name, right, account=place.account, alias=place.alias):
             return
@@ -109,13 +109,13 @@ class Gatekeeper:
         return "" if is_allowed else _denial(caller, right, place)
 
     def check_somewhere(self, caller: Caller, right: Right, *, account: str | None = None) -> None:
-        """Raise PermissionError_ when there can be nothing at all for which the caller may do this."""
+        """Raise ForbiddenError when there can be nothing at all for which the caller may do this."""
         self.check_known(caller)
         if not permits_somewhere(self.policy(), caller.name, right, account=account):
             self._deny(caller, right, Place(account=account or "*"))
 
     def check_any(self, caller: Caller, rights: Sequence[Right], place: Place | None) -> None:
-        """Raise PermissionError_ when the caller may do none of these there; without a place, anywhere.
+        """Raise ForbiddenError when the caller may do none of these there; without a place, anywhere.
 
         The first right is the one that is told, and kept as an event.
         """
@@ -139,14 +139,14 @@ class Gatekeeper:
         )
 
     def check_root(self, caller: Caller) -> None:
-        """Raise PermissionError_ when the caller is not the owner."""
+        """Raise ForbiddenError when the caller is not the owner."""
         if not caller.is_root:
-            raise PermissionError_(f"{caller.name} may not do that: only {ROOT} may, and no grant can give it.")
+            raise ForbiddenError(f"{caller.name} may not do that: only {ROOT} may, and no grant can give it.")
 
     def check_known(self, caller: Caller) -> None:
-        """Raise PermissionError_ when the caller's secret was revoked since it was recognised."""
+        """Raise ForbiddenError when the caller's secret was revoked since it was recognised."""
         if not self._is_known(caller):
-            raise PermissionError_(f"The secret of {caller.name} is not valid any more. Ask for another one.")
+            raise ForbiddenError(f"The secret of {caller.name} is not valid any more. Ask for another one.")
 
     def account_name(self, reference: str) -> str:
         """The name of the account of a name or an id; the reference itself when there is none."""
@@ -181,7 +181,7 @@ class Gatekeeper:
     def seen_by(self, caller: Caller, right: Right) -> Callable[[Fid | None], bool]:
         """Whether the caller may ask this about a process, by its FID; each is looked up once.
 
-        What belongs to no process is seen by those who may set the policy. Raises PermissionError_ like `check_known`.
+        What belongs to no process is seen by those who may set the policy. Raises ForbiddenError like `check_known`.
         """
         self.check_known(caller)
         if caller.is_root:
@@ -201,7 +201,7 @@ class Gatekeeper:
     def sees_account(self, caller: Caller, right: Right) -> Callable[[str], bool]:
         """Whether the caller may ask this about what belongs to an account and to no process, by the account's name.
 
-        Raises PermissionError_ like `check_known`.
+        Raises ForbiddenError like `check_known`.
         """
         self.check_known(caller)
         policy = self.policy()
@@ -227,7 +227,7 @@ class Gatekeeper:
                 data={"command": right.value, "account": place.account},
             )
             self._store.commit((Append(events=(event,)),))
-        raise PermissionError_(message)
+        raise ForbiddenError(message)
 
 
 def _denial(caller: Caller, right: Right, place: Place) -> str:

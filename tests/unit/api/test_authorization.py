@@ -6,7 +6,7 @@ from front import Front, submission
 from tenuto.api.authorization import authorized
 from tenuto.api.calls import Call, Fields
 from tenuto.api.routes import ROUTES
-from tenuto.errors import PermissionError_
+from tenuto.errors import ForbiddenError
 from tenuto.service.accounts import Way
 from tenuto.service.gatekeeper import Caller
 
@@ -68,5 +68,5 @@ def test_a_caller_whose_secret_was_replaced_after_it_was_recognised_is_known_no_
     caller = ann(front)
     authorized(BY_NAME["types"], call(front, caller, {}))
     front.services.administration.generate_secret("ann", actor="root")
-    with pytest.raises(PermissionError_, match="not valid any more"):
+    with pytest.raises(ForbiddenError, match="not valid any more"):
         authorized(BY_NAME["types"], call(front, caller, {}))

@@ -21,7 +21,7 @@ from tenuto.api.routes import ROUTES
 from tenuto.compositions import compile_file
 from tenuto.compositions.canonical import canonical_json
 from tenuto.compositions.document import to_document
-from tenuto.errors import NotFoundError, PermissionError_
+from tenuto.errors import ForbiddenError, NotFoundError
 from tenuto.ports.store_reads import EventQuery
 from tenuto.service.accounts import Way
 
@@ -70,7 +70,7 @@ def test_a_large_body_is_read_where_some_body_would_be_permitted(
     if is_admitted:
         admitted(BY_NAME[operation], request)
     else:
-        with pytest.raises(PermissionError_):
+        with pytest.raises(ForbiddenError):
             admitted(BY_NAME[operation], request)
 
 
@@ -78,7 +78,7 @@ def test_a_large_body_for_a_process_of_a_foreign_account_is_not_read(front: Fron
     front.commands.run(submission(), alias="web", account="b")
     grant(front, "all")
     for operation in ("update", "apply", "execute"):
-        with pytest.raises(PermissionError_):
+        with pytest.raises(ForbiddenError):
             admitted(BY_NAME[operation], call(front, ann(front), {"process": "web"}))
     with pytest.raises(NotFoundError):
         admitted(BY_NAME["update"], call(front, ann(front), {"process": "other"}))

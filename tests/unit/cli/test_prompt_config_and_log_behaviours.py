@@ -18,7 +18,7 @@ from tenuto.cli import call_log
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
 from tenuto.core.pacing.retention import rules_text
-from tenuto.errors import PermissionError_, UserError
+from tenuto.errors import ForbiddenError, UserError
 from tenuto.settings import OPTIONS, Settings, config_places
 
 
@@ -221,7 +221,7 @@ def test_the_secret_of_the_environment_is_not_sent_where_a_folder_says(
     place = config(tmp_path, 'url = "https://example.org:1"')
     environ = {"TENUTO_SECRET": "s", "TENUTO_CREDENTIALS": str(tmp_path / "none")}
     settings = Settings.load(environ, [place])
-    with pytest.raises(PermissionError_, match="not sent to a place that a folder names"):
+    with pytest.raises(ForbiddenError, match="not sent to a place that a folder names"):
         find_conductor(settings)
     assert find_conductor(replace(settings, is_config_local=False)).url == "https://example.org:1"
     settings = Settings.load({**environ, "TENUTO_URL": "https://example.org:1"}, [place])

@@ -7,7 +7,7 @@ from typing import cast
 import pytest
 
 from tenuto.conductor.masked import MaskedProvider
-from tenuto.conductor.observing.duplicates import twins_of
+from tenuto.conductor.observing.duplicates import duplicates_of
 from tenuto.conductor.provider_phases.create_conflicts import TAKEN, creating
 from tenuto.core.pacing.visibility import AWAIT
 from tenuto.errors import PermanentError, TransientError
@@ -40,8 +40,8 @@ class Looked:
 
     def __init__(self, *items: ObservedItem, is_done: bool = True, known: str = "") -> None:
         found = {one.physical_id: one for one in items}
-        twins = frozenset({PhysicalId(known)} if known else ())
-        sweep = Sweep(partition=HOME, type=KIND, started_at=Instant(0), items=found, twins=twins)
+        duplicates = frozenset({PhysicalId(known)} if known else ())
+        sweep = Sweep(partition=HOME, type=KIND, started_at=Instant(0), items=found, duplicates=duplicates)
         self.sweep = sweep if is_done else None
 
     def latest(self, partition: Partition, type: TypeName) -> Sweep | None:  # noqa: A002
@@ -149,7 +149,7 @@ def test_another_refusal_is_not_looked_into() -> None:
 
 
 class Run:
-    """Of a run, what the search for twins reads."""
+    """Of a run, what the search for duplicates reads."""
 
     partition = HOME
 
@@ -182,28 +182,30 @@ class Resource:
     )
 
 
-def twins(
+def duplicates(
     *items: ObservedItem, now: float = 1.0, known: str = "", awaited: PhaseEntry | None = None
 ) -> Mapping[ObjectId, Sequence[str]]:
     resources = [cast("PhaseResource", Resource(awaited))]
-    found = twins_of(cast("PhaseRun", Run(now)), resources, cast("Observations", Looked(*items, known=known)))
+    found = duplicates_of(cast("PhaseRun", Run(now)), resources, cast("Observations", Looked(*items, known=known)))
     return {object_id: [one.physical_id for one in those] for object_id, those in found.items()}
 
 
 def test_a_twin_is_what_carries_the_mark_of_one_that_is_recorded_with_another_id() -> None:
-    assert twins(item("a-1", OURS), item("a-2", OURS), item("a-3", OTHER), item("a-4")) == {OURS: ["a-2"]}
+    assert duplicates(item("a-1", OURS), item("a-2", OURS), item("a-3", OTHER), item("a-4")) == {OURS: ["a-2"]}
 
 
 def test_a_twin_that_goes_already_is_left_to_go() -> None:
-    assert twins(item("a-1", OURS), item("a-2", OURS, Condition.GOING)) == {}
+    assert duplicates(item("a-1", OURS), item("a-2", OURS, Condition.GOING)) == {}
 
 
 def test_a_mark_that_turns_up_later_may_be_a_copy_and_is_left_alone() -> None:
-    assert twins(item("a-1", OURS), item("a-2", OURS), now=3600.0) == {}
+    assert duplicates(item("a-1", OURS), item("a-2", OURS), now=3600.0) == {}
 
 
 def test_a_twin_that_was_seen_in_time_is_known_as_one_for_ever() -> None:
-    assert twins(item("a-1", OURS), item("a-2", OURS), item("a-3", OURS), now=3600.0, known="a-2") == {OURS: ["a-2"]}
+    assert duplicates(item("a-1", OURS), item("a-2", OURS), item("a-3", OURS), now=3600.0, known="a-2") == {
+        OURS: ["a-2"]
+    }
 
 
 @pytest.mark.parametrize(
@@ -215,4 +217,4 @@ def test_a_thing_is_young_until_a_minute_after_it_was_seen_for_the_first_time(
     """A look may take a minute by itself, or the Conductor stand still."""
     ended_at = None if seen_at is None else Instant(seen_at)
     entry = PhaseEntry(phase=AWAIT, state="Initialization", status=PhaseStatus.WAITING, ended_at=ended_at)
-    assert twins(item("a-1", OURS), item("a-2", OURS), now=3600.0, awaited=entry) == found
+    assert duplicates(item("a-1", OURS), item("a-2", OURS), now=3600.0, awaited=entry) == found

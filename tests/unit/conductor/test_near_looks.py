@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from test_reflector import HOME, A, Shelf, Sky, reflecting, thing
 
-from tenuto.conductor.observing.near_sweeps import AGAIN_S, NEAR_FROM, NearLook
+from tenuto.conductor.observing.near_sweeps import AGAIN_S, NEAR_FROM, NearSweep
 from tenuto.conductor.observing.reflector import Reflector
 from tenuto.conductor.observing.sightings import GAP_S
 from tenuto.errors import TransientError
@@ -223,7 +223,7 @@ def test_one_near_look_serves_all_who_wait_and_a_wish_for_later_is_left() -> Non
     account.reflector.ask(HOME, A, now, account.objects[1:3])
     account.reflector.ask(HOME, A, Instant(now + 30.0), account.objects[:1])
     found = account.reflector.collect(now)
-    assert [len(one.things) for one in found if isinstance(one, NearLook)] == [3]
+    assert [len(one.things) for one in found if isinstance(one, NearSweep)] == [3]
     for one in found:
         account.reflector.perform(one)
     assert account.reflector.next_wake() == now + 30.0

@@ -218,7 +218,7 @@ def test_what_shows_with_the_mark_of_a_new_thing_is_its_twin_until_it_is_gone_an
         look(clock, reflector, after=VISIBILITY_S / 2)
         sweep = reflector.latest(HOME, A)
         assert sweep is not None
-        return sweep.twins
+        return sweep.duplicates
 
     assert shown(PID, "p-2") == {"p-2"}
     assert shown(PID, "p-2", "p-3") == {"p-2"}, "the thing is not new any more"

@@ -102,7 +102,7 @@ def test_a_role_leads_where_its_arn_says_from_the_first_time_on() -> None:
 
 def test_two_names_never_lead_to_one_id() -> None:
     with pytest.raises(PermanentError, match="which is prod already"):
-        accounts.confirmed(an_account("twin"), ONE, (an_account(account_id=ONE),))
+        accounts.confirmed(an_account("duplicate"), ONE, (an_account(account_id=ONE),))
 
 
 def test_what_is_no_account_id_is_refused() -> None:

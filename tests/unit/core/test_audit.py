@@ -89,8 +89,8 @@ def test_live_objects_of_a_process_that_is_gone_are_found() -> None:
 
 def test_two_objects_of_one_incarnation_and_of_one_thing_are_found() -> None:
     net = objects_of(built())["net"]
-    twin = replace(net, object_id=ObjectId("other"))
-    assert codes(*audit_objects(pure.process(), [net, twin], CATALOGUE)) == ["A002", "A003"]
+    duplicate = replace(net, object_id=ObjectId("other"))
+    assert codes(*audit_objects(pure.process(), [net, duplicate], CATALOGUE)) == ["A002", "A003"]
 
 
 def test_times_ahead_of_the_clock_are_found() -> None:

@@ -2,7 +2,7 @@
 
 from planning_world import World, composition, declare
 
-from tenuto.core.planning.plan_progress import Awaited, advance
+from tenuto.core.planning.plan_progress import WakeFilter, advance
 from tenuto.model.composition import Composition
 from tenuto.model.ids import LogicalId, ObjectId
 from tenuto.model.plan import Plan
@@ -21,10 +21,10 @@ class Making:
         self.id_of = {str(step.logical_id): step.object_id for step in self.plan.steps}
         self.objects: dict[ObjectId, ManagedObject] = {}
 
-    def awaited(self, moving: str = "", done: str = "") -> Awaited:
+    def awaited(self, moving: str = "", done: str = "") -> WakeFilter:
         found = dict.fromkeys(moving.split(), "Allocation") | dict.fromkeys(done.split(), "Started")
         objects = {self.id_of[name]: self._object(name, state) for name, state in found.items()}
-        return Awaited(self.plan, advance(self.plan, objects))
+        return WakeFilter(self.plan, advance(self.plan, objects))
 
     def _object(self, name: str, state: str) -> ManagedObject:
         step = next(step for step in self.plan.steps if step.logical_id == LogicalId(name))
@@ -49,31 +49,31 @@ class Making:
 def test_only_the_last_of_a_wave_is_worth_a_look() -> None:
     making = Making(NETS_AND_GROUPS)
     awaited = making.awaited(moving="n1 n2")
-    assert not awaited.are_resting([making.id_of["n1"]])
-    assert awaited.are_resting([making.id_of["n2"]])
+    assert not awaited.should_wake([making.id_of["n1"]])
+    assert awaited.should_wake([making.id_of["n2"]])
 
 
 def test_all_of_a_wave_at_once_are_worth_a_look() -> None:
     making = Making(NETS_AND_GROUPS)
-    assert making.awaited(moving="n1 n2").are_resting([making.id_of["n1"], making.id_of["n2"]])
+    assert making.awaited(moving="n1 n2").should_wake([making.id_of["n1"], making.id_of["n2"]])
 
 
 def test_who_is_waited_for_inside_its_wave_is_worth_a_look_at_once() -> None:
     making = Making(NETS_AND_GROUPS)
     awaited = making.awaited(done="n1 n2", moving="g1 g2")
-    assert not awaited.are_resting([making.id_of["g1"]])
-    assert awaited.are_resting([making.id_of["g2"]])
-    assert making.awaited(done="n1 n2", moving="g1 g2").are_resting([making.id_of["g2"]])
+    assert not awaited.should_wake([making.id_of["g1"]])
+    assert awaited.should_wake([making.id_of["g2"]])
+    assert making.awaited(done="n1 n2", moving="g1 g2").should_wake([making.id_of["g2"]])
 
 
 def test_who_was_done_already_when_it_was_looked_at_is_worth_no_other_look() -> None:
     making = Making(NETS_AND_GROUPS)
-    assert not making.awaited(done="n1", moving="n2").are_resting([making.id_of["n1"]])
+    assert not making.awaited(done="n1", moving="n2").should_wake([making.id_of["n1"]])
 
 
 def test_who_is_in_no_step_of_the_plan_is_worth_a_look() -> None:
-    assert Making(NETS_AND_GROUPS).awaited(moving="n1 n2").are_resting([ObjectId("left over from an older plan")])
+    assert Making(NETS_AND_GROUPS).awaited(moving="n1 n2").should_wake([ObjectId("left over from an older plan")])
 
 
 def test_nobody_is_worth_no_look() -> None:
-    assert not Making(NETS_AND_GROUPS).awaited(moving="n1 n2").are_resting([])
+    assert not Making(NETS_AND_GROUPS).awaited(moving="n1 n2").should_wake([])

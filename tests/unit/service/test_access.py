@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tenuto.errors import NotFoundError, PermissionError_, UserError
+from tenuto.errors import ForbiddenError, NotFoundError, UserError
 from tenuto.service.access import Credentials, ensure_credentials, is_secret, load_credentials
 
 URL = "http://127.0.0.1:8686"
@@ -31,9 +31,9 @@ def test_a_file_that_others_can_read_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "credentials"
     ensure_credentials(path, URL)
     path.chmod(0o644)
-    with pytest.raises(PermissionError_, match="chmod 600"):
+    with pytest.raises(ForbiddenError, match="chmod 600"):
         ensure_credentials(path, URL)
-    with pytest.raises(PermissionError_):
+    with pytest.raises(ForbiddenError):
         load_credentials(path)
 
 

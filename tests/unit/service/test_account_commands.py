@@ -84,9 +84,9 @@ def test_a_name_is_given_once(front: Front) -> None:
     front.commands.accounts.add("prod", Way(profile="p"))
     with pytest.raises(NotAllowedError, match=r"the profile p.*tenuto account update prod"):
         front.commands.accounts.add("prod", Way(profile="q"))
-    front.conductor.identities["twin"] = OTHER
+    front.conductor.identities["duplicate"] = OTHER
     with pytest.raises(PermanentError, match="which is prod already"):
-        front.commands.accounts.add("twin", Way(profile="q"))
+        front.commands.accounts.add("duplicate", Way(profile="q"))
 
 
 def test_the_way_into_an_account_can_be_changed_while_processes_live_there(front: Front) -> None:

@@ -66,7 +66,7 @@ def database(tmp_path: Path) -> Iterator[Database]:
         ("UPDATE record SET key = ''", "CHECK"),
         ("UPDATE record SET document = '{'", "CHECK"),
         ("UPDATE record SET generation = 0", "CHECK"),
-        ("INSERT INTO record VALUES ('account', 'twin', '1', '{}', 1)", "UNIQUE"),
+        ("INSERT INTO record VALUES ('account', 'duplicate', '1', '{}', 1)", "UNIQUE"),
     ],
 )
 def test_an_illegal_state_cannot_be_stored(database: Database, statement: str, reason: str) -> None:
@@ -76,9 +76,9 @@ def test_an_illegal_state_cannot_be_stored(database: Database, statement: str, r
 
 def test_the_schema_knows_an_alias_of_two_live_processes(database: Database) -> None:
     queries = load_queries()
-    twin = rows.process_row(a_process(DB, alias="web"), 1)
+    duplicate = rows.process_row(a_process(DB, alias="web"), 1)
     with pytest.raises(sqlite3.IntegrityError, match="UNIQUE"):
-        database.writer.execute(queries["insert_process"], twin)
+        database.writer.execute(queries["insert_process"], duplicate)
     gone = rows.process_row(a_process(DB, alias="web", state=ProcessState.GONE), 1)
     database.writer.execute(queries["insert_process"], gone)
 

@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 import structlog
 
 from tenuto.conductor.jobs import endings
-from tenuto.conductor.jobs.pending import Lookout, Underway
+from tenuto.conductor.jobs.pending import ObservationGate, RunningPlans
 from tenuto.conductor.tempo import Tempo
 from tenuto.core.planning.failures import codes_of
 from tenuto.core.reports.job_report import job_report
@@ -26,10 +26,12 @@ _log = structlog.get_logger("tenuto.jobs")
 class Closing:
     """Ends jobs. Thread-safe."""
 
-    def __init__(self, *, store: Store, lookout: Lookout, underway: Underway, tempo: Tempo, meter: Meter) -> None:
+    def __init__(
+        self, *, store: Store, lookout: ObservationGate, underway: RunningPlans, tempo: Tempo, meter: Meter
+    ) -> None:
         self._store = store
-        self._lookout = lookout
-        self._underway = underway
+        self._gate = lookout
+        self._plans = underway
         self._tempo = tempo
         self._meter = meter
 
@@ -44,7 +46,7 @@ class Closing:
         unproven: Sequence[Operation] = (),
     ) -> None:
         """The end of a job that was executing. `planning` is the look that proved its changes, but for `unproven`."""
-        report = self._report(job, self._underway.plan_of(process, job), unproven)
+        report = self._report(job, self._plans.plan_of(process, job), unproven)
         changes = endings.finished(process, job, status, message, now, self._tempo.period_s, report)
         self.end(process.fid, changes + (endings.remembered(process, planning, now) if planning else []))
         if planning:
@@ -102,5 +104,5 @@ class Closing:
         for change in changes:
             if isinstance(change, SaveProcess) and change.process.last_job is not None:
                 self._meter.count(JOBS, change.process.last_job.command, change.process.last_job.status.value)
-        self._lookout.end(fid)
-        self._underway.forget(fid)
+        self._gate.end(fid)
+        self._plans.forget(fid)

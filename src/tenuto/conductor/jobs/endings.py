@@ -123,7 +123,7 @@ def halted(
     return [SaveJob(job=done), saved(after, move), _told(done, now, report)]
 
 
-def buried(process: Process, job: Job, now: Instant) -> list[StoreChange]:
+def ended_job(process: Process, job: Job, now: Instant) -> list[StoreChange]:
     """The kill or the release is complete: the process is gone, its alias free, its history stays."""
     is_kill = process.state is ProcessState.KILLING
     message = "everything is deleted" if is_kill else "everything is released"
@@ -171,11 +171,11 @@ def remembered(process: Process, planning: Planning, now: Instant) -> list[Store
     """The drifts that a planning saw, and the properties that others set back; with an event for each drift that is
     new, and for each resource held from now on."""
     drifts = drift_changes(process, planning, now)
-    if not planning.flips and not planning.calmed:
+    if not planning.flips and not planning.forgotten_flips:
         return drifts
     newly = {flip.logical_id for flip in planning.flips if flip.held_at is not None}
     held = [wait for wait in planning.waits if wait.kind in (WaitKind.FIGHT, WaitKind.IGNORED)]
-    flips = SaveFlips(fid=process.fid, saved=planning.flips, removed=planning.calmed)
+    flips = SaveFlips(fid=process.fid, saved=planning.flips, removed=planning.forgotten_flips)
     return [*drifts, flips, *_held_events(process, [wait for wait in held if wait.logical_id in newly], now)]
 
 

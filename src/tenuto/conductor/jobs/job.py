@@ -24,11 +24,11 @@ from tenuto.conductor.jobs import endings
 from tenuto.conductor.jobs.broker import Broker
 from tenuto.conductor.jobs.closing import Closing
 from tenuto.conductor.jobs.manager import Manager
-from tenuto.conductor.jobs.pending import AGAIN_S, Lookout, Underway
+from tenuto.conductor.jobs.pending import AGAIN_S, ObservationGate, RunningPlans
 from tenuto.conductor.jobs.running import Running
 from tenuto.conductor.observing.marked import Marked
 from tenuto.conductor.observing.reflector import Reflector
-from tenuto.conductor.observing.sweeps import Look
+from tenuto.conductor.observing.sweeps import SweepKey
 from tenuto.conductor.tempo import Tempo
 from tenuto.core.pacing.cadence import next_beat
 from tenuto.core.planning import intents
@@ -78,15 +78,15 @@ class Jobs:
         self._ids = ids
         self._tempo = tempo
         self._meter = meter
-        self._lookout = Lookout(manager, reflector)
-        self._underway = Underway(store)
-        self._closing = Closing(store=store, lookout=self._lookout, underway=self._underway, tempo=tempo, meter=meter)
+        self._gate = ObservationGate(manager, reflector)
+        self._plans = RunningPlans(store)
+        self._closing = Closing(store=store, lookout=self._gate, underway=self._plans, tempo=tempo, meter=meter)
         self._running = Running(
             store=store,
             manager=manager,
             broker=broker,
-            lookout=self._lookout,
-            underway=self._underway,
+            lookout=self._gate,
+            underway=self._plans,
             closing=self._closing,
             clock=clock,
             tempo=tempo,
@@ -97,13 +97,13 @@ class Jobs:
         """Count the drifts that were told by a command with a plan."""
         self._closing.count_drift(news)
 
-    def waiting_for(self, look: Look) -> tuple[Fid, ...]:
+    def waiting_for(self, look: SweepKey) -> tuple[Fid, ...]:
         """The processes whose job waits for a look."""
-        return self._lookout.waiting_for(look)
+        return self._gate.waiting_for(look)
 
     def is_awaited(self, fid: Fid, object_ids: Sequence[ObjectId]) -> bool:
         """Objects of the process have reached their targets, or failed: whether its job is worth a look now."""
-        return self._underway.is_awaited(fid, object_ids)
+        return self._plans.is_awaited(fid, object_ids)
 
     @property
     def _period_s(self) -> float:
@@ -124,7 +124,7 @@ class Jobs:
     def _work(self, fid: Fid, now: Instant) -> Instant | None:
         process = self._store.process(fid)
         if process is None or process.state is ProcessState.GONE:
-            self._lookout.end(fid)
+            self._gate.end(fid)
             return None
         if process.enforcement_until is not None and process.is_enforced_at(self._clock.wall()):
             self._store.commit(endings.enforced_again(process, now))
@@ -137,7 +137,7 @@ class Jobs:
             self._closing.finish(process, job, JobStatus.SUPERSEDED, reason, now)
             return now
         if process.state is ProcessState.SUSPENDED:
-            self._lookout.end(fid)
+            self._gate.end(fid)
             return Instant(now + self._period_s)
         if (due := self._due(process)) > now:
             return due
@@ -151,15 +151,15 @@ class Jobs:
         return Instant(min(process.next_job_at, last.finished_at + self._period_s))
 
     def _begin(self, process: Process, now: Instant) -> Instant | None:
-        """Look until the world is known well enough, then plan."""
+        """Observe until the world is known well enough, then plan."""
         # A routine job shares the sweeps of its neighbours; a command needs one since it was given.
         shared_s = max(min(5.0, self._period_s / 6), self._tempo.observation_s - self._period_s)
         slack = 0.0 if process.intent.stands else shared_s
-        looking = self._lookout.begin(process.fid, now, Instant(min(process.next_job_at, now) - slack))
+        looking = self._gate.begin(process.fid, now, Instant(min(process.next_job_at, now) - slack))
         composition = self._manager.composition(process)
         objects = self._store.objects(process.fid)
         try:
-            if self._lookout.must_wait(looking, process, composition, objects):
+            if self._gate.must_wait(looking, process, composition, objects):
                 return Instant(now + AGAIN_S)
             planned_at = self._clock.now()
             self._meter.observe(JOB_STEPS, planned_at - looking.since, "look")
@@ -180,7 +180,7 @@ class Jobs:
         self, process: Process, planning: Planning, objects: tuple[ManagedObject, ...], now: Instant
     ) -> Instant | None:
         """Act on a plan: hold it, begin it, or be content."""
-        self._lookout.end(process.fid)
+        self._gate.end(process.fid)
         if wrong := refusals(process, planning.plan, objects, CATALOGUE):
             # A fault of ours: nothing is executed, and the process keeps what it has.
             _log.error("plan.refused", fid=process.fid, codes=[one.code for one in wrong])
@@ -190,7 +190,7 @@ class Jobs:
             return self._closing.halt_held(process, job, now, planning.plan, planning)
         if planning.plan.is_empty and not any(is_busy(found) for found in objects):
             return self._content(process, job, planning, objects, now)
-        self._underway.planned(process.fid, now)
+        self._plans.planned(process.fid, now)
         begun = replace(
             mandated(process, planning.plan, objects),
             job_id=job.job_id,
@@ -214,7 +214,7 @@ class Jobs:
         """Nothing to do and nothing on its way."""
         if process.is_leaving and all(has_ended(found) for found in objects):
             over = endings.drift_changes(process, planning, now)
-            self._closing.end(process.fid, endings.buried(process, job, now) + over)
+            self._closing.end(process.fid, endings.ended_job(process, job, now) + over)
             _log.info("process.gone", fid=process.fid)
             return None
         failed = [found for found in objects if found.is_phase_failed]

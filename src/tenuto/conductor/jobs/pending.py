@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from tenuto.conductor.jobs.manager import Manager, Need
 from tenuto.conductor.observing.reflector import Reflector
 from tenuto.conductor.observing.sightings import GAP_S
-from tenuto.conductor.observing.sweeps import Look
-from tenuto.core.planning.plan_progress import Awaited
+from tenuto.conductor.observing.sweeps import SweepKey
+from tenuto.core.planning.plan_progress import WakeFilter
 from tenuto.errors import BugError
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Fid, Instant, ObjectId, PhysicalId
@@ -32,7 +32,7 @@ DOUBTS = 3
 
 
 @dataclass(slots=True, kw_only=True)
-class Looking:
+class PendingObservation:
     """One job that looks. `not_before` is when the looks that it needs must have begun at the earliest.
 
     `awaits` are those that it had not seen when it last asked: the end of any other is no news to it.
@@ -40,7 +40,7 @@ class Looking:
 
     since: Instant
     not_before: Instant
-    awaits: frozenset[Look] = frozenset()
+    awaits: frozenset[SweepKey] = frozenset()
     doubts: int = 0
 
     def has_doubts(self, planning: Planning, now: Instant) -> bool:
@@ -52,37 +52,37 @@ class Looking:
         return True
 
 
-class Lookout:
+class ObservationGate:
     """All jobs that look. Thread-safe; one call per process at a time."""
 
     def __init__(self, manager: Manager, reflector: Reflector) -> None:
         self._manager = manager
         self._reflector = reflector
-        self._by_process: dict[Fid, Looking] = {}
+        self._by_process: dict[Fid, PendingObservation] = {}
         self._lock = threading.Lock()
 
-    def waiting_for(self, look: Look) -> tuple[Fid, ...]:
+    def waiting_for(self, look: SweepKey) -> tuple[Fid, ...]:
         """The processes whose job waits for this look."""
         with self._lock:
             return tuple(sorted(fid for fid, looking in self._by_process.items() if look in looking.awaits))
 
-    def begin(self, fid: Fid, since: Instant, not_before: Instant) -> Looking:
+    def begin(self, fid: Fid, since: Instant, not_before: Instant) -> PendingObservation:
         """Begin to look for a process; one that looks already goes on as it began."""
         with self._lock:
-            return self._by_process.setdefault(fid, Looking(since=since, not_before=not_before))
+            return self._by_process.setdefault(fid, PendingObservation(since=since, not_before=not_before))
 
     def end(self, fid: Fid) -> None:
         """The job of the process looks no more. One that did not look is no error."""
         with self._lock:
             self._by_process.pop(fid, None)
 
-    def look_around(self, process: Process, not_before: Instant) -> None:
+    def observe_now(self, process: Process, not_before: Instant) -> None:
         """Wish for a sweep of everything that the provider of the process has, begun at or after a moment."""
         self._reflector.ask_all(process.provider, process.partition, not_before)
 
     def must_wait(
         self,
-        looking: Looking,
+        looking: PendingObservation,
         process: Process,
         composition: Composition | None,
         objects: Sequence[ManagedObject],
@@ -91,7 +91,7 @@ class Lookout:
         needs = self._manager.needs(process, composition, objects, looking.not_before)
         # Noted before anything is asked: a look that ends in between wakes this job.
         looking.awaits = frozenset(self._reflector.look_at(process.partition, need.type) for need in needs)
-        missing: set[Look] = set()
+        missing: set[SweepKey] = set()
         for need in needs:
             own = frozenset(found.physical_id for found in need.objects if found.physical_id is not None)
             if self._reflector.is_seen(process.partition, need.type, need.not_before, need.identifiers, own):
@@ -114,7 +114,7 @@ class Lookout:
         return is_awaited and need.identifiers <= own and not is_lacking
 
 
-class Underway:
+class RunningPlans:
     """The plans of running jobs, when they were last planned, and what they wait for. Thread-safe."""
 
     def __init__(self, store: Store) -> None:
@@ -122,7 +122,7 @@ class Underway:
         self._lock = threading.Lock()
         self._planned_at: dict[Fid, Instant] = {}
         self._plans: dict[Fid, Plan] = {}
-        self._awaited: dict[Fid, Awaited] = {}
+        self._awaited: dict[Fid, WakeFilter] = {}
 
     def planned(self, fid: Fid, now: Instant) -> None:
         """The process was planned now, whatever came of it."""
@@ -150,9 +150,9 @@ class Underway:
         """Objects of the process have reached their targets, or failed: whether its job is worth a look now."""
         with self._lock:
             awaited = self._awaited.get(fid)
-        return awaited is None or awaited.are_resting(object_ids)
+        return awaited is None or awaited.should_wake(object_ids)
 
-    def awaits(self, fid: Fid, awaited: Awaited | None) -> None:
+    def awaits(self, fid: Fid, awaited: WakeFilter | None) -> None:
         """Set what the job waits for. None: the job is due whenever any object comes to rest."""
         with self._lock:
             if awaited is None:

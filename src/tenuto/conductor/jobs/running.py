@@ -14,12 +14,12 @@ from tenuto.conductor.jobs import endings
 from tenuto.conductor.jobs.broker import Broker
 from tenuto.conductor.jobs.closing import Closing
 from tenuto.conductor.jobs.manager import Manager
-from tenuto.conductor.jobs.pending import AGAIN_S, Lookout, Underway
+from tenuto.conductor.jobs.pending import AGAIN_S, ObservationGate, RunningPlans
 from tenuto.conductor.observing.marked import Marked
 from tenuto.conductor.tempo import Tempo
 from tenuto.core.planning.failures import blocked_message, failure_message, uncorrected
 from tenuto.core.planning.marked import in_the_way_message
-from tenuto.core.planning.plan_progress import Advance, Awaited, not_under_way
+from tenuto.core.planning.plan_progress import Advance, WakeFilter, not_under_way
 from tenuto.core.planning.proof import unproven_changes, unproven_message
 from tenuto.errors import ProviderError, UserError
 from tenuto.model.ids import Instant
@@ -45,8 +45,8 @@ class Running:
         store: Store,
         manager: Manager,
         broker: Broker,
-        lookout: Lookout,
-        underway: Underway,
+        lookout: ObservationGate,
+        underway: RunningPlans,
         closing: Closing,
         clock: Clock,
         tempo: Tempo,
@@ -56,18 +56,18 @@ class Running:
         self._store = store
         self._manager = manager
         self._broker = broker
-        self._lookout = lookout
-        self._underway = underway
+        self._gate = lookout
+        self._plans = underway
         self._closing = closing
         self._clock = clock
         self._tempo = tempo
 
     def go_on(self, process: Process, job: Job, now: Instant) -> Instant:
         """Advance a job that is executing."""
-        plan = self._underway.plan_of(process, job)
+        plan = self._plans.plan_of(process, job)
         composition = self._manager.composition(process)
         # Whatever comes to rest while this look is under way is worth the next one.
-        self._underway.awaits(process.fid, None)
+        self._plans.awaits(process.fid, None)
         try:
             context = self._manager.context(process)
             # Asking the provider may have taken long, and what begins now must not seem to have begun before that.
@@ -78,7 +78,7 @@ class Running:
             return Instant(now + self._tempo.period_s)
         except UserError as error:
             return self._closing.halt(process, job, uncorrected(error), now, plan)
-        self._underway.awaits(process.fid, Awaited(plan, where))
+        self._plans.awaits(process.fid, WakeFilter(plan, where))
         return self._judge(process, job, plan, where, now)
 
     def _judge(self, process: Process, job: Job, plan: Plan, where: Advance, now: Instant) -> Instant:
@@ -112,7 +112,7 @@ class Running:
         if process.state is not ProcessState.KILLING or not any(map(_is_held, (*where.moving, *where.failed))):
             return ""
         # A kill asks for no sweep by itself, and the one that found the thing may have been long ago.
-        self._lookout.look_around(process, job.started_at)
+        self._gate.observe_now(process, job.started_at)
         return in_the_way_message(process.alias or process.fid, self._marked.things(process.fid))
 
     def _prove(self, process: Process, job: Job, plan: Plan, now: Instant) -> Instant:
@@ -122,9 +122,9 @@ class Running:
             return now
         composition = self._manager.composition(process)
         objects = self._store.objects(process.fid)
-        looking = self._lookout.begin(process.fid, now, now)
+        looking = self._gate.begin(process.fid, now, now)
         try:
-            if self._lookout.must_wait(looking, process, composition, objects):
+            if self._gate.must_wait(looking, process, composition, objects):
                 return Instant(now + AGAIN_S)
             planning = self._manager.plan(process, composition, objects)
         except (ProviderError, UserError) as error:
@@ -140,24 +140,24 @@ class Running:
 
     def _plan_again(self, process: Process, job: Job, plan: Plan, now: Instant) -> Instant:
         """A period has passed and the job is still executing: is there anything new to do?"""
-        planned_at = self._underway.planned_at(process.fid, now)
+        planned_at = self._plans.planned_at(process.fid, now)
         due = Instant(planned_at + self._tempo.period_s)
         if now < due:
             return due
         composition = self._manager.composition(process)
         objects = self._store.objects(process.fid)
-        looking = self._lookout.begin(process.fid, now, due)
+        looking = self._gate.begin(process.fid, now, due)
         try:
-            if self._lookout.must_wait(looking, process, composition, objects):
+            if self._gate.must_wait(looking, process, composition, objects):
                 return Instant(now + AGAIN_S)
             planning = self._manager.plan(process, composition, objects)
         except (ProviderError, UserError) as error:
-            self._lookout.end(process.fid)
-            self._underway.planned(process.fid, now)
+            self._gate.end(process.fid)
+            self._plans.planned(process.fid, now)
             _log.warning("job.replan_failed", fid=process.fid, reason=str(error))
             return Instant(now + self._tempo.period_s)
-        self._lookout.end(process.fid)
-        self._underway.planned(process.fid, now)
+        self._gate.end(process.fid)
+        self._plans.planned(process.fid, now)
         new = not_under_way(planning.plan.operations, plan, {found.object_id: found for found in objects})
         if new and planning.held:
             # The job may wait for something that is gone and will never come: without this, no one would be told.

@@ -10,7 +10,7 @@ copied along with other tags (to a backup, say), and whatever carries it is left
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tenuto.conductor.observing.sightings import twins_in
+from tenuto.conductor.observing.sightings import duplicates_in
 from tenuto.conductor.requests import Requests
 from tenuto.model.ids import ObjectId
 from tenuto.model.observation import ObservedItem
@@ -19,30 +19,30 @@ from tenuto.ports.observations import Observations
 from tenuto.ports.phase import PhaseResource, PhaseRun
 
 
-def twins_of(
+def duplicates_of(
     run: PhaseRun, resources: Sequence[PhaseResource], observations: Observations
 ) -> dict[ObjectId, list[ObservedItem]]:
-    """The twins of each that has any, as of the last look."""
+    """The duplicates of each that has any, as of the last look."""
     found: dict[ObjectId, list[ObservedItem]] = {}
     for one in resources:
         sweep = observations.latest(run.partition, one.object.type)
         if one.physical_id is None or sweep is None:
             continue
-        shown = twins_in(sweep, one.object, one.physical_id, sweep.twins, run.now)
-        twins = [item for item in shown if not item.is_ending]
-        if twins:
-            found[one.object.object_id] = twins
+        shown = duplicates_in(sweep, one.object, one.physical_id, sweep.duplicates, run.now)
+        duplicates = [item for item in shown if not item.is_ending]
+        if duplicates:
+            found[one.object.object_id] = duplicates
     return found
 
 
-def to_delete(one: PhaseResource, twins: Sequence[ObservedItem], requests: Requests) -> list[Request]:
+def to_delete(one: PhaseResource, duplicates: Sequence[ObservedItem], requests: Requests) -> list[Request]:
     """The requests that delete them."""
     return [
         replace(
-            requests.of(one.object, twin.properties),
-            physical_id=twin.physical_id,
-            attributes=dict(twin.attributes),
+            requests.of(one.object, duplicate.properties),
+            physical_id=duplicate.physical_id,
+            attributes=dict(duplicate.attributes),
             keeps_snapshot=False,
         )
-        for twin in twins
+        for duplicate in duplicates
     ]

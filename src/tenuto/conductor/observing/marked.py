@@ -94,13 +94,13 @@ def duplicates_of(
     found: dict[ObjectId, tuple[PhysicalId, ...]] = {}
     for one in objects:
         sweep = sweeps.get((one.partition, one.type))
-        if sweep is None or not sweep.twins:
+        if sweep is None or not sweep.duplicates:
             continue
-        twins = sorted(
+        duplicates = sorted(
             item.physical_id
             for item in sweep.marked.get(one.object_id, ())
-            if item.physical_id in sweep.twins and item.physical_id != one.physical_id and not item.is_ending
+            if item.physical_id in sweep.duplicates and item.physical_id != one.physical_id and not item.is_ending
         )
-        if twins:
-            found[one.object_id] = tuple(twins)
+        if duplicates:
+            found[one.object_id] = tuple(duplicates)
     return found

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from tenuto.conductor.observing.sightings import Thing, misses
-from tenuto.conductor.observing.sweeps import Look, Near, Record, as_before
+from tenuto.conductor.observing.sweeps import Near, Record, SweepKey, as_before
 from tenuto.model.ids import Instant, PhysicalId, TypeName
 from tenuto.model.observation import Sweep
 from tenuto.model.resource import ManagedObject
@@ -29,10 +29,10 @@ _SHARE = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NearLook:
+class NearSweep:
     """One near look to be done."""
 
-    look: Look
+    look: SweepKey
     things: Mapping[Thing, ManagedObject]
 
     def tracked(self) -> dict[TypeName, dict[PhysicalId, ManagedObject]]:
@@ -58,7 +58,7 @@ def near_wish(record: Record, objects: Iterable[ManagedObject], not_before: Inst
             wish[not_before] = found
 
 
-def due(look: Look, record: Record, now: Instant, near_from: int) -> NearLook | None:
+def due(look: SweepKey, record: Record, now: Instant, near_from: int) -> NearSweep | None:
     """The near sweep that is due now, marked as under way. Where too many things are, everything is swept."""
     if record.is_near_in_flight or record.near_blocked_until > now:
         return None
@@ -71,7 +71,7 @@ def due(look: Look, record: Record, now: Instant, near_from: int) -> NearLook | 
         widen(record, things)
         return None
     record.is_near_in_flight = True
-    return NearLook(look=look, things=things)
+    return NearSweep(look=look, things=things)
 
 
 def next_near(record: Record) -> Instant | None:
@@ -81,7 +81,7 @@ def next_near(record: Record) -> Instant | None:
     return max(min(min(wishes) for wishes in record.near_wishes.values()), record.near_blocked_until)
 
 
-def bar(record: Record, near: NearLook, now: Instant) -> None:
+def bar(record: Record, near: NearSweep, now: Instant) -> None:
     """A near look has failed: who waits for it waits for everything, and so does everybody for a while."""
     widen(record, near.things)
     record.is_near_in_flight = False
@@ -94,7 +94,7 @@ def widen(record: Record, things: Iterable[Thing]) -> None:
         record.asked.update(record.near_wishes.pop(thing, ()))
 
 
-def note_near(record: Record, near: NearLook, sweeps: Mapping[TypeName, Sweep], full: frozenset[Thing]) -> None:
+def note_near(record: Record, near: NearSweep, sweeps: Mapping[TypeName, Sweep], full: frozenset[Thing]) -> None:
     """Take in what a near look showed."""
     tracked = near.tracked()
     only = {

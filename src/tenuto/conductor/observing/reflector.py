@@ -18,7 +18,7 @@ import structlog
 from tenuto.conductor.observing.marked import Marked
 from tenuto.conductor.observing.near_sweeps import (
     NEAR_FROM,
-    NearLook,
+    NearSweep,
     are_few,
     bar,
     due,
@@ -30,8 +30,8 @@ from tenuto.conductor.observing.near_sweeps import (
     widen,
 )
 from tenuto.conductor.observing.seen import Seen
-from tenuto.conductor.observing.sightings import DETAILS_PER_LOOK, Thing, interests, misses, with_twins
-from tenuto.conductor.observing.sweeps import Look, Record, as_before, told
+from tenuto.conductor.observing.sightings import DETAILS_PER_LOOK, Thing, interests, misses, with_duplicates
+from tenuto.conductor.observing.sweeps import Record, SweepKey, as_before, told
 from tenuto.conductor.requests import Requests
 from tenuto.core.pacing.timing import backoff_s
 from tenuto.errors import ProviderError, StoreError
@@ -128,7 +128,7 @@ class Reflector(Seen):
             if not record.full.issuperset(wanted):
                 self.ask(partition, type, now, objects)
 
-    def collect(self, now: Instant) -> tuple[Look | NearLook, ...]:
+    def collect(self, now: Instant) -> tuple[SweepKey | NearSweep, ...]:
         """The looks that are due and not under way, marked as under way. Every one must be given to `perform`."""
         with self._changed:
             near = [due(look, record, now, self._near_from) for look, record in sorted(self._records.items())]
@@ -141,14 +141,14 @@ class Reflector(Seen):
                 self._records[look].is_in_flight = True
             return (*(one for one in near if one is not None), *whole)
 
-    def perform(self, look: Look | NearLook) -> None:
+    def perform(self, look: SweepKey | NearSweep) -> None:
         """Do one sweep. A failure is kept, tried again later with back-off, and told to a reader that asks why."""
-        if isinstance(look, NearLook):
+        if isinstance(look, NearSweep):
             self._look_near(look)
         else:
             self._look(look)
 
-    def _look_near(self, near: NearLook) -> None:
+    def _look_near(self, near: NearSweep) -> None:
         """Do a near sweep. If it fails, its readers wait for the sweep of everything, whose failure is told."""
         look, started_at = near.look, self._clock.now()
         try:
@@ -175,7 +175,7 @@ class Reflector(Seen):
         now = self._clock.now()
         return Instant(now + min((now - started_at) * REST, LONGEST_REST_S))
 
-    def _look(self, look: Look) -> None:
+    def _look(self, look: SweepKey) -> None:
         started_at = self._clock.now()
         tracked: dict[TypeName, dict[PhysicalId, ManagedObject]] = {}
         try:
@@ -190,7 +190,10 @@ class Reflector(Seen):
             return
         with self._changed:
             record = self._records[look]
-            record.sweeps = {**record.sweeps, **with_twins(as_before(record.sweeps, sweeps), record.sweeps, tracked)}
+            record.sweeps = {
+                **record.sweeps,
+                **with_duplicates(as_before(record.sweeps, sweeps), record.sweeps, tracked),
+            }
             record.shown = frozenset((name, one) for name, ids in asked.items() for one in ids)
             record.full = full
             if started_at - record.turned_at >= TURN_S:
@@ -278,7 +281,7 @@ class Reflector(Seen):
                 record.is_near_in_flight = True
                 record.wanted.update({(name, one): self._clock.now() for one in identifiers})
             self._clock.sleep(max(0.0, not_before - self._clock.now()))
-            self._look_near(NearLook(look=look, things=things))
+            self._look_near(NearSweep(look=look, things=things))
             return self.is_seen(partition, name, not_before, identifiers, own)
 
     def _are_few(self, record: Record, things: int) -> bool:
@@ -295,11 +298,11 @@ class Reflector(Seen):
             ]
         return Instant(min(times)) if times else None
 
-    def _is_whole(self, look: Look, now: Instant) -> bool:
+    def _is_whole(self, look: SweepKey, now: Instant) -> bool:
         with self._changed:
             return now - self._records[look].whole_at >= WHOLE_S
 
-    def _tracked(self, look: Look) -> dict[TypeName, dict[PhysicalId, ManagedObject]]:
+    def _tracked(self, look: SweepKey) -> dict[TypeName, dict[PhysicalId, ManagedObject]]:
         names = [
             name
             for name, found in self._types.items()
@@ -315,7 +318,7 @@ class Reflector(Seen):
         }
 
     def _interests(
-        self, look: Look, tracked: Mapping[TypeName, Mapping[PhysicalId, ManagedObject]], now: Instant
+        self, look: SweepKey, tracked: Mapping[TypeName, Mapping[PhysicalId, ManagedObject]], now: Instant
     ) -> tuple[Tracked, frozenset[Thing]]:
         """The details to show, and the things of which everything is shown. Old wishes are forgotten."""
         with self._changed:
@@ -324,7 +327,7 @@ class Reflector(Seen):
             turn = record.turn if now - record.turned_at >= TURN_S else None
             return interests(tracked, record.wanted, self._types, now, turn), frozenset(record.wanted)
 
-    def _told(self, look: Look, error: Exception, objects: Iterable[ManagedObject]) -> ProviderError:
+    def _told(self, look: SweepKey, error: Exception, objects: Iterable[ManagedObject]) -> ProviderError:
         """The failure of a sweep in our words, without the secrets of what was swept."""
         try:
             words = self._requests().masker_of_all(objects).mask(str(error))
@@ -339,7 +342,7 @@ class Reflector(Seen):
             )
         return told(look, error, words)
 
-    def _failed(self, look: Look, at: Instant, failure: ProviderError) -> None:
+    def _failed(self, look: SweepKey, at: Instant, failure: ProviderError) -> None:
         with self._changed:
             record = self._records[look]
             record.failures += 1

@@ -11,7 +11,7 @@ from dataclasses import replace
 from tenuto.conductor.masked import masked_observation
 from tenuto.conductor.observing.near_sweeps import is_lacking_near, is_seen_near, newest
 from tenuto.conductor.observing.sightings import NAMELESS, UNSEEN, as_declared, judge, losses
-from tenuto.conductor.observing.sweeps import Look, Record
+from tenuto.conductor.observing.sweeps import Record, SweepKey
 from tenuto.conductor.requests import Requests
 from tenuto.errors import ProviderError
 from tenuto.model.cloud_node import is_made_by_plugins
@@ -28,7 +28,7 @@ class Seen:
         """`requests` knows which secrets a provider may tell in its words."""
         self._requests = requests
         self._types = types
-        self._records: dict[Look, Record] = {}
+        self._records: dict[SweepKey, Record] = {}
         self._changed = threading.Condition()
 
     def is_seen(
@@ -124,10 +124,10 @@ class Seen:
                 found.append(record.losses.get(name, Loss()))
         return Loss(gone=sum(one.gone for one in found), known=sum(one.known for one in found))
 
-    def look_at(self, partition: Partition, name: TypeName) -> Look:
+    def look_at(self, partition: Partition, name: TypeName) -> SweepKey:
         """The look that shows a type in a partition."""
         found = self._types[name]
-        return Look(provider=found.provider, partition=partition, source=found.source)
+        return SweepKey(provider=found.provider, partition=partition, source=found.source)
 
     def _record(self, partition: Partition, name: TypeName) -> Record:
         return self._records.setdefault(self.look_at(partition, name), Record())

@@ -164,29 +164,29 @@ def misses(
     return missed
 
 
-def with_twins(
+def with_duplicates(
     sweeps: Mapping[TypeName, Sweep],
     before: Mapping[TypeName, Sweep],
     tracked: Mapping[TypeName, Mapping[PhysicalId, ManagedObject]],
 ) -> dict[TypeName, Sweep]:
-    """The sweeps with the twins that they show."""
+    """The sweeps with the duplicates that they show."""
     told: dict[TypeName, Sweep] = {}
     for name, sweep in sweeps.items():
-        known = before[name].twins if name in before else frozenset()
-        twins = frozenset(
+        known = before[name].duplicates if name in before else frozenset()
+        duplicates = frozenset(
             item.physical_id
             for physical_id, one in tracked.get(name, {}).items()
-            for item in twins_in(sweep, one, physical_id, known, sweep.started_at)
+            for item in duplicates_in(sweep, one, physical_id, known, sweep.started_at)
         )
-        told[name] = replace(sweep, twins=twins) if twins else sweep
+        told[name] = replace(sweep, duplicates=duplicates) if duplicates else sweep
     return told
 
 
-def twins_in(
+def duplicates_in(
     sweep: Sweep, found: ManagedObject, physical_id: PhysicalId, known: Set[PhysicalId], now: Instant
 ) -> Sequence[ObservedItem]:
     """The duplicates: things with the mark of an incarnation beside the recorded one (this id). A mark that comes
-    up later than its incarnation, and is not known to be of a twin, may be a copy.
+    up later than its incarnation, and is not known to be of a duplicate, may be a copy.
     """
     is_ours_alone = is_young(found, now)
     if not is_ours_alone and not known:

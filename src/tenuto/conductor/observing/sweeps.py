@@ -18,7 +18,7 @@ _NEVER = Instant(0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
-class Look:
+class SweepKey:
     """One bulk look to be done: a source of one provider in one partition."""
 
     provider: str
@@ -69,7 +69,7 @@ class Record:
     """The losses that the last sweep found, by type, once a reader asked."""
 
 
-def told(look: Look, error: Exception, words: str) -> ProviderError:
+def told(look: SweepKey, error: Exception, words: str) -> ProviderError:
     """The failure of a look, as transient or final as it was. `words` are those of the error without secrets."""
     passes = isinstance(error, TransientError | StoreError)
     kind = TransientError if passes else PermanentError if isinstance(error, PermanentError) else ProviderError

@@ -203,7 +203,7 @@ class ProviderCalls:
                 run.complete(one)
         return [one for one in run.resources if one.physical_id is not None]
 
-    def wait_for_look(self, run: PhaseRun, one: PhaseResource, message: str) -> None:
+    def wait_for_sweep(self, run: PhaseRun, one: PhaseResource, message: str) -> None:
         """Sleep until the next look, which is wished for."""
         one.act = attempts.tried(one.act)
         # The same for all that wait together: one look answers them in one run.

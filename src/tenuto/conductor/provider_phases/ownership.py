@@ -73,7 +73,7 @@ class OwnershipPhases:
             if observation.presence is Presence.ABSENT:
                 run.fail(one, f"{one.physical_id} is not there any more ({observation.message})", code="NotFound")
             elif observation.item is None:
-                self._calls.wait_for_look(run, one, observation.message)
+                self._calls.wait_for_sweep(run, one, observation.message)
             elif holder := holder_of(self._store, run.partition, one.object.type, observation.item, one.object):
                 run.fail(one, f"{one.physical_id} is managed by {holder}", code="ManagedElsewhere")
             else:

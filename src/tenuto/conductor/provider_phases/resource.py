@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from tenuto.conductor.observing.duplicates import to_delete, twins_of
+from tenuto.conductor.observing.duplicates import duplicates_of, to_delete
 from tenuto.conductor.provider_phases.calls import FIRST_LOOK_S, Handler, ProviderCalls, sought_for_s, take
 from tenuto.conductor.provider_phases.create_conflicts import creating
 from tenuto.conductor.provider_phases.ownership import is_adopted, was_never_ours
@@ -121,7 +121,7 @@ class ResourcePhases:
         for one, item in standing:
             self._calls.keep(run, one, requests.of(one.object), item)
         for one in unseen:
-            self._calls.wait_for_look(run, one, _OLD_PLAN)
+            self._calls.wait_for_sweep(run, one, _OLD_PLAN)
         known = [one for one, _ in standing]
         return [one for one in resources if one not in known and one not in unseen]
 
@@ -160,14 +160,14 @@ class ResourcePhases:
             observation = observations[one.object.object_id]
             item = observation.item
             if item is None or observation.presence is not Presence.PRESENT:
-                self._calls.wait_for_look(run, one, observation.message)
+                self._calls.wait_for_sweep(run, one, observation.message)
             elif item.condition is Condition.READY:
                 take(one, item)
                 run.complete(one)
             elif item.condition is Condition.BROKEN:
                 run.fail(one, f"the provider gave up on {one.object.physical_id}: {item.message}")
             else:
-                self._calls.wait_for_look(run, one, item.message or "pending")
+                self._calls.wait_for_sweep(run, one, item.message or "pending")
 
     def _configure(self, run: PhaseRun) -> None:
         requests = self._calls.requests()
@@ -177,12 +177,12 @@ class ResourcePhases:
         for one in run.resources:
             observation = observations[one.object.object_id]
             if observation.item is None or observation.presence is not Presence.PRESENT:
-                self._calls.wait_for_look(run, one, observation.message)
+                self._calls.wait_for_sweep(run, one, observation.message)
                 continue
             take(one, observation.item)
             seen[one.object.object_id] = observation.item
             present.append(one)
-        doubled = self._delete_twins(run, present, requests)
+        doubled = self._delete_duplicates(run, present, requests)
         ready = [
             one
             for one in present
@@ -191,25 +191,25 @@ class ResourcePhases:
         for provider, resources in self._calls.by_provider(ready):
             self._calls.judge(run, resources, requests, provider.modify, seen)
 
-    def _delete_twins(
+    def _delete_duplicates(
         self, run: PhaseRun, resources: Sequence[PhaseResource], requests: Requests
     ) -> list[PhaseResource]:
-        """Delete again what was made twice. Those that have a twin still: they wait for the look that shows it gone.
+        """Delete duplicates again. The resources that still have one wait for the sweep that shows it gone.
 
         One that cannot be deleted delays no other: what holds it is told of what it holds in turn.
         """
-        twins = twins_of(run, resources, self._calls.observations)
-        doubled = [one for one in resources if one.object.object_id in twins]
+        duplicates = duplicates_of(run, resources, self._calls.observations)
+        doubled = [one for one in resources if one.object.object_id in duplicates]
         stuck: set[ObjectId] = set()
         for provider, group in self._calls.by_provider(doubled):
-            asked = [one for each in group for one in to_delete(each, twins[each.object.object_id], requests)]
+            asked = [one for each in group for one in to_delete(each, duplicates[each.object.object_id], requests)]
             with suppress(TransientError):
                 outcomes = provider.delete(run.partition, asked)
                 stuck |= {one.object_id for one, what in zip(asked, outcomes, strict=True) if _is_stuck(what)}
         waiting = [one for one in doubled if one.object.object_id not in stuck]
         for one in waiting:
-            names = ", ".join(twin.physical_id for twin in twins[one.object.object_id])
-            self._calls.wait_for_look(run, one, f"it was made twice: {names} is deleted again")
+            names = ", ".join(duplicate.physical_id for duplicate in duplicates[one.object.object_id])
+            self._calls.wait_for_sweep(run, one, f"it was made twice: {names} is deleted again")
         return waiting
 
     def _is_configurable(self, run: PhaseRun, one: PhaseResource, item: ObservedItem, requests: Requests) -> bool:
@@ -248,7 +248,7 @@ class ResourcePhases:
                 self._calls.judge(run, adopting, requests, provider.disclaim)
             ours = [one for one in group if one not in adopting and self._is_shown(run, one)]
             if ours:
-                doubled = self._delete_twins(run, ours, requests)
+                doubled = self._delete_duplicates(run, ours, requests)
                 alone = [one for one in ours if one not in doubled]
                 if alone:
                     self._calls.judge(run, alone, requests, provider.delete)
@@ -262,7 +262,7 @@ class ResourcePhases:
         if self._calls.observations.observe(one.object).presence is Presence.PRESENT:
             one.act = replace(one.act, was_shown=True)
             return True
-        self._calls.wait_for_look(run, one, _MADE_NOW)
+        self._calls.wait_for_sweep(run, one, _MADE_NOW)
         return False
 
     def _not_gone(self, run: PhaseRun, resources: Sequence[PhaseResource]) -> list[PhaseResource]:

@@ -109,12 +109,12 @@ def confirmed(account: Account, account_id: str, others: Iterable[Account]) -> A
             f"remove {account.name}', and run the processes anew.",
             code="WrongAccount",
         )
-    twin = next((one.name for one in others if one.account_id == account_id and one.name != account.name), None)
-    if twin is not None:
+    duplicate = next((one.name for one in others if one.account_id == account_id and one.name != account.name), None)
+    if duplicate is not None:
         raise UnconfirmedError(
-            f"The account {account.name} leads to {account_id}, which is {twin} already. Looks, rate limits and "
-            f"ownership are kept by name, so an account has one name: say --account {twin}, or remove {twin} first "
-            f"('tenuto account remove {twin}').",
+            f"The account {account.name} leads to {account_id}, which is {duplicate} already. Looks, rate limits and "
+            f"ownership are kept by name, so an account has one name: say --account {duplicate}, or remove {duplicate} "
+            f"first ('tenuto account remove {duplicate}').",
             code="WrongAccount",
         )
     if _ID.fullmatch(account_id) is None:

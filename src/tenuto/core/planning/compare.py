@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from tenuto.core.language import resolve
 from tenuto.core.planning.adoption import as_adopted
 from tenuto.core.planning.changes import Desired, digest_of
-from tenuto.core.planning.comparison_cache import Recall
+from tenuto.core.planning.comparison_cache import ComparisonCache
 from tenuto.core.planning.difference import (
     Wanted,
     difference_to,
@@ -53,15 +53,15 @@ class Compared:
     memory: Memory
 
 
-def compare(snapshot: Snapshot, uprooted: frozenset[LogicalId] = frozenset()) -> Compared:
+def compare(snapshot: Snapshot, must_be_replaced: frozenset[LogicalId] = frozenset()) -> Compared:
     """The differences between the composition (nothing, when there is none) and the world, resource by resource.
 
-    What is `uprooted` cannot be changed in place: what it refers to must be deleted before there is another.
+    The addresses in `must_be_replaced` cannot be changed in place: what they refer to must be deleted first.
     """
     addresses = Addresses.of(snapshot.objects)
     answers = Answers(snapshot.composition)
     surroundings = Surroundings.of(snapshot, addresses)
-    recall = Recall(snapshot, addresses)
+    recall = ComparisonCache(snapshot, addresses)
     differences: list[Difference] = []
     desired: dict[LogicalId, Desired] = {}
     composition = snapshot.composition
@@ -82,9 +82,9 @@ def compare(snapshot: Snapshot, uprooted: frozenset[LogicalId] = frozenset()) ->
             desired=wish,
             type=snapshot.types[declaration.type],
         )
-        is_uprooted = declaration.logical_id in uprooted
-        found, difference = _at(wanted, addresses, is_turnable=not is_uprooted)
-        if is_uprooted:
+        is_forced = declaration.logical_id in must_be_replaced
+        found, difference = _at(wanted, addresses, is_turnable=not is_forced)
+        if is_forced:
             difference = _forced(difference)
         if given := found_instead(wanted, difference):
             difference = given

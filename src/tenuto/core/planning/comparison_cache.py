@@ -1,4 +1,4 @@
-"""Recall: a resource that was as declared, and of which nothing changed since, is as declared.
+"""ComparisonCache: a resource that was as declared, and of which nothing changed since, is as declared.
 
 Theory of operation. What a comparison finds of one resource follows from its declaration, its incarnation, what was
 seen of it, what all resources share (`Frame`), and what the resources that it refers to answer. When it found no
@@ -18,7 +18,7 @@ from tenuto.model.resource import ManagedObject
 from tenuto.model.snapshot import Snapshot
 
 
-class Recall:
+class ComparisonCache:
     """The memory of one comparison: read while it goes on, and made anew by it. Never outlives `compare`."""
 
     def __init__(self, snapshot: Snapshot, addresses: Addresses) -> None:

@@ -5,7 +5,7 @@ Each leaves as its policy says (`core.keeping`), unless its whole process is rel
 
 from collections.abc import Mapping
 
-from tenuto.core.planning.keeping import way_out
+from tenuto.core.planning.keeping import exit_of
 from tenuto.core.planning.steps import leave_step
 from tenuto.lifecycles import roles
 from tenuto.model.composition import Declaration, DeletionPolicy
@@ -77,4 +77,4 @@ def succession(difference: Difference, declaration: Declaration, found: ManagedO
 
 
 def _way_out(found: ManagedObject, policy: DeletionPolicy, snapshot: Snapshot) -> StepKind:
-    return way_out(found, policy, snapshot.types.get(found.type))
+    return exit_of(found, policy, snapshot.types.get(found.type))

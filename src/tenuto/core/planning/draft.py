@@ -16,7 +16,7 @@ from tenuto.core.planning.compare import Compared
 from tenuto.core.planning.deletion_policy import kept_back, removal, succession
 from tenuto.core.planning.difference import is_remade
 from tenuto.core.planning.drift import drift_of
-from tenuto.core.planning.exclusive import UnderWay
+from tenuto.core.planning.exclusive import DepartingObjects
 from tenuto.core.planning.fights import by_address, confirmed, ended, is_ignored, judge
 from tenuto.core.planning.fights import held_message as fight_message
 from tenuto.core.planning.marked import held_message
@@ -52,11 +52,11 @@ class Draft:
         self,
         snapshot: Snapshot,
         compared: Compared,
-        under_way: UnderWay,
+        under_way: DepartingObjects,
         ids: IdSource,
-        deprivations: Mapping[LogicalId, LogicalId],
+        blocked: Mapping[LogicalId, LogicalId],
     ) -> None:
-        """`deprivations` are what cannot be made for now, and who holds what each needs."""
+        """`blocked` are what cannot be made for now, and who holds what each needs."""
         self.snapshot = snapshot
         self.desired = compared.desired
         self.ids = ids
@@ -67,14 +67,14 @@ class Draft:
         self.steps: list[Step] = []
         self.waits: list[Wait] = []
         self.under_way = under_way
-        self.deprivations = deprivations
+        self.blocked = blocked
         self.addresses = compared.addresses
         self.objects = objects_by_id(snapshot.objects)
         declared = snapshot.composition.resources if snapshot.composition else ()
         self.declarations = {declaration.logical_id: declaration for declaration in declared}
         self.fights = by_address(flip for flip in snapshot.flips if not self._is_forgiven(flip))
         self.flips: list[Flip] = []
-        self.calmed = [flip.key for flip in snapshot.flips if self._is_forgiven(flip)]
+        self.forgotten_flips = [flip.key for flip in snapshot.flips if self._is_forgiven(flip)]
         self.considered: set[LogicalId] = set()
         self.standing: dict[LogicalId, ObjectId] = {}
         self.awaited: dict[LogicalId, ObjectId] = {}
@@ -100,7 +100,7 @@ class Draft:
             case DeltaKind.SAME:
                 if self.fights:
                     remembered = self.fights.get(difference.logical_id, ())
-                    self.calmed += ended(remembered)
+                    self.forgotten_flips += ended(remembered)
                     self.flips += confirmed(remembered)
             case DeltaKind.MOVING if found is not None and is_tried_again(found, self.snapshot.process):
                 self._try_again(found, declaration)
@@ -194,7 +194,7 @@ class Draft:
             is_drift=is_drift,
         )
         self.flips += judged.saved
-        self.calmed += judged.removed
+        self.forgotten_flips += judged.removed
         if not judged.held:
             return False
         self.drift.append(self._operation(difference, declaration, found))
@@ -262,7 +262,7 @@ class Draft:
         if missing := self._valueless(desired):
             told = f"{missing.name}.{missing.attribute}" if missing.attribute else missing.name
             message = f"{name} refers to {told}, which has no value yet"
-        elif holder := self.deprivations.get(name):
+        elif holder := self.blocked.get(name):
             message = f"{name} needs what {holder} still holds; {holder} will release it, but waits itself"
         if message:
             self._wait(WaitKind.REFERENCE, name, message)

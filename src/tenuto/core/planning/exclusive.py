@@ -4,8 +4,8 @@ Theory of operation. A name, an address range or a rule number has one holder. W
 what another one holds that leaves, be it the old incarnation of the same address, a surplus one, or one that is
 replaced and gives it away, then the holder must go first. What is on its way out already is waited for in the same way.
 Whatever refers to the holder must let go of it before that; but its new value exists only after. What is made anew
-anyway leaves first, like its successor comes later. What could be changed in place is *uprooted*: it cannot stay,
-because no order of changes would do. So it is made anew too.
+anyway leaves first, like its successor comes later. An object that could be changed in place must then be replaced too:
+it cannot stay, because no order of changes would do.
 """
 
 import json
@@ -50,7 +50,7 @@ class Holders:
         ]
 
 
-class UnderWay:
+class DepartingObjects:
     """The objects on their way out, which still have their addresses and everything that only one object can have."""
 
     def __init__(self, snapshot: Snapshot) -> None:
@@ -65,11 +65,11 @@ class UnderWay:
         return tuple(dict.fromkeys((*predecessors, *self._holders.of(type_name, properties))))
 
 
-def compare_with_rivals(snapshot: Snapshot, under_way: UnderWay) -> tuple[Compared, frozenset[ObjectId]]:
+def compare_with_holders(snapshot: Snapshot, under_way: DepartingObjects) -> tuple[Compared, frozenset[ObjectId]]:
     """The delta, and the objects that must be gone before what it asks for can be made.
 
-    `under_way` is what leaves the same snapshot already. What is uprooted makes the delta another one, which may
-    uproot more; every turn adds an address, so it ends.
+    `under_way` is what leaves the same snapshot already. An object that must be replaced makes the delta another
+    one, which may replace more; every turn adds an address, so it ends.
     """
     objects = objects_by_id(snapshot.objects)
     rootless: frozenset[LogicalId] = frozenset()
@@ -81,13 +81,16 @@ def compare_with_rivals(snapshot: Snapshot, under_way: UnderWay) -> tuple[Compar
         roots = [objects[object_id] for object_id in sorted(awaited)]
         early = _early(snapshot, remade, leaving) | _on(roots, leaving)
         going = with_dependants(early, leaving)
-        more = _uprooted(compared, objects, [*roots, *(objects[object_id] for object_id in sorted(going))]) - rootless
+        more = (
+            _must_be_replaced(compared, objects, [*roots, *(objects[object_id] for object_id in sorted(going))])
+            - rootless
+        )
         if not more:
             return compared, early
         rootless |= more
 
 
-def deprived(snapshot: Snapshot, compared: Compared, steps: Iterable[Step]) -> dict[LogicalId, LogicalId]:
+def blocked_by(snapshot: Snapshot, compared: Compared, steps: Iterable[Step]) -> dict[LogicalId, LogicalId]:
     """The made resources that must wait, each with the holder of what it needs: one that should go and has no step."""
     steps = tuple(steps)
     going = {step.object_id for step in steps}
@@ -151,7 +154,7 @@ def _names(roots: Iterable[ManagedObject]) -> frozenset[str]:
     return frozenset(name for name in names if isinstance(name, str))
 
 
-def _uprooted(
+def _must_be_replaced(
     compared: Compared, objects: Mapping[ObjectId, ManagedObject], roots: Sequence[ManagedObject]
 ) -> frozenset[LogicalId]:
     """The addresses that would be changed in place, and hold on to something that must be gone before that.

@@ -19,7 +19,7 @@ _RETAIN = DeletionPolicy.RETAIN
 _EXCEPT_ON_CREATE = DeletionPolicy.RETAIN_EXCEPT_ON_CREATE
 
 
-def way_out(found: ManagedObject, policy: DeletionPolicy, resource_type: ResourceType | None) -> StepKind:
+def exit_of(found: ManagedObject, policy: DeletionPolicy, resource_type: ResourceType | None) -> StepKind:
     """How an incarnation leaves under a policy: it is deleted, or let go of."""
     match policy:
         case DeletionPolicy.DELETE:
@@ -35,7 +35,7 @@ def way_out(found: ManagedObject, policy: DeletionPolicy, resource_type: Resourc
 def is_kept(found: ManagedObject, resource_type: ResourceType | None) -> bool:
     """Whether what is being let go of is so by its own policy, and not because its whole process is."""
     policy = found.deletion_policy
-    return policy is _EXCEPT_ON_CREATE or way_out(found, policy, resource_type) is StepKind.RELEASE
+    return policy is _EXCEPT_ON_CREATE or exit_of(found, policy, resource_type) is StepKind.RELEASE
 
 
 def policy_of(found: ManagedObject, declared: DeletionPolicy) -> DeletionPolicy:

@@ -166,7 +166,7 @@ def _all_before(number: int, waves: Mapping[int, Wave]) -> frozenset[int]:
     return frozenset(found)
 
 
-class Awaited:
+class WakeFilter:
     """The part of a plan that one pass of a job has left. Not thread-safe."""
 
     def __init__(self, plan: Plan, where: Advance) -> None:
@@ -180,7 +180,7 @@ class Awaited:
             elif status is StepStatus.OPEN and step.wave in where.open_waves:
                 self._by_name.update(other for other in step.after if where.status.get(other) is not StepStatus.DONE)
 
-    def are_resting(self, object_ids: Iterable[ObjectId]) -> bool:
+    def should_wake(self, object_ids: Iterable[ObjectId]) -> bool:
         """Objects have reached their targets, or failed. Whether that is worth a look."""
         is_worth_it = False
         for object_id in object_ids:

@@ -22,7 +22,7 @@ from tenuto.core.planning.adoption import check_candidates
 from tenuto.core.planning.compare import Compared
 from tenuto.core.planning.draft import Draft
 from tenuto.core.planning.drift import drift_news
-from tenuto.core.planning.exclusive import UnderWay, compare_with_rivals, deprived
+from tenuto.core.planning.exclusive import DepartingObjects, blocked_by, compare_with_holders
 from tenuto.core.planning.hold import held_reason
 from tenuto.core.planning.ignores import ignored_drift
 from tenuto.core.planning.intents import command_of_process
@@ -41,8 +41,8 @@ def plan(snapshot: Snapshot, ids: IdSource) -> Planning:
     adopted cannot be.
     """
     check_candidates(snapshot)
-    under_way = UnderWay(snapshot)
-    compared, early = compare_with_rivals(snapshot, under_way)
+    under_way = DepartingObjects(snapshot)
+    compared, early = compare_with_holders(snapshot, under_way)
     delta = compared.delta
     draft = _drafted(snapshot, compared, under_way, ids)
     steps, waves = build_waves(draft.steps, snapshot, early)
@@ -66,7 +66,7 @@ def plan(snapshot: Snapshot, ids: IdSource) -> Planning:
         ignored=ignored_drift(delta, draft.objects),
         memory=compared.memory,
         flips=tuple(draft.flips),
-        calmed=tuple(draft.calmed),
+        forgotten_flips=tuple(draft.forgotten_flips),
         agreed=_agreed(delta, made, draft),
         news=drift_news(delta.differences, draft.drifts, snapshot.drifts),
     )
@@ -88,17 +88,17 @@ def _agreed(delta: Delta, made: Plan, draft: Draft) -> frozenset[ObjectId]:
     return frozenset(moving.difference(step.object_id for step in made.steps))
 
 
-def _drafted(snapshot: Snapshot, compared: Compared, under_way: UnderWay, ids: IdSource) -> Draft:
+def _drafted(snapshot: Snapshot, compared: Compared, under_way: DepartingObjects, ids: IdSource) -> Draft:
     """The draft of all that can be done now. A waiting resource keeps what it holds; those that need that wait too."""
-    deprivations: dict[LogicalId, LogicalId] = {}
+    blocked: dict[LogicalId, LogicalId] = {}
     while True:
-        draft = Draft(snapshot, compared, under_way, ids, deprivations)
+        draft = Draft(snapshot, compared, under_way, ids, blocked)
         for difference in compared.delta.differences:
             draft.consider(difference)
-        more = deprived(snapshot, compared, draft.steps)
+        more = blocked_by(snapshot, compared, draft.steps)
         if not more:
             return draft
-        deprivations |= more
+        blocked |= more
 
 
 def _in_order_of(steps: Iterable[Step], operations: Iterable[Operation]) -> tuple[Operation, ...]:

@@ -67,12 +67,12 @@ def history(seed: int, cloud: str) -> History:
     steps: list[Step] = []
     for _ in range(rng.choice((5, 10, 20))):
         steps += author.next()
-    _add_rivals(seed, steps)
+    _add_holders_of_names(seed, steps)
     _add_swaps(seed, steps)
     return History(seed=seed, cloud=cloud, traits=traits, steps=tuple(enumerate(steps)))
 
 
-def _add_rivals(seed: int, steps: list[Step]) -> None:
+def _add_holders_of_names(seed: int, steps: list[Step]) -> None:
     """In a third of the histories there is more than one Conductor. They draw from a source of their own."""
     rng = Random(f"rivals {seed}")
     if rng.random() < _RIVALRY:

@@ -48,7 +48,7 @@ _STATES_OF = {
     "create": frozenset({ResourceState.ALLOCATION}),
     "modify": frozenset({ResourceState.CONFIGURATION}),
     "delete": frozenset({ResourceState.DEALLOCATION}),
-    "delete twin": frozenset({ResourceState.ALLOCATION, ResourceState.CONFIGURATION, ResourceState.DEALLOCATION}),
+    "delete duplicate": frozenset({ResourceState.ALLOCATION, ResourceState.CONFIGURATION, ResourceState.DEALLOCATION}),
     "claim": frozenset({ResourceState.ALLOCATION}),
     "disclaim": frozenset({ResourceState.RELEASE}),
 }
@@ -157,8 +157,8 @@ class Laws:
             if found is None:
                 self.broken(f"{told}: there is no such object")
                 continue
-            is_twin = operation == "delete" and found.physical_id not in (None, request.physical_id)
-            act = "delete twin" if is_twin else operation
+            is_duplicate = operation == "delete" and found.physical_id not in (None, request.physical_id)
+            act = "delete duplicate" if is_duplicate else operation
             self.problems += [f"{told}: {problem}" for problem in self._judge_write(act, found)]
 
     @contextmanager

@@ -166,12 +166,12 @@ def _repair(work: Work, side: ec2_rules.Side, path: str, wanted: list[Json], pre
     if not all(ec2_rules.has_peer(other, side) for other in surplus):
         raise not_of_aws("ec2 DescribeSecurityGroupRules")
     for rule in missing:
-        twin = next((other for other in surplus if ec2_rules.is_same_traffic(rule, other)), None)
-        if twin is None:
+        duplicate = next((other for other in surplus if ec2_rules.is_same_traffic(rule, other)), None)
+        if duplicate is None:
             ec2_rules.authorize(work, side, work.id, rule)
         else:
             # Only the description differs, and AWS would refuse a second rule for the same traffic.
-            surplus.remove(twin)
+            surplus.remove(duplicate)
             ec2_rules.describe(work, side, {"GroupId": work.id}, rule)
     for rule in surplus:
         ec2_rules.revoke(work, side, work.id, rule)
