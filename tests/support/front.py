@@ -207,7 +207,7 @@ class RememberedMarks:
         self.looked: list[Partition] = []
         self.unseen: tuple[str, ...] = ()
         self.answers: list[Outcome] = []
-        self.duplicates: dict[ObjectId, tuple[PhysicalId, ...]] = {}
+        self.made_twice: dict[ObjectId, tuple[PhysicalId, ...]] = {}
 
     def things(self, fid: Fid | None = None) -> tuple[MarkedThing, ...]:
         return tuple(one for one in self.found if fid is None or one.owner.fid == fid)
@@ -224,7 +224,7 @@ class RememberedMarks:
         return self.answers.pop(0) if self.answers else Done(physical_id=thing.physical_id)
 
     def duplicates(self, objects: Sequence[ManagedObject]) -> Mapping[ObjectId, tuple[PhysicalId, ...]]:
-        return {one.object_id: self.duplicates[one.object_id] for one in objects if one.object_id in self.duplicates}
+        return {one.object_id: self.made_twice[one.object_id] for one in objects if one.object_id in self.made_twice}
 
 
 class Front:

@@ -171,7 +171,7 @@ class Supervisor:
         self.notify()
 
     def hasten(self) -> None:
-        """SweepKey at every process soon: when its next job is due may have changed."""
+        """Look at every process soon: when its next job is due may have changed."""
         now = self._clock.now()
         self._scheduler.load(Due(fid=process.fid, at=now) for process in self._store.processes())
         self.notify()
