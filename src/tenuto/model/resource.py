@@ -21,7 +21,7 @@ from tenuto.model.ids import (
 from tenuto.model.naming import Naming
 from tenuto.model.phase_map import IN_FLIGHT, PhaseEntry, PhaseStatus
 from tenuto.model.rate import Calls
-from tenuto.model.spelling import Spelling
+from tenuto.model.spelling import Spelling, Words
 
 _COMPLETED, _CANCELED, _FAILED = PhaseStatus.COMPLETED, PhaseStatus.CANCELED, PhaseStatus.FAILED
 """Read once: to read a member of an enum takes longer than to compare it."""
@@ -126,19 +126,15 @@ class Comparison(StrEnum):
     """Case does not matter."""
     PROTOCOL = "protocol"
     """An IP protocol by number or by name: 6 is tcp."""
-    CANNED_ACL = "canned-acl"
-    """A canned ACL of a bucket: those that grant something on objects only are the private one."""
     MOMENT = "moment"
     """A time of ISO 8601: a fraction of no length may be missing."""
-    CHOSEN = "chosen"
-    """Compared only where the provider shows it, and left to it where the declaration says so (Intelligent-Tiering)."""
     SHOWN = "shown"
     """Compared only where the provider shows it: it drops the ports of a rule for all protocols, which mean nothing."""
 
 
-Rule = Comparison | Naming | Spelling
-"""The comparison of one property: of values of some shape, of names of other things, or of mappings with older words.
-"""
+Rule = Comparison | Naming | Spelling | Words
+"""The comparison of one property: of values of some shape, of names of other things, of mappings with older words,
+or of words for which the provider shows others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

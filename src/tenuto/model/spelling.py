@@ -1,4 +1,4 @@
-"""Older words of a mapping for which the provider shows newer ones: both may be declared, and mean the same."""
+"""Words of a declaration for which the provider shows other ones: both mean the same."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,3 +12,14 @@ class Spelling:
     """Older properties, each with the newer mapping that holds its value and the member of it."""
     items: Mapping[str, str] = field(default_factory=dict)
     """Older properties, each with the newer list of which its value is one more item."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """The words of one value. A provider gives it for a property in `ResourceType.compare_as`."""
+
+    same: Mapping[str, str] = field(default_factory=dict)
+    """Declared words, each with the word that the provider shows for it."""
+    choice: frozenset[str] = frozenset()
+    """Declared words that leave the value to the provider. A property with such a word is compared only where it is
+    shown, and any value is then as declared."""

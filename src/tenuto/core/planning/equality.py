@@ -2,9 +2,9 @@
 
 Only what is declared is compared: a mapping that was declared with two keys equals an observed one with five when
 those two agree, at every depth. What the provider does not show and what was declared empty are the same thing.
-A resource type may loosen the comparison of a path further, by a name of `Comparison`, by a `Naming` or by a
-`Spelling`, never by code of its own: the planner, the explanations and the documents can then all say how a property is
-compared.
+A resource type may loosen the comparison of a path further, by a name of `Comparison`, by a `Naming`, a `Spelling` or
+its `Words`, never by code of its own: the planner, the explanations and the documents can then all say how a property
+is compared.
 """
 
 import ipaddress
@@ -17,7 +17,7 @@ from tenuto.core.planning.naming import in_newer_words, is_same_name
 from tenuto.model.ids import Json
 from tenuto.model.naming import NOTHING_KNOWN, Names, Naming
 from tenuto.model.resource import Comparison, Rule
-from tenuto.model.spelling import Spelling
+from tenuto.model.spelling import Spelling, Words
 
 _ACCOUNT_ROOT = re.compile(r"arn:[\w-]+:iam::(\d{12}):root")
 """IAM stores a bare account id in a principal as the ARN of its root, so both are written down as the id."""
@@ -28,12 +28,6 @@ _ANYBODY = "*"
 
 _PROTOCOLS: Mapping[str, str] = {"all": "-1", "1": "icmp", "6": "tcp", "17": "udp", "58": "icmpv6"}
 """The protocols that EC2 answers by name, by the number or word they may be declared with (IANA protocol numbers)."""
-
-_PRIVATE_ACLS: Mapping[str, str] = {"BucketOwnerRead": "Private", "BucketOwnerFullControl": "Private"}
-"""On a bucket they grant its owner what the owner has anyway, and S3 shows no trace of them."""
-
-_LEFT_TO_THE_PROVIDER = frozenset({"Intelligent-Tiering"})
-"""Declared values that say: choose one. The provider shows the one that it chose."""
 
 _NO_FRACTION = re.compile(r"\.0+(?=Z$)")
 
@@ -69,7 +63,7 @@ def means_same(desired: Json, observed: Json, rules: Rules, path: str = "", name
         )
     if isinstance(rule, Naming):
         return is_same_name(scalar(desired), scalar(observed), rule, names)
-    if rule is Comparison.CHOSEN and scalar(desired) in _LEFT_TO_THE_PROVIDER:
+    if isinstance(rule, Words) and scalar(desired) in rule.choice:
         return True
     return scalar(desired, rule) == scalar(observed, rule)
 
@@ -80,7 +74,13 @@ def _in_newer_words(value: Json, rule: Spelling) -> Json:
 
 def _may_be_hidden(rule: Rule | None) -> bool:
     """Whether a property that is not shown may be as declared all the same."""
-    return rule in (Comparison.SHOWN, Comparison.CHOSEN) or (isinstance(rule, Naming) and rule.may_be_hidden)
+    match rule:
+        case Naming():
+            return rule.may_be_hidden
+        case Words():
+            return bool(rule.choice)
+        case _:
+            return rule is Comparison.SHOWN
 
 
 def _same_members(desired: Sequence[Json], observed: Sequence[Json], rules: Rules, path: str, names: Names) -> bool:
@@ -121,8 +121,8 @@ def scalar(value: Json, rule: Rule | None = None) -> str:
         return _NO_FRACTION.sub("", text)
     if rule is Comparison.CIDR:
         return _network(text)
-    if rule is Comparison.CANNED_ACL:
-        return _PRIVATE_ACLS.get(text, text)
+    if isinstance(rule, Words):
+        return rule.same.get(text, text)
     if rule is Comparison.PROTOCOL:
         return _PROTOCOLS.get(text.casefold(), text.casefold())
     return text

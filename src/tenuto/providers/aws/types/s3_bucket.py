@@ -11,6 +11,7 @@ from tenuto.model.ids import Json, JsonMap
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Done, Outcome, Refused, Request
 from tenuto.model.resource import Comparison
+from tenuto.model.spelling import Words
 from tenuto.providers.aws.client import faults
 from tenuto.providers.aws.client.client import Door
 from tenuto.providers.aws.client.names import generated_name
@@ -31,6 +32,8 @@ _YOUNG_S = 900.0
 """A creation without an answer is looked up within minutes, unless the Conductor is down for long."""
 _HOME_REGION = "us-east-1"
 """The one region that S3 does not take as a location."""
+_PRIVATE_ACLS = Words(same={"BucketOwnerRead": "Private", "BucketOwnerFullControl": "Private"})
+"""On a bucket they grant its owner what the owner has anyway, and S3 shows no trace of them."""
 _DEFAULT_KEY = "BucketEncryption.ServerSideEncryptionConfiguration.ServerSideEncryptionByDefault.KMSMasterKeyID"
 _REPLICA_KEY = "ReplicationConfiguration.Rules.Destination.EncryptionConfiguration.ReplicaKmsKeyID"
 
@@ -227,7 +230,7 @@ BUCKET = AwsType(
         attributes="Arn DomainName DualStackDomainName RegionalDomainName WebsiteURL",
         costly=["Tags", *(part.property for part in PARTS)],
         compare_as={
-            "AccessControl": Comparison.CANNED_ACL,
+            "AccessControl": _PRIVATE_ACLS,
             _DEFAULT_KEY: KMS_KEY,
             "CorsConfiguration.CorsRules.AllowedHeaders": Comparison.SET,
             "CorsConfiguration.CorsRules.AllowedMethods": Comparison.SET,

@@ -8,6 +8,7 @@ from tenuto.model.ids import JsonMap, PhysicalId
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.resource import Comparison
+from tenuto.model.spelling import Words
 from tenuto.providers.aws.client import faults
 from tenuto.providers.aws.client.client import Door
 from tenuto.providers.aws.client.names import generated_name
@@ -170,7 +171,7 @@ PARAMETER = AwsType(
         attributes="Arn Type Value",
         when_absent={"Tags": {}},
         costly=["Tags"],
-        compare_as={"DataType": Comparison.SHOWN, "Tier": Comparison.CHOSEN},
+        compare_as={"DataType": Comparison.SHOWN, "Tier": Words(choice=frozenset({"Intelligent-Tiering"}))},
         exclusive=[("Name",)],
         named_by="Name",
         bears_data=True,
