@@ -3,7 +3,7 @@
 Theory of operation. There is one lease in the store. Its *epoch* grows with every taking, and every commit of a
 Conductor carries the epoch under which it leads: the store refuses it, in the same transaction, when the lease has been
 taken since. So a Conductor that stood still for minutes and wakes up with stale knowledge may believe what it likes; it
-cannot write. What it cannot be kept from by the store is calling a provider. Therefore the door asks here right before
+cannot write. What it cannot be kept from by the store is calling a provider. Therefore each client asks here right before
 each changing call, and is let through only while the lease will still hold when the call has ended, well or not. A
 lease is taken over only after it has run out, so no call of the one before is under way by then.
 
@@ -40,7 +40,7 @@ LEASE_S = 90.0
 """How long the others wait for one that does not answer: CALL_S, and a few renewals that may fail."""
 RENEW_S = 15.0
 CALL_S = 40.0
-"""The longest that a call at a provider's door can last: to connect, to read, and some tenths before and after."""
+"""The longest that a call of a provider's client can last: to connect, to read, and some tenths before and after."""
 
 _log = structlog.get_logger("tenuto.conductor")
 

@@ -1,9 +1,9 @@
-"""The Conductor's side of a provider's door: which calls may be made, and the record of those that were.
+"""The Conductor's side of a provider's client: which calls may be made, and the record of those that were.
 
 A changing call is let through while this Conductor surely leads and every object that it is about has a mandate: so
 what a phase run was about to do when a command took it back is not done, however long the run waited for its turn.
 
-A provider's door reports from many threads and must never wait for the store, so ops are gathered here and written with
+A provider's client reports from many threads and must never wait for the store, so ops are gathered here and written with
 the next turn of the loop. They are a record for people; nothing is decided from them, and those of the last fraction of
 a second before a crash may be missing from it.
 """

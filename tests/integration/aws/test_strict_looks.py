@@ -46,14 +46,14 @@ def test_every_source_shows_the_same_of_tracked_things_by_id_and_by_page() -> No
                 names = CATALOGUE[found.type].facts.costly
                 ids[found.physical_id] = Interest(names=names, since=found.touched_at)
     provider = AwsProvider(session=InProcessSession(world.aws), ops=RecordedOps(), clock=world.clock, workers=1)
-    door = provider._door(HERE)
+    client = provider._client(HERE)
     sources = {kind.source.name: kind.source for kind in CATALOGUE.values()}
     assert len(tracked) >= 6
     for name, ids in tracked.items():
-        everything = dict(_mine(sources[name].read(door, Scope(tracked=ids)), ids))
+        everything = dict(_mine(sources[name].read(client, Scope(tracked=ids)), ids))
         filters = narrowings(sources[name], ids)
         assert filters
-        by_id = [one for some in filters for one in sources[name].read(door, Scope(tracked=ids, filters=some))]
+        by_id = [one for some in filters for one in sources[name].read(client, Scope(tracked=ids, filters=some))]
         assert dict(_mine(by_id, ids)) == everything
         assert {key for kind, found in ids.items() for key in ((kind, one) for one in found)} == everything.keys()
 

@@ -1,7 +1,7 @@
 """The Conductor's answers about marks: implements `ports.marks.Marks` on the reflector and the providers.
 
 A deletion on command is no part of a plan, since no object stands for the thing. It is one bulk call with one request,
-made like those of plans: through the provider's door, and only while this Conductor leads.
+made like those of plans: through the provider's client, and only while this Conductor leads.
 """
 
 from collections.abc import Mapping, Sequence

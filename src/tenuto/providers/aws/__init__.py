@@ -1,7 +1,7 @@
 """The AWS provider, on botocore.
 
     provider.py    the port: bulk in, one outcome per item out
-    door.py        every call to one account and region passes here; pages, retries, rates, operation records
+    client.py        every call to one account and region passes here; pages, retries, rates, operation records
     faults.py      what an AWS error means: try again, give up, or gone
     owner.py       ownership tags, and the tags that no composition declares
     kind.py        what a type's block says: facts, where it is seen, how it is made, changed and deleted

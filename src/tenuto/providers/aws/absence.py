@@ -16,7 +16,7 @@ from tenuto.errors import PermanentError, ProviderError
 from tenuto.model.ids import PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem, Tracked
 from tenuto.providers.aws.client import faults
-from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.kind import AwsType, Question
 
 MOST = 20
@@ -31,42 +31,44 @@ Found = Mapping[TypeName, Mapping[PhysicalId, ObservedItem]]
 
 
 def unsure(
-    door: Door, kinds: Mapping[TypeName, AwsType], tracked: Tracked, found: Found
+    client: AccountClient, kinds: Mapping[TypeName, AwsType], tracked: Tracked, found: Found
 ) -> dict[TypeName, dict[PhysicalId, str]]:
     """By type, the tracked things that were not found, and of which AWS does not say that they do not exist, each with
-    why. What the look could not read (`Door.unread`) is among them.
+    why. What the look could not read (`AccountClient.unread`) is among them.
     """
     doubts: dict[TypeName, dict[PhysicalId, str]] = {}
     for name, items in found.items():
         question = kinds[name].question
         missing = sorted(one for one in tracked.get(name, {}) if one not in items)
-        unread = {one: door.unread[one] for one in missing if door.unread and one in door.unread}
+        unread = {one: client.unread[one] for one in missing if client.unread and one in client.unread}
         rest = [one for one in missing if one not in unread][:MOST]
-        doubts[name] = unread | (_not_gone(door, question, rest) if question is not None else {})
+        doubts[name] = unread | (_not_gone(client, question, rest) if question is not None else {})
     return doubts
 
 
-def completed(door: Door, question: Question, ids: Sequence[str], states: Mapping[str, str]) -> dict[str, str]:
+def completed(
+    client: AccountClient, question: Question, ids: Sequence[str], states: Mapping[str, str]
+) -> dict[str, str]:
     """The states that a list shows, and UNSHOWN for each of the ids that it lacks and that is not gone."""
     missing = [PhysicalId(one) for one in ids if one not in states]
-    return {**states, **dict.fromkeys(_not_gone(door, question, missing), UNSHOWN)}
+    return {**states, **dict.fromkeys(_not_gone(client, question, missing), UNSHOWN)}
 
 
-def _not_gone(door: Door, question: Question, missing: Sequence[PhysicalId]) -> dict[PhysicalId, str]:
+def _not_gone(client: AccountClient, question: Question, missing: Sequence[PhysicalId]) -> dict[PhysicalId, str]:
     """Those of which AWS does not say that they do not exist, each with what it says instead."""
-    doubts = door.each(partial(_doubt, door, question), missing)
+    doubts = client.each(partial(_doubt, client, question), missing)
     return {one: doubt for one, doubt in zip(missing, doubts, strict=True) if doubt is not None}
 
 
-def _doubt(door: Door, question: Question, physical_id: PhysicalId) -> str | None:
+def _doubt(client: AccountClient, question: Question, physical_id: PhysicalId) -> str | None:
     """Why it is not certain that a thing is gone; None when it is."""
     try:
-        answer = door.read(question.service, question.operation, **question.about(physical_id))
+        answer = client.read(question.service, question.operation, **question.about(physical_id))
     except PermanentError as error:
         # Of a bucket that another account has by now, and of what we may not ask for, the list is all there is.
         return None if faults.is_gone(error) or faults.is_denied(error) else str(error)
     except ProviderError as error:
         return str(error)
-    # What the door lets through without a thing in it is as much as the endpoint ever says.
+    # What the client lets through without a thing in it is as much as the endpoint ever says.
     is_silent = question.service == "ec2" and not any(value for value in answer.values() if isinstance(value, list))
     return None if is_silent else STANDS

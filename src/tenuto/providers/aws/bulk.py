@@ -8,7 +8,7 @@ from tenuto.errors import ProviderError, TransientError
 from tenuto.model.ids import Instant, ObjectId
 from tenuto.model.outcome import Outcome, Pending, Refused, Request
 from tenuto.providers.aws.client import faults
-from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.kind import AwsType, Work
 
 PATIENCE_S = 60.0
@@ -74,20 +74,24 @@ def outcome_of(error: ProviderError) -> Outcome:
 
 
 def each(
-    door: Door, kind: AwsType, requests: Sequence[Request], act: Callable[[Work], Outcome], patience: Patience
+    client: AccountClient,
+    kind: AwsType,
+    requests: Sequence[Request],
+    act: Callable[[Work], Outcome],
+    patience: Patience,
 ) -> list[Outcome]:
     """The outcome of each request, in order, a few at a time."""
 
     def one(request: Request) -> Outcome:
-        work = Work(door=door, request=request, type=kind)
+        work = Work(client=client, request=request, type=kind)
         try:
             outcome = act(work)
         except ProviderError as error:
-            return _of_all(work, patience.outcome(request.object_id, error, door.clock.now()))
+            return _of_all(work, patience.outcome(request.object_id, error, client.clock.now()))
         patience.renew(request.object_id)
         return outcome
 
-    return door.each(one, requests)
+    return client.each(one, requests)
 
 
 def _of_all(work: Work, outcome: Outcome) -> Outcome:

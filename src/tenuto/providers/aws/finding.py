@@ -8,7 +8,7 @@ from tenuto.model.ids import TypeName
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Done, Outcome, Pending, Request
 from tenuto.providers.aws.client import faults
-from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.owner import OBJECT
 from tenuto.providers.aws.client.pages import any_of
 from tenuto.providers.aws.kind import AwsType, Scope
@@ -17,22 +17,22 @@ from tenuto.providers.aws.types.catalogue import CATALOGUE
 UNCONFIRMED = "Unconfirmed"
 
 
-def find(enter: Callable[[], Door], requests: Sequence[Request]) -> list[ObservedItem | None]:
+def find(enter: Callable[[], AccountClient], requests: Sequence[Request]) -> list[ObservedItem | None]:
     """For each request what it made, or None. Raises TransientError, or PermanentError when asking is refused."""
     with hopeful():
-        door = enter()
+        client = enter()
         answers: dict[int, ObservedItem] = {}
         for name, members in by_type(requests).items():
             kind = CATALOGUE[name]
-            candidates = _candidates(door, kind, [request for _, request in members])
+            candidates = _candidates(client, kind, [request for _, request in members])
             for index, request in members:
                 match = next((item for item in candidates if kind.is_found(request, item)), None)
-                if match is not None and _is_whole(door, kind, request, match):
+                if match is not None and _is_whole(client, kind, request, match):
                     answers[index] = match
     return [answers.get(index) for index in range(len(requests))]
 
 
-def confirmed(door: Door, requests: Sequence[Request], outcomes: Sequence[Outcome]) -> list[Outcome]:
+def confirmed(client: AccountClient, requests: Sequence[Request], outcomes: Sequence[Outcome]) -> list[Outcome]:
     """The outcomes of creations that are answered with mere ids: in doubt where something else shows to be what was
     made, or nothing can be looked up. What was made is then found like that of a call without an answer.
 
@@ -42,7 +42,7 @@ def confirmed(door: Door, requests: Sequence[Request], outcomes: Sequence[Outcom
     answered = [at for at, outcome in enumerate(outcomes) if isinstance(outcome, Done)]
     believed = list(outcomes)
     try:
-        items = find(lambda: door, [requests[at] for at in answered]) if answered else []
+        items = find(lambda: client, [requests[at] for at in answered]) if answered else []
     except ProviderError as error:
         doubt = Pending(message=str(error), code=error.code, request_id=error.request_id)
         return [doubt if isinstance(outcome, Done) else outcome for outcome in outcomes]
@@ -73,17 +73,17 @@ def hopeful() -> Iterator[None]:
         raise TransientError(str(error), code=error.code, request_id=error.request_id) from error
 
 
-def _candidates(door: Door, kind: AwsType, requests: Sequence[Request]) -> list[ObservedItem]:
+def _candidates(client: AccountClient, kind: AwsType, requests: Sequence[Request]) -> list[ObservedItem]:
     """The things that the requests may have made: of their type, narrowed, and not on their way out."""
     if kind.find_name is not None:
         names = frozenset(kind.find_name(request) for request in requests)
-        seen = kind.source.read(door, Scope(names=names))
+        seen = kind.source.read(client, Scope(names=names))
     else:
         narrowing = _narrowing(kind, requests)
-        seen = [] if narrowing else kind.source.read(door, Scope())
+        seen = [] if narrowing else kind.source.read(client, Scope())
         for name, values in narrowing:
             for filters in any_of(name, values):
-                seen += kind.source.read(door, Scope(filters=filters))
+                seen += kind.source.read(client, Scope(filters=filters))
     return [item for name, item in seen if name == kind.facts.name and not item.is_ending]
 
 
@@ -97,5 +97,5 @@ def _narrowing(kind: AwsType, requests: Sequence[Request]) -> list[tuple[str, li
     ]
 
 
-def _is_whole(door: Door, kind: AwsType, request: Request, item: ObservedItem) -> bool:
-    return kind.confirm is None or kind.confirm(door, request, item)
+def _is_whole(client: AccountClient, kind: AwsType, request: Request, item: ObservedItem) -> bool:
+    return kind.confirm is None or kind.confirm(client, request, item)

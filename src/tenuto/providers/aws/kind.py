@@ -18,7 +18,7 @@ from tenuto.model.observation import Interest, ObservedItem, Tracked
 from tenuto.model.outcome import Outcome, Request
 from tenuto.model.resource import Comparison, ResourceType
 from tenuto.providers.aws.client import faults
-from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.details import Read
 from tenuto.providers.aws.client.owner import Tag, birth_tags
 from tenuto.providers.aws.whereabouts import pointed_at
@@ -46,17 +46,17 @@ class Scope:
     def ids(self, type_name: str) -> list[PhysicalId]:
         return sorted(self.tracked.get(TypeName(type_name), {}))
 
-    def details(self, door: Door, type_name: str, ids: Iterable[str], read: Read) -> dict[str, JsonMap]:
+    def details(self, client: AccountClient, type_name: str, ids: Iterable[str], read: Read) -> dict[str, JsonMap]:
         """The costly properties that are asked for, of each of the tracked among the ids; without what is gone.
 
-        Only what must be is read; the rest is as it was read before (`door.details`).
+        Only what must be is read; the rest is as it was read before (`client.details`).
         """
-        return door.details.get(type_name, self.tracked.get(TypeName(type_name), {}), ids, read)
+        return client.details.get(type_name, self.tracked.get(TypeName(type_name), {}), ids, read)
 
-    def lasting(self, door: Door, type_name: str, ids: Iterable[str], read: Read) -> dict[str, JsonMap]:
+    def lasting(self, client: AccountClient, type_name: str, ids: Iterable[str], read: Read) -> dict[str, JsonMap]:
         """The properties that never change, of each tracked one among the ids: read once, unless `read` left it out."""
         tracked = dict.fromkeys(self.tracked.get(TypeName(type_name), {}), _LASTING)
-        return door.details.get(f"{type_name} for life", tracked, ids, read)
+        return client.details.get(f"{type_name} for life", tracked, ids, read)
 
 
 Seen = tuple[TypeName, ObservedItem]
@@ -98,7 +98,7 @@ class Source:
     """One bulk look, serving one or several types. It can be read by id when each of them has a filter in `by_id`."""
 
     name: str
-    read: Callable[[Door, Scope], list[Seen]]
+    read: Callable[[AccountClient, Scope], list[Seen]]
     by_id: Mapping[str, IdFilter] = field(default_factory=dict)
 
 
@@ -116,7 +116,7 @@ class AwsType:
     create: Callable[["Work"], Outcome]
     modify: Callable[["Work"], Outcome] | None = None
     delete: Callable[["Work"], Outcome] | None = None
-    delete_all: Callable[[Door, Sequence[Request]], list[Outcome]] | None = None
+    delete_all: Callable[[AccountClient, Sequence[Request]], list[Outcome]] | None = None
     is_found: Callable[[Request, ObservedItem], bool]
     """Whether an item is what an earlier attempt at the request made."""
     find_filters: tuple[tuple[str, str], ...] = ()
@@ -126,7 +126,7 @@ class AwsType:
     """The name of what the request would make, for services without filters."""
     question: Question | None = None
     """How one thing is asked for that a list lacks; without it the list is believed (`absence`)."""
-    confirm: Callable[[Door, Request, ObservedItem], bool] | None = None
+    confirm: Callable[[AccountClient, Request, ObservedItem], bool] | None = None
     """Asked about a found thing that may be half made: False when it was of no use, and is gone."""
     is_answered_by_id: bool = False
     """Whether a creation is answered with an id and nothing of what was asked: looked up before it is believed."""
@@ -143,9 +143,9 @@ class AwsType:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
-    """One request at one door."""
+    """One request at one client."""
 
-    door: Door
+    client: AccountClient
     request: Request
     type: AwsType
     sent: list[str] = field(default_factory=list)
@@ -199,14 +199,14 @@ class Work:
         """The answers of AWS about the pointers in these values of a property."""
         namings = self.type.facts.namings
         pointers = pointers_of(({name: value}, namings) for value in values)
-        return Names(pointed_at=pointed_at(self.door, pointers, _LONG_AGO)) if pointers else NOTHING_KNOWN
+        return Names(pointed_at=pointed_at(self.client, pointers, _LONG_AGO)) if pointers else NOTHING_KNOWN
 
     def read(self, service: str, operation: str, /, **parameters: Any) -> JsonMap:
-        return self.door.ask(service, operation, **parameters)
+        return self.client.ask(service, operation, **parameters)
 
     def change(self, service: str, operation: str, /, **parameters: Any) -> JsonMap:
         self.sent.append(operation)
-        answer = self.door.change(service, operation, (self.request.object_id,), **parameters)
+        answer = self.client.change(service, operation, (self.request.object_id,), **parameters)
         self.done.append(operation)
         return answer
 

@@ -11,7 +11,7 @@ from threading import Lock
 
 from tenuto.model.ids import JsonMap, Partition
 from tenuto.model.observation import Tracked
-from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.pages import any_of
 from tenuto.providers.aws.kind import Scope, Seen, Source
 
@@ -27,21 +27,23 @@ class Looks:
         self._pages: dict[tuple[Partition, str], int] = {}
 
     def read(
-        self, door: Door, source: Source, tracked: Tracked, *, is_whole: bool = False, is_near: bool = False
+        self, client: AccountClient, source: Source, tracked: Tracked, *, is_whole: bool = False, is_near: bool = False
     ) -> tuple[list[Seen], bool]:
         """All that is tracked and still there, and, of a look at everything, all else; and whether it was one.
 
         `is_whole` asks for a look at everything; `is_near` for one at what is tracked, where that takes no more calls.
         Raises ProviderError.
         """
-        place = (door.partition, source.name)
+        place = (client.partition, source.name)
         with self._lock:
             pages = self._pages.get(place, 1)
         by_id = narrowings(source, tracked)
         if by_id and len(by_id) < pages + is_near and not is_whole:
             scopes = [Scope(tracked=tracked, filters=filters) for filters in by_id]
-            return [one for found in door.each(lambda scope: source.read(door, scope), scopes) for one in found], False
-        found = source.read(door, Scope(tracked=tracked))
+            return [
+                one for found in client.each(lambda scope: source.read(client, scope), scopes) for one in found
+            ], False
+        found = source.read(client, Scope(tracked=tracked))
         with self._lock:
             self._pages[place] = _pages(found)
         return found, True

@@ -25,7 +25,7 @@ from tenuto.providers.aws.absence import unsure
 from tenuto.providers.aws.accounts import OwnAccount
 from tenuto.providers.aws.bulk import Patience, each, outcome_of
 from tenuto.providers.aws.client import faults
-from tenuto.providers.aws.client.client import WORKERS, Door
+from tenuto.providers.aws.client.client import WORKERS, AccountClient
 from tenuto.providers.aws.client.sessions import Sessions
 from tenuto.providers.aws.finding import by_type, confirmed, find, hopeful
 from tenuto.providers.aws.kind import AwsType, Source, Work
@@ -70,8 +70,8 @@ class AwsProvider:
         self._clock = clock
         self._ledger = ledger or RateLedger()
         self._lock = threading.Lock()
-        self._doors: dict[Partition, Door] = {}
-        self._contexts: dict[Partition, tuple[Door, Context]] = {}
+        self._clients: dict[Partition, AccountClient] = {}
+        self._contexts: dict[Partition, tuple[AccountClient, Context]] = {}
         self._context_locks: dict[Partition, threading.Lock] = {}
         self._patience = Patience()
         self._looks = Looks()
@@ -86,14 +86,14 @@ class AwsProvider:
         return replace(facts, calls=shared(facts.calls, lambda rate: self._ledger.rate(rate, is_amazon=True)))
 
     def context(self, partition: Partition) -> Context:
-        door = self._door(partition)
+        client = self._client(partition)
         with self._lock:
             turn = self._context_locks.setdefault(partition, threading.Lock())
         # All processes of a partition ask at once when a Conductor starts: the first one reads for all.
         with turn, _advised(partition):
             known = self._contexts.get(partition)
-            if known is None or known[0] is not door:
-                known = self._contexts[partition] = (door, read_context(door))
+            if known is None or known[0] is not client:
+                known = self._contexts[partition] = (client, read_context(client))
         return known[1]
 
     def identify(self, account: Account) -> Identity:
@@ -103,11 +103,11 @@ class AwsProvider:
         return self._sessions.credentials(account)
 
     def lookup(self, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
-        return look_up(self._door(partition), keys)
+        return look_up(self._client(partition), keys)
 
     def pointed_at(self, partition: Partition, names: Sequence[str], since: Instant) -> Mapping[str, str]:
         try:
-            return pointed_at(self._door(partition), names, since)
+            return pointed_at(self._client(partition), names, since)
         except ProviderError:
             return {}
 
@@ -116,19 +116,21 @@ class AwsProvider:
     ) -> Mapping[TypeName, Sweep]:
         if source not in self._sources:
             raise BugError(f"the aws provider has no source {source}")
-        door = self._door(partition).looking()
+        client = self._client(partition).looking()
         started_at = self._clock.now()
         found: dict[TypeName, dict[PhysicalId, ObservedItem]] = {
             name: {} for name, kind in CATALOGUE.items() if kind.source.name == source
         }
         with _advised(partition):
-            seen, was_whole = self._looks.read(door, self._sources[source], tracked, is_whole=is_whole, is_near=is_near)
+            seen, was_whole = self._looks.read(
+                client, self._sources[source], tracked, is_whole=is_whole, is_near=is_near
+            )
         for name, item in seen:
             found[name][item.physical_id] = item
-        doubts = unsure(door, CATALOGUE, tracked, found)
+        doubts = unsure(client, CATALOGUE, tracked, found)
         if any(one not in found[name] for name, ids in tracked.items() for one in ids if name in found):
             # What is absent may only stand in another account than the one that was just swept.
-            door.session.confirm_since(started_at)
+            client.session.confirm_since(started_at)
         return {
             name: Sweep(
                 partition=partition,
@@ -143,10 +145,10 @@ class AwsProvider:
 
     def find(self, partition: Partition, requests: Sequence[Request]) -> Sequence[ObservedItem | None]:
         asked_at = self._clock.now()
-        found = find(lambda: self._door(partition).masked(masker_of(requests)), requests)
+        found = find(lambda: self._client(partition).masked(masker_of(requests)), requests)
         if any(item is None for item in found):
             with hopeful():
-                self._door(partition).session.confirm_since(asked_at)
+                self._client(partition).session.confirm_since(asked_at)
         return found
 
     def create(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
@@ -169,7 +171,7 @@ class AwsProvider:
         self.context(partition)
         told = {name: {"DataType": "String", "StringValue": value} for name, value in attributes.items()}
         order = {"MessageGroupId": "tenuto", "MessageDeduplicationId": attributes["event_id"]}
-        self._door(partition).change(
+        self._client(partition).change(
             "sns",
             "Publish",
             (),
@@ -179,30 +181,30 @@ class AwsProvider:
             **(order if topic.endswith(".fifo") else {}),
         )
 
-    def _claim(self, door: Door, kind: AwsType, requests: Sequence[Request]) -> list[Outcome]:
-        return each(door, kind, requests, claim, self._patience)
+    def _claim(self, client: AccountClient, kind: AwsType, requests: Sequence[Request]) -> list[Outcome]:
+        return each(client, kind, requests, claim, self._patience)
 
-    def _disclaim(self, door: Door, kind: AwsType, requests: Sequence[Request]) -> list[Outcome]:
-        return each(door, kind, requests, _once_gone_is_done(disclaim), self._patience)
+    def _disclaim(self, client: AccountClient, kind: AwsType, requests: Sequence[Request]) -> list[Outcome]:
+        return each(client, kind, requests, _once_gone_is_done(disclaim), self._patience)
 
-    def _create(self, door: Door, kind: AwsType, requests: Sequence[Request]) -> list[Outcome]:
-        outcomes = each(door, kind, requests, _supported(kind.create), self._patience)
-        return confirmed(door, requests, outcomes) if kind.is_answered_by_id else outcomes
+    def _create(self, client: AccountClient, kind: AwsType, requests: Sequence[Request]) -> list[Outcome]:
+        outcomes = each(client, kind, requests, _supported(kind.create), self._patience)
+        return confirmed(client, requests, outcomes) if kind.is_answered_by_id else outcomes
 
-    def _modify(self, door: Door, kind: AwsType, requests: Sequence[Request]) -> list[Outcome]:
-        failures = repair_tags(door, kind, requests, self._patience) if kind.tagged_as else {}
+    def _modify(self, client: AccountClient, kind: AwsType, requests: Sequence[Request]) -> list[Outcome]:
+        failures = repair_tags(client, kind, requests, self._patience) if kind.tagged_as else {}
         rest = [request for request in requests if request.object_id not in failures]
-        answers = each(door, kind, rest, _supported(kind.modify or _nothing_to_change), self._patience)
+        answers = each(client, kind, rest, _supported(kind.modify or _nothing_to_change), self._patience)
         outcomes = failures | {request.object_id: answer for request, answer in zip(rest, answers, strict=True)}
         return [outcomes[request.object_id] for request in requests]
 
-    def _delete(self, door: Door, kind: AwsType, requests: Sequence[Request]) -> list[Outcome]:
+    def _delete(self, client: AccountClient, kind: AwsType, requests: Sequence[Request]) -> list[Outcome]:
         absent = Done()
         present = [request for request in requests if request.physical_id is not None]
         if kind.delete_all is not None:
-            answers = kind.delete_all(door, present) if present else []
+            answers = kind.delete_all(client, present) if present else []
         elif kind.delete is not None:
-            answers = each(door, kind, present, _once_gone_is_done(naming_holders(kind.delete)), self._patience)
+            answers = each(client, kind, present, _once_gone_is_done(naming_holders(kind.delete)), self._patience)
         else:
             raise BugError(f"{kind.facts.name} cannot be deleted: its block names no way")
         outcomes = {request.object_id: answer for request, answer in zip(present, answers, strict=True)}
@@ -212,11 +214,11 @@ class AwsProvider:
         self,
         partition: Partition,
         requests: Sequence[Request],
-        act: Callable[[Door, AwsType, Sequence[Request]], list[Outcome]],
+        act: Callable[[AccountClient, AwsType, Sequence[Request]], list[Outcome]],
     ) -> list[Outcome]:
         """Each type's part of the requests at once; outcomes in the order of the requests."""
         try:
-            door = self._door(partition).masked(masker_of(requests))
+            client = self._client(partition).masked(masker_of(requests))
         except ProviderError as error:
             # Nothing was called, and there may be a way into the account in a minute.
             kept_out = outcome_of(error)
@@ -229,19 +231,19 @@ class AwsProvider:
                 outcomes |= dict.fromkeys((index for index, _ in members), refused)
                 continue
             try:
-                answers = act(door, kind, [request for _, request in members])
+                answers = act(client, kind, [request for _, request in members])
             except ProviderError as error:
                 answers = [outcome_of(error)] * len(members)
             outcomes |= {index: answer for (index, _), answer in zip(members, answers, strict=True)}
         return [outcomes[index] for index in range(len(requests))]
 
-    def _door(self, partition: Partition) -> Door:
-        """The one door of a partition, as long as the way into its account is the same."""
+    def _client(self, partition: Partition) -> AccountClient:
+        """The one client of a partition, as long as the way into its account is the same."""
         session = self._sessions.of(partition.account, partition.region)
         with self._lock:
-            door = self._doors.get(partition)
-            if door is None or door.session is not session:
-                door = Door(
+            client = self._clients.get(partition)
+            if client is None or client.session is not session:
+                client = AccountClient(
                     session=session,
                     partition=partition,
                     ops=self._ops,
@@ -250,8 +252,8 @@ class AwsProvider:
                     workers=self._workers,
                     chance=self._chance,
                 )
-                self._doors[partition] = door
-            return door
+                self._clients[partition] = client
+            return client
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from tenuto.model.composition import SECRET_LOOKUPS
 from tenuto.model.ids import Instant, Json
 from tenuto.model.outcome import Context
 from tenuto.model.secret_reference import SECRETS_MANAGER, SECURE_STRING, SecretReference
-from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.pages import ec2
 
 _NO_SECRET = "ResourceNotFoundException"
@@ -18,10 +18,10 @@ _KEYS_PER_CALL = 10
 _ZONES = ec2("DescribeAvailabilityZones", "AvailabilityZones", page_size=0)
 
 
-def read_context(door: Door) -> Context:
+def read_context(client: AccountClient) -> Context:
     """Account and the available zones, sorted by name."""
-    identity = door.read("sts", "GetCallerIdentity")
-    region = door.partition.region
+    identity = client.read("sts", "GetCallerIdentity")
+    region = client.partition.region
     filters = [
         {"Name": "state", "Values": ["available"]},
         {"Name": "zone-type", "Values": ["availability-zone"]},
@@ -29,54 +29,54 @@ def read_context(door: Door) -> Context:
     ]
     zones = sorted(
         str(zone["ZoneName"])
-        for zone in door.pages(_ZONES, Filters=filters)
+        for zone in client.pages(_ZONES, Filters=filters)
         if zone.get("RegionName", region) == region
     )
     return Context(account_id=str(identity["Account"]), zones={region: tuple(zones)})
 
 
-def look_up(door: Door, keys: Sequence[str]) -> Mapping[str, Json]:
+def look_up(client: AccountClient, keys: Sequence[str]) -> Mapping[str, Json]:
     """Values of parameters, a list for a StringList, and of secrets. What does not exist is missing from the answer.
 
     Raises ProviderError; no message of it holds what a secret holds.
     """
     secure = [key for key in keys if key.startswith(SECURE_STRING)]
     plain = [key for key in keys if not key.startswith(SECRET_LOOKUPS)]
-    opened = _parameters(door, [key.removeprefix(SECURE_STRING) for key in secure], is_opened=True)
+    opened = _parameters(client, [key.removeprefix(SECURE_STRING) for key in secure], is_opened=True)
     return {
-        **_parameters(door, plain, is_opened=False),
+        **_parameters(client, plain, is_opened=False),
         **{f"{SECURE_STRING}{name}": value for name, value in opened.items()},
-        **_secrets(door, [key for key in keys if key.startswith(SECRETS_MANAGER)]),
+        **_secrets(client, [key for key in keys if key.startswith(SECRETS_MANAGER)]),
     }
 
 
-def _parameters(door: Door, names: Sequence[str], *, is_opened: bool) -> dict[str, Json]:
+def _parameters(client: AccountClient, names: Sequence[str], *, is_opened: bool) -> dict[str, Json]:
     found: dict[str, Json] = {}
     for start in range(0, len(names), _KEYS_PER_CALL):
         asked = list(names[start : start + _KEYS_PER_CALL])
-        for parameter in door.read("ssm", "GetParameters", Names=asked, WithDecryption=is_opened)["Parameters"]:
+        for parameter in client.read("ssm", "GetParameters", Names=asked, WithDecryption=is_opened)["Parameters"]:
             value = parameter["Value"]
             name = parameter["Name"] + str(parameter.get("Selector") or "")
             found[name] = value.split(",") if parameter.get("Type") == "StringList" else value
     return found
 
 
-def _secrets(door: Door, keys: Sequence[str]) -> dict[str, Json]:
+def _secrets(client: AccountClient, keys: Sequence[str]) -> dict[str, Json]:
     """The values of the references. A secret is read once, however many of its members are asked for."""
     parsed = {key: SecretReference.parse(key.removeprefix(SECRETS_MANAGER)) for key in keys}
     references = {key: reference for key, reference in parsed.items() if reference is not None}
     wholes = list(dict.fromkeys(replace(reference, key="") for reference in references.values()))
-    texts = dict(zip(wholes, door.each(lambda one: _secret(door, one), wholes), strict=True))
+    texts = dict(zip(wholes, client.each(lambda one: _secret(client, one), wholes), strict=True))
     found = {key: _meant(texts[replace(reference, key="")], reference.key) for key, reference in references.items()}
     return {key: value for key, value in found.items() if value is not None}
 
 
-def _secret(door: Door, reference: SecretReference) -> str | None:
+def _secret(client: AccountClient, reference: SecretReference) -> str | None:
     """The text of a secret; None when there is no such secret or version, or when it is binary."""
     wanted = {"VersionStage": reference.stage, "VersionId": reference.version}
     given = {name: value for name, value in wanted.items() if value}
     try:
-        answer = door.read("secretsmanager", "GetSecretValue", SecretId=reference.secret, **given)
+        answer = client.read("secretsmanager", "GetSecretValue", SecretId=reference.secret, **given)
     except PermanentError as error:
         if error.code == _NO_SECRET:
             return None
@@ -97,7 +97,7 @@ def _meant(text: str | None, key: str) -> str | None:
     return value if isinstance(value, str) or value is None else json.dumps(value)
 
 
-def pointed_at(door: Door, names: Sequence[str], since: Instant) -> Mapping[str, str]:
+def pointed_at(client: AccountClient, names: Sequence[str], since: Instant) -> Mapping[str, str]:
     """The ARN of the key that each alias of KMS stands for, as asked after `since`; without those that are not known.
 
     Each is asked for by itself: who makes something with a key must be allowed to describe that key anyway, and a
@@ -105,14 +105,14 @@ def pointed_at(door: Door, names: Sequence[str], since: Instant) -> Mapping[str,
     """
 
     def read(asked: Sequence[str]) -> Mapping[str, str]:
-        found = zip(asked, door.each(lambda name: _key_of(door, name), asked), strict=True)
+        found = zip(asked, client.each(lambda name: _key_of(client, name), asked), strict=True)
         return {name: arn for name, arn in found if arn is not None}
 
-    return door.pointers.of(names, since, read)
+    return client.pointers.of(names, since, read)
 
 
-def _key_of(door: Door, name: str) -> str | None:
+def _key_of(client: AccountClient, name: str) -> str | None:
     try:
-        return str(door.ask("kms", "DescribeKey", KeyId=name)["KeyMetadata"]["Arn"])
+        return str(client.ask("kms", "DescribeKey", KeyId=name)["KeyMetadata"]["Arn"])
     except (ProviderError, LookupError):
         return None

@@ -8,7 +8,7 @@ from tenuto.errors import PermanentError, TransientError
 from tenuto.model.ids import LogicalId, ObjectId, PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Request
-from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.types.iam_policy import MANAGED_POLICY
 
 ITEM = ObservedItem(physical_id=PhysicalId("arn:aws:iam::111122223333:policy/p"), properties={})
@@ -37,4 +37,4 @@ class RefusingDoor:
 def test_a_policy_that_is_listed_and_not_known_yet_is_asked_for_again(code: str, expected: type[Exception]) -> None:
     assert MANAGED_POLICY.confirm is not None
     with pytest.raises(expected, match=code):
-        MANAGED_POLICY.confirm(cast("Door", RefusingDoor(code)), REQUEST, ITEM)
+        MANAGED_POLICY.confirm(cast("AccountClient", RefusingDoor(code)), REQUEST, ITEM)

@@ -11,7 +11,7 @@ from tenuto.providers.aws.whereabouts import look_up
 TEXTS = {"db": '{"user": "ada", "port": 5432, "more": {"a": [1]}}', "plain": "hush"}
 
 
-class Door:
+class AccountClient:
     """Answers like Secrets Manager and the parameter store, and remembers what it was asked."""
 
     def __init__(self) -> None:
@@ -33,39 +33,39 @@ class Door:
         return {"SecretString": TEXTS[parameters["SecretId"]]}
 
 
-def found(door: Door, *references: str) -> dict[str, Any]:
+def found(client: AccountClient, *references: str) -> dict[str, Any]:
     keys = [f"{SECRETS_MANAGER}{one}" for one in references]
-    answers = look_up(door, keys)  # type: ignore[arg-type]
+    answers = look_up(client, keys)  # type: ignore[arg-type]
     return {key.removeprefix(SECRETS_MANAGER): value for key, value in answers.items()}
 
 
 def test_members_of_one_secret_are_read_at_once_and_are_texts() -> None:
-    door = Door()
+    client = AccountClient()
     members = ("db:SecretString:user", "db:SecretString:port", "db:SecretString:more")
-    assert list(found(door, *members).values()) == ["ada", "5432", '{"a": [1]}']
-    assert door.asked == [{"SecretId": "db"}]
+    assert list(found(client, *members).values()) == ["ada", "5432", '{"a": [1]}']
+    assert client.asked == [{"SecretId": "db"}]
 
 
 def test_a_stage_and_a_version_are_asked_for() -> None:
-    door = Door()
-    found(door, "db:SecretString:user:AWSPREVIOUS", "db:SecretString:user::v-1")
-    assert door.asked == [{"SecretId": "db", "VersionStage": "AWSPREVIOUS"}, {"SecretId": "db", "VersionId": "v-1"}]
+    client = AccountClient()
+    found(client, "db:SecretString:user:AWSPREVIOUS", "db:SecretString:user::v-1")
+    assert client.asked == [{"SecretId": "db", "VersionStage": "AWSPREVIOUS"}, {"SecretId": "db", "VersionId": "v-1"}]
 
 
 @pytest.mark.parametrize("reference", ["none", "bytes", "plain:SecretString:user", "db:SecretString:password"])
 def test_what_is_not_there_is_missing(reference: str) -> None:
-    assert found(Door(), reference, "plain") == {"plain": "hush"}
+    assert found(AccountClient(), reference, "plain") == {"plain": "hush"}
 
 
 def test_a_refusal_is_told() -> None:
     with pytest.raises(PermanentError, match="not yours"):
-        found(Door(), "closed")
+        found(AccountClient(), "closed")
 
 
 def test_a_secure_string_is_opened_and_a_parameter_is_not() -> None:
-    door = Door()
-    assert look_up(door, ["/a", f"{SECURE_STRING}/b:3"]) == {  # type: ignore[arg-type]
+    client = AccountClient()
+    assert look_up(client, ["/a", f"{SECURE_STRING}/b:3"]) == {  # type: ignore[arg-type]
         "/a": "of /a",
         f"{SECURE_STRING}/b:3": "of /b:3",
     }
-    assert {(one["Names"][0], one["WithDecryption"]) for one in door.asked} == {("/a", False), ("/b:3", True)}
+    assert {(one["Names"][0], one["WithDecryption"]) for one in client.asked} == {("/a", False), ("/b:3", True)}

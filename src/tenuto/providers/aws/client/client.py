@@ -1,4 +1,4 @@
-"""The door: every call to one account and region passes here, and nowhere else (DECISIONS 35).
+"""The client of one account and region: every call passes here, and nowhere else (DECISIONS 35).
 
 Theory of operation. botocore signs, sends and parses; its own retries are off, because only we know what is safe. A
 read is tried again a few times on the spot, since a sweep of many pages should not be thrown away for one lost
@@ -74,7 +74,7 @@ _Item = TypeVar("_Item")
 _Answer = TypeVar("_Answer")
 
 
-class Door:
+class AccountClient:
     """One account and region. Safe to use from several threads."""
 
     def __init__(
@@ -101,22 +101,22 @@ class Door:
         self._clients: dict[str, Any] = {}
         self._masker = NOTHING
         self.unread: dict[str, str] | None = None
-        """What could not be read of single things, by id: what AWS said. None for a door that is not for a look."""
+        """What could not be read of single things, by id: what AWS said. None for a client that is not for a look."""
 
-    def looking(self) -> "Door":
-        """The same door for one look: what may not be read of one thing is noted, and hides no other."""
-        door = copy.copy(self)
-        door.unread = {}
-        return door
+    def looking(self) -> "AccountClient":
+        """The same client for one look: what may not be read of one thing is noted, and hides no other."""
+        client = copy.copy(self)
+        client.unread = {}
+        return client
 
-    def masked(self, masker: Masker) -> "Door":
-        """The same door for one bulk call: no error and no op of it tells a secret of the call.
+    def masked(self, masker: Masker) -> "AccountClient":
+        """The same client for one bulk call: no error and no op of it tells a secret of the call.
 
-        It shares everything with the door itself: clients, rates, details.
+        It shares everything with the client itself: clients, rates, details.
         """
-        door = copy.copy(self)
-        door._masker = masker
-        return door
+        client = copy.copy(self)
+        client._masker = masker
+        return client
 
     def read(self, service: str, operation: str, /, **parameters: Any) -> JsonMap:
         """Call something that changes nothing. Raises TransientError after a few tries, PermanentError at once."""

@@ -35,7 +35,7 @@ class _Known:
 
 
 class Details:
-    """The memory of one door. Thread-safe."""
+    """The memory of one client. Thread-safe."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock

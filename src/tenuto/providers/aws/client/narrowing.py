@@ -4,7 +4,7 @@ Theory of operation. A filter is a request, and nothing in an answer says that i
 one, and answer with everything that there is. Were the first thing of such a list taken for the one that was asked for,
 another's instance would be stopped. So each member of a list is held against the filters once more. A list that holds
 anything else was not narrowed, or belongs to another question: then everything is read, and narrowed here
-(`Door.pages`).
+(`AccountClient.pages`).
 
 A filter that is not in the table cannot be held against anything, and a list with one is believed as it comes.
 """

@@ -27,7 +27,7 @@ class _Told:
 
 
 class Pointers:
-    """The memory of one door. Thread-safe."""
+    """The memory of one client. Thread-safe."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock

@@ -1,4 +1,4 @@
-"""The rate ledger: what every door of the Conductor takes a token from before it calls AWS.
+"""The rate ledger: what every client of the Conductor takes a token from before it calls AWS.
 
 Theory of operation. One ledger serves all accounts, regions and services, so that what one process uses up, another
 does not try to use again. It allows itself a share of what AWS allows the account: the rest is for people, pipelines

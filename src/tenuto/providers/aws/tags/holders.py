@@ -154,7 +154,7 @@ def _holders(work: Work) -> Iterator[str]:
     for search in _SEARCHES.get(work.request.type, ()):
         with suppress(ProviderError):
             within = [{"Name": search.filter_name, "Values": [thing]}]
-            for found in work.door.pages(search.paging, **{search.filters_as: within}):
+            for found in work.client.pages(search.paging, **{search.filters_as: within}):
                 if search.counts(found) and found[search.id_name] != thing:
                     yield f"{search.noun} {found[search.id_name]}{search.tell(found)}"
 

@@ -6,7 +6,7 @@ from tenuto.errors import ProviderError
 from tenuto.model.ids import Json, ObjectId
 from tenuto.model.outcome import Outcome, Request
 from tenuto.providers.aws.bulk import Patience
-from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.owner import TagChange, read_tags, tag_change
 from tenuto.providers.aws.client.pages import any_of, ec2
 from tenuto.providers.aws.kind import AwsType
@@ -16,12 +16,14 @@ IDS_PER_CALL = 1000
 _DESCRIBE_TAGS = ec2("DescribeTags", "Tags")
 
 
-def repair_tags(door: Door, kind: AwsType, requests: Sequence[Request], patience: Patience) -> dict[ObjectId, Outcome]:
+def repair_tags(
+    client: AccountClient, kind: AwsType, requests: Sequence[Request], patience: Patience
+) -> dict[ObjectId, Outcome]:
     """Bring the declared tags of each to what is desired. Only those that did not work have an outcome, by object
     id.
     """
     groups: dict[TagChange, list[Request]] = {}
-    for request, observed in zip(requests, _observed(door, kind, requests), strict=True):
+    for request, observed in zip(requests, _observed(client, kind, requests), strict=True):
         change = tag_change(request.properties, observed)
         if change != TagChange():
             groups.setdefault(change, []).append(request)
@@ -29,7 +31,7 @@ def repair_tags(door: Door, kind: AwsType, requests: Sequence[Request], patience
     for change in sorted(groups, key=lambda one: (one.put, one.remove)):
         members = groups[change]
         for start in range(0, len(members), IDS_PER_CALL):
-            _apply(door, kind, change, members[start : start + IDS_PER_CALL], failures, patience)
+            _apply(client, kind, change, members[start : start + IDS_PER_CALL], failures, patience)
     return failures
 
 
@@ -37,12 +39,12 @@ def _tag_id(kind: AwsType, request: Request) -> str:
     return str(request.attributes[kind.tag_id] if kind.tag_id else request.physical_id)
 
 
-def _observed(door: Door, kind: AwsType, requests: Sequence[Request]) -> list[Sequence[Json]]:
+def _observed(client: AccountClient, kind: AwsType, requests: Sequence[Request]) -> list[Sequence[Json]]:
     """The declared tags that each has now: from the last look, else from a bulk look at those without one."""
     unseen = [_tag_id(kind, request) for request in requests if request.observed is None]
     found: dict[str, list[Json]] = {}
     for filters in any_of("resource-id", unseen):
-        for tag in door.pages(_DESCRIBE_TAGS, Filters=filters):
+        for tag in client.pages(_DESCRIBE_TAGS, Filters=filters):
             found.setdefault(tag["ResourceId"], []).append(tag)
     return [
         read_tags(found.get(_tag_id(kind, request))).declared
@@ -53,7 +55,7 @@ def _observed(door: Door, kind: AwsType, requests: Sequence[Request]) -> list[Se
 
 
 def _apply(
-    door: Door,
+    client: AccountClient,
     kind: AwsType,
     change: TagChange,
     members: Sequence[Request],
@@ -66,13 +68,13 @@ def _apply(
     try:
         if change.put:
             tags = [{"Key": key, "Value": value} for key, value in change.put]
-            door.change("ec2", "CreateTags", objects, Resources=ids, Tags=tags)
+            client.change("ec2", "CreateTags", objects, Resources=ids, Tags=tags)
         if change.remove:
-            door.change("ec2", "DeleteTags", objects, Resources=ids, Tags=[{"Key": key} for key in change.remove])
+            client.change("ec2", "DeleteTags", objects, Resources=ids, Tags=[{"Key": key} for key in change.remove])
     except ProviderError as error:
         if len(members) == 1:
             one = members[0].object_id
-            failures[one] = patience.outcome(one, error, door.clock.now())
+            failures[one] = patience.outcome(one, error, client.clock.now())
             return
         for member in members:
-            _apply(door, kind, change, [member], failures, patience)
+            _apply(client, kind, change, [member], failures, patience)

@@ -9,7 +9,7 @@ from tenuto.core.planning.equality import means_same
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.observation import Condition
 from tenuto.model.resource import Comparison, Rule
-from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.pages import Paging
 from tenuto.providers.aws.kind import Scope, Seen, Work
 from tenuto.providers.aws.observed import seen
@@ -47,47 +47,49 @@ INDEX_RULES: Mapping[str, Rule] = {
 _THROUGHPUT = ("ReadCapacityUnits", "WriteCapacityUnits")
 
 
-def read(door: Door, scope: Scope) -> list[Seen]:
+def read(client: AccountClient, scope: Scope) -> list[Seen]:
     if scope.names is not None:
-        return named(door, [name.split(" ", 1)[1] for name in sorted(scope.names)])
-    names = sorted(str(name) for name in door.pages(_LIST))
-    tables = _tables(door, [name for name in names if scope.is_tracked(NAME, name)])
-    shown = _seen(tables, scope.details(door, NAME, tables, lambda asked: _details(door, asked, tables)))
+        return named(client, [name.split(" ", 1)[1] for name in sorted(scope.names)])
+    names = sorted(str(name) for name in client.pages(_LIST))
+    tables = _tables(client, [name for name in names if scope.is_tracked(NAME, name)])
+    shown = _seen(tables, scope.details(client, NAME, tables, lambda asked: _details(client, asked, tables)))
     others = [name for name in names if not scope.is_tracked(NAME, name)]
     return shown + [seen(NAME, name, {"TableName": name}, tags=()) for name in others]
 
 
-def named(door: Door, names: list[str]) -> list[Seen]:
+def named(client: AccountClient, names: list[str]) -> list[Seen]:
     """Tables by their names, with every detail as it is now. Those that are not there are left out."""
-    tables = _tables(door, names)
-    return _seen(tables, _details(door, dict.fromkeys(tables, frozenset(DETAILS)), tables))
+    tables = _tables(client, names)
+    return _seen(tables, _details(client, dict.fromkeys(tables, frozenset(DETAILS)), tables))
 
 
-def _tables(door: Door, names: list[str]) -> dict[str, JsonMap]:
+def _tables(client: AccountClient, names: list[str]) -> dict[str, JsonMap]:
     """The descriptions of those tables that are there."""
-    return door.each_there(lambda name: _described(door, name), names)
+    return client.each_there(lambda name: _described(client, name), names)
 
 
-def _details(door: Door, asked: Mapping[str, frozenset[str]], tables: Mapping[str, JsonMap]) -> dict[str, JsonMap]:
+def _details(
+    client: AccountClient, asked: Mapping[str, frozenset[str]], tables: Mapping[str, JsonMap]
+) -> dict[str, JsonMap]:
     """The facts that the description of a table does not show, as far as asked for; without tables that are gone."""
-    return door.each_there(
-        lambda name: {detail: DETAILS[detail](door, tables[name]) for detail in sorted(asked[name])}, asked
+    return client.each_there(
+        lambda name: {detail: DETAILS[detail](client, tables[name]) for detail in sorted(asked[name])}, asked
     )
 
 
-def _time_to_live(door: Door, table: JsonMap) -> Json:
-    answer = door.read("dynamodb", "DescribeTimeToLive", TableName=table["TableName"])
+def _time_to_live(client: AccountClient, table: JsonMap) -> Json:
+    answer = client.read("dynamodb", "DescribeTimeToLive", TableName=table["TableName"])
     return _lasting(answer["TimeToLiveDescription"])
 
 
-def _recovery(door: Door, table: JsonMap) -> Json:
-    answer = door.read("dynamodb", "DescribeContinuousBackups", TableName=table["TableName"])
+def _recovery(client: AccountClient, table: JsonMap) -> Json:
+    answer = client.read("dynamodb", "DescribeContinuousBackups", TableName=table["TableName"])
     return _recovered(answer["ContinuousBackupsDescription"])
 
 
-DETAILS: Mapping[str, Callable[[Door, JsonMap], Json]] = {
+DETAILS: Mapping[str, Callable[[AccountClient, JsonMap], Json]] = {
     "PointInTimeRecoverySpecification": _recovery,
-    "Tags": lambda door, table: TAGS.read(door, table["TableArn"]),
+    "Tags": lambda client, table: TAGS.read(client, table["TableArn"]),
     "TimeToLiveSpecification": _time_to_live,
 }
 
@@ -172,9 +174,9 @@ def _lasting(description: JsonMap) -> dict[str, Json]:
 
 def described(work: Work) -> JsonMap:
     """The description of the table that the work is about. Raises when there is none."""
-    return _described(work.door, str(work.id))
+    return _described(work.client, str(work.id))
 
 
-def _described(door: Door, name: str) -> JsonMap:
-    found: JsonMap = door.read("dynamodb", "DescribeTable", TableName=name)["Table"]
+def _described(client: AccountClient, name: str) -> JsonMap:
+    found: JsonMap = client.read("dynamodb", "DescribeTable", TableName=name)["Table"]
     return found

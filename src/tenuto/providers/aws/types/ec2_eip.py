@@ -2,7 +2,7 @@
 
 from tenuto.model.ids import JsonMap
 from tenuto.model.outcome import Done, Outcome
-from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.owner import read_tags
 from tenuto.providers.aws.client.pages import ec2
 from tenuto.providers.aws.kind import AwsType, Question, Scope, Seen, Source, Work, by_owner, by_properties
@@ -14,9 +14,9 @@ ASSOCIATION = "AWS::EC2::EIPAssociation"
 _ADDRESSES = ec2("DescribeAddresses", "Addresses", page_size=0)
 
 
-def _read(door: Door, scope: Scope) -> list[Seen]:
+def _read(client: AccountClient, scope: Scope) -> list[Seen]:
     found: list[Seen] = []
-    for address in door.pages(_ADDRESSES, **narrowed(scope.filters)):
+    for address in client.pages(_ADDRESSES, **narrowed(scope.filters)):
         if address.get("AllocationId"):
             found.append(_seen_address(address))
         if address.get("AssociationId"):
@@ -110,7 +110,7 @@ def _is_our_address(work: Work) -> bool:
         for ours, theirs in (("AllocationId", "allocation-id"), ("EIP", "public-ip"))
         if work.want(ours)
     ]
-    for address in work.door.pages(_ADDRESSES, **narrowed(filters)):
+    for address in work.client.pages(_ADDRESSES, **narrowed(filters)):
         owner = read_tags(address.get("Tags")).owner
         return owner is not None and owner.fid == work.request.fid
     return False

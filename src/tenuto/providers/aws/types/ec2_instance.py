@@ -10,7 +10,7 @@ from tenuto.model.outcome import Done, Outcome, Pending, Request
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.absence import completed
 from tenuto.providers.aws.bulk import outcome_of
-from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.faults import is_gone, is_of_the_call
 from tenuto.providers.aws.client.names import client_token
 from tenuto.providers.aws.client.owner import birth_tags, declared_tags
@@ -110,28 +110,28 @@ def _interface(interface: JsonMap) -> JsonMap:
     return {"Groups" if name == "GroupSet" else name: value for name, value in interface.items()}
 
 
-def _delete_all(door: Door, requests: Sequence[Request]) -> list[Outcome]:
+def _delete_all(client: AccountClient, requests: Sequence[Request]) -> list[Outcome]:
     """One TerminateInstances for all that stand; then a look at what became of them."""
     ids = [str(request.physical_id) for request in requests]
-    states = _states(door, ids)
+    states = _states(client, ids)
     standing = [request for request in requests if states.get(str(request.physical_id), "terminated") not in _ENDING]
     outcomes: dict[str, Outcome] = {}
     for start in range(0, len(standing), IDS_PER_CALL):
-        _terminate(door, standing[start : start + IDS_PER_CALL], outcomes)
-    states = _states(door, ids) if standing else states
+        _terminate(client, standing[start : start + IDS_PER_CALL], outcomes)
+    states = _states(client, ids) if standing else states
     return [outcomes.get(request.object_id) or _end(request, states) for request in requests]
 
 
-def _states(door: Door, ids: list[str]) -> dict[str, str]:
-    return completed(door, _QUESTION, ids, ec2_instance_look.states(door, ids))
+def _states(client: AccountClient, ids: list[str]) -> dict[str, str]:
+    return completed(client, _QUESTION, ids, ec2_instance_look.states(client, ids))
 
 
-def _terminate(door: Door, requests: Sequence[Request], outcomes: dict[str, Outcome]) -> None:
+def _terminate(client: AccountClient, requests: Sequence[Request], outcomes: dict[str, Outcome]) -> None:
     """All in one call; when AWS refuses it because of some, each on its own. What is not about any of them (a throttle
     above all) is told to all: a call for each would be the worst that could be sent then.
     """
     try:
-        door.change(
+        client.change(
             "ec2",
             "TerminateInstances",
             [request.object_id for request in requests],
@@ -146,7 +146,7 @@ def _terminate(door: Door, requests: Sequence[Request], outcomes: dict[str, Outc
             outcomes.update((request.object_id, outcome_of(error)) for request in requests)
             return
         for request in requests:
-            _terminate(door, [request], outcomes)
+            _terminate(client, [request], outcomes)
 
 
 def _end(request: Request, states: JsonMap) -> Outcome:

@@ -29,7 +29,7 @@ CREDITS = "CpuCredits"
 
 def modify(work: Work) -> Outcome:
     """The block's `modify`."""
-    instance = one_instance(work.door, work.id)
+    instance = one_instance(work.client, work.id)
     if instance is None:
         raise PermanentError(f"ec2 DescribeInstances does not show {work.id}.", code="InvalidInstanceID.NotFound")
     for name, change in _AT_ONCE.items():
@@ -147,7 +147,7 @@ def profile_of(value: Json) -> JsonMap:
 def _profile(work: Work, value: Json) -> None:
     """An instance has at most one profile: replace the one that is there, or associate the first."""
     within = [{"Name": "instance-id", "Values": [work.id]}]
-    associations = work.door.pages(PROFILE_ASSOCIATIONS, Filters=within)
+    associations = work.client.pages(PROFILE_ASSOCIATIONS, Filters=within)
     present = [one for one in associations if one.get("State") in PROFILE_STATES]
     profile = profile_of(value)
     if present:

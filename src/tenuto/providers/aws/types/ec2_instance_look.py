@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.observation import Condition
-from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.pages import any_of, ec2
 from tenuto.providers.aws.kind import Scope, Seen
 from tenuto.providers.aws.observed import narrowed, seen
@@ -30,45 +30,45 @@ DETAILS = {
 _CONDITIONS = {"pending": Condition.PENDING, "shutting-down": Condition.GOING, "terminated": Condition.GONE}
 
 
-def read(door: Door, scope: Scope) -> list[Seen]:
+def read(client: AccountClient, scope: Scope) -> list[Seen]:
     """The source's reading function."""
-    instances = _instances(door, **narrowed(scope.filters))
+    instances = _instances(client, **narrowed(scope.filters))
     ids = [one["InstanceId"] for one in instances if _condition(one) not in (Condition.GOING, Condition.GONE)]
-    details = scope.details(door, NAME, ids, lambda asked: _details(door, asked))
-    profiles = _profiles(door, scope) if details else {}
+    details = scope.details(client, NAME, ids, lambda asked: _details(client, asked))
+    profiles = _profiles(client, scope) if details else {}
     return [
         _seen({**one, **profiles.get(one["InstanceId"], {})}, details.get(one["InstanceId"]))
         for one in instances
-        if one["InstanceId"] not in (door.unread or {})
+        if one["InstanceId"] not in (client.unread or {})
     ]
 
 
-def _profiles(door: Door, scope: Scope) -> dict[str, JsonMap]:
+def _profiles(client: AccountClient, scope: Scope) -> dict[str, JsonMap]:
     """The profile that each instance has by its association: DescribeInstances is late to show another one."""
     return {
         one["InstanceId"]: {"IamInstanceProfile": one.get("IamInstanceProfile") or {}}
-        for one in door.pages(PROFILE_ASSOCIATIONS, **narrowed(scope.filters))
+        for one in client.pages(PROFILE_ASSOCIATIONS, **narrowed(scope.filters))
         if one.get("State") in PROFILE_STATES
     }
 
 
-def _instances(door: Door, **parameters: Json) -> list[JsonMap]:
-    return [one for found in door.pages(_RESERVATIONS, **parameters) for one in found.get("Instances") or ()]
+def _instances(client: AccountClient, **parameters: Json) -> list[JsonMap]:
+    return [one for found in client.pages(_RESERVATIONS, **parameters) for one in found.get("Instances") or ()]
 
 
-def states(door: Door, ids: Sequence[str]) -> dict[str, str]:
+def states(client: AccountClient, ids: Sequence[str]) -> dict[str, str]:
     """The state of each instance that EC2 still knows. Filters, because one unknown id would fail a look by id."""
     found: dict[str, str] = {}
     for filters in any_of("instance-id", ids):
-        for one in _instances(door, Filters=filters):
+        for one in _instances(client, Filters=filters):
             found[one["InstanceId"]] = str(one["State"]["Name"])
     return found
 
 
-def one_instance(door: Door, instance_id: str) -> JsonMap | None:
+def one_instance(client: AccountClient, instance_id: str) -> JsonMap | None:
     """A fresh look at one instance."""
     within = [{"Name": "instance-id", "Values": [instance_id]}]
-    return next(iter(_instances(door, Filters=within)), None)
+    return next(iter(_instances(client, Filters=within)), None)
 
 
 def is_marked(instance: JsonMap) -> bool:
@@ -76,17 +76,19 @@ def is_marked(instance: JsonMap) -> bool:
     return any(tag["Key"] == STOPPED_MARK for tag in instance.get("Tags") or ())
 
 
-def _details(door: Door, asked: Mapping[str, frozenset[str]]) -> dict[str, JsonMap]:
+def _details(client: AccountClient, asked: Mapping[str, frozenset[str]]) -> dict[str, JsonMap]:
     """The attributes that cost a call each."""
-    found = door.each_there(lambda instance_id: _attributes_of(door, instance_id, asked[instance_id]), asked)
+    found = client.each_there(lambda instance_id: _attributes_of(client, instance_id, asked[instance_id]), asked)
     # An instance that went away meanwhile has none: the next look tells.
-    return {instance_id: found.get(instance_id, {}) for instance_id in asked if instance_id not in (door.unread or {})}
+    return {
+        instance_id: found.get(instance_id, {}) for instance_id in asked if instance_id not in (client.unread or {})
+    }
 
 
-def _attributes_of(door: Door, instance_id: str, names: frozenset[str]) -> JsonMap:
+def _attributes_of(client: AccountClient, instance_id: str, names: frozenset[str]) -> JsonMap:
     found: dict[str, Json] = {}
     for name in sorted(names):
-        answer = door.read("ec2", "DescribeInstanceAttribute", InstanceId=instance_id, Attribute=DETAILS[name])
+        answer = client.read("ec2", "DescribeInstanceAttribute", InstanceId=instance_id, Attribute=DETAILS[name])
         found[name] = (answer.get(name) or {}).get("Value")
     return found
 

@@ -3,7 +3,7 @@
 from tenuto.model.ids import Json, JsonMap, PhysicalId
 from tenuto.model.observation import Condition
 from tenuto.model.outcome import Done, Outcome
-from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.pages import ec2
 from tenuto.providers.aws.kind import AwsType, IdFilter, Question, Scope, Seen, Source, Work, by_key, by_owner
 from tenuto.providers.aws.observed import narrowed, seen
@@ -16,9 +16,9 @@ _CONDITIONS = {"attaching": Condition.PENDING, "detaching": Condition.GOING, "de
 _ATTACHMENT_TYPE = "IGW"
 
 
-def _read(door: Door, scope: Scope) -> list[Seen]:
+def _read(client: AccountClient, scope: Scope) -> list[Seen]:
     found: list[Seen] = []
-    for gateway in door.pages(_GATEWAYS, **narrowed(scope.filters)):
+    for gateway in client.pages(_GATEWAYS, **narrowed(scope.filters)):
         gateway_id = gateway["InternetGatewayId"]
         attributes = {"InternetGatewayId": gateway_id}
         found.append(seen(GATEWAY, gateway_id, {}, attributes=attributes, tags=gateway.get("Tags") or ()))

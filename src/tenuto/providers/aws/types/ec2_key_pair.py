@@ -6,7 +6,7 @@ from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.client import faults
-from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.pages import ec2
 from tenuto.providers.aws.kind import AwsType, Question, Scope, Seen, Source, Work, by_owner
 from tenuto.providers.aws.observed import narrowed, seen
@@ -16,8 +16,8 @@ NAME = "AWS::EC2::KeyPair"
 _KEY_PAIRS = ec2("DescribeKeyPairs", "KeyPairs", page_size=0)
 
 
-def _read(door: Door, scope: Scope) -> list[Seen]:
-    return [_seen(pair) for pair in door.pages(_KEY_PAIRS, **narrowed(scope.filters))]
+def _read(client: AccountClient, scope: Scope) -> list[Seen]:
+    return [_seen(pair) for pair in client.pages(_KEY_PAIRS, **narrowed(scope.filters))]
 
 
 def _seen(pair: JsonMap) -> Seen:
@@ -74,17 +74,17 @@ def _parameter(key_pair_id: Json) -> str:
     return f"/ec2/keypair/{key_pair_id}"
 
 
-def _is_whole(door: Door, request: Request, item: ObservedItem) -> bool:
+def _is_whole(client: AccountClient, request: Request, item: ObservedItem) -> bool:
     """Whether the private key was kept before the Conductor died; a pair without one is deleted, to be made again."""
     if request.properties.get("PublicKeyMaterial"):
         return True
     key_pair_id = item.attributes["KeyPairId"]
     try:
-        door.read("ssm", "GetParameter", Name=_parameter(key_pair_id))
+        client.read("ssm", "GetParameter", Name=_parameter(key_pair_id))
     except ProviderError as error:
         if not faults.is_gone(error):
             raise
-        door.change("ec2", "DeleteKeyPair", (request.object_id,), KeyName=str(item.physical_id))
+        client.change("ec2", "DeleteKeyPair", (request.object_id,), KeyName=str(item.physical_id))
         return False
     return True
 

@@ -10,7 +10,7 @@ from tenuto.model.resource import Comparison
 from tenuto.providers.aws.absence import UNSHOWN
 from tenuto.providers.aws.bulk import outcome_of
 from tenuto.providers.aws.client import faults
-from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.names import client_token
 from tenuto.providers.aws.client.pages import any_of, ec2
 from tenuto.providers.aws.kind import AwsType, IdFilter, Question, Scope, Seen, Source, Work, by_owner
@@ -33,10 +33,10 @@ _LOOK_AGAIN_S = 10.0
 """AWS takes about a minute to delete one; asking more often tells nothing."""
 
 
-def _read(door: Door, scope: Scope) -> list[Seen]:
+def _read(client: AccountClient, scope: Scope) -> list[Seen]:
     # This API alone calls its parameter Filter.
     filters = {"Filter": list(scope.filters)} if scope.filters else {}
-    return [_seen(gateway) for gateway in door.pages(_GATEWAYS, **filters)]
+    return [_seen(gateway) for gateway in client.pages(_GATEWAYS, **filters)]
 
 
 def _seen(gateway: JsonMap) -> Seen:
@@ -113,7 +113,7 @@ def _held_by_a_gone_one(work: Work) -> Outcome | None:
     AWS lets go once the deletion is done. An endpoint that never does is asked to, and asked again later.
     """
     leaving = [{"Name": "state", "Values": ["deleting", "deleted"]}]
-    for gateway in work.door.pages(_GATEWAYS, Filter=leaving):
+    for gateway in work.client.pages(_GATEWAYS, Filter=leaving):
         for address in gateway.get("NatGatewayAddresses") or ():
             if address.get("AllocationId") == work.want("AllocationId"):
                 if gateway.get("State") == "deleted":
@@ -143,35 +143,35 @@ def _has_way_out(work: Work) -> bool:
         subnets = work.read("ec2", "DescribeSubnets", SubnetIds=[work.want("SubnetId")])["Subnets"]
         vpc_id = next((subnet.get("VpcId") for subnet in subnets), vpc_id)
     within = [{"Name": "attachment.vpc-id", "Values": [str(vpc_id)]}]
-    return any(True for _ in work.door.pages(_INTERNET_GATEWAYS, Filters=within))
+    return any(True for _ in work.client.pages(_INTERNET_GATEWAYS, Filters=within))
 
 
-def _delete_all(door: Door, requests: Sequence[Request]) -> list[Outcome]:
+def _delete_all(client: AccountClient, requests: Sequence[Request]) -> list[Outcome]:
     """Two bulk looks around the deletions: a gateway is gone when it is seen as deleted, or AWS knows of none.
 
     One that is not shown is told to go as well: the refusal says what a list that lacks it does not.
     """
     ids = [str(request.physical_id) for request in requests]
-    states = _states(door, ids)
+    states = _states(client, ids)
     failures: dict[str, Outcome] = {}
     gone: set[str] = set()
     for request in requests:
         if states.get(str(request.physical_id), UNSHOWN) in ("available", "failed", "pending", UNSHOWN):
             try:
-                door.change("ec2", "DeleteNatGateway", (request.object_id,), NatGatewayId=str(request.physical_id))
+                client.change("ec2", "DeleteNatGateway", (request.object_id,), NatGatewayId=str(request.physical_id))
             except ProviderError as error:
                 if faults.is_gone(error):
                     gone.add(str(request.physical_id))
                 else:
                     failures[request.object_id] = outcome_of(error)
-    states = {**dict.fromkeys(gone, _GONE), **_states(door, ids)}
+    states = {**dict.fromkeys(gone, _GONE), **_states(client, ids)}
     return [failures.get(request.object_id) or _end(request, states) for request in requests]
 
 
-def _states(door: Door, ids: Sequence[str]) -> dict[str, str]:
+def _states(client: AccountClient, ids: Sequence[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for filters in any_of("nat-gateway-id", ids):
-        for gateway in door.pages(_GATEWAYS, Filter=filters):
+        for gateway in client.pages(_GATEWAYS, Filter=filters):
             found[gateway["NatGatewayId"]] = str(gateway.get("State"))
     return found
 

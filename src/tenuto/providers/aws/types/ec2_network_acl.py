@@ -7,7 +7,7 @@ an association is to give the subnet the default ACL of its VPC, which it had be
 from tenuto.model.ids import Json, JsonMap, PhysicalId
 from tenuto.model.outcome import Done, Outcome
 from tenuto.model.resource import Comparison
-from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.faults import not_of_aws
 from tenuto.providers.aws.client.pages import ec2
 from tenuto.providers.aws.kind import (
@@ -36,9 +36,9 @@ _ALL_PROTOCOLS = "-1"
 _DEFAULT = "it is the default network ACL of its VPC, and comes and goes with that"
 
 
-def _read(door: Door, scope: Scope) -> list[Seen]:
+def _read(client: AccountClient, scope: Scope) -> list[Seen]:
     found: list[Seen] = []
-    for acl in door.pages(_ACLS, **narrowed(scope.filters)):
+    for acl in client.pages(_ACLS, **narrowed(scope.filters)):
         acl_id = acl["NetworkAclId"]
         properties = {"VpcId": acl.get("VpcId")}
         found.append(
@@ -145,7 +145,7 @@ def _delete_entry(work: Work) -> Outcome:
 def _association_of(work: Work, subnet_id: str) -> tuple[JsonMap, JsonMap]:
     """The one association that every subnet has, and the ACL it is with."""
     within = [{"Name": "association.subnet-id", "Values": [subnet_id]}]
-    for acl in work.door.pages(_ACLS, Filters=within):
+    for acl in work.client.pages(_ACLS, Filters=within):
         for association in acl.get("Associations") or ():
             if association["SubnetId"] == subnet_id:
                 return association, acl
@@ -169,7 +169,7 @@ def _disassociate(work: Work) -> Outcome:
     if present[0]["NetworkAclAssociationId"] != work.id or present[1].get("IsDefault"):
         return Done(physical_id=work.id)
     within = [{"Name": "vpc-id", "Values": [present[1]["VpcId"]]}, {"Name": "default", "Values": ["true"]}]
-    default = next(work.door.pages(_ACLS, Filters=within), None)
+    default = next(work.client.pages(_ACLS, Filters=within), None)
     if default is None:
         raise not_of_aws(f"ec2 DescribeNetworkAcls of {present[1]['VpcId']}")
     work.change("ec2", "ReplaceNetworkAclAssociation", AssociationId=work.id, NetworkAclId=default["NetworkAclId"])

@@ -4,7 +4,7 @@ from tenuto.errors import PermanentError
 from tenuto.model.ids import JsonMap, PhysicalId
 from tenuto.model.observation import Condition
 from tenuto.model.outcome import Done, Outcome
-from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.owner import read_tags
 from tenuto.providers.aws.client.pages import ec2
 from tenuto.providers.aws.kind import AwsType, IdFilter, Question, Scope, Seen, Source, Work, by_owner, by_properties
@@ -24,9 +24,9 @@ _CONDITIONS = {
 }
 
 
-def _read(door: Door, scope: Scope) -> list[Seen]:
+def _read(client: AccountClient, scope: Scope) -> list[Seen]:
     found: list[Seen] = []
-    for table in door.pages(_TABLES, **narrowed(scope.filters)):
+    for table in client.pages(_TABLES, **narrowed(scope.filters)):
         table_id = table["RouteTableId"]
         found.append(
             seen(
@@ -87,7 +87,7 @@ def _associate(work: Work) -> Outcome:
 
 def _association_of(work: Work, subnet_id: str) -> JsonMap | None:
     within = [{"Name": "association.subnet-id", "Values": [subnet_id]}]
-    for table in work.door.pages(_TABLES, Filters=within):
+    for table in work.client.pages(_TABLES, Filters=within):
         for association in table.get("Associations") or ():
             if association.get("SubnetId") == subnet_id:
                 return {"RouteTableId": table["RouteTableId"], **association}

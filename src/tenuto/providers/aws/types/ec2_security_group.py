@@ -12,7 +12,7 @@ from tenuto.core.planning.equality import means_same
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.resource import Comparison
-from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.faults import not_of_aws
 from tenuto.providers.aws.client.names import generated_name
 from tenuto.providers.aws.client.owner import read_tags
@@ -30,24 +30,26 @@ _ALLOW_ALL = {"IpProtocol": "-1", "CidrIp": "0.0.0.0/0"}
 """The egress rule that AWS gives every new group; CloudFormation keeps it unless egress rules are declared."""
 
 
-def _read(door: Door, scope: Scope) -> list[Seen]:
+def _read(client: AccountClient, scope: Scope) -> list[Seen]:
     by = str(scope.filters[0]["Name"]) if scope.filters else ""
-    groups = [] if by == _BY_RULE else list(door.pages(_GROUPS, **narrowed(scope.filters)))
+    groups = [] if by == _BY_RULE else list(client.pages(_GROUPS, **narrowed(scope.filters)))
     by_id = {group["GroupId"]: group for group in groups}
     # No other filter of groups is one of rules, too.
     shows_rules = by in ("", _BY_GROUP, _BY_RULE)
-    rules = [_described(rule, by_id) for rule in door.pages(_RULES, **narrowed(scope.filters))] if shows_rules else []
+    rules = [_described(rule, by_id) for rule in client.pages(_RULES, **narrowed(scope.filters))] if shows_rules else []
     inline: dict[str, list[JsonMap]] = {}
     for rule in rules:
         if not _stands_alone(rule, scope):
             inline.setdefault(rule["GroupId"], []).append(rule)
-    names = _names(door, scope, rules, by_id)
+    names = _names(client, scope, rules, by_id)
     return [_seen(group, inline.get(group["GroupId"], [])) for group in groups] + [
         ec2_rules.seen_rule(rule, names.get(rule["SecurityGroupRuleId"], {})) for rule in rules
     ]
 
 
-def _names(door: Door, scope: Scope, rules: Sequence[JsonMap], groups: Mapping[str, JsonMap]) -> dict[str, JsonMap]:
+def _names(
+    client: AccountClient, scope: Scope, rules: Sequence[JsonMap], groups: Mapping[str, JsonMap]
+) -> dict[str, JsonMap]:
     """The names of groups in each of the rules that are declared by them. `groups` are those that were seen anyway."""
     by_id = {str(rule["SecurityGroupRuleId"]): rule for rule in rules}
 
@@ -55,7 +57,7 @@ def _names(door: Door, scope: Scope, rules: Sequence[JsonMap], groups: Mapping[s
         named = {one: ec2_rules.named_groups(by_id[one]) for one in asked}
         wanted = {named[one][name] for one, names in asked.items() for name in names if name in named[one]}
         filters = any_of(_BY_GROUP, sorted(wanted - groups.keys()))
-        others = {one["GroupId"]: one for some in filters for one in door.pages(_GROUPS, Filters=some)}
+        others = {one["GroupId"]: one for some in filters for one in client.pages(_GROUPS, Filters=some)}
         known = {**groups, **others}
         return {
             one: {
@@ -66,7 +68,7 @@ def _names(door: Door, scope: Scope, rules: Sequence[JsonMap], groups: Mapping[s
             for one, names in asked.items()
         }
 
-    return scope.details(door, ec2_rules.INGRESS_NAME, by_id, read)
+    return scope.details(client, ec2_rules.INGRESS_NAME, by_id, read)
 
 
 def _described(rule: JsonMap, groups: Mapping[str, JsonMap]) -> JsonMap:
@@ -150,7 +152,7 @@ def _present(work: Work) -> JsonMap:
     within = [{"Name": "group-id", "Values": [work.id]}]
     rules = [
         rule
-        for rule in work.door.pages(_RULES, Filters=within)
+        for rule in work.client.pages(_RULES, Filters=within)
         if rule["GroupId"] == work.id and read_tags(rule.get("Tags")).owner is None
     ]
     return {

@@ -4,7 +4,7 @@ from tenuto.model.ids import Json, JsonMap
 from tenuto.model.observation import Condition
 from tenuto.model.outcome import Done, Outcome
 from tenuto.model.resource import Comparison
-from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.pages import VALUES_PER_FILTER, any_of, ec2
 from tenuto.providers.aws.kind import AwsType, IdFilter, Question, Scope, Seen, Source, Work, by_owner
 from tenuto.providers.aws.observed import narrowed, seen
@@ -16,21 +16,21 @@ _ACLS = ec2("DescribeNetworkAcls", "NetworkAcls")
 _SWITCHES = ("AssignIpv6AddressOnCreation", "MapPublicIpOnLaunch", "EnableDns64")
 
 
-def _read(door: Door, scope: Scope) -> list[Seen]:
-    subnets = list(door.pages(_SUBNETS, **narrowed(scope.filters)))
+def _read(client: AccountClient, scope: Scope) -> list[Seen]:
+    subnets = list(client.pages(_SUBNETS, **narrowed(scope.filters)))
     tracked = [subnet["SubnetId"] for subnet in subnets if scope.is_tracked(NAME, subnet["SubnetId"])]
-    associations = _acl_associations(door, tracked)
+    associations = _acl_associations(client, tracked)
     return [_seen(subnet, associations.get(subnet["SubnetId"])) for subnet in subnets]
 
 
-def _acl_associations(door: Door, subnet_ids: list[Json]) -> dict[str, str]:
+def _acl_associations(client: AccountClient, subnet_ids: list[Json]) -> dict[str, str]:
     """The network ACL association of each subnet, for `Fn::GetAtt`. There are fewer ACLs than subnets."""
     if not subnet_ids:
         return {}
     filters = next(any_of("association.subnet-id", subnet_ids)) if len(subnet_ids) <= VALUES_PER_FILTER else []
     return {
         association["SubnetId"]: association["NetworkAclAssociationId"]
-        for acl in door.pages(_ACLS, **narrowed(filters))
+        for acl in client.pages(_ACLS, **narrowed(filters))
         for association in acl.get("Associations") or ()
     }
 

@@ -10,7 +10,7 @@ from tenuto.model.observation import Condition
 from tenuto.model.outcome import Done, Outcome, Pending
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.client import faults
-from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.names import client_token
 from tenuto.providers.aws.client.owner import declared_tags
 from tenuto.providers.aws.client.pages import ec2
@@ -39,9 +39,9 @@ _ZONES = ("AvailabilityZone", "AvailabilityZoneId")
 _SIZES = ("Iops", "MultiAttachEnabled", "Size", "Throughput", "VolumeType")
 
 
-def _read(door: Door, scope: Scope) -> list[Seen]:
+def _read(client: AccountClient, scope: Scope) -> list[Seen]:
     found: list[Seen] = []
-    for volume in door.pages(_VOLUMES, **narrowed(scope.filters)):
+    for volume in client.pages(_VOLUMES, **narrowed(scope.filters)):
         found.append(_seen_volume(volume))
         found += [_seen_attachment(one) for one in volume.get("Attachments") or () if one.get("InstanceId")]
     return found
@@ -109,7 +109,7 @@ def _delete(work: Work) -> Outcome:
 def _copied(work: Work) -> Outcome | None:
     """Make the snapshot, or find the one that was made; None when it is complete."""
     within = [{"Name": f"tag:{SNAPSHOT_OF}", "Values": [str(work.request.object_id)]}]
-    for snapshot in work.door.pages(_SNAPSHOTS, Filters=within, OwnerIds=["self"]):
+    for snapshot in work.client.pages(_SNAPSHOTS, Filters=within, OwnerIds=["self"]):
         if snapshot.get("State") == "completed":
             return None
         if snapshot.get("State") != "error":

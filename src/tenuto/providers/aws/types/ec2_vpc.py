@@ -6,7 +6,7 @@ from tenuto.model.ids import JsonMap
 from tenuto.model.observation import Condition
 from tenuto.model.outcome import Done, Outcome
 from tenuto.model.resource import Comparison
-from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.pages import any_of, ec2
 from tenuto.providers.aws.kind import AwsType, IdFilter, Question, Scope, Seen, Source, Work, by_owner, flag
 from tenuto.providers.aws.observed import narrowed, seen
@@ -20,11 +20,11 @@ _DEFAULTS = ("DefaultNetworkAcl", "DefaultSecurityGroup")
 _DNS = {"EnableDnsSupport": "enableDnsSupport", "EnableDnsHostnames": "enableDnsHostnames"}
 
 
-def _read(door: Door, scope: Scope) -> list[Seen]:
-    vpcs = list(door.pages(_VPCS, **narrowed(scope.filters)))
+def _read(client: AccountClient, scope: Scope) -> list[Seen]:
+    vpcs = list(client.pages(_VPCS, **narrowed(scope.filters)))
     tracked = [vpc["VpcId"] for vpc in vpcs if scope.is_tracked(NAME, vpc["VpcId"])]
-    switches = scope.details(door, NAME, tracked, lambda asked: _switches(door, asked))
-    defaults = scope.lasting(door, NAME, tracked, lambda asked: _defaults(door, list(asked)))
+    switches = scope.details(client, NAME, tracked, lambda asked: _switches(client, asked))
+    defaults = scope.lasting(client, NAME, tracked, lambda asked: _defaults(client, list(asked)))
     return [
         _seen(vpc, switches.get(vpc["VpcId"], {}), defaults.get(vpc["VpcId"], {}))
         for vpc in vpcs
@@ -32,23 +32,25 @@ def _read(door: Door, scope: Scope) -> list[Seen]:
     ]
 
 
-def _switches(door: Door, asked: Mapping[str, frozenset[str]]) -> dict[str, JsonMap]:
+def _switches(client: AccountClient, asked: Mapping[str, frozenset[str]]) -> dict[str, JsonMap]:
     """The DNS switches that are asked for of each VPC; no bulk call shows them."""
-    return door.each_there(lambda vpc_id: {name: _switch(door, vpc_id, name) for name in sorted(asked[vpc_id])}, asked)
+    return client.each_there(
+        lambda vpc_id: {name: _switch(client, vpc_id, name) for name in sorted(asked[vpc_id])}, asked
+    )
 
 
-def _switch(door: Door, vpc_id: str, name: str) -> bool:
-    answer = door.read("ec2", "DescribeVpcAttribute", VpcId=vpc_id, Attribute=_DNS[name])
+def _switch(client: AccountClient, vpc_id: str, name: str) -> bool:
+    answer = client.read("ec2", "DescribeVpcAttribute", VpcId=vpc_id, Attribute=_DNS[name])
     return flag(answer[name].get("Value"))
 
 
-def _defaults(door: Door, vpc_ids: list[str]) -> dict[str, JsonMap]:
+def _defaults(client: AccountClient, vpc_ids: list[str]) -> dict[str, JsonMap]:
     """The network ACL and the security group that came with each VPC, for `Fn::GetAtt`; of those that show both."""
     found: dict[str, dict[str, str]] = {vpc_id: {} for vpc_id in vpc_ids}
     for within in any_of("vpc-id", vpc_ids):
-        for acl in door.pages(_ACLS, **narrowed(within, {"Name": "default", "Values": ["true"]})):
+        for acl in client.pages(_ACLS, **narrowed(within, {"Name": "default", "Values": ["true"]})):
             found.get(acl["VpcId"], {})["DefaultNetworkAcl"] = acl["NetworkAclId"]
-        for group in door.pages(_GROUPS, **narrowed(within, {"Name": "group-name", "Values": ["default"]})):
+        for group in client.pages(_GROUPS, **narrowed(within, {"Name": "group-name", "Values": ["default"]})):
             found.get(group["VpcId"], {})["DefaultSecurityGroup"] = group["GroupId"]
     return {vpc_id: both for vpc_id, both in found.items() if len(both) == len(_DEFAULTS)}
 

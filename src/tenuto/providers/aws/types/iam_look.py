@@ -11,7 +11,7 @@ from datetime import datetime
 
 from tenuto.model.ids import Json, JsonMap
 from tenuto.providers.aws.client import faults
-from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.owner import read_tags
 from tenuto.providers.aws.client.pages import iam
 from tenuto.providers.aws.kind import Scope, Seen
@@ -37,40 +37,40 @@ ROLE_MARK = "tenuto:role:"
 _PROFILES = iam("ListInstanceProfiles", "InstanceProfiles")
 
 
-def read(door: Door, scope: Scope) -> list[Seen]:
+def read(client: AccountClient, scope: Scope) -> list[Seen]:
     """Everything, in bulk."""
-    listed = {role["RoleName"]: role for role in door.pages(_ROLES)}
+    listed = {role["RoleName"]: role for role in client.pages(_ROLES)}
     found: list[Seen] = []
-    roles = list(door.pages(_DETAILS, Filter=["Role"]))
-    policies = list(door.pages(_POLICIES, Filter=["LocalManagedPolicy"]))
-    theirs, hidden = _attached_by_policies(door, policies, scope)
+    roles = list(client.pages(_DETAILS, Filter=["Role"]))
+    policies = list(client.pages(_POLICIES, Filter=["LocalManagedPolicy"]))
+    theirs, hidden = _attached_by_policies(client, policies, scope)
     for detail in roles:
-        _is_judged(door, detail, hidden)
+        _is_judged(client, detail, hidden)
         role = {**detail, **_only(listed.get(detail["RoleName"], {}), "Description", "MaxSessionDuration")}
         inline = detail.get("RolePolicyList") or ()
         mine = [one for one in inline if not scope.is_tracked(ROLE_POLICY, role_policy_id(role, one))]
         attached = [one["PolicyArn"] for one in detail.get("AttachedManagedPolicies") or ()]
         found.append(seen_role(role, mine, [arn for arn in attached if (arn, role["RoleName"]) not in theirs]))
         found += [seen_role_policy(role, one) for one in inline]
-    found += [seen_profile(profile) for profile in door.pages(_PROFILES)]
+    found += [seen_profile(profile) for profile in client.pages(_PROFILES)]
     found += [_seen_managed(policy, roles) for policy in policies]
-    unread = door.unread or {}
+    unread = client.unread or {}
     return [
         (name, item) for name, item in found if name not in (ROLE, MANAGED_POLICY) or item.physical_id not in unread
     ]
 
 
-def _is_judged(door: Door, role: JsonMap, hidden: Mapping[str, str]) -> None:
+def _is_judged(client: AccountClient, role: JsonMap, hidden: Mapping[str, str]) -> None:
     """Note a role whose attachment may be declared by a policy of which the marks may not be read."""
     arn = next(
         (one["PolicyArn"] for one in role.get("AttachedManagedPolicies") or () if one["PolicyArn"] in hidden), ""
     )
-    if arn and door.unread is not None:
-        door.unread[role["RoleName"]] = f"whether {arn} is attached by itself is not known: {hidden[arn]}"
+    if arn and client.unread is not None:
+        client.unread[role["RoleName"]] = f"whether {arn} is attached by itself is not known: {hidden[arn]}"
 
 
 def _attached_by_policies(
-    door: Door, policies: Sequence[JsonMap], scope: Scope
+    client: AccountClient, policies: Sequence[JsonMap], scope: Scope
 ) -> tuple[frozenset[tuple[str, str]], Mapping[str, str]]:
     """Policy and role of every attachment that a tracked policy declares, as the policy's own marks say; and the
     policies of which the marks may not be read, with why.
@@ -79,14 +79,14 @@ def _attached_by_policies(
     policy of one composition would undo each other's work for ever.
     """
     arns = [policy["Arn"] for policy in policies if scope.is_tracked(MANAGED_POLICY, policy["Arn"])]
-    tags = door.each_there(lambda arn: list(door.pages(POLICY_TAGS, PolicyArn=arn)), arns)
+    tags = client.each_there(lambda arn: list(client.pages(POLICY_TAGS, PolicyArn=arn)), arns)
     theirs = frozenset(
         (arn, str(tag["Key"]).removeprefix(ROLE_MARK))
         for arn, found in tags.items()
         for tag in found
         if str(tag["Key"]).startswith(ROLE_MARK)
     )
-    return theirs, {arn: door.unread[arn] for arn in arns if door.unread and arn in door.unread}
+    return theirs, {arn: client.unread[arn] for arn in arns if client.unread and arn in client.unread}
 
 
 def _only(values: Mapping[str, Json], *names: str) -> dict[str, Json]:
@@ -179,12 +179,12 @@ def document(value: Json) -> Json:
     return json.loads(value) if isinstance(value, str) else value
 
 
-def read_role(door: Door, name: str) -> Seen | None:
+def read_role(client: AccountClient, name: str) -> Seen | None:
     """One role, looked up by name."""
-    return faults.unless_gone(lambda: seen_role(door.read("iam", "GetRole", RoleName=name)["Role"], (), ()))
+    return faults.unless_gone(lambda: seen_role(client.read("iam", "GetRole", RoleName=name)["Role"], (), ()))
 
 
-def read_profile(door: Door, name: str) -> Seen | None:
+def read_profile(client: AccountClient, name: str) -> Seen | None:
     """One instance profile, looked up by name; only this call shows its tags."""
-    found = faults.unless_gone(lambda: door.read("iam", "GetInstanceProfile", InstanceProfileName=name))
+    found = faults.unless_gone(lambda: client.read("iam", "GetInstanceProfile", InstanceProfileName=name))
     return None if found is None else seen_profile(found["InstanceProfile"])

@@ -28,5 +28,5 @@ def iam_marks(kind: str, identified_by: str) -> Marks:
 
 def _tags(work: Work, kind: str, identified_by: str) -> list[JsonMap]:
     if kind == "Policy":
-        return list(work.door.pages(iam_look.POLICY_TAGS, PolicyArn=work.id))
+        return list(work.client.pages(iam_look.POLICY_TAGS, PolicyArn=work.id))
     return list(work.read("iam", f"Get{kind}", **{identified_by: work.id})[kind].get("Tags") or ())

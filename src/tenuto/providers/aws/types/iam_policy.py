@@ -6,7 +6,7 @@ from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.client import faults
-from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.names import generated_name
 from tenuto.providers.aws.client.owner import owner_tags, read_tags
 from tenuto.providers.aws.client.pages import iam
@@ -95,7 +95,7 @@ def _modify(work: Work) -> Outcome:
 
 
 def _make_room(work: Work) -> None:
-    versions = list(work.door.pages(_VERSIONS, PolicyArn=work.id))
+    versions = list(work.client.pages(_VERSIONS, PolicyArn=work.id))
     old = sorted((one for one in versions if not one["IsDefaultVersion"]), key=lambda one: str(one.get("CreateDate")))
     if len(versions) >= _MOST_VERSIONS and old:
         work.change("iam", "DeletePolicyVersion", PolicyArn=work.id, VersionId=old[0]["VersionId"])
@@ -106,20 +106,20 @@ def _delete(work: Work) -> Outcome:
     answer = work.read("iam", "ListEntitiesForPolicy", PolicyArn=work.id, EntityFilter="Role")
     for role in answer.get("PolicyRoles") or ():
         work.let_go("iam", "DetachRolePolicy", RoleName=role["RoleName"], PolicyArn=work.id)
-    for version in work.door.pages(_VERSIONS, PolicyArn=work.id):
+    for version in work.client.pages(_VERSIONS, PolicyArn=work.id):
         if not version["IsDefaultVersion"]:
             work.let_go("iam", "DeletePolicyVersion", PolicyArn=work.id, VersionId=version["VersionId"])
     work.change("iam", "DeletePolicy", PolicyArn=work.id)
     return Done(physical_id=work.id)
 
 
-def _is_ours(door: Door, request: Request, item: ObservedItem) -> bool:
+def _is_ours(client: AccountClient, request: Request, item: ObservedItem) -> bool:
     """Lists do not show the tags of policies, so whose one of the right name is must be asked.
 
     Raises TransientError when what was listed a moment ago is not known there yet: its owner cannot be told then.
     """
     try:
-        owner = read_tags(door.pages(iam_look.POLICY_TAGS, PolicyArn=item.physical_id)).owner
+        owner = read_tags(client.pages(iam_look.POLICY_TAGS, PolicyArn=item.physical_id)).owner
     except PermanentError as error:
         if not faults.is_gone(error):
             raise

@@ -87,12 +87,12 @@ def _repair_tags(work: Work, name: str) -> None:
 def _delete(work: Work) -> Outcome:
     """A role goes only when nothing hangs on it: its policies, attachments and places in instance profiles go first."""
     name = work.id
-    for profile in work.door.pages(_PROFILES, RoleName=name):
+    for profile in work.client.pages(_PROFILES, RoleName=name):
         profile_name = profile["InstanceProfileName"]
         work.let_go("iam", "RemoveRoleFromInstanceProfile", InstanceProfileName=profile_name, RoleName=name)
-    for policy in work.door.pages(_ATTACHED, RoleName=name):
+    for policy in work.client.pages(_ATTACHED, RoleName=name):
         work.let_go("iam", "DetachRolePolicy", RoleName=name, PolicyArn=policy["PolicyArn"])
-    for policy_name in work.door.pages(_INLINE, RoleName=name):
+    for policy_name in work.client.pages(_INLINE, RoleName=name):
         work.let_go("iam", "DeleteRolePolicy", RoleName=name, PolicyName=policy_name)
     work.change("iam", "DeleteRole", RoleName=name)
     return Done(physical_id=work.id)

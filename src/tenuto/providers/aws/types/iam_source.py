@@ -4,19 +4,19 @@ from collections.abc import Callable
 
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Request
-from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.kind import Scope, Seen, Source, by_owner
 from tenuto.providers.aws.types import iam_look
 
 
-def _read(door: Door, scope: Scope) -> list[Seen]:
+def _read(client: AccountClient, scope: Scope) -> list[Seen]:
     if scope.names is None:
-        return iam_look.read(door, scope)
-    readers: dict[str, Callable[[Door, str], Seen | None]] = {
+        return iam_look.read(client, scope)
+    readers: dict[str, Callable[[AccountClient, str], Seen | None]] = {
         iam_look.ROLE: iam_look.read_role,
         iam_look.PROFILE: iam_look.read_profile,
     }
-    found = [readers[kind](door, name) for kind, name in (one.split(" ", 1) for one in sorted(scope.names))]
+    found = [readers[kind](client, name) for kind, name in (one.split(" ", 1) for one in sorted(scope.names))]
     return [one for one in found if one is not None]
 
 

@@ -4,7 +4,7 @@ from tenuto.errors import PermanentError
 from tenuto.model.ids import JsonMap, PhysicalId
 from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.resource import Comparison
-from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.names import generated_name
 from tenuto.providers.aws.client.pages import Paging
 from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_owner
@@ -53,24 +53,24 @@ def _arn(work: Work) -> str:
     known = work.request.attributes.get("Arn")
     if known:
         return str(known)
-    for group in _one(work.door, str(work.id)):
+    for group in _one(work.client, str(work.id)):
         return str(group["arn"])
     raise PermanentError(f"There is no log group {work.id}.", code="ResourceNotFoundException")
 
 
-def _one(door: Door, name: str) -> list[JsonMap]:
+def _one(client: AccountClient, name: str) -> list[JsonMap]:
     """The group of this very name, if there is one: lists go by prefix."""
-    return [one for one in door.pages(_GROUPS, logGroupNamePrefix=name) if one["logGroupName"] == name]
+    return [one for one in client.pages(_GROUPS, logGroupNamePrefix=name) if one["logGroupName"] == name]
 
 
-def _read(door: Door, scope: Scope) -> list[Seen]:
+def _read(client: AccountClient, scope: Scope) -> list[Seen]:
     if scope.names is not None:
         names = sorted(name.split(" ", 1)[1] for name in scope.names)
-        named = {name: one for name in names for one in _one(door, name)}
-        tags = door.each_there(lambda name: _TAGS.read(door, _taggable(named[name]["arn"])), named)
+        named = {name: one for name in names for one in _one(client, name)}
+        tags = client.each_there(lambda name: _TAGS.read(client, _taggable(named[name]["arn"])), named)
         return [_seen(named[name], found) for name, found in tags.items()]
-    groups = {str(one["logGroupName"]): one for one in door.pages(_GROUPS)}
-    details = scope.details(door, NAME, groups, _TAGS.details(door, lambda name: _taggable(groups[name]["arn"])))
+    groups = {str(one["logGroupName"]): one for one in client.pages(_GROUPS)}
+    details = scope.details(client, NAME, groups, _TAGS.details(client, lambda name: _taggable(groups[name]["arn"])))
     return [
         _seen(one, details.get(name, {}).get("Tags") or [])
         for name, one in groups.items()

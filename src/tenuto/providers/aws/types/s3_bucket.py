@@ -13,7 +13,7 @@ from tenuto.model.outcome import Done, Outcome, Refused, Request
 from tenuto.model.resource import Comparison
 from tenuto.model.spelling import Words
 from tenuto.providers.aws.client import faults
-from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.names import generated_name
 from tenuto.providers.aws.client.owner import Tag, birth_tags, is_reserved, read_tags, tag_change
 from tenuto.providers.aws.client.pages import LIST_BUCKETS
@@ -43,22 +43,22 @@ def bucket_name(request: Request) -> str:
     return str(request.properties.get("BucketName") or generated_name(request, _LONGEST_NAME).lower())
 
 
-def _read(door: Door, scope: Scope) -> list[Seen]:
+def _read(client: AccountClient, scope: Scope) -> list[Seen]:
     if scope.names is not None:
         buckets = [name.split(" ", 1)[1] for name in sorted(scope.names) if name.startswith(NAME)]
         policies = [name.split(" ", 1)[1] for name in sorted(scope.names) if name.startswith(s3_policy.NAME)]
-        tags = {name: _tags_if_any(door, name) for name in buckets}
-        present = [_seen(door, name, {"Tags": found}) for name, found in tags.items() if found is not None]
-        return present + s3_policy.read(door, policies)
-    names = sorted(str(bucket["Name"]) for bucket in door.pages(LIST_BUCKETS))
-    shown = scope.details(door, NAME, names, lambda asked: _details(door, asked))
+        tags = {name: _tags_if_any(client, name) for name in buckets}
+        present = [_seen(client, name, {"Tags": found}) for name, found in tags.items() if found is not None]
+        return present + s3_policy.read(client, policies)
+    names = sorted(str(bucket["Name"]) for bucket in client.pages(LIST_BUCKETS))
+    shown = scope.details(client, NAME, names, lambda asked: _details(client, asked))
     found = [
-        _seen(door, name, shown.get(name, {})) for name in names if name in shown or not scope.is_tracked(NAME, name)
+        _seen(client, name, shown.get(name, {})) for name in names if name in shown or not scope.is_tracked(NAME, name)
     ]
-    return found + s3_policy.read(door, [name for name in names if scope.is_tracked(s3_policy.NAME, name)])
+    return found + s3_policy.read(client, [name for name in names if scope.is_tracked(s3_policy.NAME, name)])
 
 
-def _details(door: Door, asked: Mapping[str, frozenset[str]]) -> dict[str, JsonMap]:
+def _details(client: AccountClient, asked: Mapping[str, frozenset[str]]) -> dict[str, JsonMap]:
     """The tags and configurations that are asked for of each bucket that is there and may be read."""
     readers = {"Tags": _tags} | {part.property: part.read for part in PARTS}
     questions = [(bucket, name) for bucket, names in asked.items() for name in sorted(names)]
@@ -66,9 +66,9 @@ def _details(door: Door, asked: Mapping[str, frozenset[str]]) -> dict[str, JsonM
     def ask(question: tuple[str, str]) -> tuple[Json] | None:
         bucket, name = question
         # A configuration may be None, and a bucket may be none.
-        return door.about(bucket, lambda: (readers[name](door, bucket),))
+        return client.about(bucket, lambda: (readers[name](client, bucket),))
 
-    answers = door.each(ask, questions)
+    answers = client.each(ask, questions)
     found: dict[str, dict[str, Json]] = {bucket: {} for bucket in asked}
     for (bucket, name), answer in zip(questions, answers, strict=True):
         if answer is None:
@@ -78,36 +78,36 @@ def _details(door: Door, asked: Mapping[str, frozenset[str]]) -> dict[str, JsonM
     return dict(found)
 
 
-def _tags(door: Door, name: str) -> list[JsonMap]:
+def _tags(client: AccountClient, name: str) -> list[JsonMap]:
     try:
-        return list(door.read("s3", "GetBucketTagging", Bucket=name).get("TagSet") or ())
+        return list(client.read("s3", "GetBucketTagging", Bucket=name).get("TagSet") or ())
     except ProviderError as error:
         if error.code == "NoSuchTagSet":
             return []
         raise
 
 
-def _tags_if_any(door: Door, name: str) -> list[JsonMap] | None:
+def _tags_if_any(client: AccountClient, name: str) -> list[JsonMap] | None:
     """The tags of a bucket; None when the account has none of that name.
 
     No HEAD is sent: its answer is without a body, so that whatever is in between can say yes.
     """
     try:
-        return _tags(door, name)
+        return _tags(client, name)
     except ProviderError as error:
-        if faults.is_gone(error) or (faults.is_denied(error) and not _is_listed(door, name)):
+        if faults.is_gone(error) or (faults.is_denied(error) and not _is_listed(client, name)):
             return None
         raise
 
 
-def _is_listed(door: Door, name: str) -> bool:
+def _is_listed(client: AccountClient, name: str) -> bool:
     """Whether it is one of the account's own. S3 denies everything of a bucket of another account."""
-    return any(bucket["Name"] == name for bucket in door.pages(LIST_BUCKETS, Prefix=name))
+    return any(bucket["Name"] == name for bucket in client.pages(LIST_BUCKETS, Prefix=name))
 
 
-def _seen(door: Door, name: str, details: JsonMap) -> Seen:
+def _seen(client: AccountClient, name: str, details: JsonMap) -> Seen:
     properties = {key: value for key, value in details.items() if key != "Tags"}
-    region = door.partition.region
+    region = client.partition.region
     suffix = "amazonaws.com.cn" if region.startswith("cn-") else "amazonaws.com"
     aws_partition = "aws-cn" if region.startswith("cn-") else "aws-us-gov" if region.startswith("us-gov-") else "aws"
     return seen(
@@ -131,25 +131,25 @@ def _create(work: Work) -> Outcome:
     That refusal has a code of its own: nothing was sent, so what exists cannot come from this very creation.
     """
     name = bucket_name(work.request)
-    if _tags_if_any(work.door, name) is not None:
+    if _tags_if_any(work.client, name) is not None:
         return Refused(
             message=f"There is a bucket {name} already, and it is not this resource's.",
             code="BucketNameTaken",
             hint="Choose another name, or adopt what exists (`tenuto run --import`).",
         )
     configuration: dict[str, Json] = {"Tags": birth_tags(work.request)}
-    if work.door.partition.region != _HOME_REGION:
-        configuration["LocationConstraint"] = work.door.partition.region
+    if work.client.partition.region != _HOME_REGION:
+        configuration["LocationConstraint"] = work.client.partition.region
     lock = {"ObjectLockEnabledForBucket": True} if flag(work.want("ObjectLockEnabled")) else {}
     work.change("s3", "CreateBucket", Bucket=name, CreateBucketConfiguration=configuration, **lock)
     _ensure_tags(work, name)
-    item = _seen(work.door, name, {})[1]
+    item = _seen(work.client, name, {})[1]
     return Done(physical_id=item.physical_id, attributes=item.attributes)
 
 
 def _ensure_tags(work: Work, name: str) -> None:
     """Endpoints that do not take tags in the creation get them right after it."""
-    if read_tags(_tags(work.door, name)).owner is None:
+    if read_tags(_tags(work.client, name)).owner is None:
         work.change("s3", "PutBucketTagging", Bucket=name, Tagging={"TagSet": birth_tags(work.request)})
 
 
@@ -158,7 +158,7 @@ def _modify(work: Work) -> Outcome:
     for part in PARTS:
         if work.differs(part.property):
             part.write(work, name, work.want(part.property))
-    present = _tags(work.door, name)
+    present = _tags(work.client, name)
     change = tag_change(work.request.properties, read_tags(present).declared)
     if change.put or change.remove:
         # S3 replaces the whole set: what is not ours to declare is written back as it is.
@@ -170,13 +170,13 @@ def _modify(work: Work) -> Outcome:
 
 def _put_marks(work: Work, tags: Sequence[Tag]) -> None:
     keys = {tag["Key"] for tag in tags}
-    kept = [tag for tag in _tags(work.door, str(work.id)) if tag["Key"] not in keys]
+    kept = [tag for tag in _tags(work.client, str(work.id)) if tag["Key"] not in keys]
     work.change("s3", "PutBucketTagging", Bucket=work.id, Tagging={"TagSet": [*kept, *map(dict, tags)]})
 
 
 def _remove_marks(work: Work, tags: Sequence[Tag]) -> None:
     keys = {tag["Key"] for tag in tags}
-    present = _tags(work.door, str(work.id))
+    present = _tags(work.client, str(work.id))
     kept = [tag for tag in present if tag["Key"] not in keys]
     if not are_ours(work, present):
         return
@@ -196,7 +196,7 @@ def _is_found(request: Request, item: ObservedItem) -> bool:
     return item.physical_id == bucket_name(request) and (by_owner(request, item) or item.owner is None)
 
 
-def _is_whole(door: Door, request: Request, item: ObservedItem) -> bool:
+def _is_whole(client: AccountClient, request: Request, item: ObservedItem) -> bool:
     """Whether a bucket without our tag is ours: when only we could have made its name, or when it looks half made.
 
     S3 takes tags in the creation, so that there is nothing half made. Other endpoints get them right after it, and that
@@ -204,12 +204,12 @@ def _is_whole(door: Door, request: Request, item: ObservedItem) -> bool:
     """
     if item.owner is not None or not request.properties.get("BucketName"):
         return True
-    return not item.properties.get("Tags") and not door.is_amazon("s3") and _is_young(door, item.physical_id)
+    return not item.properties.get("Tags") and not client.is_amazon("s3") and _is_young(client, item.physical_id)
 
 
-def _is_young(door: Door, name: str) -> bool:
-    made = [one["CreationDate"] for one in door.pages(LIST_BUCKETS, Prefix=name) if one["Name"] == name]
-    return any(door.clock.now() - one.timestamp() < _YOUNG_S for one in made)
+def _is_young(client: AccountClient, name: str) -> bool:
+    made = [one["CreationDate"] for one in client.pages(LIST_BUCKETS, Prefix=name) if one["Name"] == name]
+    return any(client.clock.now() - one.timestamp() < _YOUNG_S for one in made)
 
 
 SOURCE = Source(name="s3.ListBuckets", read=_read)

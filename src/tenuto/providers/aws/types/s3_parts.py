@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from tenuto.errors import ProviderError
 from tenuto.model.ids import Json, JsonMap
-from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.kind import Work
 from tenuto.providers.aws.types import s3_lifecycle
 from tenuto.providers.aws.types import s3_shapes as shapes
@@ -52,7 +52,7 @@ class Part:
     property: str
     put: str
     """The name of the writing call."""
-    read: Callable[[Door, str], Json]
+    read: Callable[[AccountClient, str], Json]
     write: Callable[[Work, str, Json], None]
 
 
@@ -72,9 +72,9 @@ def _part(
     """
     place = shown_as if shown_as is not None else parameter
 
-    def read(door: Door, bucket: str) -> Json:
+    def read(client: AccountClient, bucket: str) -> Json:
         try:
-            answer = door.read("s3", get, Bucket=bucket)
+            answer = client.read("s3", get, Bucket=bucket)
         except ProviderError as error:
             if error.code in _ABSENT:
                 return None
@@ -92,8 +92,8 @@ def _same(value: JsonMap) -> Json:
     return value
 
 
-def _read_acl(door: Door, bucket: str) -> Json:
-    return shapes.canned_acl(door.read("s3", "GetBucketAcl", Bucket=bucket))
+def _read_acl(client: AccountClient, bucket: str) -> Json:
+    return shapes.canned_acl(client.read("s3", "GetBucketAcl", Bucket=bucket))
 
 
 def _write_acl(work: Work, bucket: str, value: Json) -> None:

@@ -7,7 +7,7 @@ from tenuto.model.ids import Json
 from tenuto.model.outcome import Done, Outcome
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.client import faults
-from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.texts import text_of
 from tenuto.providers.aws.kind import AwsType, Seen, Source, Work, by_key
 from tenuto.providers.aws.observed import seen
@@ -16,16 +16,16 @@ from tenuto.providers.aws.types.facts import calls, facts
 NAME = "AWS::S3::BucketPolicy"
 
 
-def read(door: Door, buckets: list[str]) -> list[Seen]:
+def read(client: AccountClient, buckets: list[str]) -> list[Seen]:
     """The policies of those of the buckets that have one."""
-    documents = door.each_there(lambda bucket: _document(door, bucket), buckets)
+    documents = client.each_there(lambda bucket: _document(client, bucket), buckets)
     return [
         seen(NAME, bucket, {"Bucket": bucket, "PolicyDocument": document}) for bucket, document in documents.items()
     ]
 
 
-def _document(door: Door, bucket: str) -> Json:
-    text = door.read("s3", "GetBucketPolicy", Bucket=bucket)["Policy"]
+def _document(client: AccountClient, bucket: str) -> Json:
+    text = client.read("s3", "GetBucketPolicy", Bucket=bucket)["Policy"]
     try:
         return json.loads(text)
     except ValueError as damaged:
@@ -42,7 +42,7 @@ def _put(work: Work) -> Outcome:
 def _create(work: Work) -> Outcome:
     """PutBucketPolicy overwrites, so whether there is one already must be asked before."""
     bucket = str(work.need("Bucket"))
-    if faults.unless_gone(lambda: _document(work.door, bucket)) is not None:
+    if faults.unless_gone(lambda: _document(work.client, bucket)) is not None:
         raise PermanentError(f"The bucket {bucket} has a policy already.", code="ResourceAlreadyExists")
     return _put(work)
 

@@ -11,7 +11,7 @@ from tenuto.errors import PermanentError
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.resource import Comparison
-from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.names import generated_name
 from tenuto.providers.aws.client.pages import Paging
 from tenuto.providers.aws.client.texts import text_of
@@ -77,39 +77,39 @@ def topic_name(request: Request) -> str:
     return generated_name(request, _LONGEST_NAME - len(suffix)) + suffix
 
 
-def _read(door: Door, scope: Scope) -> list[Seen]:
-    topics = sorted(str(topic["TopicArn"]) for topic in door.pages(_TOPICS))
+def _read(client: AccountClient, scope: Scope) -> list[Seen]:
+    topics = sorted(str(topic["TopicArn"]) for topic in client.pages(_TOPICS))
     if scope.names is not None:
         wanted = {name.split(" ", 1)[1] for name in scope.names if name.startswith(TOPIC)}
-        details = _details(door, dict.fromkeys((arn for arn in topics if _name_in(arn) in wanted), _COSTLY))
-        return [_topic(arn, one, scope) for arn, one in details.items()] + _listed(door, frozenset())
-    details = scope.details(door, TOPIC, topics, lambda asked: _details(door, asked))
+        details = _details(client, dict.fromkeys((arn for arn in topics if _name_in(arn) in wanted), _COSTLY))
+        return [_topic(arn, one, scope) for arn, one in details.items()] + _listed(client, frozenset())
+    details = scope.details(client, TOPIC, topics, lambda asked: _details(client, asked))
     shown = [_topic(arn, one, scope) for arn, one in details.items()]
     others = [arn for arn in topics if not scope.is_tracked(TOPIC, arn)]
     shown += [seen(TOPIC, arn, {"TopicName": _name_in(arn)}, tags=()) for arn in others]
     tracked = [str(arn) for arn in scope.ids(SUBSCRIPTION)]
-    shown += door.each_there(lambda arn: _subscription(door, arn), tracked).values()
-    return shown + _listed(door, frozenset(tracked))
+    shown += client.each_there(lambda arn: _subscription(client, arn), tracked).values()
+    return shown + _listed(client, frozenset(tracked))
 
 
 def _name_in(arn: str) -> str:
     return arn.rsplit(":", 1)[-1]
 
 
-def _details(door: Door, asked: Mapping[str, frozenset[str]]) -> dict[str, JsonMap]:
+def _details(client: AccountClient, asked: Mapping[str, frozenset[str]]) -> dict[str, JsonMap]:
     """The attributes that the list of topics does not show, as far as asked for; without topics that are gone."""
-    return door.each_there(lambda arn: _details_of(door, arn, asked[arn]), asked)
+    return client.each_there(lambda arn: _details_of(client, arn, asked[arn]), asked)
 
 
-def _details_of(door: Door, arn: str, names: frozenset[str]) -> JsonMap:
+def _details_of(client: AccountClient, arn: str, names: frozenset[str]) -> JsonMap:
     found: dict[str, Json] = {}
     if not names.isdisjoint(_OF_TOPICS):
-        shown = door.read("sns", "GetTopicAttributes", TopicArn=arn)["Attributes"]
+        shown = client.read("sns", "GetTopicAttributes", TopicArn=arn)["Attributes"]
         found |= {key: _value(key, shown[key]) for key in _OF_TOPICS if shown.get(key) not in (None, "")}
     if "Tags" in names:
-        found["Tags"] = _TAGS.read(door, arn)
+        found["Tags"] = _TAGS.read(client, arn)
     if "Subscription" in names:
-        found["Subscription"] = list(door.pages(_OF_TOPIC, TopicArn=arn))
+        found["Subscription"] = list(client.pages(_OF_TOPIC, TopicArn=arn))
     return found
 
 
@@ -128,9 +128,9 @@ def _topic(arn: str, details: JsonMap, scope: Scope) -> Seen:
     )
 
 
-def _listed(door: Door, known: frozenset[str]) -> list[Seen]:
+def _listed(client: AccountClient, known: frozenset[str]) -> list[Seen]:
     """The subscriptions that no process tracks. One that is not confirmed yet has no ARN in the list."""
-    found = [one for one in door.pages(_SUBSCRIPTIONS) if str(one["SubscriptionArn"]).startswith("arn:")]
+    found = [one for one in client.pages(_SUBSCRIPTIONS) if str(one["SubscriptionArn"]).startswith("arn:")]
     return [
         seen(SUBSCRIPTION, one["SubscriptionArn"], {key: one.get(key) for key in _KEYS})
         for one in found
@@ -138,9 +138,9 @@ def _listed(door: Door, known: frozenset[str]) -> list[Seen]:
     ]
 
 
-def _subscription(door: Door, arn: str) -> Seen:
+def _subscription(client: AccountClient, arn: str) -> Seen:
     """A tracked subscription, asked for by its ARN: before it is confirmed, the list would not show it."""
-    shown = door.read("sns", "GetSubscriptionAttributes", SubscriptionArn=arn)["Attributes"]
+    shown = client.read("sns", "GetSubscriptionAttributes", SubscriptionArn=arn)["Attributes"]
     names = (*_KEYS, *_OF_SUBSCRIPTIONS)
     properties = {key: _value(key, shown[key]) for key in names if shown.get(key) not in (None, "")}
     return seen(SUBSCRIPTION, arn, properties, attributes={"Arn": arn})
@@ -155,7 +155,7 @@ def _value(key: str, text: str) -> Json:
 def _create_topic(work: Work) -> Outcome:
     """SNS answers the creation of a topic that is there already like any other, so existence is asked before."""
     name = topic_name(work.request)
-    if any(_name_in(str(topic["TopicArn"])) == name for topic in work.door.pages(_TOPICS)):
+    if any(_name_in(str(topic["TopicArn"])) == name for topic in work.client.pages(_TOPICS)):
         raise PermanentError(f"There is a topic {name} already.", code="ResourceAlreadyExists")
     # "Not a FIFO topic" can only be said by silence.
     wanted = {key: value for key, value in work.given(*_OF_TOPICS).items() if key != "FifoTopic" or flag(value)}
@@ -182,7 +182,7 @@ def _repair_subscriptions(work: Work) -> None:
     for protocol, endpoint in sorted(wanted - present):
         work.change("sns", "Subscribe", TopicArn=work.id, Protocol=protocol, Endpoint=endpoint)
     strange = present - wanted
-    for one in work.door.pages(_OF_TOPIC, TopicArn=work.id) if strange else ():
+    for one in work.client.pages(_OF_TOPIC, TopicArn=work.id) if strange else ():
         is_strange = (str(one["Protocol"]), str(one["Endpoint"])) in strange
         if is_strange and str(one["SubscriptionArn"]).startswith("arn:"):
             work.change("sns", "Unsubscribe", SubscriptionArn=one["SubscriptionArn"])
@@ -196,7 +196,7 @@ def _delete_topic(work: Work) -> Outcome:
 def _subscribe(work: Work) -> Outcome:
     """SNS answers a second subscription of one endpoint with the first, so existence is asked before."""
     wanted = work.given(*_KEYS)
-    for one in work.door.pages(_OF_TOPIC, TopicArn=work.need("TopicArn")):
+    for one in work.client.pages(_OF_TOPIC, TopicArn=work.need("TopicArn")):
         # One that waits for its confirmation has no ARN yet, and may be what an earlier try of ours made.
         is_known = str(one["SubscriptionArn"]).startswith("arn:")
         if is_known and (one["Protocol"], one.get("Endpoint")) == (wanted["Protocol"], wanted.get("Endpoint")):

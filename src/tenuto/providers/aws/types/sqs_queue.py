@@ -7,7 +7,7 @@ from tenuto.errors import PermanentError
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.providers.aws.client import faults
-from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.names import generated_name
 from tenuto.providers.aws.client.pages import Paging
 from tenuto.providers.aws.client.texts import text_of
@@ -61,34 +61,34 @@ def queue_name(request: Request) -> str:
     return generated_name(request, _LONGEST_NAME - len(suffix)) + suffix
 
 
-def _read(door: Door, scope: Scope) -> list[Seen]:
+def _read(client: AccountClient, scope: Scope) -> list[Seen]:
     if scope.names is not None:
-        urls = [url for name in sorted(scope.names) if (url := _url(door, name.split(" ", 1)[1])) is not None]
-        tags = _TAGS.details(door)(dict.fromkeys(urls, frozenset({"Tags"})))
-        return _seen(door, tags)
+        urls = [url for name in sorted(scope.names) if (url := _url(client, name.split(" ", 1)[1])) is not None]
+        tags = _TAGS.details(client)(dict.fromkeys(urls, frozenset({"Tags"})))
+        return _seen(client, tags)
     # A name lives on in the list for a while after its queue is gone, so only what is read by itself is believed.
     tracked = [str(url) for url in scope.ids(NAME)]
-    others = sorted({str(url) for url in door.pages(_QUEUES)} - set(tracked))
-    shown = _seen(door, scope.details(door, NAME, tracked, _TAGS.details(door)))
+    others = sorted({str(url) for url in client.pages(_QUEUES)} - set(tracked))
+    shown = _seen(client, scope.details(client, NAME, tracked, _TAGS.details(client)))
     return shown + [seen(NAME, url, {"QueueName": _name_in(url)}, tags=()) for url in others]
 
 
-def _seen(door: Door, details: Mapping[str, JsonMap]) -> list[Seen]:
+def _seen(client: AccountClient, details: Mapping[str, JsonMap]) -> list[Seen]:
     """The queues with these details, without those that are gone."""
-    return list(door.each_there(lambda url: _queue(door, url, details[url].get("Tags") or ()), details).values())
+    return list(client.each_there(lambda url: _queue(client, url, details[url].get("Tags") or ()), details).values())
 
 
-def _url(door: Door, name: str) -> str | None:
-    return faults.unless_gone(lambda: str(door.read("sqs", "GetQueueUrl", QueueName=name)["QueueUrl"]))
+def _url(client: AccountClient, name: str) -> str | None:
+    return faults.unless_gone(lambda: str(client.read("sqs", "GetQueueUrl", QueueName=name)["QueueUrl"]))
 
 
 def _name_in(url: str) -> str:
     return url.rsplit("/", 1)[-1]
 
 
-def _queue(door: Door, url: str, tags: Sequence[JsonMap]) -> Seen:
+def _queue(client: AccountClient, url: str, tags: Sequence[JsonMap]) -> Seen:
     """A queue with its attributes. Raises when there is none."""
-    shown = door.read("sqs", "GetQueueAttributes", QueueUrl=url, AttributeNames=["All"]).get("Attributes") or {}
+    shown = client.read("sqs", "GetQueueAttributes", QueueUrl=url, AttributeNames=["All"]).get("Attributes") or {}
     arn, name = shown.get("QueueArn"), _name_in(url)
     properties = {key: _value(key, shown[key]) for key in _ALL if shown.get(key) not in (None, "")}
     attributes = {"Arn": arn, "QueueName": name, "QueueUrl": url}
@@ -106,7 +106,7 @@ def _value(key: str, text: str) -> Json:
 def _create(work: Work) -> Outcome:
     """SQS answers the creation of a queue that is there already like any other, so existence is asked before."""
     name = queue_name(work.request)
-    if _url(work.door, name) is not None:
+    if _url(work.client, name) is not None:
         raise PermanentError(f"There is a queue {name} already.", code="QueueNameExists")
     # "Not a FIFO queue" can only be said by silence.
     wanted = {key: value for key, value in work.given(*_ALL).items() if key != "FifoQueue" or flag(value)}

@@ -10,7 +10,7 @@ from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.resource import Comparison
 from tenuto.model.spelling import Words
 from tenuto.providers.aws.client import faults
-from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.names import generated_name
 from tenuto.providers.aws.client.pages import Paging
 from tenuto.providers.aws.kind import AwsType, Question, Scope, Seen, Source, Work, by_owner
@@ -49,13 +49,13 @@ def parameter_name(request: Request) -> str:
     return str(request.properties.get("Name") or generated_name(request, _LONGEST_NAME))
 
 
-def _read(door: Door, scope: Scope) -> list[Seen]:
+def _read(client: AccountClient, scope: Scope) -> list[Seen]:
     if scope.names is not None:
-        return _named(door, sorted(name.split(" ", 1)[1] for name in scope.names))
-    listed = {str(one["Name"]): one for one in door.pages(_PARAMETERS)}
+        return _named(client, sorted(name.split(" ", 1)[1] for name in scope.names))
+    listed = {str(one["Name"]): one for one in client.pages(_PARAMETERS)}
     tracked = [name for name in sorted(listed) if scope.is_tracked(NAME, name)]
-    exact = _exact(door, tracked)
-    tags = scope.details(door, NAME, exact, _TAGS.details(door))
+    exact = _exact(client, tracked)
+    tags = scope.details(client, NAME, exact, _TAGS.details(client))
     return [
         _seen({**one, **exact.get(name, {})}, tags.get(name, {}).get("Tags") or [])
         for name, one in sorted(listed.items())
@@ -63,39 +63,39 @@ def _read(door: Door, scope: Scope) -> list[Seen]:
     ]
 
 
-def _named(door: Door, names: list[str]) -> list[Seen]:
+def _named(client: AccountClient, names: list[str]) -> list[Seen]:
     """Parameters by their names, which are known at once; their settings come with the list, which comes late."""
-    exact = _exact(door, names)
+    exact = _exact(client, names)
     if not exact:
         return []
     within = [{"Key": "Name", "Option": "Equals", "Values": sorted(exact)}]
-    listed = {str(one["Name"]): one for one in door.pages(_PARAMETERS, ParameterFilters=within)}
-    tags = dict(zip(exact, door.each(lambda name: _TAGS.read(door, name), list(exact)), strict=True))
+    listed = {str(one["Name"]): one for one in client.pages(_PARAMETERS, ParameterFilters=within)}
+    tags = dict(zip(exact, client.each(lambda name: _TAGS.read(client, name), list(exact)), strict=True))
     return [_seen({**listed.get(name, {}), **one}, tags[name]) for name, one in sorted(exact.items())]
 
 
-def _exact(door: Door, names: list[str]) -> dict[str, JsonMap]:
+def _exact(client: AccountClient, names: list[str]) -> dict[str, JsonMap]:
     found: dict[str, JsonMap] = {}
     for start in range(0, len(names), _NAMES_PER_CALL):
         some = names[start : start + _NAMES_PER_CALL]
-        for one in _together(door, some):
+        for one in _together(client, some):
             found[one["Name"]] = one
     return found
 
 
-def _together(door: Door, names: list[str]) -> list[JsonMap]:
+def _together(client: AccountClient, names: list[str]) -> list[JsonMap]:
     """In one call; where that is refused because of some, each by itself."""
     try:
-        return _asked(door, names)
+        return _asked(client, names)
     except ProviderError as error:
-        if door.unread is None or not faults.is_about_one(error):
+        if client.unread is None or not faults.is_about_one(error):
             raise
-        alone = door.each_there(lambda name: _asked(door, [name]), names)
+        alone = client.each_there(lambda name: _asked(client, [name]), names)
         return [one for found in alone.values() for one in found]
 
 
-def _asked(door: Door, names: list[str]) -> list[JsonMap]:
-    return list(door.read("ssm", "GetParameters", Names=names, WithDecryption=False)["Parameters"])
+def _asked(client: AccountClient, names: list[str]) -> list[JsonMap]:
+    return list(client.read("ssm", "GetParameters", Names=names, WithDecryption=False)["Parameters"])
 
 
 def _seen(one: JsonMap, tags: list[JsonMap]) -> Seen:

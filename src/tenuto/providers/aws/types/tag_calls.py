@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tenuto.model.ids import Json, JsonMap
-from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.details import Read
 from tenuto.providers.aws.client.owner import Tag, birth_tags, tag_change
 from tenuto.providers.aws.kind import Marks, Work
@@ -35,23 +35,23 @@ class TagCalls:
         """All tags of a new thing as a parameter of its creation."""
         return {self.given_as: self._shaped(birth_tags(work.request))}
 
-    def read(self, door: Door, identifier: Json) -> list[JsonMap]:
+    def read(self, client: AccountClient, identifier: Json) -> list[JsonMap]:
         """The tags of one thing. Raises ProviderError, also when it is gone."""
         wanted = {**self.fixed, self.id_name: identifier}
         found: list[JsonMap] = []
         while True:
-            answer = door.read(self.service, self.list_call, **wanted)
+            answer = client.read(self.service, self.list_call, **wanted)
             tags = answer.get(self.listed_as) or ()
             found += [{"Key": key, "Value": tags[key]} for key in sorted(tags)] if self.is_mapping else list(tags)
             if not answer.get("NextToken"):
                 return found
             wanted["NextToken"] = answer["NextToken"]
 
-    def details(self, door: Door, identify: Callable[[str], Json] = str) -> Read:
+    def details(self, client: AccountClient, identify: Callable[[str], Json] = str) -> Read:
         """For `Scope.details`, where nothing but the tags costs a call for each thing."""
 
         def read(asked: Mapping[str, frozenset[str]]) -> dict[str, JsonMap]:
-            found = door.each_there(lambda one: self.read(door, identify(one)), asked)
+            found = client.each_there(lambda one: self.read(client, identify(one)), asked)
             return {one: {"Tags": tags} for one, tags in found.items()}
 
         return read
@@ -69,7 +69,7 @@ class TagCalls:
         """How ownership is written on what exists, and taken off where it is this very one."""
 
         def remove(work: Work, tags: Sequence[Tag]) -> None:
-            if are_ours(work, self.read(work.door, self.identify(work))):
+            if are_ours(work, self.read(work.client, self.identify(work))):
                 self._remove(work, [tag["Key"] for tag in tags])
 
         return Marks(put=self._put, remove=remove)

@@ -1,4 +1,4 @@
-"""What the door of AWS reports about a call tells no secret of it."""
+"""What the client of AWS reports about a call tells no secret of it."""
 
 from types import SimpleNamespace
 from typing import Any, cast
@@ -10,7 +10,7 @@ from tenuto.core.access.masking import Masker
 from tenuto.errors import PermanentError
 from tenuto.model.ids import ObjectId, Partition
 from tenuto.providers.aws.client import faults
-from tenuto.providers.aws.client.client import Door
+from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.sessions import AccountSession
 from tenuto.providers.aws.rates.ledger import RateLedger
 from tenuto.testing.clock import VirtualClock
@@ -43,16 +43,16 @@ class Session:
 
 def test_neither_the_error_nor_the_op_of_a_masked_door_tells_the_secret() -> None:
     ops = RecordedOps()
-    door = Door(
+    client = AccountClient(
         session=cast("AccountSession", Session()), partition=HOME, ops=ops, clock=VirtualClock(), ledger=RateLedger()
     )
     with pytest.raises(PermanentError) as raised:
-        door.masked(Masker([SECRET])).change("ec2", "CreateVpc", (ObjectId("one"),))
+        client.masked(Masker([SECRET])).change("ec2", "CreateVpc", (ObjectId("one"),))
     assert "Value (****) for parameter cidrBlock is invalid" in str(raised.value)
     [op] = ops.all
     assert op.message == str(raised.value)
     with pytest.raises(PermanentError, match=SECRET):
-        door.change("ec2", "CreateVpc", (ObjectId("one"),))
+        client.change("ec2", "CreateVpc", (ObjectId("one"),))
 
 
 @pytest.mark.parametrize("place", range(470, 505))
