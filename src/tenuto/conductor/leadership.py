@@ -3,8 +3,8 @@
 Theory of operation. There is one lease in the store. Its *epoch* grows with every taking, and every commit of a
 Conductor carries the epoch under which it leads: the store refuses it, in the same transaction, when the lease has been
 taken since. So a Conductor that stood still for minutes and wakes up with stale knowledge may believe what it likes; it
-cannot write. What it cannot be kept from by the store is calling a provider. Therefore each client asks here before each
-changing call, and is let through only while the lease will still hold when the call has ended, well or not. A
+cannot write. What it cannot be kept from by the store is calling a provider. Therefore each client asks here before
+each changing call, and is let through only while the lease will still hold when the call has ended, well or not. A
 lease is taken over only after it has run out, so no call of the one before is under way by then.
 
 A Conductor that has lost the lease ends; its supervisor or a person starts a new one. Rejected: to let it stand by and
