@@ -4,7 +4,7 @@ A changing call is let through while this Conductor surely leads and every objec
 what a phase run was about to do when a command took it back is not done, however long the run waited for its turn.
 
 A provider's client reports from many threads and must never wait for the store, so ops are gathered here and written
-with the next turn of the loop. They are a record for people; nothing is decided from them, and those of the last fraction
+with the next turn of the loop. They are a record for people; nothing is decided from them, and the last fraction
 of a second before a crash may be missing from it.
 """
 

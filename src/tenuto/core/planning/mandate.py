@@ -4,7 +4,7 @@ Theory of operation. A command is stored at once and planned by the next job. Be
 the provider cannot be reached, and what is under way then was ordered by an earlier command: a deletion that sleeps,
 say, which the new command takes back. So every command that changes what a process is to be raises the number of the
 process (`Process.mandate`) in its own commit, and an object carries the number of the command for which its target was
-planned. Where the two differ the store gives the object to no phase run, and the provider's client calls nothing for it.
+planned. Where the two differ the store gives the object to no phase run, and the provider's client makes no call.
 
 The plan that serves the command speaks of every object that is under way. A step sets its target when the step begins.
 An object that goes on as it is has the plan's agreement, which is stored in one commit with the plan; so has one that
