@@ -13,8 +13,8 @@ from tenuto.compositions.document import to_document
 from tenuto.service.intake import Submission
 from tenuto.service.process_view import process_detail_document, process_document
 from tenuto.service.progress_view import progress_document
-from tenuto.testing.cloud import BOUNDLESS, Cloud
-from tenuto.testing.strict_world import REGION, StrictWorld
+from tenuto_testing.cloud import BOUNDLESS, Cloud
+from tenuto_testing.strict_world import REGION, StrictWorld
 
 _TEMPLATE = """
 Resources:

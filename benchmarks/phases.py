@@ -8,7 +8,7 @@ from benchmarks.measuring import cost_of, peak_mb
 from tenuto.plugins import PhasePlugin, phase
 from tenuto.ports.phase import PhaseRun
 from tenuto.storage.open import open_store
-from tenuto.testing.phase_world import PhaseWorld
+from tenuto_testing.phase_world import PhaseWorld
 
 STATES = ("Allocation", "Initialization", "Configuration", "Installation")
 

@@ -128,7 +128,7 @@ def _members(page: dict[str, Any]) -> list[Any]:
 @contextmanager
 def _server() -> Iterator[str]:
     """The strict cloud without throttling, quotas and waiting, in a process of its own."""
-    command = [sys.executable, "-m", "tenuto.testing.cloud", "--pace", "0", "--no-throttle", "--no-quotas"]
+    command = [sys.executable, "-m", "tenuto_testing.cloud", "--pace", "0", "--no-throttle", "--no-quotas"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
         assert child.stdout is not None
         try:

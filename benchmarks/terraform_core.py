@@ -14,7 +14,7 @@ from typing import Any
 from benchmarks import kernel, peers
 from benchmarks.measuring import cost_of
 from benchmarks.worlds import bench_world
-from tenuto.testing.world import PERIOD_S
+from tenuto_testing.world import PERIOD_S
 
 _PATIENCE_S = 900.0
 

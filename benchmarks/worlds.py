@@ -17,7 +17,7 @@ from tenuto.model.composition import Composition, Declaration
 from tenuto.model.ids import Json, LogicalId, TypeName
 from tenuto.service.intake import Submission
 from tenuto.storage.open import open_store
-from tenuto.testing.world import World
+from tenuto_testing.world import World
 
 PER_PROCESS = 10_000
 """Resources in one process, twenty times what CloudFormation allows; larger worlds have several such processes."""

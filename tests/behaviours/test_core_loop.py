@@ -13,8 +13,8 @@ from tenuto.core.pacing.visibility import VISIBILITY_S
 from tenuto.model.ids import Fid, Instant
 from tenuto.providers.simulated.faults import Fault, FaultKind
 from tenuto.providers.simulated.types import BUCKET, NETWORK
-from tenuto.testing.mortality import Blow
-from tenuto.testing.simulation.promises import shown
+from tenuto_testing.mortality import Blow
+from tenuto_testing.simulation.promises import shown
 
 PAIR = (
     "  Net: {Type: Simulated::Network, Properties: {CidrBlock: 10.1.0.0/16}}",

@@ -11,7 +11,7 @@ from tenuto.model.notification import Notification, Sink, SinkKind
 from tenuto.model.process import ProcessState
 from tenuto.ports.store_administration import CreateSink
 from tenuto.providers.simulated.faults import Fault, FaultKind
-from tenuto.testing.store_samples import a_sink
+from tenuto_testing.store_samples import a_sink
 
 
 class Told:

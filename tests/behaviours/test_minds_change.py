@@ -7,7 +7,7 @@ from desk import BKT, NET, PAUSES_S, SUB, WEB, Desk
 
 from tenuto.core.pacing.visibility import VISIBILITY_S
 from tenuto.providers.simulated.faults import Fault, FaultKind
-from tenuto.testing.simulation.promises import shown
+from tenuto_testing.simulation.promises import shown
 
 SRV_ALONE = "  Srv: {Type: Simulated::Server, Properties: {SubnetId: !Ref Sub, Image: IMAGE}}"
 

@@ -3,8 +3,8 @@
 import pytest
 
 from tenuto.ports.store_claims import Dangling, ObjectQuery
-from tenuto.testing.mortality import Blow, Crash
-from tenuto.testing.world import World
+from tenuto_testing.mortality import Blow, Crash
+from tenuto_testing.world import World
 
 MINUTE_S = 60.0
 

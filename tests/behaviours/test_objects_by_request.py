@@ -3,7 +3,7 @@
 import pytest
 from desk import HOUR_S, MINUTE_S, Desk
 
-from tenuto.testing.world import World
+from tenuto_testing.world import World
 
 ONE_OF_EACH = (
     ("Simulated::Namespace", "red", ()),

@@ -4,7 +4,7 @@ import pytest
 from desk import BKT, NET, PAUSES_S, SUB, WEB, Desk
 
 from tenuto.core.pacing.visibility import VISIBILITY_S
-from tenuto.testing.simulation.promises import shown
+from tenuto_testing.simulation.promises import shown
 
 RELABELLED = NET.replace("Label: main", "Label: other")
 COMMANDS = ["run", "update", "resume", "kill", "release"]

@@ -5,7 +5,7 @@ from desk import HOME, NET, PAUSES_S, SUB, WEB, Desk
 
 from tenuto.providers.simulated.faults import FaultKind
 from tenuto.providers.simulated.types import NETWORK
-from tenuto.testing.simulation.promises import shown
+from tenuto_testing.simulation.promises import shown
 
 
 def imported(physical_id: str, cidr: str = "10.0.0.0/16", label: str = "main") -> str:

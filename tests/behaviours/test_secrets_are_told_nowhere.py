@@ -19,7 +19,7 @@ from tenuto.model.notification import Notification, Sink, SinkKind
 from tenuto.ports.store_administration import CreateSink
 from tenuto.providers.simulated.faults import FaultKind
 from tenuto.storage.open import open_store
-from tenuto.testing.store_samples import a_sink
+from tenuto_testing.store_samples import a_sink
 
 OLD, NEW = 'Zq9/old "pass" & Sésame-1', 'Xy7/new "pass" & Sésame-2'
 NET = "  Net: {Type: Simulated::Network, Properties: {CidrBlock: 10.0.0.0/16, Label: !Ref Password}}"

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import pytest
 
 from tenuto.plugins import PhasePlugin, PhaseRun, phase
-from tenuto.testing.phase_conformance import PhaseConformance
-from tenuto.testing.phase_world import PhaseWorld
+from tenuto_testing.phase_conformance import PhaseConformance
+from tenuto_testing.phase_world import PhaseWorld
 
 
 class Acme:

@@ -9,10 +9,10 @@ from tenuto.providers.simulated import types
 from tenuto.providers.simulated.behaviour import Behaviour
 from tenuto.providers.simulated.cloud import Cloud
 from tenuto.providers.simulated.provider import SimulatedProvider
-from tenuto.testing.clock import VirtualClock
-from tenuto.testing.ids import SeededIds
-from tenuto.testing.ops import RecordedOps
-from tenuto.testing.provider_conformance import CHECKS, Example, ProviderCase
+from tenuto_testing.clock import VirtualClock
+from tenuto_testing.ids import SeededIds
+from tenuto_testing.ops import RecordedOps
+from tenuto_testing.provider_conformance import CHECKS, Example, ProviderCase
 
 TAGS = [{"Key": "team", "Value": "web"}]
 EXAMPLES = (

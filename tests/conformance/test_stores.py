@@ -8,7 +8,7 @@ import pytest
 from tenuto.ports.store import Store
 from tenuto.storage.database import Database
 from tenuto.storage.sqlite import SqliteStore
-from tenuto.testing.store_conformance import CHECKS, Check
+from tenuto_testing.store_conformance import CHECKS, Check
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from tenuto.compositions.access_codes import ACCESS_CODES
 from tenuto.compositions.access_policy import compile_policy
 from tenuto.model.access import Right
 from tenuto.settings import OPTIONS, Settings
-from tenuto.testing.world import World
+from tenuto_testing.world import World
 
 GUIDES = Path(__file__).parents[2] / "docs" / "guide"
 ACCESS = (GUIDES / "users-and-policy.md").read_text()

@@ -12,7 +12,7 @@ from terminal import Shell
 from tenuto.bootstrap.log import LogLevels
 from tenuto.bootstrap.services import make_services
 from tenuto.conductor.phases.plugins import find_plugins
-from tenuto.testing.world import World
+from tenuto_testing.world import World
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "objects.md"
 TYPED = re.compile(r"```console\n(.*?)```", re.DOTALL)

@@ -11,7 +11,7 @@ import pytest
 from tenuto.conductor.phases.plugins import Assembly, Found, assemble, find_plugins
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.phase_map import PhaseStatus
-from tenuto.testing.phase_world import PhaseWorld
+from tenuto_testing.phase_world import PhaseWorld
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "phases.md"
 BLOCK = re.compile(r"```python\n# (\S+)\n(.*?)```", re.DOTALL)

@@ -7,7 +7,7 @@ import pytest
 from accounts import PRODUCTION, Accounts
 from installation import Installation
 
-from tenuto.testing.emulator import Emulator
+from tenuto.bootstrap.emulator import Emulator
 
 
 @pytest.fixture

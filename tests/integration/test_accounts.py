@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from accounts import OWN, PRODUCTION, Accounts
 
-from tenuto.testing.emulator import Emulator
+from tenuto.bootstrap.emulator import Emulator
 
 STAGING = "222222222222"
 ROLE = f"arn:aws:iam::{STAGING}:role/tenuto"

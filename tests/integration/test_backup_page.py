@@ -10,7 +10,7 @@ import pytest
 from live import Live
 
 from tenuto.bootstrap.clock import SystemClock
-from tenuto.testing.cloud import Cloud, CloudServer
+from tenuto_testing.cloud import Cloud, CloudServer
 
 TEMPLATE = """
 Parameters:

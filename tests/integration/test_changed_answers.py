@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from strict_life import patient, settled
 
-from tenuto.testing.strict_world import StrictWorld
+from tenuto_testing.strict_world import StrictWorld
 
 NETWORK = """
 Resources:

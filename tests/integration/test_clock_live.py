@@ -13,7 +13,7 @@ import pytest
 from stepped_live import SteppedLive, library
 
 from tenuto.bootstrap.clock import SystemClock
-from tenuto.testing.cloud import Cloud, CloudServer
+from tenuto_testing.cloud import Cloud, CloudServer
 
 HOUR_S = 3600
 DAY_S = 24 * HOUR_S

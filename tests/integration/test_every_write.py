@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 from doomed import Death, Doomed
 
+from tenuto.bootstrap.emulator import Emulator
 from tenuto.providers.aws.client.owner import OBJECT
-from tenuto.testing.emulator import Emulator
 
 OWN = Path(__file__).parents[1] / "templates" / "own"
 BEFORE, AFTER = OWN / "before_update.yaml", OWN / "after_update.yaml"

@@ -12,8 +12,8 @@ from tenuto.compositions.compile import compile_file
 from tenuto.compositions.document import to_document
 from tenuto.model.composition import Composition
 from tenuto.service.intake import Submission
-from tenuto.testing.cloud import Cloud
-from tenuto.testing.strict_world import REGION, StrictWorld
+from tenuto_testing.cloud import Cloud
+from tenuto_testing.strict_world import REGION, StrictWorld
 
 PORT = {"IpProtocol": "tcp", "FromPort": 80, "ToPort": 80}
 CLASSIC: dict[str, Any] = {

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from live import PATIENCE_S, Live
 
-from tenuto.testing.emulator import Emulator
+from tenuto.bootstrap.emulator import Emulator
 
 ROUNDS = 15
 """Of a build and again of a kill."""

@@ -7,8 +7,8 @@ import pytest
 from strict_life import settled
 
 from tenuto.model.process import ProcessState
-from tenuto.testing.cloud import Cloud
-from tenuto.testing.strict_world import REGION, StrictWorld
+from tenuto_testing.cloud import Cloud
+from tenuto_testing.strict_world import REGION, StrictWorld
 
 LOGGED = {"BucketName": "data-of-tenuto", "LoggingConfiguration": {"DestinationBucketName": "logs-of-tenuto"}}
 

@@ -20,8 +20,8 @@ from tenuto.model.process import ProcessState
 from tenuto.model.resource import ManagedObject
 from tenuto.providers.aws.types.catalogue import CATALOGUE
 from tenuto.service.intake import Submission
-from tenuto.testing.cloud import Cloud, Failure, Fault
-from tenuto.testing.strict_world import REGION, StrictWorld
+from tenuto_testing.cloud import Cloud, Failure, Fault
+from tenuto_testing.strict_world import REGION, StrictWorld
 
 ACCOUNT = "123456789012"
 Properties = dict[str, Any]

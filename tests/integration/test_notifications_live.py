@@ -11,7 +11,7 @@ import pytest
 from live import Live
 from receiver import Receiver, receiving
 
-from tenuto.testing.emulator import Emulator
+from tenuto.bootstrap.emulator import Emulator
 
 TEMPLATE = """
 Resources:

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from strict_life import gone, settled
 
-from tenuto.testing.cloud import Cloud
-from tenuto.testing.strict_world import REGION, StrictWorld
+from tenuto_testing.cloud import Cloud
+from tenuto_testing.strict_world import REGION, StrictWorld
 
 Properties = dict[str, Any]
 BUCKET = "AWS::S3::Bucket"

@@ -10,8 +10,8 @@ from tenuto.compositions.document import to_document
 from tenuto.errors import CompileError
 from tenuto.model.diagnostic import Diagnostic
 from tenuto.service.intake import Submission
-from tenuto.testing.cloud import Cloud
-from tenuto.testing.strict_world import REGION, StrictWorld
+from tenuto_testing.cloud import Cloud
+from tenuto_testing.strict_world import REGION, StrictWorld
 
 TABLE = """
 Resources:

@@ -7,7 +7,7 @@ import pytest
 from live import PATIENCE_S, Live
 
 from tenuto.bootstrap.clock import SystemClock
-from tenuto.testing.cloud import HOME_ACCOUNT, Buckets, Cloud, CloudServer, Failure, Lag, Pace
+from tenuto_testing.cloud import HOME_ACCOUNT, Buckets, Cloud, CloudServer, Failure, Lag, Pace
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
 NAT = TEMPLATES / "vpc_with_managed_nat_and_private_subnet.yaml"

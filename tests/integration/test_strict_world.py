@@ -12,9 +12,9 @@ from tenuto.model.event import EventType
 from tenuto.ports.clock import Clock
 from tenuto.ports.store_reads import EventQuery
 from tenuto.providers.aws.client.owner import OBJECT
-from tenuto.testing.cloud import Buckets, Cloud, Failure, Lag, Pace
-from tenuto.testing.mortality import Blow
-from tenuto.testing.strict_world import StrictWorld
+from tenuto_testing.cloud import Buckets, Cloud, Failure, Lag, Pace
+from tenuto_testing.mortality import Blow
+from tenuto_testing.strict_world import StrictWorld
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
 NAT = TEMPLATES / "vpc_with_managed_nat_and_private_subnet.yaml"

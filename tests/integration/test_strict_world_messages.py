@@ -6,9 +6,9 @@ import pytest
 from strict_life import build, gone, is_one_of_each, patient, settled
 
 from tenuto.ports.clock import Clock
-from tenuto.testing.cloud import Buckets, Cloud, Failure, Fault, Lag, Pace
-from tenuto.testing.mortality import Blow
-from tenuto.testing.strict_world import REGION, StrictWorld
+from tenuto_testing.cloud import Buckets, Cloud, Failure, Fault, Lag, Pace
+from tenuto_testing.mortality import Blow
+from tenuto_testing.strict_world import REGION, StrictWorld
 
 TEMPLATE = Path(__file__).parents[1] / "templates" / "own" / "messages_and_tables.yaml"
 MAKING = "AttachVolume CreateLogGroup CreateQueue CreateTable CreateTopic CreateVolume PutParameter Subscribe"

@@ -13,7 +13,7 @@ import pytest
 from live import Live
 
 from tenuto.bootstrap.clock import SystemClock
-from tenuto.testing.cloud import HOME_ACCOUNT, Cloud, CloudServer, InProcessSession
+from tenuto_testing.cloud import HOME_ACCOUNT, Cloud, CloudServer, InProcessSession
 
 REGION = "us-east-1"
 OTHER = "999999999999"

@@ -11,8 +11,8 @@ from tenuto.compositions.compile import compile_file
 from tenuto.compositions.document import to_document
 from tenuto.model.plan import Operation, Verb
 from tenuto.service.intake import Submission
-from tenuto.testing.cloud import Cloud
-from tenuto.testing.strict_world import REGION, StrictWorld
+from tenuto_testing.cloud import Cloud
+from tenuto_testing.strict_world import REGION, StrictWorld
 
 Properties = dict[str, Any]
 RULE = {"IpProtocol": "tcp", "FromPort": 443, "ToPort": 443}

@@ -12,7 +12,7 @@ from tenuto.model.plan import Plan
 from tenuto.model.process import ProcessState
 from tenuto.service.intake import Submission
 from tenuto.service.plan_view import operations_document
-from tenuto.testing.world import World
+from tenuto_testing.world import World
 
 
 @st.composite

@@ -9,7 +9,7 @@ from tenuto.errors import UserError
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store_claims import Dangling, ObjectQuery
-from tenuto.testing.world import World
+from tenuto_testing.world import World
 
 NAMES = ("red", "blue")
 ACTS = st.one_of(

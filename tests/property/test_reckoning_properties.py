@@ -13,7 +13,7 @@ from tenuto.model.ids import Instant, PhaseName
 from tenuto.model.notification import Delivery
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
 from tenuto.model.process import Process
-from tenuto.testing.store_samples import a_flip, a_process, an_entry, an_object, entries
+from tenuto_testing.store_samples import a_flip, a_process, an_entry, an_object, entries
 
 YEARS_S = 4e9
 """A clock without a battery says 1970, and a mistyped one may say anything before 2100."""

@@ -11,8 +11,8 @@ from tenuto.model.phase_map import PhaseEntry, PhaseStatus
 from tenuto.model.process import ProcessState
 from tenuto.ports.store_changes import CreateObject
 from tenuto.storage.memory import MemoryStore
-from tenuto.testing.store_bench import born
-from tenuto.testing.store_samples import a_process, an_entry, an_object, entries
+from tenuto_testing.store_bench import born
+from tenuto_testing.store_samples import a_process, an_entry, an_object, entries
 
 FIDS = (Fid("p0"), Fid("p1"), Fid("p2"))
 

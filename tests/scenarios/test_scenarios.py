@@ -10,8 +10,8 @@ import pytest
 
 from tenuto.errors import UserError
 from tenuto.storage.memory import MemoryStore
-from tenuto.testing.scenario import run_script
-from tenuto.testing.world import World
+from tenuto_testing.scenario import run_script
+from tenuto_testing.world import World
 
 FOLDER = Path(__file__).parent
 SCRIPTS = sorted(FOLDER.glob("*.txt"))

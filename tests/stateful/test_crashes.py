@@ -14,7 +14,7 @@ from tenuto.model.process import ProcessState
 from tenuto.providers.simulated.behaviour import Behaviour
 from tenuto.providers.simulated.faults import Fault, FaultKind
 from tenuto.providers.simulated.types import TYPES
-from tenuto.testing.mortality import Blow
+from tenuto_testing.mortality import Blow
 
 MOST_COMMITS = 150
 """More than a build and a kill of the example need; a moment that never comes ends the series."""

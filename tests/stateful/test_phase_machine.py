@@ -11,8 +11,8 @@ from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.plugins import PhaseRun
 from tenuto.ports.phase import PhaseResource
-from tenuto.testing.phase_world import PhaseWorld
-from tenuto.testing.scripted_phase import ScriptedPhase, complete, fail_with, say_nothing
+from tenuto_testing.phase_world import PhaseWorld
+from tenuto_testing.scripted_phase import ScriptedPhase, complete, fail_with, say_nothing
 
 NAMES = ("n1", "n2", "n3")
 OPEN = {PhaseStatus.WAITING, PhaseStatus.RUNNING, PhaseStatus.SLEEPING, PhaseStatus.BLOCKED, PhaseStatus.FAILED}

@@ -1,13 +1,13 @@
 """Whatever happens to it, Tenuto keeps the laws, and comes to rest once the world is calm.
 
 Each seed is one history of commands, strangers, faults and crashes on a virtual clock, on the simulated cloud or on
-the strict one; what must hold is told in `tenuto.testing.simulation.laws` and `.trial`. A seed that fails here is
+the strict one; what must hold is told in `tenuto_testing.simulation.laws` and `.trial`. A seed that fails here is
 printed as a scenario file with few steps. `scripts/simulate` runs thousands.
 """
 
 import pytest
 
-from tenuto.testing.simulator import CLOUDS, Report, from_text, play, render, shrink, simulate
+from tenuto_testing.simulator import CLOUDS, Report, from_text, play, render, shrink, simulate
 
 BLOCKS = [("simulated", range(first, first + 15)) for first in range(1, 181, 15)]
 BLOCKS += [("aws", range(first, first + 10)) for first in range(1, 31, 10)]

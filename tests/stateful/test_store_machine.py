@@ -42,7 +42,7 @@ from tenuto.ports.store_changes import (
 from tenuto.ports.store_reads import EventQuery
 from tenuto.storage.database import Database
 from tenuto.storage.sqlite import SqliteStore
-from tenuto.testing.store_samples import (
+from tenuto_testing.store_samples import (
     HERE,
     OTHER_PHASE,
     PHASE,

@@ -21,8 +21,8 @@ from tenuto.providers.simulated.behaviour import Behaviour
 from tenuto.providers.simulated.faults import Fault, FaultKind
 from tenuto.providers.simulated.things import Thing
 from tenuto.service.plan_view import operations_document
-from tenuto.testing.simulation.promises import shown
-from tenuto.testing.world import World
+from tenuto_testing.simulation.promises import shown
+from tenuto_testing.world import World
 
 HOME = Partition(account="default", region="sim-1")
 

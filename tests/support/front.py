@@ -64,8 +64,8 @@ from tenuto.service.unknown_things import UnknownThings
 from tenuto.service.validations import Validations
 from tenuto.storage.memory import MemoryStore
 from tenuto.storage.secrets import KeyedSecrets, new_keys
-from tenuto.testing.clock import VirtualClock
-from tenuto.testing.ids import SeededIds
+from tenuto_testing.clock import VirtualClock
+from tenuto_testing.ids import SeededIds
 
 SECRET = "a-secret-for-tests"
 NETWORK = TypeName("Simulated::Network")

@@ -17,8 +17,8 @@ import botocore.session
 from botocore.config import Config
 from ports import free_port
 
+from tenuto.bootstrap.emulator import Emulator
 from tenuto.cli.exits import Exit
-from tenuto.testing.emulator import Emulator
 
 REGION = "us-east-1"
 PERIOD_S = 2

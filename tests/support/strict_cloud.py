@@ -7,8 +7,8 @@ import pytest
 from botocore.config import Config
 from botocore.exceptions import ClientError
 
-from tenuto.testing.clock import VirtualClock
-from tenuto.testing.cloud import Cloud, InProcessSession
+from tenuto_testing.clock import VirtualClock
+from tenuto_testing.cloud import Cloud, InProcessSession
 
 REGION = "us-east-1"
 _ONCE = Config(retries={"total_max_attempts": 1, "mode": "standard"}, parameter_validation=False)

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from tenuto.ports.clock import Clock
 from tenuto.service.process_view import is_converged
-from tenuto.testing.cloud import Buckets, Cloud, Lag, Pace
-from tenuto.testing.strict_world import StrictWorld
+from tenuto_testing.cloud import Buckets, Cloud, Lag, Pace
+from tenuto_testing.strict_world import StrictWorld
 
 
 def patient(clock: Clock) -> Cloud:

@@ -19,7 +19,7 @@ from tenuto.ports.clock import Clock
 from tenuto.ports.phase import PhaseRun
 from tenuto.ports.provider import OpSink, Provider
 from tenuto.providers.simulated.provider import SimulatedProvider
-from tenuto.testing.world import World
+from tenuto_testing.world import World
 
 NINE = (
     "agent_operation",

@@ -8,7 +8,7 @@ from tenuto.model.ids import LogicalId, Partition, PhysicalId, TypeName
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
 from tenuto.service.intake import Submission
-from tenuto.testing.world import World
+from tenuto_testing.world import World
 
 HOME = Partition(account="default", region="us-east-1")
 ALIAS = "web"

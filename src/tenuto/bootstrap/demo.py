@@ -14,6 +14,7 @@ from pathlib import Path
 import structlog
 
 from tenuto.bootstrap.clock import SystemClock
+from tenuto.bootstrap.emulator import Emulator
 from tenuto.bootstrap.story import REGION, Say, Story
 from tenuto.bootstrap.system import System, build
 from tenuto.kit.ids import RandomIds
@@ -21,7 +22,6 @@ from tenuto.providers.aws.demo import EmulatedSession, Outsider
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto.storage.open import open_store
 from tenuto.storage.secrets import KeyedSecrets, new_keys
-from tenuto.testing.emulator import Emulator
 
 
 def demonstrate(*, period_s: float, say: Say) -> None:

@@ -1,7 +1,7 @@
 """One example of every AWS type, in the order of dependency, as people write them."""
 
 from tenuto.model.ids import LogicalId, TypeName
-from tenuto.testing.provider_conformance import Example
+from tenuto_testing.provider_conformance import Example
 
 
 def _example(

@@ -19,8 +19,8 @@ from scripted_world import World
 from tenuto.bootstrap.clock import SystemClock
 from tenuto.model.ids import Partition
 from tenuto.providers.aws.provider import AwsProvider
-from tenuto.testing.ids import SeededIds
-from tenuto.testing.ops import RecordedOps
+from tenuto_testing.ids import SeededIds
+from tenuto_testing.ops import RecordedOps
 
 REGION = "us-east-1"
 _QUIET = {"MOTO_EC2_LOAD_DEFAULT_AMIS": "false"}

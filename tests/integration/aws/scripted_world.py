@@ -6,8 +6,8 @@ from scripted_endpoint import ScriptedEndpoint, answer
 from tenuto.model.ids import Fid, JsonMap, LogicalId, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.outcome import Outcome, Request
 from tenuto.providers.aws.provider import AwsProvider
-from tenuto.testing.clock import VirtualClock
-from tenuto.testing.ops import RecordedOps
+from tenuto_testing.clock import VirtualClock
+from tenuto_testing.ops import RecordedOps
 
 HERE = Partition(account="default", region="us-east-1")
 VPC = TypeName("AWS::EC2::VPC")

@@ -24,8 +24,8 @@ from tenuto.providers.aws.client.sessions import PAUSE_S
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto.storage.memory import MemoryStore
 from tenuto.storage.secrets import KeyedSecrets, new_keys
-from tenuto.testing.clock import VirtualClock
-from tenuto.testing.ops import RecordedOps
+from tenuto_testing.clock import VirtualClock
+from tenuto_testing.ops import RecordedOps
 
 OWN, PROD = "123456789012", "222222222222"
 HERE = Partition(account="default", region="us-east-1")

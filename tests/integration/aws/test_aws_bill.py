@@ -13,10 +13,10 @@ from tenuto.model.outcome import Request
 from tenuto.model.plan import Plan, StepKind
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto.providers.aws.rates.buckets import api_name
-from tenuto.testing.ids import SeededIds
-from tenuto.testing.ops import RecordedOps
-from tenuto.testing.provider_conformance import Bench, ProviderCase
-from tenuto.testing.store_samples import a_step
+from tenuto_testing.ids import SeededIds
+from tenuto_testing.ops import RecordedOps
+from tenuto_testing.provider_conformance import Bench, ProviderCase
+from tenuto_testing.store_samples import a_step
 
 EXAMPLES = (*NETWORK, *ROUTING, *COMPUTE, *STORAGE)
 

@@ -7,9 +7,9 @@ from aws_examples import EXAMPLES, IMPOSSIBLE
 
 from tenuto.model.ids import Partition, TypeName
 from tenuto.providers.aws.provider import AwsProvider
-from tenuto.testing.ids import SeededIds
-from tenuto.testing.ops import RecordedOps
-from tenuto.testing.provider_conformance import CHECKS, Bench, ProviderCase, the_world_is_as_it_was_before
+from tenuto_testing.ids import SeededIds
+from tenuto_testing.ops import RecordedOps
+from tenuto_testing.provider_conformance import CHECKS, Bench, ProviderCase, the_world_is_as_it_was_before
 
 # The emulator forgets to delete a VPC's default network ACL with its VPC, so that check has a form of its own below.
 APPLICABLE = [check for check in CHECKS if check is not the_world_is_as_it_was_before]

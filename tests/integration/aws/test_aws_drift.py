@@ -11,9 +11,9 @@ from tenuto.model.ids import LogicalId, ObjectId, Partition, TypeName
 from tenuto.model.observation import Condition
 from tenuto.model.outcome import Done, Pending, Refused, Request
 from tenuto.providers.aws.provider import AwsProvider
-from tenuto.testing.ids import SeededIds
-from tenuto.testing.ops import RecordedOps
-from tenuto.testing.provider_conformance import Bench, Example, ProviderCase
+from tenuto_testing.ids import SeededIds
+from tenuto_testing.ops import RecordedOps
+from tenuto_testing.provider_conformance import Bench, Example, ProviderCase
 
 Stranger = Callable[[str], Any]
 

@@ -13,11 +13,11 @@ from tenuto.model.observation import Interest
 from tenuto.model.outcome import Done, Outcome, Pending, Request
 from tenuto.ports.provider import NOT_CONFIRMED
 from tenuto.providers.aws.provider import AwsProvider
-from tenuto.testing.clock import VirtualClock
-from tenuto.testing.cloud import HOME_ACCOUNT, Cloud, Failure, InProcessSession
-from tenuto.testing.cloud.faults import Fault
-from tenuto.testing.cloud.quotas import BOUNDLESS
-from tenuto.testing.ops import RecordedOps
+from tenuto_testing.clock import VirtualClock
+from tenuto_testing.cloud import HOME_ACCOUNT, Cloud, Failure, InProcessSession
+from tenuto_testing.cloud.faults import Fault
+from tenuto_testing.cloud.quotas import BOUNDLESS
+from tenuto_testing.ops import RecordedOps
 
 HERE = Partition(account="default", region="us-east-1")
 OTHER = "999999999999"

@@ -22,8 +22,8 @@ from tenuto.providers.aws.provider import AwsProvider
 from tenuto.service.intake import Submission
 from tenuto.storage.memory import MemoryStore
 from tenuto.storage.secrets import KeyedSecrets, new_keys
-from tenuto.testing.clock import VirtualClock
-from tenuto.testing.ids import SeededIds
+from tenuto_testing.clock import VirtualClock
+from tenuto_testing.ids import SeededIds
 
 TURNS = 2000
 PERIOD_S = 30.0

@@ -14,10 +14,10 @@ from tenuto.model.process import ProcessState
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto.providers.aws.types.catalogue import CATALOGUE
 from tenuto.service.process_view import is_converged
-from tenuto.testing.cloud import BOUNDLESS, Cloud, InProcessSession
-from tenuto.testing.cloud.standing import standing
-from tenuto.testing.ops import RecordedOps
-from tenuto.testing.strict_world import REGION, StrictWorld
+from tenuto_testing.cloud import BOUNDLESS, Cloud, InProcessSession
+from tenuto_testing.cloud.standing import standing
+from tenuto_testing.ops import RecordedOps
+from tenuto_testing.strict_world import REGION, StrictWorld
 
 HERE = Partition(account="default", region=REGION)
 NAMED = {"Key": "KeyName", "OtherRole": "RoleName", "Queue": "QueueName", "OtherTopic": "TopicName"} | {

@@ -10,9 +10,9 @@ from tenuto.errors import TransientError
 from tenuto.model.ids import JsonMap
 from tenuto.model.outcome import Pending, Request
 from tenuto.providers.aws.provider import AwsProvider
-from tenuto.testing.clock import VirtualClock
-from tenuto.testing.cloud import Cloud, InProcessSession
-from tenuto.testing.ops import RecordedOps
+from tenuto_testing.clock import VirtualClock
+from tenuto_testing.cloud import Cloud, InProcessSession
+from tenuto_testing.ops import RecordedOps
 
 TAGS = "GET /shop?tagging"
 LIST = "GET /?prefix=shop&max-buckets=1000"

@@ -15,11 +15,11 @@ from tenuto.model.ids import Partition
 from tenuto.model.observation import ObservedItem
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto.providers.aws.types.catalogue import CATALOGUE
-from tenuto.testing.clock import VirtualClock
-from tenuto.testing.cloud import BOUNDLESS, Cloud, InProcessSession
-from tenuto.testing.ids import SeededIds
-from tenuto.testing.ops import RecordedOps
-from tenuto.testing.provider_bench import Bench, ProviderCase
+from tenuto_testing.clock import VirtualClock
+from tenuto_testing.cloud import BOUNDLESS, Cloud, InProcessSession
+from tenuto_testing.ids import SeededIds
+from tenuto_testing.ops import RecordedOps
+from tenuto_testing.provider_bench import Bench, ProviderCase
 
 REGION = "us-east-1"
 NOT_THE_IDENTIFIER: Mapping[str, str] = {

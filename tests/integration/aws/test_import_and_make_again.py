@@ -15,8 +15,8 @@ from strict_life import settled
 from tenuto.errors import NotDeclarableError
 from tenuto.model.plan import Verb
 from tenuto.service.intake import Submission
-from tenuto.testing.cloud import BOUNDLESS, Cloud
-from tenuto.testing.strict_world import REGION, StrictWorld, submission
+from tenuto_testing.cloud import BOUNDLESS, Cloud
+from tenuto_testing.strict_world import REGION, StrictWorld, submission
 
 Resources = dict[str, Any]
 

@@ -12,10 +12,10 @@ from tenuto.ports.store_reads import EventQuery
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto.providers.aws.types.catalogue import CATALOGUE
 from tenuto.service.process_view import is_converged
-from tenuto.testing.cloud import BOUNDLESS, Cloud, InProcessSession
-from tenuto.testing.cloud.faults import Failure, Fault
-from tenuto.testing.ops import RecordedOps
-from tenuto.testing.strict_world import REGION, StrictWorld
+from tenuto_testing.cloud import BOUNDLESS, Cloud, InProcessSession
+from tenuto_testing.cloud.faults import Failure, Fault
+from tenuto_testing.ops import RecordedOps
+from tenuto_testing.strict_world import REGION, StrictWorld
 
 HERE = Partition(account="default", region=REGION)
 ALWAYS = 1_000_000

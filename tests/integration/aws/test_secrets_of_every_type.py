@@ -25,11 +25,11 @@ from tenuto.providers.aws.types.catalogue import CATALOGUE
 from tenuto.service import history_view, plan_view, process_view
 from tenuto.service.intake import Submission
 from tenuto.service.progress_view import progress_document
-from tenuto.testing.cloud import BOUNDLESS, Cloud
-from tenuto.testing.cloud.call import Call
-from tenuto.testing.cloud.services import Service
-from tenuto.testing.cloud.wire.messages import Refusal
-from tenuto.testing.strict_world import REGION, StrictWorld
+from tenuto_testing.cloud import BOUNDLESS, Cloud
+from tenuto_testing.cloud.call import Call
+from tenuto_testing.cloud.services import Service
+from tenuto_testing.cloud.wire.messages import Refusal
+from tenuto_testing.strict_world import REGION, StrictWorld
 
 SECRET = 'Zq9/Super "Secret" & Xyzzy+42'
 TEMPLATES = sorted((Path(__file__).parents[2] / "templates").rglob("*.[jy]*"))

@@ -13,7 +13,7 @@ from tenuto.errors import TransientError
 from tenuto.model.account import Account, ByEnvironment
 from tenuto.providers.aws.client.faults import translate
 from tenuto.providers.aws.client.sessions import AccountSession
-from tenuto.testing.cloud.sessions import ClosedSession
+from tenuto_testing.cloud.sessions import ClosedSession
 
 BODY = b"<DescribeVpcsResponse><vpcSet/></DescribeVpcsResponse>"
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\nContent-Length: %d\r\n\r\n" % len(BODY)

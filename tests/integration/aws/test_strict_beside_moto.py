@@ -7,8 +7,8 @@ import pytest
 from side_by_side import Side, Step, differences
 
 from tenuto.bootstrap.clock import SystemClock
-from tenuto.testing.cloud import ClosedSession, Cloud, InProcessSession
-from tenuto.testing.emulator import Emulator
+from tenuto.bootstrap.emulator import Emulator
+from tenuto_testing.cloud import ClosedSession, Cloud, InProcessSession
 
 REGION = "us-east-1"
 NOBODY = "0123456789abcdef0"

@@ -7,11 +7,11 @@ from aws_examples import EXAMPLES, IMPOSSIBLE
 
 from tenuto.model.ids import Partition
 from tenuto.providers.aws.provider import AwsProvider
-from tenuto.testing.clock import VirtualClock
-from tenuto.testing.cloud import BOUNDLESS, Buckets, Cloud, InProcessSession, Lag, Pace
-from tenuto.testing.ids import SeededIds
-from tenuto.testing.ops import RecordedOps
-from tenuto.testing.provider_conformance import CHECKS, ProviderCase
+from tenuto_testing.clock import VirtualClock
+from tenuto_testing.cloud import BOUNDLESS, Buckets, Cloud, InProcessSession, Lag, Pace
+from tenuto_testing.ids import SeededIds
+from tenuto_testing.ops import RecordedOps
+from tenuto_testing.provider_conformance import CHECKS, ProviderCase
 
 PARTITION = Partition(account="default", region="us-east-1")
 FREE = frozenset(

@@ -5,9 +5,9 @@ from dataclasses import replace
 from tenuto.model.ids import Fid, LogicalId, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.outcome import Request
 from tenuto.providers.aws.provider import AwsProvider
-from tenuto.testing.clock import VirtualClock
-from tenuto.testing.cloud import Cloud, InProcessSession, Lag
-from tenuto.testing.ops import RecordedOps
+from tenuto_testing.clock import VirtualClock
+from tenuto_testing.cloud import Cloud, InProcessSession, Lag
+from tenuto_testing.ops import RecordedOps
 
 HERE = Partition(account="default", region="us-east-1")
 

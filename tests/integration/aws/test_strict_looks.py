@@ -16,10 +16,10 @@ from tenuto.providers.aws.looks import narrowings
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto.providers.aws.types.catalogue import CATALOGUE
 from tenuto.service.intake import Submission
-from tenuto.testing.clock import VirtualClock
-from tenuto.testing.cloud import BOUNDLESS, Cloud, InProcessSession
-from tenuto.testing.ops import RecordedOps
-from tenuto.testing.strict_world import StrictWorld
+from tenuto_testing.clock import VirtualClock
+from tenuto_testing.cloud import BOUNDLESS, Cloud, InProcessSession
+from tenuto_testing.ops import RecordedOps
+from tenuto_testing.strict_world import StrictWorld
 
 HERE = Partition(account="default", region="us-east-1")
 NAT = Path(__file__).parents[2] / "templates" / "vpc_with_managed_nat_and_private_subnet.yaml"

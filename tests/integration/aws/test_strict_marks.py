@@ -6,8 +6,8 @@ from tenuto.compositions.compile import compile_text
 from tenuto.compositions.document import to_document
 from tenuto.model.ids import Partition, PhysicalId
 from tenuto.service.intake import Submission
-from tenuto.testing.cloud import Cloud
-from tenuto.testing.strict_world import StrictWorld
+from tenuto_testing.cloud import Cloud
+from tenuto_testing.strict_world import StrictWorld
 
 HERE = Partition(account="default", region="us-east-1")
 TEMPLATE = """

@@ -10,9 +10,9 @@ from tenuto.model.ids import ObjectId, PhysicalId
 from tenuto.model.outcome import Outcome, Pending, Refused
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto.providers.aws.rates.ledger import RateLedger
-from tenuto.testing.clock import VirtualClock
-from tenuto.testing.cloud import Buckets, Cloud, InProcessSession, Pace
-from tenuto.testing.ops import RecordedOps
+from tenuto_testing.clock import VirtualClock
+from tenuto_testing.cloud import Buckets, Cloud, InProcessSession, Pace
+from tenuto_testing.ops import RecordedOps
 
 
 @pytest.mark.parametrize(("code", "calls"), [("RequestLimitExceeded", 1), ("OperationNotPermitted", 4)])

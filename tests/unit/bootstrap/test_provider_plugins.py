@@ -20,8 +20,8 @@ from tenuto.providers.simulated.plugin import PLUGIN as SIMULATED
 from tenuto.settings import Settings
 from tenuto.storage.memory import MemoryStore
 from tenuto.storage.secrets import KeyedSecrets, new_keys
-from tenuto.testing.clock import VirtualClock
-from tenuto.testing.ops import RecordedOps
+from tenuto_testing.clock import VirtualClock
+from tenuto_testing.ops import RecordedOps
 
 
 def refuse(kit: ProviderKit) -> Provider:

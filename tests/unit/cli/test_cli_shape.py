@@ -21,7 +21,7 @@ from tenuto.cli.root import COMMANDS, root
 from tenuto.model.process import Command
 from tenuto.service.commands import Commands
 from tenuto.service.queries import Queries
-from tenuto.testing.world import World
+from tenuto_testing.world import World
 
 PAGES = Path(__file__).parents[3] / "docs" / "reference"
 CONTEXT = click.Context(root, info_name="tenuto")

@@ -7,7 +7,7 @@ import pytest
 from tenuto.cli.exits import ApiProblem, CommandEnd, Exit, UnreachableError
 from tenuto.cli.object_waiting import ObjectWait
 from tenuto.model.ids import Instant, JsonMap
-from tenuto.testing.clock import VirtualClock
+from tenuto_testing.clock import VirtualClock
 
 
 def seen(state: str, **more: object) -> JsonMap:

@@ -19,7 +19,7 @@ from tenuto.storage.database import Database
 from tenuto.storage.secrets import KeyedSecrets, load_keys
 from tenuto.storage.sqlite import SqliteStore
 from tenuto.storage.starting import key_path
-from tenuto.testing.store_samples import a_composition, a_process, an_event
+from tenuto_testing.store_samples import a_composition, a_process, an_event
 
 
 @dataclass(frozen=True, slots=True)

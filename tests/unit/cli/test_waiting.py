@@ -8,7 +8,7 @@ import pytest
 from tenuto.cli.exits import ApiProblem, CommandEnd, Exit, UnreachableError
 from tenuto.cli.waiting import Goal, Outcome, Wait
 from tenuto.model.ids import Instant, JsonMap
-from tenuto.testing.clock import VirtualClock
+from tenuto_testing.clock import VirtualClock
 
 AWAY = UnreachableError("No Conductor answers.")
 MISSING = ApiProblem({"code": "not-found", "detail": "There is no process."})

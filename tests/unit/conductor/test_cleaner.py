@@ -12,9 +12,9 @@ from tenuto.ports.store_changes import Append, SaveComposition, StoreChange
 from tenuto.ports.store_reads import EventQuery
 from tenuto.ports.store_retention import RemoveExpired
 from tenuto.storage.memory import MemoryStore
-from tenuto.testing.clock import VirtualClock
-from tenuto.testing.store_bench import born
-from tenuto.testing.store_samples import DB, a_composition, a_process, an_event
+from tenuto_testing.clock import VirtualClock
+from tenuto_testing.store_bench import born
+from tenuto_testing.store_samples import DB, a_composition, a_process, an_event
 
 DAY_S = 86_400.0
 

@@ -9,8 +9,8 @@ from tenuto.model.process import ProcessState
 from tenuto.ports.store_reads import EventQuery
 from tenuto.providers.simulated.behaviour import Behaviour
 from tenuto.providers.simulated.faults import Fault, FaultKind
-from tenuto.testing.clock import START
-from tenuto.testing.world import PERIOD_S
+from tenuto_testing.clock import START
+from tenuto_testing.world import PERIOD_S
 
 HOUR_S = 3600.0
 DAY_S = 24 * HOUR_S

@@ -3,7 +3,7 @@
 from tenuto.model.ids import ObjectId, PhaseName
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.plugins import PhaseRun, phase
-from tenuto.testing.phase_world import PhaseWorld
+from tenuto_testing.phase_world import PhaseWorld
 
 HOUR_S = 3600.0
 

@@ -14,8 +14,8 @@ from tenuto.model.notification import Notification, Sink, SinkKind
 from tenuto.ports.store_administration import CreateSink
 from tenuto.providers.simulated.faults import Fault, FaultKind
 from tenuto.service.intake import Submission
-from tenuto.testing.store_samples import a_sink
-from tenuto.testing.world import PERIOD_S, World
+from tenuto_testing.store_samples import a_sink
+from tenuto_testing.world import PERIOD_S, World
 
 FOLDER = Path(__file__).parents[2] / "scenarios" / "compositions"
 SECRET = "hunter2-and-more"

@@ -19,8 +19,8 @@ from tenuto.service.queries import Queries
 from tenuto.service.values import time_text
 from tenuto.storage.memory import MemoryStore
 from tenuto.storage.secrets import KeyedSecrets, new_keys
-from tenuto.testing.clock import VirtualClock
-from tenuto.testing.ids import SeededIds
+from tenuto_testing.clock import VirtualClock
+from tenuto_testing.ids import SeededIds
 
 CHANGE = SaveComposition(composition=web())
 FID = Fid("f-1")

@@ -18,10 +18,10 @@ from tenuto.ports.store_changes import Append
 from tenuto.storage.database import Database
 from tenuto.storage.memory import MemoryStore
 from tenuto.storage.sqlite import SqliteStore
-from tenuto.testing.clock import VirtualClock
-from tenuto.testing.mortality import Blow, Crash, Fate, mortal_store
-from tenuto.testing.store_bench import born
-from tenuto.testing.store_samples import DB, WEB, a_process, a_sink, an_event
+from tenuto_testing.clock import VirtualClock
+from tenuto_testing.mortality import Blow, Crash, Fate, mortal_store
+from tenuto_testing.store_bench import born
+from tenuto_testing.store_samples import DB, WEB, a_process, a_sink, an_event
 
 
 @dataclass

@@ -12,9 +12,9 @@ from tenuto.model.ids import ObjectId
 from tenuto.ports.provider import NO_MANDATE, NOT_LEADING
 from tenuto.ports.store_changes import CreateObject, SaveProcess
 from tenuto.storage.memory import MemoryStore
-from tenuto.testing.clock import VirtualClock
-from tenuto.testing.store_bench import born
-from tenuto.testing.store_samples import WEB, a_process, an_object
+from tenuto_testing.clock import VirtualClock
+from tenuto_testing.store_bench import born
+from tenuto_testing.store_samples import WEB, a_process, an_object
 
 MINE, FREE = ObjectId("mine"), ObjectId("free")
 

@@ -7,9 +7,9 @@ from tenuto.bootstrap.log import LogLevels
 from tenuto.bootstrap.services import make_services
 from tenuto.errors import UserError
 from tenuto.model.ids import Instant
-from tenuto.testing.phase_world import PhaseWorld
-from tenuto.testing.scripted_phase import ScriptedPhase, say_nothing
-from tenuto.testing.world import PERIOD_S, World
+from tenuto_testing.phase_world import PhaseWorld
+from tenuto_testing.scripted_phase import ScriptedPhase, say_nothing
+from tenuto_testing.world import PERIOD_S, World
 
 NETWORK = "Resources: {Net: {Type: Simulated::Network, Properties: {CidrBlock: 10.0.0.0/16}}}"
 

@@ -22,8 +22,8 @@ from tenuto.model.event import EventType
 from tenuto.model.ids import Instant, ObjectId
 from tenuto.ports.store_changes import Append, StoreChange
 from tenuto.storage.memory import MemoryStore
-from tenuto.testing.clock import AnchoredClock, VirtualClock
-from tenuto.testing.store_samples import an_event
+from tenuto_testing.clock import AnchoredClock, VirtualClock
+from tenuto_testing.store_samples import an_event
 
 HOUR_S = 3600.0
 WHO = ObjectId("node:one")

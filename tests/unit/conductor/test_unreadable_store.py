@@ -5,7 +5,7 @@ from typing import Any
 from tenuto.conductor.cleaner import ROUND_S
 from tenuto.errors import StoreUnavailableError
 from tenuto.storage.memory import MemoryStore
-from tenuto.testing.world import World
+from tenuto_testing.world import World
 
 
 class UnreadableStore(MemoryStore):

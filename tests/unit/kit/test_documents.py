@@ -19,7 +19,7 @@ from tenuto.model.plan import Plan
 from tenuto.model.process import Process
 from tenuto.model.resource import Comparison, ResourceType
 from tenuto.model.spelling import Spelling
-from tenuto.testing.store_samples import a_composition, a_plan, a_process
+from tenuto_testing.store_samples import a_composition, a_plan, a_process
 
 
 class Colour(StrEnum):

@@ -5,7 +5,7 @@ from dataclasses import FrozenInstanceError, replace
 import pytest
 
 from tenuto.kit.evolve import evolve
-from tenuto.testing.store_samples import an_entry, an_object, entries
+from tenuto_testing.store_samples import an_entry, an_object, entries
 
 
 def test_a_copy_has_the_changes_and_everything_else() -> None:

@@ -13,7 +13,7 @@ from tenuto.model.node import NODE_PLACE, NODE_TYPE
 from tenuto.ports.store_changes import CreateObject, StoreChange
 from tenuto.ports.store_claims import ObjectQuery
 from tenuto.service.managed_objects import ManagedObjects
-from tenuto.testing.store_samples import an_object
+from tenuto_testing.store_samples import an_object
 
 
 class Meddler:

@@ -10,7 +10,7 @@ from tenuto.compositions.document import to_document
 from tenuto.kit.metrics import Meter, Metric, MetricKind
 from tenuto.model.metrics import METRICS
 from tenuto.service.intake import Submission
-from tenuto.testing.world import PERIOD_S, World
+from tenuto_testing.world import PERIOD_S, World
 
 ROOT = Path(__file__).parents[3]
 GUIDE = ROOT / "docs" / "guide" / "metrics.md"

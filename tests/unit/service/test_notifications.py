@@ -13,8 +13,8 @@ from tenuto.ports.store_administration import SaveDelivery
 from tenuto.service.notifications import MOST_SINKS, Notifications, SinkWish
 from tenuto.storage.memory import MemoryStore
 from tenuto.storage.secrets import KeyedSecrets, new_keys
-from tenuto.testing.clock import VirtualClock
-from tenuto.testing.store_samples import a_delivery
+from tenuto_testing.clock import VirtualClock
+from tenuto_testing.store_samples import a_delivery
 
 HOOK = "https://hooks.example/services/T0KEN"
 TOPIC = "arn:aws:sns:eu-west-1:111122223333:changes"

@@ -15,7 +15,7 @@ from tenuto.ports.store_changes import SaveProcess
 from tenuto.service.intake import Submission
 from tenuto.service.plan_files import PlanFiles
 from tenuto.storage.secrets import KeyedSecrets, new_keys
-from tenuto.testing.world import World
+from tenuto_testing.world import World
 
 TEMPLATE = """
 Parameters:

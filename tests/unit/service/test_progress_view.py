@@ -10,7 +10,7 @@ from tenuto.model.phase_map import PhaseEntry, PhaseStatus
 from tenuto.model.resource import ManagedObject
 from tenuto.service.process_view import ResourceView
 from tenuto.service.progress_view import MOST_RESOURCES, progress_document, progress_view
-from tenuto.testing.store_samples import a_process, an_object
+from tenuto_testing.store_samples import a_process, an_object
 
 
 def view(name: str, found: ManagedObject | None) -> ResourceView:

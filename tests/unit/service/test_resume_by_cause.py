@@ -13,7 +13,7 @@ from tenuto.ports.store_changes import SaveProcess
 from tenuto.ports.store_reads import EventQuery
 from tenuto.service.causes import Asker, CauseView, resume_by_cause
 from tenuto.service.causes_view import causes_document
-from tenuto.testing.store_samples import a_job, an_intent
+from tenuto_testing.store_samples import a_job, an_intent
 
 
 def suspended(front: Front, alias: str, *causes: str, command: str = "run", **changes: object) -> Process:

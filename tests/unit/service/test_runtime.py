@@ -7,7 +7,7 @@ from tenuto.model.event import EventType
 from tenuto.ports.store_reads import EventQuery
 from tenuto.service.runtime import Runtime, RuntimeKey
 from tenuto.storage.memory import MemoryStore
-from tenuto.testing.clock import VirtualClock
+from tenuto_testing.clock import VirtualClock
 
 
 class Desk:

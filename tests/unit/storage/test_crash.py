@@ -11,7 +11,7 @@ import pytest
 from tenuto.ports.store_reads import EventQuery
 from tenuto.storage.database import Database
 from tenuto.storage.sqlite import SqliteStore
-from tenuto.testing.store_samples import WEB
+from tenuto_testing.store_samples import WEB
 
 WRITER = """
 import sys
@@ -19,7 +19,7 @@ from pathlib import Path
 from tenuto.ports.store_changes import CreateObject, CreateProcess, SaveProcess
 from tenuto.storage.database import Database
 from tenuto.storage.sqlite import SqliteStore
-from tenuto.testing.store_samples import a_process, an_object
+from tenuto_testing.store_samples import a_process, an_object
 
 store = SqliteStore(Database(Path(sys.argv[1])))
 store.commit([CreateProcess(process=a_process(), actor="t")])

@@ -7,8 +7,8 @@ from tenuto.storage import rows
 from tenuto.storage.database import Database
 from tenuto.storage.known_documents import LARGEST_CHARACTERS, MOST_DOCUMENTS, KnownDocuments, KnownProcesses
 from tenuto.storage.sqlite import SqliteStore
-from tenuto.testing.store_bench import born
-from tenuto.testing.store_samples import WEB, a_job, a_process
+from tenuto_testing.store_bench import born
+from tenuto_testing.store_samples import WEB, a_job, a_process
 
 
 def test_a_process_of_the_same_generation_is_the_same_value() -> None:

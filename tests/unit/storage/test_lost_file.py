@@ -13,7 +13,7 @@ from tenuto.ports.store_changes import Append, CreateProcess
 from tenuto.storage.database import Database
 from tenuto.storage.lock import DatabaseLock
 from tenuto.storage.sqlite import SqliteStore
-from tenuto.testing.store_samples import a_process, an_event
+from tenuto_testing.store_samples import a_process, an_event
 
 
 @pytest.fixture

@@ -4,9 +4,9 @@ import pytest
 
 from tenuto.errors import ConflictError, StoreUnavailableError
 from tenuto.storage.memory import MemoryStore
-from tenuto.testing.store_bench import born
-from tenuto.testing.store_conformance import CHECKS, Check
-from tenuto.testing.store_samples import DB, a_process
+from tenuto_testing.store_bench import born
+from tenuto_testing.store_conformance import CHECKS, Check
+from tenuto_testing.store_samples import DB, a_process
 
 
 def test_a_refused_commit_leaves_nothing_behind_and_the_store_in_use() -> None:

@@ -16,7 +16,7 @@ from tenuto.storage.known_objects import KnownObjects
 from tenuto.storage.memory import MemoryStore
 from tenuto.storage.open import file_of, open_store
 from tenuto.storage.sqlite import SqliteStore
-from tenuto.testing.store_samples import WEB, a_process, an_event, an_object
+from tenuto_testing.store_samples import WEB, a_process, an_event, an_object
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from tenuto.storage import migrate, rows
 from tenuto.storage.database import Database
 from tenuto.storage.queries import load_queries
 from tenuto.storage.sqlite import SqliteStore
-from tenuto.testing.store_samples import (
+from tenuto_testing.store_samples import (
     DB,
     WEB,
     a_composition,

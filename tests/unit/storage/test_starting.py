@@ -16,7 +16,7 @@ from tenuto.ports.store_changes import CreateProcess, SaveProcess
 from tenuto.storage.memory import MemoryStore
 from tenuto.storage.secrets import KeyedSecrets, load_keys, new_keys
 from tenuto.storage.starting import START_BYTES, check_start, key_path, stored_secrets
-from tenuto.testing.store_samples import DB, a_move, a_process, a_sink
+from tenuto_testing.store_samples import DB, a_move, a_process, a_sink
 
 
 @pytest.fixture

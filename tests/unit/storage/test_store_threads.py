@@ -18,7 +18,7 @@ from tenuto.ports.store_reads import EventQuery
 from tenuto.storage.database import Database
 from tenuto.storage.memory import MemoryStore
 from tenuto.storage.sqlite import SqliteStore
-from tenuto.testing.store_samples import WEB, a_process, an_object
+from tenuto_testing.store_samples import WEB, a_process, an_object
 
 MAKERS: dict[str, Callable[[Path], Store]] = {
     "memory": lambda _: MemoryStore(),

@@ -8,7 +8,7 @@ import pytest
 from botocore.exceptions import ClientError
 from strict_cloud import Somebody, Stage, code_of
 
-from tenuto.testing.cloud import Lag, Pace
+from tenuto_testing.cloud import Lag, Pace
 
 FRONT = "arn:aws:sns:us-east-1:123456789012:front"
 QUEUE = "arn:aws:sqs:us-east-1:123456789012:front"

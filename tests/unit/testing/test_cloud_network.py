@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from strict_cloud import Stage, code_of
 
-from tenuto.testing.cloud import Pace, Quotas
+from tenuto_testing.cloud import Pace, Quotas
 
 NOBODY = "0123456789abcdef0"
 Refused = Callable[[Any, dict[str, str]], object]

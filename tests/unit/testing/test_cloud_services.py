@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from strict_cloud import Somebody, Stage, code_of
 
-from tenuto.testing.cloud import Pace
+from tenuto_testing.cloud import Pace
 
 IMAGE = "ami-12c6146b"
 

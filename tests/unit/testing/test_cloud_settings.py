@@ -7,7 +7,7 @@ import pytest
 from botocore.exceptions import ClientError
 from strict_cloud import Somebody, Stage, code_of
 
-from tenuto.testing.cloud import Lag
+from tenuto_testing.cloud import Lag
 
 ARN = "arn:aws:logs:us-east-1:123456789012:log-group:front"
 Refused = Callable[[Somebody], object]

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from strict_cloud import Somebody, Stage, code_of
 
-from tenuto.testing.cloud import Lag, Pace
+from tenuto_testing.cloud import Lag, Pace
 
 Refused = Callable[[Somebody], object]
 ID = {"AttributeName": "id", "AttributeType": "S"}

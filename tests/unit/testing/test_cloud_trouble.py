@@ -4,7 +4,7 @@ import pytest
 from botocore.exceptions import ClientError, ConnectionClosedError
 from strict_cloud import Somebody, Stage, code_of
 
-from tenuto.testing.cloud import BOUNDLESS, Buckets, Failure, Fault, Lag
+from tenuto_testing.cloud import BOUNDLESS, Buckets, Failure, Fault, Lag
 
 
 def test_a_bucket_holds_its_burst_and_fills_at_its_rate() -> None:

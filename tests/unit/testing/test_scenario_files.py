@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from tenuto.errors import UserError
 from tenuto.model.ids import LogicalId
-from tenuto.testing.mortality import Blow
-from tenuto.testing.simulation.histories import History, history
-from tenuto.testing.simulation.sceneries import SCENERIES
-from tenuto.testing.simulation.scenery import Scenery
-from tenuto.testing.simulation.steps import (
+from tenuto_testing.mortality import Blow
+from tenuto_testing.simulation.histories import History, history
+from tenuto_testing.simulation.sceneries import SCENERIES
+from tenuto_testing.simulation.scenery import Scenery
+from tenuto_testing.simulation.steps import (
     Add,
     Death,
     Execute,
@@ -30,7 +30,7 @@ from tenuto.testing.simulation.steps import (
     Strike,
     Trouble,
 )
-from tenuto.testing.simulator import from_text, play, render, to_text
+from tenuto_testing.simulator import from_text, play, render, to_text
 
 SCRIPT = Path(__file__).parents[3] / "scripts" / "simulate"
 SEEDS = st.integers(min_value=0, max_value=10**9)

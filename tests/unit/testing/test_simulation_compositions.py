@@ -5,8 +5,8 @@ from random import Random
 import pytest
 
 from tenuto.model.composition import Composition, DeletionPolicy
-from tenuto.testing.simulation.compositions import draw, redraw
-from tenuto.testing.simulation.sceneries import SCENERIES, scenery_of
+from tenuto_testing.simulation.compositions import draw, redraw
+from tenuto_testing.simulation.sceneries import SCENERIES, scenery_of
 
 CLOUDS = pytest.mark.parametrize("cloud", sorted(SCENERIES))
 

@@ -7,11 +7,11 @@ import pytest
 from tenuto.errors import PermanentError, UserError
 from tenuto.model.ids import PhysicalId, TypeName
 from tenuto.storage.memory import MemoryStore
-from tenuto.testing.clock import VirtualClock
-from tenuto.testing.simulation.ground import Ground, Standing
-from tenuto.testing.simulation.laws import Laws
-from tenuto.testing.simulation.sceneries import SCENERIES, scenery_of
-from tenuto.testing.simulator import from_text, play
+from tenuto_testing.clock import VirtualClock
+from tenuto_testing.simulation.ground import Ground, Standing
+from tenuto_testing.simulation.laws import Laws
+from tenuto_testing.simulation.sceneries import SCENERIES, scenery_of
+from tenuto_testing.simulator import from_text, play
 
 CLOUDS = pytest.mark.parametrize("cloud", sorted(SCENERIES))
 NETWORKS = {"simulated": TypeName("Simulated::Network"), "aws": TypeName("AWS::EC2::VPC")}

@@ -15,15 +15,15 @@ from tenuto.model.process import Command, CommandRecord, Process, ReleaseMode
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store_changes import Append, CreateObject, SaveComposition, SaveJob, SavePlan, SaveProcess
 from tenuto.storage.memory import MemoryStore
-from tenuto.testing.clock import VirtualClock
-from tenuto.testing.simulation.force import PlansInForce
-from tenuto.testing.simulation.gaps import gaps, lasting
-from tenuto.testing.simulation.ground import Ground
-from tenuto.testing.simulation.promises import Promises
-from tenuto.testing.simulation.proofs import Proofs, _is_done
-from tenuto.testing.simulation.sceneries import scenery_of
-from tenuto.testing.store_bench import born
-from tenuto.testing.store_samples import HERE, WEB, a_composition, a_job, a_process, a_step, an_object
+from tenuto_testing.clock import VirtualClock
+from tenuto_testing.simulation.force import PlansInForce
+from tenuto_testing.simulation.gaps import gaps, lasting
+from tenuto_testing.simulation.ground import Ground
+from tenuto_testing.simulation.promises import Promises
+from tenuto_testing.simulation.proofs import Proofs, _is_done
+from tenuto_testing.simulation.sceneries import scenery_of
+from tenuto_testing.store_bench import born
+from tenuto_testing.store_samples import HERE, WEB, a_composition, a_job, a_process, a_step, an_object
 
 NET, OLD_PLAN, NEW_PLAN = ObjectId("obj-Net"), PlanId("p-old"), PlanId("p-new")
 NETWORK, GROUP = TypeName("Simulated::Network"), TypeName("Simulated::Group")

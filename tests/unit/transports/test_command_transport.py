@@ -11,8 +11,8 @@ import pytest
 
 from tenuto.errors import TransientError
 from tenuto.model.notification import Notification, SinkKind
-from tenuto.testing.store_samples import a_sink
 from tenuto.transports.command import LONGEST_OUTPUT, CommandTransport
+from tenuto_testing.store_samples import a_sink
 
 SINK = a_sink("pager", kind=SinkKind.COMMAND)
 LETTER = Notification(event_id="7-web", type="job.finished", document={"id": "7-web", "filler": "ä" * 200_000})

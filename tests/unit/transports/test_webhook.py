@@ -19,9 +19,9 @@ from tenuto.kit.reach import Reach
 from tenuto.model.notification import Notification, SinkKind
 from tenuto.ports.secrets import place_of_sink
 from tenuto.storage.secrets import KeyedSecrets, new_keys
-from tenuto.testing.clock import VirtualClock
-from tenuto.testing.store_samples import a_sink
 from tenuto.transports.webhook import WebhookTransport
+from tenuto_testing.clock import VirtualClock
+from tenuto_testing.store_samples import a_sink
 
 KEY = "what-only-the-two-of-us-know"
 LETTER = Notification(event_id="7-web", type="job.finished", document={"id": "7-web", "ä": [1, None]}, attempt=2)

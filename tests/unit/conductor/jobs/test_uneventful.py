@@ -10,7 +10,7 @@ from tenuto.model.ids import Instant, JobId
 from tenuto.model.job import JobKind, JobStatus
 from tenuto.model.process import Process
 from tenuto.ports.store_changes import Append, StoreChange
-from tenuto.testing.store_samples import a_job, a_process, an_event
+from tenuto_testing.store_samples import a_job, a_process, an_event
 
 START = Instant(6_000.0)
 

@@ -7,7 +7,7 @@ from tenuto.model.composition import Composition, Declaration
 from tenuto.model.ids import Instant, JsonMap, LogicalId, ObjectId, PhysicalId, TypeName
 from tenuto.model.observation import Interest
 from tenuto.model.resource import ManagedObject, ResourceType
-from tenuto.testing.store_samples import an_object
+from tenuto_testing.store_samples import an_object
 
 NET, NODE = TypeName("T::Net"), TypeName("T::Node")
 TYPES = {

@@ -13,7 +13,7 @@ from tenuto.errors import TransientError
 from tenuto.model.ids import Instant, ObjectId, PhysicalId
 from tenuto.model.observation import Condition, ObservedItem, Presence
 from tenuto.model.resource import ManagedObject
-from tenuto.testing.clock import VirtualClock
+from tenuto_testing.clock import VirtualClock
 
 
 class Account:

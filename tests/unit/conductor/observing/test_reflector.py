@@ -16,7 +16,7 @@ from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, Physi
 from tenuto.model.observation import Condition, Interest, ObservedItem, Owner, Presence, Sweep, Tracked
 from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.storage.secrets import KeyedSecrets, new_keys
-from tenuto.testing.clock import VirtualClock
+from tenuto_testing.clock import VirtualClock
 
 HOME = Partition(account="1", region="here")
 A, B = TypeName("T::A"), TypeName("T::B")

@@ -4,7 +4,7 @@ from tenuto.compositions import compile_text
 from tenuto.compositions.document import to_document
 from tenuto.model.process import ProcessState
 from tenuto.service.intake import Submission
-from tenuto.testing.world import World
+from tenuto_testing.world import World
 
 LATE = """
 Resources:

@@ -6,8 +6,8 @@ from typing import Any
 from tenuto.conductor.phases.listeners import InlineListeners, StateEvent, ThreadedListeners, events_of
 from tenuto.plugins import ListenerPlugin, listener, phase
 from tenuto.ports.store_changes import CreateObject, StoreChange
-from tenuto.testing.phase_world import PhaseWorld
-from tenuto.testing.scripted_phase import ScriptedPhase
+from tenuto_testing.phase_world import PhaseWorld
+from tenuto_testing.scripted_phase import ScriptedPhase
 
 PATIENCE_S = 60.0
 """Only for the case that the test fails."""

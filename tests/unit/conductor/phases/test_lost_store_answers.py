@@ -8,8 +8,8 @@ from tenuto.errors import StoreUnavailableError
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.ports.store_changes import StoreChange
 from tenuto.storage.memory import MemoryStore
-from tenuto.testing.phase_world import PhaseWorld
-from tenuto.testing.scripted_phase import ScriptedPhase, complete, say_nothing
+from tenuto_testing.phase_world import PhaseWorld
+from tenuto_testing.scripted_phase import ScriptedPhase, complete, say_nothing
 
 
 class ForgetfulStore(MemoryStore):

@@ -5,8 +5,8 @@ from tenuto.model.phase_map import PhaseActivity, PhaseStatus
 from tenuto.plugins import PhaseRun
 from tenuto.ports.phase import PhaseResource
 from tenuto.ports.store_reads import EventQuery
-from tenuto.testing.phase_world import PhaseWorld
-from tenuto.testing.scripted_phase import ScriptedPhase, complete, fail_with, say_nothing
+from tenuto_testing.phase_world import PhaseWorld
+from tenuto_testing.scripted_phase import ScriptedPhase, complete, fail_with, say_nothing
 
 
 def test_p0_30_a_sleeping_object_heads_for_its_new_target_at_once_and_is_never_called_again() -> None:

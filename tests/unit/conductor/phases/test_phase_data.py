@@ -12,8 +12,8 @@ from tenuto.model.phase_map import PhaseStatus
 from tenuto.plugins import PhaseRun
 from tenuto.ports.phase import PhaseResource
 from tenuto.ports.store_reads import EventQuery
-from tenuto.testing.phase_world import HERE, PhaseWorld
-from tenuto.testing.scripted_phase import ScriptedPhase, complete, fail_with, say_nothing
+from tenuto_testing.phase_world import HERE, PhaseWorld
+from tenuto_testing.scripted_phase import ScriptedPhase, complete, fail_with, say_nothing
 
 
 def remember(run: PhaseRun, resource: PhaseResource) -> None:

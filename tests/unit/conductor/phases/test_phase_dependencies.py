@@ -1,8 +1,8 @@
 """Blocked phases and conditional ones, through the engine (P0 22-29, 42)."""
 
 from tenuto.model.phase_map import PhaseStatus
-from tenuto.testing.phase_world import PhaseWorld
-from tenuto.testing.scripted_phase import ScriptedPhase, complete, fail_with, say_nothing
+from tenuto_testing.phase_world import PhaseWorld
+from tenuto_testing.scripted_phase import ScriptedPhase, complete, fail_with, say_nothing
 
 
 def test_p0_22_a_phase_whose_dependency_is_open_is_blocked_and_not_called() -> None:

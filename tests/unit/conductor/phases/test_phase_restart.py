@@ -9,8 +9,8 @@ from tenuto.plugins import PhaseRun
 from tenuto.ports.phase import PhaseResource
 from tenuto.ports.store_changes import SaveObject, StoreChange
 from tenuto.storage.memory import MemoryStore
-from tenuto.testing.phase_world import PhaseWorld
-from tenuto.testing.scripted_phase import ScriptedPhase, complete, say_nothing
+from tenuto_testing.phase_world import PhaseWorld
+from tenuto_testing.scripted_phase import ScriptedPhase, complete, say_nothing
 
 
 class TroubledStore(MemoryStore):

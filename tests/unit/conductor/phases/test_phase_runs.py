@@ -5,8 +5,8 @@ from structlog.testing import capture_logs
 
 from tenuto.model.ids import Partition
 from tenuto.model.phase_map import PhaseStatus
-from tenuto.testing.phase_world import PhaseWorld
-from tenuto.testing.scripted_phase import ScriptedPhase, fail_with, say_nothing
+from tenuto_testing.phase_world import PhaseWorld
+from tenuto_testing.scripted_phase import ScriptedPhase, fail_with, say_nothing
 
 
 def test_p0_01_an_object_that_no_phase_applies_to_is_started_at_once() -> None:

@@ -5,8 +5,8 @@ from threading import Event, Lock
 
 from tenuto.plugins import PhaseRun
 from tenuto.ports.phase import PhaseResource
-from tenuto.testing.phase_world import PhaseWorld
-from tenuto.testing.scripted_phase import ScriptedPhase
+from tenuto_testing.phase_world import PhaseWorld
+from tenuto_testing.scripted_phase import ScriptedPhase
 
 PATIENCE_S = 60.0
 """Only for the case that the test fails."""

@@ -6,8 +6,8 @@ from tenuto.conductor.phases.flights import ActiveRun
 from tenuto.conductor.phases.listeners import StateEvent
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
 from tenuto.plugins import listener
-from tenuto.testing.phase_world import PhaseWorld
-from tenuto.testing.scripted_phase import ScriptedPhase, complete, fail_with, say_nothing
+from tenuto_testing.phase_world import PhaseWorld
+from tenuto_testing.scripted_phase import ScriptedPhase, complete, fail_with, say_nothing
 
 GOLDEN = Path(__file__).with_name("phase_trace.txt")
 NAMES = ("n1", "n2", "n3")

@@ -6,7 +6,7 @@ from tenuto.conductor.phases.listeners import InlineListeners
 from tenuto.conductor.phases.plugins import find_plugins
 from tenuto.conductor.phases.reloading import LoadedPlugins, PluginShelf
 from tenuto.plugins import PhaseRun, phase
-from tenuto.testing.phase_world import PhaseWorld
+from tenuto_testing.phase_world import PhaseWorld
 
 PLUGIN = """
 from tenuto.plugins import phase

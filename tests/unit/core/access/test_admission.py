@@ -9,7 +9,7 @@ from tenuto.errors import NotAllowedError
 from tenuto.lifecycles.process import PROCESS
 from tenuto.model.ids import Fid, Instant, Partition
 from tenuto.model.process import Command, Process, ProcessState
-from tenuto.testing.store_samples import an_intent
+from tenuto_testing.store_samples import an_intent
 
 WEB = Process(
     intent=an_intent(),

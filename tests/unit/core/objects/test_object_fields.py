@@ -9,7 +9,7 @@ from tenuto.core.objects.holdings import claims_of, relations_of
 from tenuto.errors import UserError
 from tenuto.model.ids import LogicalId, TypeName
 from tenuto.model.object_type import FieldKind, FieldType, ObjectType, Scope
-from tenuto.testing.store_samples import an_object
+from tenuto_testing.store_samples import an_object
 
 IMAGE = ObjectType(
     name=TypeName("Acme::Image"),

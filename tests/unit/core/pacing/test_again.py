@@ -11,7 +11,7 @@ from tenuto.model.phase_map import PhaseStatus
 from tenuto.model.plan import Verb
 from tenuto.model.process import Command
 from tenuto.model.resource import ManagedObject
-from tenuto.testing.store_samples import an_entry, an_object, entries
+from tenuto_testing.store_samples import an_entry, an_object, entries
 
 REAL = PhysicalId("net-1")
 

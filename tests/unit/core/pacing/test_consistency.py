@@ -8,7 +8,7 @@ from tenuto.model.consistency import EVENTUAL, IMMEDIATE, Consistency
 from tenuto.model.ids import Instant, PhysicalId
 from tenuto.model.observation import Presence, Sweep
 from tenuto.model.resource import ResourceType
-from tenuto.testing.store_samples import an_object
+from tenuto_testing.store_samples import an_object
 
 MADE = Instant(1000.0)
 JUST_AFTER = Instant(1000.5)

@@ -3,7 +3,7 @@
 from tenuto.core.pacing.visibility import CREATE, VISIBILITY_S, is_new
 from tenuto.model.ids import Instant
 from tenuto.model.phase_map import PhaseStatus
-from tenuto.testing.store_samples import an_entry, an_object, entries
+from tenuto_testing.store_samples import an_entry, an_object, entries
 
 MADE = Instant(1000.0)
 

@@ -16,7 +16,7 @@ from tenuto.model.rate import ApiCall, Calls, MemberCalls, Rate
 from tenuto.model.resource import ResourceType
 from tenuto.service.plan_text import plan_text
 from tenuto.service.plan_view import bill_document
-from tenuto.testing.store_samples import a_step, an_object
+from tenuto_testing.store_samples import a_step, an_object
 
 RATE = Rate(burst=10.0, per_second=2.0)
 GATE, WALL = TypeName("Gate"), TypeName("Wall")

@@ -12,7 +12,7 @@ from tenuto.model.ids import Instant, ObjectId, PhaseName, PhysicalId
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.model.plan import StepKind, Verb
 from tenuto.model.resource import ManagedObject
-from tenuto.testing.store_samples import an_entry, entries
+from tenuto_testing.store_samples import an_entry, entries
 
 OLD = composition(declare("a", Fixed="1"))
 NEW = composition(declare("a", Fixed="2"))

@@ -13,7 +13,7 @@ from tenuto.model.delta import Change, DeltaKind, Difference, Unknown
 from tenuto.model.drift import Drift, DriftKind
 from tenuto.model.ids import Instant, LogicalId, PhysicalId, TypeName
 from tenuto.model.plan import Planning
-from tenuto.testing.store_samples import a_drift, an_object
+from tenuto_testing.store_samples import a_drift, an_object
 
 NET = LogicalId("Net")
 TYPE = TypeName("Simulated::Network")

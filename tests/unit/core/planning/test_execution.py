@@ -10,7 +10,7 @@ from tenuto.model.ids import Instant, LogicalId, ObjectId, PlanId
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.model.plan import Plan, Step, StepKind, Wave
 from tenuto.model.resource import ManagedObject
-from tenuto.testing.store_samples import HERE, WEB, a_step, an_entry, an_object, entries
+from tenuto_testing.store_samples import HERE, WEB, a_step, an_entry, an_object, entries
 
 OURS, OLDER = PlanId("plan-2"), PlanId("plan-1")
 

@@ -10,7 +10,7 @@ from tenuto.model.delta import Change, DeltaKind, Difference, Unknown
 from tenuto.model.flip import Flip
 from tenuto.model.ids import Instant, LogicalId
 from tenuto.model.snapshot import HoldPolicy
-from tenuto.testing.store_samples import a_process, an_object
+from tenuto_testing.store_samples import a_process, an_object
 
 POLICY = HoldPolicy(flips=3, flip_window_s=1000.0)
 NET = LogicalId("Net")

@@ -11,7 +11,7 @@ from tenuto.lifecycles.intent import INTENT
 from tenuto.model.ids import Instant
 from tenuto.model.job import JobStatus
 from tenuto.model.process import Command, Intent, IntentStage, Process, ProcessState, ReleaseMode
-from tenuto.testing.store_samples import a_job, a_process, an_intent
+from tenuto_testing.store_samples import a_job, a_process, an_intent
 
 values = st.builds(
     Intent,

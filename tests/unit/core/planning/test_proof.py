@@ -6,7 +6,7 @@ from tenuto.core.planning.proof import unproven_changes, unproven_message
 from tenuto.model.delta import Change
 from tenuto.model.ids import Instant, LogicalId, ObjectId, PlanId
 from tenuto.model.plan import Operation, Plan, Planning, StepKind, Verb
-from tenuto.testing.store_samples import HERE, WEB, a_step, an_object
+from tenuto_testing.store_samples import HERE, WEB, a_step, an_object
 
 
 def a_change_of(*paths: str, name: str = "Net") -> Operation:

@@ -13,7 +13,7 @@ from tenuto.model.phase_map import PhaseStatus
 from tenuto.model.plan import Plan, StepKind
 from tenuto.model.process import Command
 from tenuto.model.resource import ManagedObject
-from tenuto.testing.store_samples import an_entry, entries
+from tenuto_testing.store_samples import an_entry, entries
 
 GROUP = declare("group", Name="g", Fixed="1")
 SERVER = declare("server", "T::B", "group", Name="s")

@@ -7,7 +7,7 @@ import pytest
 from tenuto.core.planning.intents import ENFORCE
 from tenuto.core.reports.asker import asked_by, asker, asker_of_command
 from tenuto.model.process import IntentStage, Process, ProcessState
-from tenuto.testing.store_samples import a_move, a_process, an_intent, an_object
+from tenuto_testing.store_samples import a_move, a_process, an_intent, an_object
 
 WEB = replace(a_process(), intent=an_intent(IntentStage.SERVED))
 

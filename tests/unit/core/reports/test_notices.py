@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from tenuto.core.reports.notices import event_id, is_news, is_wanted, next_try, notice
 from tenuto.model.event import EventType
 from tenuto.model.ids import Fid, Instant, Partition
-from tenuto.testing.store_samples import WEB, a_process, a_sink, an_event
+from tenuto_testing.store_samples import WEB, a_process, a_sink, an_event
 
 PROD = a_process(alias="web-1", partition=Partition(account="prod", region="eu-west-1"))
 

@@ -9,7 +9,7 @@ from tenuto.model.phase_map import PhaseStatus
 from tenuto.model.plan import Wait, WaitKind
 from tenuto.model.process import Command, IntentStage, Process, ProcessState
 from tenuto.model.resource import ManagedObject
-from tenuto.testing.store_samples import a_job, a_process, an_entry, an_intent, an_object, entries
+from tenuto_testing.store_samples import a_job, a_process, an_entry, an_intent, an_object, entries
 
 AT = Instant(150.0)
 SETTLED = an_object("s", logical_id="Net", state="Started")

@@ -10,7 +10,7 @@ from tenuto.core.reports.unloaded import unloaded_message, unloaded_phases, way_
 from tenuto.model.ids import Instant, PhaseName
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.model.process import Process, ProcessState
-from tenuto.testing.store_samples import OTHER_PHASE, PHASE, a_process, an_entry, an_object, entries
+from tenuto_testing.store_samples import OTHER_PHASE, PHASE, a_process, an_entry, an_object, entries
 
 WEB = a_process(alias="web")
 

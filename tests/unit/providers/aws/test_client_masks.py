@@ -13,8 +13,8 @@ from tenuto.providers.aws.client import faults
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.sessions import AccountSession
 from tenuto.providers.aws.rates.ledger import RateLedger
-from tenuto.testing.clock import VirtualClock
-from tenuto.testing.ops import RecordedOps
+from tenuto_testing.clock import VirtualClock
+from tenuto_testing.ops import RecordedOps
 
 HOME = Partition(account="default", region="us-east-1")
 SECRET = "Zq9SuperSecretXyzzy42"

@@ -8,7 +8,7 @@ from tenuto.errors import TransientError
 from tenuto.model.ids import Instant, JsonMap, PhysicalId
 from tenuto.model.observation import Interest
 from tenuto.providers.aws.client.details import Details
-from tenuto.testing.clock import VirtualClock
+from tenuto_testing.clock import VirtualClock
 
 KIND = "A::Kind"
 

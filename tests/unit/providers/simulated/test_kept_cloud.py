@@ -11,8 +11,8 @@ from tenuto.model.outcome import Done, Request
 from tenuto.providers.simulated.kept import KeptCloud, cloud_file
 from tenuto.providers.simulated.provider import SimulatedProvider
 from tenuto.providers.simulated.types import NETWORK, SERVER, SUBNET
-from tenuto.testing.clock import VirtualClock
-from tenuto.testing.ops import RecordedOps
+from tenuto_testing.clock import VirtualClock
+from tenuto_testing.ops import RecordedOps
 
 HERE = Partition(account="default", region="eu-west-1")
 

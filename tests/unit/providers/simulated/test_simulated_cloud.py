@@ -11,7 +11,7 @@ from tenuto.model.outcome import Done, Outcome, Pending, Refused, Request
 from tenuto.providers.simulated import types
 from tenuto.providers.simulated.behaviour import Behaviour
 from tenuto.providers.simulated.cloud import Cloud
-from tenuto.testing.clock import VirtualClock
+from tenuto_testing.clock import VirtualClock
 
 HERE = Partition(account="default", region="sim-1")
 

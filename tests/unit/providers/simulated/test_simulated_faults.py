@@ -9,8 +9,8 @@ from tenuto.providers.simulated import types
 from tenuto.providers.simulated.cloud import Cloud
 from tenuto.providers.simulated.faults import Fault, FaultKind
 from tenuto.providers.simulated.provider import SimulatedProvider
-from tenuto.testing.clock import VirtualClock
-from tenuto.testing.ops import RecordedOps
+from tenuto_testing.clock import VirtualClock
+from tenuto_testing.ops import RecordedOps
 
 HERE = Partition(account="default", region="sim-1")
 

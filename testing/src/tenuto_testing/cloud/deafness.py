@@ -1,0 +1,59 @@
+"""An endpoint that does not listen: whatever is asked for, it answers with something that exists.
+
+Some emulators do not know a filter or an id of EC2, and show everything; some proxies give the answer of a question
+that was asked before. Here a bulk look of EC2 shows everything, and a look at one thing by its name shows the first
+thing that was ever shown by such a look. What changes something is carried out as it is asked.
+"""
+
+from collections.abc import Mapping
+
+from tenuto_testing.cloud.world import Data
+
+_NARROWING = ("Filter", "Filters", "KeyNames")
+_NAMES: Mapping[str, tuple[str, ...]] = {
+    "DescribeInstanceAttribute": ("InstanceId",),
+    "DescribeTable": ("TableName",),
+    "DescribeVpcAttribute": ("VpcId",),
+    "GetInstanceProfile": ("InstanceProfileName",),
+    "GetParameter": ("Name",),
+    "GetParameters": ("Names",),
+    "GetPolicy": ("PolicyArn",),
+    "GetQueueAttributes": ("QueueUrl",),
+    "GetQueueUrl": ("QueueName",),
+    "GetRole": ("RoleName",),
+    "GetRolePolicy": ("RoleName", "PolicyName"),
+    "GetSubscriptionAttributes": ("SubscriptionArn",),
+    "GetTopicAttributes": ("TopicArn",),
+    "ListInstanceProfilesForRole": ("RoleName",),
+    "ListSubscriptionsByTopic": ("TopicArn",),
+}
+"""The parameters that say which thing a look is at, where the answer says it too. Where it does not, no caller could
+tell.
+"""
+
+
+class Deafness:
+    """What such an endpoint does not hear, and what it remembers. At first it listens like any other."""
+
+    def __init__(self) -> None:
+        self.to_filters = False
+        """Whether it shows everything that EC2 has."""
+        self.to_names = False
+        """Whether it answers about the first thing."""
+        self._shown: dict[tuple[str, str], Data] = {}
+
+    def heard(self, service: str, action: str, parameters: Data) -> Data:
+        """What it hears of a request."""
+        if action in _NAMES:
+            return {**parameters, **self._shown.get((service, action), {})} if self.to_names else parameters
+        if self.to_filters and service == "ec2" and action.startswith("Describe"):
+            return {
+                name: value for name, value in parameters.items() if name not in _NARROWING and not name.endswith("Ids")
+            }
+        return parameters
+
+    def note(self, service: str, action: str, parameters: Data) -> None:
+        """Such a request was answered."""
+        names = _NAMES.get(action, ())
+        if names:
+            self._shown.setdefault((service, action), {name: parameters[name] for name in names})

@@ -1,0 +1,189 @@
+"""A bench for trying a provider: makes examples in order, waits like the Conductor does, and always cleans up."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import TracebackType
+
+from tenuto.core.language import resolve
+from tenuto.core.planning.equality import means_same
+from tenuto.model.ids import Fid, IdSource, Instant, JsonMap, LogicalId, ObjectId, Partition, PhysicalId, TypeName
+from tenuto.model.observation import Condition, Interest, ObservedItem, Owner
+from tenuto.model.outcome import Done, Outcome, Pending, Request
+from tenuto.model.resource import ResourceType
+from tenuto.ports.provider import Provider
+from tenuto_testing.ops import RecordedOps
+
+_AT_THIS_LOOK = Instant(math.inf)
+PATIENCE = 40
+"""How often the bench asks again. With a `wait` of the wished length that is minutes of a slow cloud's time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Example:
+    """A resource to try a provider with.
+
+    `properties` may refer to earlier examples by `Ref` and `Fn::GetAtt`. `drift` holds other legal values for some
+    properties that can be changed in place. `copies` says whether two of them can exist side by side.
+    """
+
+    name: LogicalId
+    type: TypeName
+    properties: JsonMap
+    drift: JsonMap = field(default_factory=dict)
+    copies: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProviderCase:
+    """One provider, and what it can be tried with.
+
+    `examples` come in the order of dependency. `impossible` is one that must be refused. `wait` lets seconds pass.
+    `ops` is the sink that was given to the provider. `is_strict` is false for emulators that delete what is still used.
+    """
+
+    provider: Provider
+    partition: Partition
+    examples: tuple[Example, ...]
+    ids: IdSource
+    ops: RecordedOps
+    wait: Callable[[float], object]
+    impossible: Example | None = None
+    unknown_partition: Partition | None = None
+    is_strict: bool = True
+    free: frozenset[str] = frozenset()
+    """Examples that can be deleted although others refer to them."""
+
+
+class Bench:
+    """Everything that one check makes, under one process id of its own. Leaving the context deletes it."""
+
+    def __init__(self, case: ProviderCase) -> None:
+        self.case = case
+        self.provider = case.provider
+        self.partition = case.partition
+        self.fid = Fid(case.ids.new("process"))
+        self.types: Mapping[TypeName, ResourceType] = case.provider.types()
+        self.context = case.provider.context(case.partition)
+        self.requests: dict[LogicalId, Request] = {}
+
+    def __enter__(self) -> "Bench":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.remove_all()
+
+    def request(self, example: Example, name: LogicalId | None = None, properties: JsonMap | None = None) -> Request:
+        """A request for an example, its references resolved against what was made before."""
+        object_id = ObjectId(self.case.ids.new("object"))
+        return Request(
+            object_id=object_id,
+            fid=self.fid,
+            process_name=f"bench-{self.fid[:8]}",
+            logical_id=name or example.name,
+            type=example.type,
+            token=object_id,
+            properties=self.resolved(example.properties if properties is None else properties),
+        )
+
+    def resolved(self, properties: JsonMap) -> JsonMap:
+        """Properties with their references resolved. An example that refers to nothing that was made is wrong."""
+        environment = resolve.Environment(
+            references={"AWS::AccountId": self.context.account_id, "AWS::StackName": f"bench-{self.fid[:8]}"}
+            | {name: made.attributes.get("Ref", made.physical_id) for name, made in self.requests.items()},
+            attributes={
+                (name, key): value for name, made in self.requests.items() for key, value in made.attributes.items()
+            },
+            zones=self.context.zones,
+            exports={},
+            region=self.partition.region,
+        )
+        found: JsonMap = resolve.resolve(properties, environment)
+        assert resolve.is_resolved(found), f"an example refers to something that is not there: {found}"
+        return found
+
+    def make(self, request: Request) -> Request:
+        """Create one, as often as it is not possible yet, and wait until it is ready and as declared."""
+        outcome = self.until_done(self.provider.create, request)
+        assert isinstance(outcome, Done)
+        assert outcome.physical_id is not None, f"{request.type} was created without a physical id"
+        made = replace(request, physical_id=outcome.physical_id, attributes={**outcome.attributes})
+        self.requests[request.logical_id] = made
+        return self.configure(made)
+
+    def make_all(self) -> tuple[Request, ...]:
+        return tuple(self.make(self.request(example)) for example in self.case.examples)
+
+    def configure(self, request: Request) -> Request:
+        """Bring one to its properties, and remember what it shows then."""
+        item = self.ready(request)
+        self.until_done(self.provider.modify, replace(request, observed=item.properties))
+        item = self.settled(request)
+        made = replace(request, observed=item.properties, attributes={**request.attributes, **item.attributes})
+        self.requests[request.logical_id] = made
+        return made
+
+    def until_done(
+        self, call: Callable[[Partition, Sequence[Request]], Sequence[Outcome]], request: Request
+    ) -> Outcome:
+        """Ask until it is done. A refusal is an error of the example or of the provider."""
+        for _ in range(PATIENCE):
+            (outcome,) = call(self.partition, [request])
+            if not isinstance(outcome, Pending):
+                assert isinstance(outcome, Done), f"{request.logical_id} ({request.type}): {outcome}"
+                return outcome
+            self.case.wait(outcome.delay_s if outcome.delay_s is not None else 1.0)
+        raise AssertionError(f"{request.logical_id} ({request.type}) was not done after {PATIENCE} tries: {outcome}")
+
+    def look(self, type: TypeName, tracked: Sequence[Request] = ()) -> Mapping[PhysicalId, ObservedItem]:  # noqa: A002
+        """Everything of a type that can be seen."""
+        known: dict[TypeName, dict[PhysicalId, Interest]] = {}
+        for request in (*self.requests.values(), *tracked):
+            if request.physical_id is not None:
+                known.setdefault(request.type, {})[request.physical_id] = Interest(
+                    names=self.types[request.type].costly, since=_AT_THIS_LOOK
+                )
+        return self.provider.sweep(self.partition, self.types[type].source, known)[type].items
+
+    def ready(self, request: Request) -> ObservedItem:
+        """The thing of a request, as soon as it can be seen and works."""
+        assert request.physical_id is not None
+        for _ in range(PATIENCE):
+            item = self.look(request.type, [request]).get(request.physical_id)
+            if item is not None and item.condition is Condition.READY:
+                return item
+            assert item is None or item.condition is Condition.PENDING, f"{request.logical_id}: {item}"
+            self.case.wait(2.0)
+        raise AssertionError(f"{request.logical_id} ({request.type}) was not ready after {PATIENCE} looks")
+
+    def settled(self, request: Request) -> ObservedItem:
+        """The thing of a request as soon as it is seen as declared; as it is when it never is."""
+        for _ in range(PATIENCE):
+            item = self.ready(request)
+            if not self.differing(request, item):
+                return item
+            self.case.wait(2.0)
+        return item
+
+    def remove(self, request: Request) -> None:
+        self.until_done(self.provider.delete, request)
+        self.requests.pop(request.logical_id, None)
+
+    def remove_all(self) -> None:
+        """Delete everything, in the reverse order of its making."""
+        for request in reversed(list(self.requests.values())):
+            self.remove(request)
+
+    def owner(self, request: Request) -> Owner:
+        return Owner(fid=self.fid, logical_id=request.logical_id, object_id=request.object_id)
+
+    def differing(self, request: Request, item: ObservedItem) -> tuple[str, ...]:
+        """The declared properties that an observed item does not show as declared."""
+        facts = self.types[request.type]
+        return tuple(
+            path
+            for path, value in sorted({**facts.when_absent, **request.properties}.items())
+            if path not in facts.write_only and not means_same(value, item.properties.get(path), facts.compare_as, path)
+        )

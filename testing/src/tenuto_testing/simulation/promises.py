@@ -1,0 +1,114 @@
+"""A dry run is a promise: in an unchanged world the command plans what it showed, operation by operation.
+
+Theory of operation. A dry run leaves its operations here, with a picture of all that a plan is read off: what stands in
+the cloud, what is stored of every process, and what is remembered of fights. When the command is given and nothing in
+the picture has changed, whatever time has passed, the next plan of the process must have the same operations. A promise
+ends with that plan, with another command, and with anything that strangers do before it.
+"""
+
+from collections.abc import Callable, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, replace
+
+from tenuto.model.ids import Fid, Json
+from tenuto.model.job import Job, JobKind, JobStatus
+from tenuto.model.plan import Plan
+from tenuto.model.process import Process
+from tenuto.ports.store import Store
+from tenuto.ports.store_changes import SaveJob, SavePlan, StoreChange
+from tenuto.service.plan_view import operations_document
+from tenuto_testing.simulation.ground import Ground
+
+_SHOWN = ("op", "type", "logical_id", "id", "destructive", "depends_on", "changes")
+"""What of an operation people approve; its reason is in words."""
+_PASSING = frozenset({"Running", "Canceling"})
+Operations = list[dict[str, Json]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Promise:
+    """What one dry run has shown, of which world."""
+
+    command: str
+    digest: str
+    operations: Operations
+    picture: object
+
+
+class Promises:
+    """The last promise of each process, and those that a command has called in."""
+
+    def __init__(self, store: Store, ground: Ground, broken: Callable[[str], None]) -> None:
+        self._store = store
+        self._ground = ground
+        self._broken = broken
+        self._made: dict[Fid, _Promise] = {}
+        self._due: dict[Fid, _Promise] = {}
+
+    def make(self, process: Process, command: str, digest: str, plan: Plan) -> None:
+        """A dry run of the command has shown this plan. `digest` is that of the composition."""
+        picture = self._picture(process)
+        if picture is None:
+            self._made.pop(process.fid, None)
+            return
+        self._made[process.fid] = _Promise(
+            command=command,
+            digest=digest,
+            operations=shown(operations_document(plan, ())["operations"]),
+            picture=picture,
+        )
+
+    def call_in(self, process: Process, command: str, digest: str) -> None:
+        """The command is about to be given."""
+        promise = self._made.pop(process.fid, None)
+        self._due.pop(process.fid, None)
+        is_kept = promise is not None and (promise.command, promise.digest) == (command, digest)
+        if promise is not None and is_kept and promise.picture == self._picture(process):
+            self._due[process.fid] = promise
+
+    def withdraw(self, fid: Fid) -> None:
+        """The command that called it in was refused, or nobody was there to take it."""
+        self._due.pop(fid, None)
+
+    def forget(self) -> None:
+        """Strangers act, or a Conductor dies: the world is not as it was."""
+        self._made.clear()
+        self._due.clear()
+
+    def after_commit(self, changes: Sequence[StoreChange]) -> None:
+        """Hold the plans among changes against what was promised."""
+        plans = {change.plan.plan_id: change.plan for change in changes if isinstance(change, SavePlan)}
+        for change in changes:
+            if isinstance(change, SaveJob) and change.job.kind is not JobKind.DRY_RUN:
+                self._check(change.job, plans.get(change.job.plan_id) if change.job.plan_id else None)
+
+    def _check(self, job: Job, plan: Plan | None) -> None:
+        promise = self._due.get(job.fid)
+        if promise is None or job.status in (JobStatus.FAILED, JobStatus.SUPERSEDED):
+            return
+        del self._due[job.fid]
+        planned = shown(operations_document(plan, ())["operations"]) if plan is not None else []
+        if planned != promise.operations:
+            self._broken(
+                f"the dry run of '{promise.command}' promised {_told(promise.operations)}, and the command planned "
+                f"{_told(planned)} in the same world"
+            )
+
+    def _picture(self, process: Process) -> object:
+        """Everything that the plan is read off; None while anything is being done, so that it is about to change."""
+        objects = [found for one in self._store.processes() for found in self._store.objects(one.fid)]
+        if any(entry.status in _PASSING for found in objects for entry in found.phases.values()):
+            return None
+        wish = replace(process, generation=0, last_job=None, next_job_at=process.created_at)
+        standing = {one.key: deepcopy(dict(one.state)) for one in self._ground.standing()}
+        return wish, objects, standing, self._store.flips(process.fid)
+
+
+def shown(operations: Json) -> Operations:
+    """The operations of a plan document, as people approve them."""
+    return [{name: operation.get(name) for name in _SHOWN} for operation in operations]
+
+
+def _told(operations: Operations) -> str:
+    told = ", ".join(f"{one['op']} {one['logical_id']} [{one['id']}]" for one in operations)
+    return told or "nothing"

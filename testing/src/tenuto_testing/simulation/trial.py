@@ -1,0 +1,326 @@
+"""One run: the steps of a history, then calm, then what must have come of it.
+
+Theory of operation. After every step the laws are checked. Then calm comes: nothing is faulty any more, nobody dies,
+nobody is slow, and what only people can repair is repaired. Now every process must come to rest within a bounded time
+and number of jobs. What was suspended is resumed, twice at most
+(what broke while it was suspended is only seen then), and must come to rest too; the world must then be as declared. At
+last everything is killed, and nothing of ours may remain.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from random import Random
+
+import structlog
+from structlog.testing import capture_logs
+
+from tenuto.compositions.document import to_document
+from tenuto.errors import NotAllowedError, PermanentError, ProviderError, StoreUnavailableError, UserError
+from tenuto.lifecycles.resource import ResourceState
+from tenuto.model.account import DEFAULT_ACCOUNT
+from tenuto.model.process import Process, ProcessState
+from tenuto.service.intake import Submission
+from tenuto.settings import DEFAULT_PATIENCE_S
+from tenuto_testing.mortality import Crash
+from tenuto_testing.simulation.histories import History
+from tenuto_testing.simulation.reality import reality_problems
+from tenuto_testing.simulation.rehearsals import Rehearsals
+from tenuto_testing.simulation.rest import Rest
+from tenuto_testing.simulation.stage import PERIOD_S, Stage
+from tenuto_testing.simulation.steps import (
+    EVERYTHING,
+    Add,
+    Death,
+    Enter,
+    Execute,
+    Order,
+    Pass,
+    Rehearse,
+    Rival,
+    SetProperty,
+    SetTempo,
+    Stall,
+    Step,
+    StoreDown,
+    Strike,
+    Submit,
+    Swap,
+    Together,
+    Trouble,
+)
+
+PURGED_S = 10.0
+"""Longer than any cloud here shows what is deleted."""
+
+
+class Trial:
+    """One run of one history. `log` tells what happened, `problems` what must not have."""
+
+    def __init__(self, history: History) -> None:
+        self._history = history
+        self._stage = Stage(history)
+        self._rehearsals = Rehearsals(self._stage)
+        self._rest_of_all = Rest(self._stage)
+
+    @property
+    def log(self) -> tuple[str, ...]:
+        return tuple(self._stage.log)
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self._stage.laws.problems))
+
+    def play(self) -> tuple[str, ...]:
+        """Run to the end, or to the first problem. What went wrong; nothing when all is well."""
+        with capture_logs(processors=[structlog.processors.format_exc_info]) as logged:
+            for chance, told, act in self._acts():
+                self._stage.cast.draw_from(Random(f"{self._history.seed} {chance}"))
+                if told:
+                    self._stage.tell(told)
+                act()
+                self._stage.laws.check()
+                self._stage.laws.hear(logged)
+                logged.clear()
+                if self.problems:
+                    break
+            self._stage.cast.dismiss()
+        return self.problems
+
+    def _acts(self) -> Iterator[tuple[str, str, Callable[[], None]]]:
+        """What its chance follows from, how it is told, and the act."""
+        yield "boot", "", self._stage.boot
+        for number, step in self._history.steps:
+            first_line = str(step).splitlines()[0]
+            yield str(number), f"{number:>3} {first_line}", partial(self._do, step)
+        for told, act in (
+            ("calm", self._calm),
+            ("and all come to rest", self._rest),
+            ("resume", self._resume),
+            ("and all come to rest", self._rest),
+            ("resume what a human had to look at once more", self._resume),
+            ("and all come to rest", self._converge),
+            ("kill", self._kill),
+            ("and nothing remains", self._end),
+        ):
+            yield told, told, act
+
+    def _do(self, step: Step) -> None:
+        try:
+            self._act(step)
+        except Crash as crash:
+            self._stage.cast.die(str(crash))
+        except (UserError, StoreUnavailableError, ProviderError) as refused:
+            self._stage.tell(f"      ! {str(refused).splitlines()[0]}")
+
+    def _act(self, step: Step) -> None:
+        match step:
+            case Submit() | Order() | Together() | Rehearse() | Execute() | SetProperty() | SetTempo():
+                self._act_on_processes(step)
+            case Pass():
+                self._stage.advance(step.seconds)
+            case Strike():
+                self._strike(step)
+            case Add():
+                with self._stage.laws.protect():
+                    self._stage.ground.add(step.type, step.properties)
+            case Trouble():
+                self._stage.ground.trouble(step.kind, step.operation, step.subject, step.times, step.seconds)
+            case StoreDown():
+                self._stage.weather.come(step.how, step.times)
+            case Stall() | Rival() | Death() | Enter() | Swap():
+                self._act_on_conductors(step)
+
+    def _act_on_processes(self, step: Submit | Order | Together | Rehearse | Execute | SetProperty | SetTempo) -> None:
+        match step:
+            case Submit():
+                self._submit(step)
+            case Order():
+                self._order(step)
+            case Together():
+                self._together(step)
+            case Rehearse():
+                self._rehearsals.rehearse(step)
+            case Execute():
+                with self._called_in(step.alias, "execute", ""):
+                    self._rehearsals.execute(step)
+            case SetProperty() | SetTempo():
+                self._set(step)
+
+    def _act_on_conductors(self, step: Stall | Rival | Death | Enter | Swap) -> None:
+        match step:
+            case Enter(account="own"):
+                self._stage.ground.enter("own")
+            case Swap():
+                self._swap(step.account)
+            case Enter():
+                # Whose account it is must be known by then: the first one that is seen is kept.
+                self._stage.system.commands.accounts.check(DEFAULT_ACCOUNT)
+                with self._stage.laws.protect():
+                    self._stage.ground.enter(step.account)
+            case Stall():
+                self._stage.cast.stall(step.seconds)
+            case Rival():
+                self._stage.cast.rival()
+            case Death(blow=None):
+                self._stage.cast.die("now")
+            case Death():
+                assert step.blow is not None
+                self._stage.fate.arm(step.blow)
+
+    def _swap(self, account: str) -> None:
+        """Credentials lead elsewhere from now on, or home again. Nobody is told."""
+        if account == "other":
+            self._stage.system.commands.accounts.check(DEFAULT_ACCOUNT)
+        self._stage.laws.promises.forget()
+        with self._stage.laws.protect():
+            self._stage.ground.swap(account)
+
+    def _set(self, step: SetProperty | SetTempo) -> None:
+        system = self._stage.system
+        if isinstance(step, SetTempo):
+            system.tempo.period_s, system.tempo.patience_s = step.period_s, step.patience_s
+            return
+        until = None if step.until_s is None else f"{step.until_s:.3f}s"
+        system.commands.set_property(step.alias, step.key, step.value, until=until)
+
+    def _together(self, step: Together) -> None:
+        """Give the first command; while its giver decides, the second one is given."""
+
+        def meanwhile() -> None:
+            with suppress(UserError):
+                self._order(Order(verb=step.second, alias=step.alias))
+
+        # Two retries save under one lock, for which the one thread of a run cannot wait: one follows the other.
+        is_apart = step.first == step.second == "retry"
+        if not is_apart:
+            self._stage.weather.interrupt(meanwhile)
+        try:
+            self._order(Order(verb=step.first, alias=step.alias))
+        finally:
+            if is_apart:
+                meanwhile()
+            self._stage.weather.meet_interruption()
+
+    def _order(self, step: Order) -> None:
+        commands = self._stage.system.commands
+        known: dict[str, Callable[[str], object]] = {
+            "suspend": commands.suspend,
+            "resume": commands.resume,
+            "kill": commands.kill,
+            "retry": commands.retry,
+            "release": partial(commands.release, keep_tags=step.keeps_tags),
+        }
+        with self._called_in(step.alias, step.verb, ""):
+            known[step.verb](step.alias)
+
+    @contextmanager
+    def _called_in(self, alias: str, verb: str, digest: str) -> Iterator[None]:
+        """The command is given within; one that is refused calls nothing in."""
+        process = self._stage.store.process(alias)
+        if process is None:
+            yield
+            return
+        promises = self._stage.laws.promises
+        promises.call_in(process, verb, digest)
+        try:
+            yield
+        except Exception:
+            promises.withdraw(process.fid)
+            raise
+
+    def _submit(self, step: Submit) -> None:
+        submission = Submission(document=to_document(step.composition), secrets={})
+        with self._called_in(step.alias, step.verb, step.composition.digest):
+            if step.verb == "run":
+                self._stage.system.commands.run(submission, alias=step.alias)
+            else:
+                self._stage.system.commands.update(step.alias, submission)
+
+    def _strike(self, step: Strike) -> None:
+        process = self._stage.store.process(step.alias)
+        live = self._stage.store.objects(process.fid) if process is not None else ()
+        for found in live:
+            if (
+                step.logical_id in (found.logical_id, EVERYTHING)
+                and found.physical_id is not None
+                and found.state != ResourceState.RELEASED
+            ):
+                self._stage.laws.struck(found)
+                try:
+                    self._stage.ground.strike(step.act, found, step.path, step.value)
+                except PermanentError as refused:
+                    self._stage.tell(f"      ! {str(refused).splitlines()[0]}")
+
+    def _calm(self) -> None:
+        self._stage.ground.calm()
+        if any(isinstance(step, Enter) for _, step in self._history.steps):
+            # Whoever stands still has the wrong credentials, too.
+            self._do(Enter(account="own"))
+            self._stage.cast.replace()
+        if any(isinstance(step, Swap) for _, step in self._history.steps):
+            self._do(Swap(account="own"))
+        self._stage.weather.calm()
+        self._stage.fate.disarm()
+        self._stage.cast.calm()
+        self._stage.boot()
+        self._give_up()
+        self._set(SetTempo(period_s=PERIOD_S, patience_s=DEFAULT_PATIENCE_S))
+        for process in self._live():
+            for key, value in (("lock", "off"), ("enforcement", "on")):
+                self._stage.system.commands.set_property(process.fid, key, value)
+
+    def _give_up(self) -> None:
+        """What was released is in the way of what comes: it has a name, or stands in a network. People delete it, and
+        wait until that can be seen; once more before they resume, since a kill may come too late for what was on its
+        way to be let go."""
+        left = [one for one in self._stage.ground.standing() if self._stage.laws.is_given_up(one)]
+        for one in left:
+            self._stage.ground.purge(one)
+        if left:
+            self._stage.advance(PURGED_S)
+
+    def _rest(self) -> None:
+        """Whatever state it is in, nothing goes on for ever."""
+        self._rest_of_all.settle(may_halt=True)
+
+    def _resume(self) -> None:
+        self._give_up()
+        for process in self._live():
+            if self._rest_of_all.is_stranded(process):
+                if process.state is not ProcessState.KILLING:
+                    self._stage.tell(f"      {process.alias} imports what nobody exports")
+                    self._stage.system.commands.kill(process.fid)
+            elif process.state is ProcessState.SUSPENDED:
+                self._stage.tell(f"      {process.alias} was {process.state}: {process.last_message}")
+                self._stage.system.commands.resume(process.fid)
+            elif self._rest_of_all.is_held(process):
+                self._stage.tell(f"      {process.alias} does not correct everything: {process.last_message}")
+                self._stage.system.commands.retry(process.fid)
+
+    def _converge(self) -> None:
+        self._rest_of_all.settle(may_halt=False)
+        for process in self._live():
+            for problem in reality_problems(process, self._stage.store, self._stage.ground):
+                self._stage.laws.broken(f"{process.alias} says that it has converged, and {problem}")
+            self._rehearsals.expect_nothing(process)
+
+    def _kill(self) -> None:
+        """Those first from which nobody imports."""
+        for _ in self._live():
+            for process in self._live():
+                if process.state is ProcessState.RUNNING:
+                    with suppress(NotAllowedError):
+                        self._rehearsals.kill(process)
+            self._rest_of_all.settle(may_halt=False)
+        self._rehearsals.check_kills()
+
+    def _end(self) -> None:
+        self._give_up()
+        for one in self._stage.ground.standing():
+            if not self._stage.laws.is_protected(one):
+                whose = one.owner.logical_id if one.owner is not None else "nobody that it tells"
+                self._stage.laws.broken(f"{one.physical_id}, made for {whose}, is left over")
+
+    def _live(self) -> tuple[Process, ...]:
+        return self._stage.store.processes()

@@ -1,0 +1,366 @@
+"""What every store must answer: which objects, in which order, and what was when."""
+
+from dataclasses import replace
+from typing import Any
+
+from tenuto.lifecycles.catalogue import CATALOGUE
+from tenuto.model.drift import DriftKind
+from tenuto.model.event import EventType
+from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhysicalId
+from tenuto.model.job import JobKind, JobStatus
+from tenuto.model.phase_map import PhaseStatus
+from tenuto.model.process import Command, CommandRecord, Process
+from tenuto.model.rate import Api, Bucket
+from tenuto.ports.store import Store
+from tenuto.ports.store_changes import (
+    Append,
+    CreateObject,
+    CreateProcess,
+    SaveDrifts,
+    SaveFlips,
+    SaveJob,
+    SaveObject,
+    SaveProcess,
+    SaveRates,
+)
+from tenuto.ports.store_reads import EventQuery, Ready
+from tenuto_testing.store_bench import add, born, ended, moved
+from tenuto_testing.store_samples import (
+    DB,
+    HERE,
+    OTHER_PHASE,
+    PHASE,
+    THERE,
+    WEB,
+    a_command,
+    a_drift,
+    a_flip,
+    a_job,
+    a_move,
+    a_process,
+    an_entry,
+    an_event,
+    an_intent,
+    an_object,
+    an_op,
+    entries,
+)
+
+NOW = Instant(500.0)
+
+
+def a_process_is_found_by_fid_and_by_alias(store: Store) -> None:
+    store.commit([born(a_process(alias="web"))])
+    assert store.process(WEB) == store.process("web") == a_process(alias="web")
+    assert store.process("nobody") is None
+    assert store.process("") is None
+
+
+def an_alias_means_the_live_process_then_the_one_gone_last(store: Store) -> None:
+    first, second, third = Fid("first"), Fid("second"), Fid("third")
+    store.commit([born(a_process(first, alias="web"))])
+    store.commit([moved(a_process(first, alias="web"), "Running", "Gone", ended_at=Instant(400.0))])
+    store.commit([born(a_process(second, alias="web"))])
+    store.commit([moved(a_process(second, alias="web"), "Running", "Gone", ended_at=Instant(300.0))])
+    assert _fid(store.process("web")) == first
+    store.commit([born(a_process(third, alias="web"))])
+    assert _fid(store.process("web")) == third
+    assert _fid(store.process(second)) == second
+
+
+def processes_come_by_creation_time_and_gone_ones_on_demand(store: Store) -> None:
+    for fid, created in (("c", 3.0), ("a", 2.0), ("b", 2.0), ("d", 1.0)):
+        store.commit([born(a_process(Fid(fid), created_at=created))])
+    store.commit([moved(a_process(Fid("a"), created_at=2.0), "Running", "Gone", ended_at=Instant(9.0))])
+    assert [process.fid for process in store.processes()] == ["d", "b", "c"]
+    assert [process.fid for process in store.processes(live=False)] == ["d", "a", "b", "c"]
+
+
+def processes_come_in_pages_by_fid_also_those_that_are_gone(store: Store) -> None:
+    for fid in ("c", "a", "b"):
+        store.commit([born(a_process(Fid(fid)))])
+    store.commit([moved(a_process(Fid("b")), "Running", "Gone", ended_at=Instant(9.0))])
+    assert [process.fid for process in store.process_page("", 2)] == ["a", "b"]
+    assert [process.fid for process in store.process_page("b", 2)] == ["c"]
+    assert store.process_page("c", 2) == ()
+
+
+def things_that_live_objects_of_several_processes_claim_are_found(store: Store) -> None:
+    store.commit([born(a_process()), born(a_process(DB))])
+    shared = {"physical_id": PhysicalId("thing-2")}
+    add(store, "o1", physical_id=PhysicalId("thing-1"))
+    add(store, "o3", fid=DB, created_at=Instant(300.0), **shared)
+    add(store, "o2", created_at=Instant(200.0), **shared)
+    add(store, "o4", fid=DB, partition=THERE, physical_id=PhysicalId("thing-1"))
+    add(store, "o5", fid=DB, physical_id=PhysicalId("thing-1"))
+    assert _ids(store.claimed_twice(10)) == ["o1", "o5", "o2", "o3"]
+    assert _ids(store.claimed_twice(1)) == ["o1", "o5"]
+    store.commit([ended(an_object("o5", fid=DB, physical_id=PhysicalId("thing-1")))])
+    assert _ids(store.claimed_twice(10)) == ["o2", "o3"]
+
+
+def objects_are_the_live_incarnations_and_the_latest_final_one_of_each_address(store: Store) -> None:
+    store.commit([born(a_process())])
+    for name, address, incarnation, is_live in (
+        ("n3", "Net", 3, False),
+        ("n1", "Net", 1, False),
+        ("n4", "Net", 4, True),
+        ("n2", "Net", 2, True),
+        ("a1", "Abc", 1, False),
+        ("a2", "Abc", 2, False),
+        ("z1", "Zed", 1, True),
+    ):
+        item = an_object(name, logical_id=address, incarnation=incarnation)
+        store.commit([CreateObject(object=item, actor="tester")])
+        if not is_live:
+            store.commit([ended(item)])
+    assert [item.object_id for item in store.objects(WEB)] == ["a2", "n2", "n3", "n4", "z1"]
+    assert store.objects(DB) == ()
+    assert store.object(ObjectId("n1")) is not None
+    assert store.object(ObjectId("nothing")) is None
+
+
+def selected_objects_come_once_in_the_order_asked_for(store: Store) -> None:
+    for name in ("o1", "o2", "o3"):
+        add(store, name, an_entry(), logical_id=name, fid=None)
+    wanted = [ObjectId(name) for name in ("o3", "nothing", "o1", "o3")]
+    assert _ids(store.selected(wanted)) == ["o3", "o1"]
+    assert store.selected([]) == ()
+
+
+def ready_tells_phases_with_something_to_do_now_or_when(store: Store) -> None:
+    store.commit([born(a_process())])
+    sleeping = PhaseStatus.SLEEPING
+    add(store, "o1", an_entry())
+    add(store, "o2", an_entry(sleeping, wake_at=NOW), an_entry(sleeping, OTHER_PHASE, wake_at=NOW + 7))
+    add(store, "o3", an_entry(sleeping, wake_at=NOW + 1), an_entry(sleeping, OTHER_PHASE, wake_at=NOW + 3))
+    add(store, "o4", an_entry(PhaseStatus.COMPLETED), an_entry(PhaseStatus.BLOCKED, OTHER_PHASE))
+    add(store, "o5", an_entry(sleeping), partition=THERE)
+    add(store, "o6", an_entry(PhaseStatus.RUNNING), partition=Partition(account="a", region="quiet"))
+    assert store.ready(NOW) == (
+        Ready(phase=OTHER_PHASE, partition=HERE, waiting=0, wake_at=Instant(NOW + 3)),
+        Ready(phase=PHASE, partition=HERE, waiting=2, wake_at=None),
+        Ready(phase=PHASE, partition=THERE, waiting=1, wake_at=None),
+    ), store.ready(NOW)
+
+
+def objects_of_a_suspended_or_gone_process_are_not_worked_on(store: Store) -> None:
+    store.commit([born(a_process()), born(a_process(DB))])
+    add(store, "o1", an_entry())
+    add(store, "o2", an_entry(), fid=DB)
+    add(store, "o3", an_entry(), fid=None)
+    assert _ids(store.waiting(PHASE, HERE, NOW, 10)) == ["o1", "o2", "o3"]
+    store.commit([moved(a_process(), "Running", "Suspended")])
+    store.commit([moved(a_process(DB), "Running", "Gone", ended_at=Instant(9.0))])
+    assert _ids(store.waiting(PHASE, HERE, NOW, 10)) == ["o3"]
+    assert [ready.waiting for ready in store.ready(NOW)] == [1]
+    store.commit([moved(a_process(), "Suspended", "Killing", generation=2)])
+    assert _ids(store.waiting(PHASE, HERE, NOW, 10)) == ["o1", "o3"]
+
+
+def those_that_wait_longest_come_first_and_no_more_than_the_limit(store: Store) -> None:
+    store.commit([born(a_process())])
+    add(store, "b", an_entry(), moved_at=300.0)
+    add(store, "a", an_entry(), moved_at=300.0)
+    add(store, "c", an_entry(PhaseStatus.SLEEPING, wake_at=250.0), moved_at=100.0)
+    add(store, "d", an_entry(PhaseStatus.SLEEPING, wake_at=450.0), moved_at=100.0)
+    add(store, "e", an_entry(PhaseStatus.SLEEPING, wake_at=NOW + 0.5), moved_at=1.0)
+    add(store, "f", an_entry(PhaseStatus.WAITING), moved_at=1.0, partition=THERE)
+    assert _ids(store.waiting(PHASE, HERE, NOW, 10)) == ["c", "a", "b", "d"]
+    assert _ids(store.waiting(PHASE, HERE, NOW, 2)) == ["c", "a"]
+    assert store.waiting(PHASE, HERE, NOW, 0) == ()
+    assert store.waiting(OTHER_PHASE, HERE, NOW, 10) == ()
+
+
+def interrupted_are_the_objects_with_a_running_or_canceling_entry(store: Store) -> None:
+    store.commit([born(a_process())])
+    add(store, "b", an_entry(PhaseStatus.RUNNING), an_entry(PhaseStatus.CANCELING, OTHER_PHASE))
+    add(store, "a", an_entry(PhaseStatus.CANCELING))
+    add(store, "c", an_entry(), an_entry(PhaseStatus.COMPLETED, OTHER_PHASE))
+    store.commit([moved(a_process(), "Running", "Suspended")])
+    assert _ids(store.interrupted()) == ["a", "b"]
+
+
+def tracked_are_the_live_objects_that_the_provider_knows(store: Store) -> None:
+    store.commit([born(a_process()), born(a_process(DB))])
+    known: dict[str, Any] = {"physical_id": PhysicalId("net-1")}
+    add(store, "o2", **known)
+    add(store, "o1", **known, fid=DB)
+    add(store, "o3")
+    add(store, "o4", **known, partition=THERE)
+    add(store, "o5", **known, type="Simulated::Other")
+    add(store, "o6", **known)
+    store.commit([ended(an_object("o6", **known))])
+    assert _ids(store.tracked(HERE, an_object().type)) == ["o1", "o2"]
+
+
+def history_is_oldest_first_and_keeps_the_newest(store: Store) -> None:
+    store.commit([born(a_process()), born(a_process(DB))])
+    add(store, "o1")
+    add(store, "o2", fid=DB)
+    commands = tuple(
+        CommandRecord(fid=WEB, command=Command.UPDATE, at=Instant(at), actor="me", detail=str(at))
+        for at in (30.0, 10.0, 20.0)
+    )
+    ops = (an_op("o1", at=30.0), an_op("o2", "o1", at=10.0), an_op("o2", at=20.0), an_op("o9", at=1.0), an_op(at=2.0))
+    store.commit([Append(commands=commands, ops=ops)])
+    for name, at in (("j3", 30.0), ("j1", 10.0), ("j2", 10.0)):
+        store.commit([SaveJob(job=a_job(name, started_at=Instant(at)))])
+    whole = store.history(WEB)
+    assert [command.at for command in whole.commands] == [10.0, 20.0, 30.0]
+    assert [job.job_id for job in whole.jobs] == ["j1", "j2", "j3"]
+    assert whole.ops == (ops[1], ops[0])
+    assert store.history(DB).ops == (ops[1], ops[2])
+    newest = store.history(WEB, limit=1)
+    assert (newest.commands[0].at, newest.jobs[0].job_id, newest.ops) == (30.0, "j3", (ops[0],))
+    window = store.history(WEB, start=Instant(10.0), end=Instant(20.0))
+    assert ([command.at for command in window.commands], len(window.jobs), len(window.ops)) == ([10.0, 20.0], 2, 1)
+    assert store.history(Fid("nobody")).jobs == ()
+
+
+def history_of_one_instant_has_a_fixed_order(store: Store) -> None:
+    """Commands as they were given, jobs by their end: the random id of a job says nothing about its place."""
+    store.commit([born(a_process())])
+    for detail in ("first", "second", "third"):
+        store.commit([Append(commands=(a_command(detail=detail),))])
+    store.commit([SaveJob(job=a_job("b", status=JobStatus.RUNNING))])
+    for name, end in (("c", 201.0), ("a", 203.0), ("d", 202.0)):
+        store.commit([SaveJob(job=a_job(name, finished_at=Instant(end)))])
+    found = store.history(WEB)
+    assert [command.detail for command in found.commands] == ["first", "second", "third"]
+    assert [job.job_id for job in found.jobs] == ["c", "d", "a", "b"]
+    assert [job.job_id for job in store.history(WEB, limit=2).jobs] == ["a", "b"]
+
+
+def history_names_who_asked(store: Store) -> None:
+    """Commands, jobs, dry runs, moves and events each keep their actor, and so does the process."""
+    store.commit([CreateProcess(process=a_process(intent=an_intent(by="eve")), actor="eve")])
+    store.commit([moved(a_process(intent=an_intent(by="bob")), "Running", "Suspended")])
+    store.commit([Append(commands=(a_command(actor="bob"),), events=(an_event(actor="cat"),))])
+    jobs = (a_job("j1", actor="dan"), a_job("j2", actor="fay", kind=JobKind.DRY_RUN, started_at=Instant(300.0)))
+    store.commit([SaveJob(job=job) for job in jobs])
+    store.commit([SaveJob(job=replace(jobs[0], actor="gus"))])
+    process, found = store.process(WEB), store.history(WEB)
+    assert process is not None
+    assert process.intent.by == "bob"
+    assert [command.actor for command in found.commands] == ["bob"]
+    assert [job.actor for job in found.jobs] == ["gus", "fay"]
+    assert [event.actor for event in store.events(EventQuery(fid=WEB))] == ["eve", "tester", "cat"]
+
+
+def a_move_names_who_asked_and_what_moved_the_object(store: Store) -> None:
+    item = an_object(fid=None)
+    store.commit([CreateObject(object=item, actor="ann", by="plan p-1")])
+    move = replace(a_move("Validation", "Allocation"), actor="bob", by="phase create")
+    store.commit([SaveObject(object=replace(item, state="Allocation"), expected_generation=1, moves=(move,))])
+    told = [(event.actor, event.data) for event in store.events(EventQuery())]
+    assert told == [("ann", {"by": "plan p-1"}), ("bob", {"by": "phase create"})]
+
+
+def history_outlives_the_process(store: Store) -> None:
+    store.commit([born(a_process(alias="web")), SaveJob(job=a_job())])
+    store.commit([moved(a_process(alias="web"), "Running", "Gone", ended_at=Instant(300.0))])
+    assert store.history(WEB).jobs == (a_job(),)
+    assert [event.after for event in store.events(EventQuery(fid=WEB))] == ["Running", "Gone"]
+
+
+def events_are_numbered_and_chosen(store: Store) -> None:
+    given = (
+        an_event(10.0, data={"a": [1]}),
+        an_event(20.0, DB, type=EventType.JOB_FINISHED),
+        an_event(30.0, None, type=EventType.CONDUCTOR),
+        an_event(40.0, number=99),
+    )
+    store.commit([Append(events=given[:2])])
+    store.commit([Append(events=given[2:])])
+    numbered = tuple(replace(event, number=number) for number, event in enumerate(given, start=1))
+    assert store.events(EventQuery()) == numbered
+    for query, numbers in (
+        (EventQuery(fid=WEB), [1, 4]),
+        (EventQuery(fid=DB), [2]),
+        (EventQuery(types=("job.finished", "conductor")), [2, 3]),
+        (EventQuery(fid=WEB, types=("conductor",)), []),
+        (EventQuery(start=Instant(20.0), end=Instant(30.0)), [2, 3]),
+        (EventQuery(after=2), [3, 4]),
+        (EventQuery(fid=WEB, after=1), [4]),
+        (EventQuery(limit=3), [2, 3, 4]),
+        (EventQuery(limit=0), []),
+    ):
+        assert [event.number for event in store.events(query)] == numbers, query
+
+
+def phases_come_in_the_order_of_their_names(store: Store) -> None:
+    phases = entries(an_entry(phase=PHASE), an_entry(phase=OTHER_PHASE))
+    assert list(phases) == [PHASE, OTHER_PHASE]
+    store.commit([CreateObject(object=an_object(fid=None, phases=phases), actor="tester")])
+    found = store.object(ObjectId("obj-1"))
+    assert found is not None
+    assert list(found.phases) == [OTHER_PHASE, PHASE]
+
+
+def the_last_word_about_every_bucket_of_the_rate_ledger_is_kept(store: Store) -> None:
+    first, other = Api(partition=HERE, name="ec2:CreateVpc"), Api(partition=THERE, name="ec2:CreateVpc")
+    assert store.rates() == {}
+    store.commit([SaveRates(buckets={first: Bucket(level=4.5, at=NOW), other: Bucket(level=-1.0, at=NOW, pace=0.5)})])
+    store.commit([SaveRates(buckets={first: Bucket(level=1.25, at=Instant(501.0))})])
+    assert store.rates() == {
+        first: Bucket(level=1.25, at=Instant(501.0)),
+        other: Bucket(level=-1.0, at=NOW, pace=0.5),
+    }
+
+
+def _ids(items: Any) -> list[str]:
+    return [item.object_id for item in items]
+
+
+def _fid(process: Process | None) -> Fid | None:
+    return None if process is None else process.fid
+
+
+def flips_are_kept_by_address_and_path_until_they_are_removed(store: Store) -> None:
+    store.commit([born(a_process()), born(a_process(DB))])
+    first, second = a_flip("Net", "Tags"), a_flip("Net", "Label", held_at=Instant(300.0))
+    store.commit([SaveFlips(fid=WEB, saved=(first, second, a_flip("Abc")))])
+    assert store.flips(WEB) == (a_flip("Abc"), second, first)
+    assert store.flips(DB) == ()
+    again = a_flip("Net", "Tags", times=(Instant(200.0), Instant(300.0)), count=2)
+    store.commit([SaveFlips(fid=WEB, saved=(again,), removed=(second.key, (LogicalId("Net"), "Nothing")))])
+    assert store.flips(WEB) == (a_flip("Abc"), again)
+
+
+def drifts_are_kept_by_address_until_they_are_removed(store: Store) -> None:
+    store.commit([born(a_process()), born(a_process(DB))])
+    first, second = a_drift("Net"), a_drift("Abc", kind=DriftKind.VANISHED, physical_id=None, paths=())
+    store.commit([SaveDrifts(fid=WEB, saved=(first, second))])
+    assert store.drifts(WEB) == (second, first)
+    assert store.drifts(DB) == ()
+    again = a_drift("Net", digest="decaf", found_at=Instant(300.0))
+    store.commit([SaveDrifts(fid=WEB, saved=(again,), removed=(second.logical_id, LogicalId("Nothing")))])
+    assert store.drifts(WEB) == (again,)
+
+
+def resources_are_counted_by_state_while_they_are_not_gone(store: Store) -> None:
+    assert store.resource_states() == {}
+    store.commit([born(a_process())])
+    for name in ("a", "b"):
+        store.commit([CreateObject(object=an_object(name), actor="tester")])
+    state = min(CATALOGUE["node"].initial)
+    node = an_object("n", fid=None, lifecycle="node", state=state, target=state)
+    store.commit([CreateObject(object=node, actor="tester")])
+    assert store.resource_states() == {"Validation": 2}
+
+
+def what_is_noted_of_a_process_is_read_until_the_process_is_written(store: Store) -> None:
+    store.commit([born(a_process())])
+    found = store.process(WEB)
+    assert found is not None
+    looked = replace(found, last_job=a_job(started_at=Instant(400.0)))
+    store.note(looked)
+    assert store.process(WEB) == looked
+    assert store.processes() == (looked,)
+    store.commit([SaveProcess(process=replace(looked, alias="shop"), expected_generation=found.generation)])
+    written = store.process(WEB)
+    assert written is not None
+    assert (written.alias, written.last_job) == ("shop", looked.last_job)
+    store.note(looked)
+    assert store.process(WEB) == written, "a note of an earlier generation is none"
