@@ -140,13 +140,13 @@ class Settings:
     """TENUTO_FIGHT_LIMIT: so often somebody else may set a property back before its resource is held. 0 is never."""
     identity_interval_s: float
     """TENUTO_IDENTITY_INTERVAL: seconds for which the answer to whose an account's credentials are is good. Default:
-    300 (`core.identity`)."""
+    300 (`core.access.identity`)."""
     connections: int
     """TENUTO_CONNECTIONS: how many connections the API has at once at most. Default: 512. Fewer where the system allows
     less than twice as many open files."""
     keep: KeepRules
     """TENUTO_KEEP: how long, and how much, is kept of what is over: `KIND=LIMITS` in each line. Default:
-    `core.retention`."""
+    `core.pacing.retention`."""
     tls_cert: Path | None
     """TENUTO_TLS_CERT: the API's certificate, PEM, with those of its authorities behind it. Default: plain HTTP."""
     tls_key: Path | None

@@ -12,6 +12,8 @@ HEADLESS = re.compile(r"(What|Whoever|Whatever|Whose|Who|Which|When|Where|Whethe
 """A first sentence that begins so has no noun for a subject."""
 RIDDLES = re.compile(r"\b(somebody|nobody|whoever|stranger|looked at)\b", re.IGNORECASE)
 """Words for which the field has a better one, in a message: a user, another writer, observed."""
+MODULE = re.compile(r"`((?:core|lifecycles)\.[a-z_]+(?:\.[A-Za-z_]+)*)`")
+"""A module of the heart, as docstrings name it."""
 ROW = re.compile(r"^\| (?P<words>[^|]+?) \| [^|]+ \|$")
 
 
@@ -41,6 +43,21 @@ def test_a_message_names_who_did_what() -> None:
         if " " in text.strip() and RIDDLES.search(text)
     ]
     assert riddles == []
+
+
+def test_a_module_that_a_text_names_is_there() -> None:
+    """Modules move; the docstrings and pages that point to them must follow."""
+    files = [*ROOT.glob("src/**/*.py"), *ROOT.glob("testing/src/**/*.py"), *ROOT.glob("docs/guide/*.md")]
+    named = {one for file in files for one in MODULE.findall(file.read_text(encoding="utf-8"))}
+    assert len(named) > 20
+    assert sorted(one for one in named if not _is_there(one)) == []
+
+
+def _is_there(dotted: str) -> bool:
+    """Whether a dotted name leads to a module or a package, or to something within one."""
+    parts = dotted.split(".")
+    places = [SOURCE.joinpath(*parts[:length]) for length in range(2, len(parts) + 1)]
+    return any(place.with_suffix(".py").exists() or (place.is_dir() and place == places[-1]) for place in places)
 
 
 def _glossary() -> list[str]:

@@ -12,7 +12,7 @@ Only people who read times need this, so it never costs enforcement. The timekee
 seconds. When a task is still under way after that, the Conductor goes on by its own clock and tries again much later.
 A system clock that is set again and again does not make one restart follow another.
 
-Redating: the changes that put stored moments right for our own clock (`core.reckoning`), as values.
+Redating: the changes that put stored moments right for our own clock (`core.pacing.reckoning`), as values.
 """
 
 from collections.abc import Iterable

@@ -15,7 +15,7 @@ long forms, each a mapping with one key:
     {"Fn::GetAZs": REGION}         {"Fn::ImportValue": NAME}
     {"Fn::ToJsonString": VALUE}                 the JSON text of one value that is open
 
-`core.resolve` is the one evaluator of both times. `Fn::If` and conditions never survive compilation.
+`core.language.resolve` is the one evaluator of both times. `Fn::If` and conditions never survive compilation.
 """
 
 from collections.abc import Mapping
@@ -87,7 +87,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assertion:
-    """The assertion of a rule of the template on parameters that are still open: a tree of `core.assertions`."""
+    """An assertion of a rule of the template on parameters that are open: a tree of `core.language.assertions`."""
 
     rule: str
     holds: Json

@@ -99,8 +99,9 @@ class Same:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """The memory that a comparison leaves to the next one (`core.recall`). `answering` are those that stood for their
-    addresses, `order` is the order of dependency.
+    """The memory that a comparison leaves to the next one (`core.planning.comparison_cache`).
+
+    `answering` are those that stood for their addresses, `order` is the order of dependency.
     """
 
     frame: Frame

@@ -30,7 +30,7 @@ class Request:
     progress: JsonMap = field(default_factory=dict)
     """The provider's own note of an act that is under way, as its last `Pending` left it."""
     secrets: tuple[str, ...] = field(default=(), repr=False)
-    """The clear values that no text about the request may tell (`core.masking`)."""
+    """The clear values that no text about the request may tell (`core.access.masking`)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -208,7 +208,7 @@ class Planning:
     news: DriftNews = NO_NEWS
     """What is to be told of drift, once the plan is acted on."""
     agreed: frozenset[ObjectId] = frozenset()
-    """The objects under way that go on as they are (`core.mandate`)."""
+    """The objects under way that go on as they are (`core.planning.mandate`)."""
 
     @property
     def is_converged(self) -> bool:

@@ -5,7 +5,7 @@ for what one item met; it answers `Refused` or `Pending` for that item. A Transi
 a whole call means that no item of it was judged. Every method may be called from several threads.
 
 A text in an answer may repeat the values of a request: the Conductor masks it. A provider masks itself what it logs or
-records (an `Op`), with `core.masking.masker_of`.
+records (an `Op`), with `core.access.masking.masker_of`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ from tenuto.model.resource import ResourceType
 NOT_LEADING = "NotLeading"
 NO_MANDATE = "NoMandate"
 NOT_CONFIRMED = "NotConfirmed"
-"""Whose the credentials are was asked, and the answer did not come (`core.identity`)."""
+"""Whose the credentials are was asked, and the answer did not come (`core.access.identity`)."""
 NOT_SENT = frozenset({NOT_LEADING, NO_MANDATE, NOT_CONFIRMED})
 """The codes of calls that were kept from being made: the provider certainly did nothing."""
 
@@ -44,7 +44,7 @@ class Ownership(Protocol):
 
 
 class Identities(Protocol):
-    """The identities of credentials. `core.identity` says when a provider asks for one by itself."""
+    """The identities of credentials. `core.access.identity` says when a provider asks for one by itself."""
 
     def identify(self, account: Account) -> Identity:
         """Asked anew; nothing of it is kept, so that it also answers for an account that is not stored yet.

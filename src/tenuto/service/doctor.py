@@ -1,9 +1,9 @@
 """The doctor: what is wrong with what is stored, process by process, in pages.
 
-Theory of operation. A page of processes is read and audited (`core.store_audit`) at a time, so that neither an answer
-nor the memory grows with the store; the caller goes on where a page ends. What no single process shows comes with the
-first page. Jobs run meanwhile, and the parts of a process are read one after the other: a process in which anything is
-wrong is read again, and counts only when it did not change while it was read.
+Theory of operation. A page of processes is read and audited (`core.reports.store_audit`) at a time, so that neither an
+answer nor the memory grows with the store; the caller goes on where a page ends. What no single process shows comes
+with the first page. Jobs run meanwhile, and the parts of a process are read one after the other: a process in which
+anything is wrong is read again, and counts only when it did not change while it was read.
 """
 
 from collections.abc import Callable, Iterable, Sequence

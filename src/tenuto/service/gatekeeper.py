@@ -1,9 +1,10 @@
 """The gatekeeper: everything that reaches the service from outside shows here who asks and by which right.
 
 Theory of operation. The owner of the Conductor comes with the secret of its credentials file and may do everything. A
-user comes with a secret of their own, must be in the policy, and may do what its grants say (`core.permissions`). Both
-are looked up in the store for every request, so a change of the policy, or a revoked secret, holds at once and also for
-a stream of events that is still open. A denied command is an event, and part of the history of its process.
+user comes with a secret of their own, must be in the policy, and may do what its grants say
+(`core.access.permissions`). Both are looked up in the store for every request, so a change of the policy, or a revoked
+secret, holds at once and also for a stream of events that is still open. A denied command is an event, and part of the
+history of its process.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""What every store must answer about mandates: for which objects something may be done now (`core.mandate`)."""
+"""The answers of every store about mandates: on which objects work may begin now (`core.planning.mandate`)."""
 
 from dataclasses import replace
 

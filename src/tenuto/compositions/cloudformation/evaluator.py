@@ -2,8 +2,8 @@
 
 Theory of operation. Every part of the template is evaluated, also what the conditions leave out: a wrong name is wrong
 in every branch. What is left out is evaluated with `live` false: its forms and names are checked, but nothing is
-computed from it, since a value that is never used cannot be wrong. Values are computed by `core.resolve`, the same code
-that the Conductor runs, so that a value means the same at both times.
+computed from it, since a value that is never used cannot be wrong. Values are computed by `core.language.resolve`, the
+same code that the Conductor runs, so that a value means the same at both times.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The conditions of a rule as trees of `core.assertions`, their values folded in one environment."""
+"""The conditions of a rule as trees of `core.language.assertions`, their values folded in one environment."""
 
 from collections.abc import Callable, Iterator
 

@@ -1,10 +1,10 @@
 """The Rules section: what a template asserts of the values of its parameters.
 
-Theory of operation. Each assertion becomes one tree (`core.assertions`): `RuleCondition` false, or `Assert` true. It is
-folded with all that is known now. One that is false is an error at its line. One that waits for a value of the
-parameter store goes into the composition, and the Conductor decides it when it has looked the value up. One that asks
-for data of the account, or that would need a secret in clear later, is told as not checked: silence would look like a
-check.
+Theory of operation. Each assertion becomes one tree (`core.language.assertions`): `RuleCondition` false, or `Assert`
+true. It is folded with all that is known now. One that is false is an error at its line. One that waits for a value of
+the parameter store goes into the composition, and the Conductor decides it when it has looked the value up. One that
+asks for data of the account, or that would need a secret in clear later, is told as not checked: silence would look
+like a check.
 """
 
 from collections.abc import Iterator

@@ -12,7 +12,8 @@ supersedes the job.
 
 HALTED is the one uncommanded way to Suspended: a phase has failed and everything else has come to rest, or the plan is
 held. FAILED is everything that may be better next time: a look that failed, a resource that vanished while it was made.
-A plan in which the audit (`core.audit`) finds an error is never stored: its job has FAILED too, and changed nothing.
+A plan in which the audit (`core.reports.audit`) finds an error is never stored: its job has FAILED too, and changed
+nothing.
 """
 
 from collections.abc import Sequence

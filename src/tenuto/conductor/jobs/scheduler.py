@@ -2,7 +2,7 @@
 
 It keeps only times and how urgent a look is. A wake-up says "look at this process", never what happened to it (level,
 not edge), so that a lost or doubled wake-up costs at most one period. The order among those that are due is that of
-`core.cadence`: commands, repairs, routine, with ageing. A collector takes no more than can be worked on at once,
+`core.pacing.cadence`: commands, repairs, routine, with ageing. A collector takes no more than can be worked on at once,
 so that what becomes due meanwhile can still go first.
 """
 

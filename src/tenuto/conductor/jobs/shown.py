@@ -1,7 +1,7 @@
 """The things that the plans of a command replace or delete: a person could see that they would go.
 
 The first plan of a command is the one that its dry run shows. Every later one was held against what was shown before it
-(`core.hold`), so together they say no more than the first.
+(`core.planning.hold`), so together they say no more than the first.
 """
 
 import threading

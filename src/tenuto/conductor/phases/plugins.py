@@ -4,7 +4,7 @@ Theory of operation. Plugins come from the entry point group `tenuto.plugins` of
 folders, whose `*.py` files (not those that begin with an underscore) are executed as modules of their own. Either way
 the loader looks for values of type `PhasePlugin` and `ListenerPlugin`; importing has no other effect. Whatever goes
 wrong with one file or entry point becomes a PluginError that names it, and the others are loaded. `assemble` then
-checks the phases as a set (`core.phase_set`).
+checks the phases as a set (`core.phases.phase_set`).
 
 A plugin may import the files that lie beside it (`helper_modules`). Files that do not mention `tenuto.plugins` are
 therefore read last: one that another file has imported by then, and that declares nothing, is a helper and no mistake.

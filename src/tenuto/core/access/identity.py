@@ -1,7 +1,7 @@
 """One rule, which every provider keeps, says when the identity behind credentials must be asked again.
 
 Theory of operation. A process is bound to the name of an account, and the name to the id that it was first found to
-have (`core.accounts`). Credentials lead to an account, and only the provider knows to which. Were they to lead
+have (`core.access.accounts`). Credentials lead to an account, and only the provider knows to which. Were they to lead
 elsewhere while the Conductor runs, everything of the account's processes would look gone there, would be made anew
 there, and what differs would be "corrected" in things of other people. So the provider is asked, and the answer is a
 `Confirmation`. It belongs to one set of credentials and to one moment:

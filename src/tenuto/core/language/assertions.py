@@ -1,8 +1,8 @@
 """Assertions about parameters: trees of comparisons, decided as far as values are known.
 
-A tree is `true`, `false`, null (not decided), or a mapping with one key. `Fn::And`, `Fn::Or`, `Fn::Not` and
-`Fn::If` stand over trees; `Fn::Equals`, `Fn::Contains`, `Fn::EachMemberEquals` and `Fn::EachMemberIn` over two values,
-which may hold residual expressions (`core.resolve`). The compiler folds a tree with the parameters, and the Conductor
+A tree is `true`, `false`, null (not decided), or a mapping with one key. `Fn::And`, `Fn::Or`, `Fn::Not` and `Fn::If`
+stand over trees; `Fn::Equals`, `Fn::Contains`, `Fn::EachMemberEquals` and `Fn::EachMemberIn` over two values, which may
+hold residual expressions (`core.language.resolve`). The compiler folds a tree with the parameters, and the Conductor
 the rest of it with what it looked up: the same code at both times, as with all expressions.
 """
 

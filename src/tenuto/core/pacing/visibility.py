@@ -30,7 +30,7 @@ def is_new(found: ManagedObject, now: Instant, consistency: Consistency = EVENTU
     Not even when it was seen before: the next look may be answered by another replica, which does not know it.
     """
     entry = found.phases.get(CREATE)
-    # After a creation by a clock that was ahead, only `moved_at` was put right (`core.reckoning`).
+    # After a creation by a clock that was ahead, only `moved_at` was put right (`core.pacing.reckoning`).
     made_at = min(found.created_at, found.moved_at)
     if entry is not None and entry.ended_at is not None:
         made_at = entry.ended_at

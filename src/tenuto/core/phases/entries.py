@@ -1,6 +1,6 @@
 """One object in one phase: how a single entry of the phase map changes, and what many of them say of the phase.
 
-Nothing here knows of other entries, of states or of targets: that is `core.progress`.
+Nothing here knows of other entries, of states or of targets: that is `core.phases.progress`.
 """
 
 from collections import Counter

@@ -8,8 +8,8 @@ dependency, so the check of dependencies is repeated until nothing more falls.
 A dependency must run in every state in which the dependent runs. A phase of an earlier state is waited for anyway, and
 a phase of a later one can never be (specification: phases, "Dependencies").
 
-Whether a phase *applies* is asked once, when the object enters the state (`core.progress`). The order of `applicable`
-is by name, so that it does not depend on the order in which plugins were found.
+Whether a phase *applies* is asked once, when the object enters the state (`core.phases.progress`). The order of
+`applicable` is by name, so that it does not depend on the order in which plugins were found.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -10,10 +10,11 @@ An address may have several incarnations: a replacement makes the new one before
 fail on its way. The newest is to stand there, unless it would have to be made anew and an older one need not be: then
 the older one stands again, be it settled or on its way out. Making another one is the last resort.
 
-Drift and update differ only in their reason: both are "desired is not observed". Whether the desired properties are
-new since the last plan is seen from their digest, so that enforcement off can hold back the one and let pass the other.
-What a declaration ignores is compared as if it had been found as declared (`core.ignores`), and told beside. What was
-the same at the last comparison, and of which nothing changed since, is not compared at all (`core.recall`).
+Drift and update differ only in their reason: both are "desired is not observed". Whether the desired properties are new
+since the last plan is seen from their digest, so that enforcement off can hold back the one and let pass the other.
+What a declaration ignores is compared as if it had been found as declared (`core.planning.ignores`), and told beside.
+What was the same at the last comparison, and of which nothing changed since, is not compared at all
+(`core.planning.comparison_cache`).
 """
 
 from collections.abc import Mapping

@@ -1,6 +1,7 @@
 """Removals: resources that are ours and not declared, and old incarnations of addresses that are made anew.
 
-Each leaves as its policy says (`core.keeping`), unless its whole process is released: then everything is let go.
+Each leaves as its policy says (`core.planning.keeping`), unless its whole process is released: then everything is let
+go.
 """
 
 from collections.abc import Mapping

@@ -1,6 +1,6 @@
 """The difference between one declaration and one incarnation: whether it is as declared, and what it takes if not.
 
-Nothing here knows which incarnation of an address is asked about: that choice is `core.compare`'s.
+Nothing here knows which incarnation of an address is asked about: that choice is `core.planning.compare`'s.
 """
 
 from dataclasses import dataclass, replace

@@ -2,7 +2,7 @@
 
 A provider may answer that a change was made and not make it. So a job that changed something in place ends well only
 after a sweep that began after the change; what this sweep still shows as it was is unproven. It is tried again by the
-next jobs, a few times (`core.fights`).
+next jobs, a few times (`core.planning.fights`).
 """
 
 from collections.abc import Sequence

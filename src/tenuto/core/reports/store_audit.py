@@ -1,6 +1,6 @@
 """The audit of what no single process shows: a process with its job and plan, things of two processes, the lease.
 
-Like `core.audit` it is pure, and never repairs anything.
+Like `core.reports.audit` it is pure, and never repairs anything.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

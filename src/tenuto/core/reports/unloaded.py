@@ -1,9 +1,9 @@
 """Objects that wait in a phase whose plugin is not loaded, and what to do about that.
 
-Which phases an object goes through is stored with it when it enters a state (`core.walking`). So a plugin that was
-loaded then and is not loaded now, because it was taken away or refused at the start, leaves objects that wait for it.
-They wait for as long as it takes: to go on without the plugin would skip work that was asked for. A user who does not
-want the plugin back gives a command that takes the object another way, and so cancels the phase.
+Which phases an object goes through is stored with it when it enters a state (`core.phases.walking`). So a plugin that
+was loaded then and is not loaded now, because it was taken away or refused at the start, leaves objects that wait for
+it. They wait for as long as it takes: to go on without the plugin would skip work that was asked for. A user who does
+not want the plugin back gives a command that takes the object another way, and so cancels the phase.
 """
 
 from collections.abc import Callable

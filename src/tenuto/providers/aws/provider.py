@@ -44,7 +44,7 @@ class AwsProvider:
     `session` is the way into the default account; without `accounts` there is no other one. `workers` is how many
     calls of one bulk call are in flight; with one, everything happens in a fixed order. `chance` is what pauses between
     two tries are drawn from. `identity_interval_s` is for how long it is believed whose credentials are
-    (`core.identity`).
+    (`core.access.identity`).
     """
 
     name = "aws"

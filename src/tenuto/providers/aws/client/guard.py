@@ -1,8 +1,8 @@
 """Credentials that sign nothing before AWS has said whose they are.
 
-The rule is `core.identity`. It is kept here, where botocore asks for the copy that signs a request, because credentials
-may be renewed between any check and the signature. A set that was not confirmed, or not lately enough, is shown to STS
-first, alone; when the answer is not the expected account, no copy is handed out, and so nothing is signed.
+The rule is `core.access.identity`. It is kept here, where botocore asks for the copy that signs a request, because
+credentials may be renewed between any check and the signature. A set that was not confirmed, or not lately enough, is
+shown to STS first, alone; when the answer is not the expected account, no copy is handed out, and so nothing is signed.
 """
 
 import threading

@@ -4,7 +4,8 @@ Theory of operation. One ledger serves all accounts, regions and services, so th
 does not try to use again. It allows itself a share of what AWS allows the account: the rest is for people, pipelines
 and other tools. What is left survives the Conductor: a crash must not be a way to spend a bucket twice. To write every
 token down would cost a commit for every call; so some are written off in advance, and the file is written again when
-they are nearly used up. What is stored is therefore never more than what there is (`core.rates.promises_too_much`).
+they are nearly used up. What is stored is therefore never more than what there is
+(`core.pacing.rates.promises_too_much`).
 
 The lock is held for arithmetic only. Who finds that the file must be written takes its tokens, lets go of the lock, and
 writes; until that is on the disk its call is not made. Others go on meanwhile: those of other APIs always, those of the
