@@ -22,6 +22,7 @@ GUIDES = Path(__file__).parents[2] / "docs/guide"
 TYPED_ELSEWHERE = {
     "aws-account.md": "a policy to paste: tests/docs/test_readme.py",
     "crashes.md": "clocks that are set and Conductors that die: test_clock_live.py, test_kill9.py",
+    "first-minute.md": "on a Conductor of the simulated provider: test_simulated_live.py",
     "metrics.md": "a file of Prometheus; the metrics are compared in tests/unit",
     "objects.md": "with its plugin, on a simulated provider: tests/docs/test_object_guide.py",
     "phases.md": "plugins: tests/docs/test_phase_guide.py, and on a Conductor test_phase_guide_live.py",
@@ -29,6 +30,7 @@ TYPED_ELSEWHERE = {
     "simulator.md": "thousands of histories: scripts/nightly, tests/simulation",
     "strict-cloud.md": "a server for tests: test_strict_live.py",
     "update-safely.md": "a page to read; its ways back are in test_minds_change_live.py",
+    "writing-a-provider.md": "as a package that is installed: test_writing_a_provider.py",
 }
 INSTALLS = {
     "pip install": "it is installed",

@@ -239,7 +239,7 @@ def test_a_look_that_fails_is_a_failed_job_and_the_process_runs_on() -> None:
     assert process.state is ProcessState.RUNNING
     assert process.last_job is not None
     assert process.last_job.status is JobStatus.FAILED
-    assert "cannot look at" in process.last_message
+    assert "cannot observe" in process.last_message
     world.advance(60.0)
     assert world.process().last_job.status is JobStatus.SUCCEEDED  # type: ignore[union-attr]
 
