@@ -145,7 +145,10 @@ class _Queue:
 
 
 def events_of(changes: Iterable[StoreChange], name_of: NameOf = str) -> tuple[StateEvent, ...]:
-    """The events of a commit for listeners, in the order in which the states were first reached."""
+    """The events of a commit for listeners, in the order in which the states were first reached.
+
+    The resources of an event are in the order of their names: object ids are drawn, and their order says nothing.
+    """
     groups: dict[tuple[str, str, Fid | None], list[ManagedObject]] = {}
     for change in changes:
         if isinstance(change, CreateObject):
@@ -161,7 +164,7 @@ def events_of(changes: Iterable[StoreChange], name_of: NameOf = str) -> tuple[St
             type=type_,
             state=state,
             process=None if fid is None else name_of(fid),
-            resources=tuple(map(ResourceView, objects)),
+            resources=tuple(map(ResourceView, sorted(objects, key=lambda one: (one.logical_id, one.incarnation)))),
         )
         for (type_, state, fid), objects in groups.items()
     )

@@ -49,6 +49,12 @@ def test_the_birth_of_objects_is_announced_too() -> None:
     assert ear.heard == [("Cloud.Node", "Validation", "world", ["n1", "n2"])]
 
 
+def test_the_resources_of_an_event_are_in_the_order_of_their_names() -> None:
+    ear = Ear("ear", "Validation")
+    PhaseWorld(ear.plugin).add("n3", "n1", "n2")
+    assert [names for *_, names in ear.heard] == [["n1", "n2", "n3"]]
+
+
 def test_a_listener_that_raises_harms_neither_the_object_nor_other_listeners() -> None:
     def explode(event: StateEvent) -> None:
         raise RuntimeError("no")
