@@ -58,7 +58,7 @@ DEFAULT_REGION = "us-east-1"
 """The region that a composition is compiled for by default; the prompt of `run` shows it before anything happens."""
 
 DEFAULT_PROVIDERS = ("aws",)
-"""What most processes are for. `simulated` needs no account, and others are installed as packages of their own."""
+"""The provider of most processes. `simulated` needs no account, and others are installed as packages of their own."""
 
 CONFIG_NAME = "tenuto.toml"
 

@@ -159,7 +159,7 @@ def _execute(path: Path) -> ModuleType:
     try:
         spec.loader.exec_module(module)
     except BaseException:
-        # What was loaded from the file before stays in force.
+        # The phases that were loaded from the file before stay in force.
         sys.modules.pop(name, None)
         if before is not None:
             sys.modules[name] = before

@@ -101,7 +101,7 @@ class AccountClient:
         self._clients: dict[str, Any] = {}
         self._masker = NOTHING
         self.unread: dict[str, str] | None = None
-        """What could not be read of single things, by id: what AWS said. None for a client that is not for a look."""
+        """The answers of AWS about single things that could not be read, by id. None outside of a sweep."""
 
     def looking(self) -> "AccountClient":
         """The same client for one look: what may not be read of one thing is noted, and hides no other."""
