@@ -171,7 +171,13 @@ class Cast:
 
     def _start_one(self, *, is_alone: bool) -> Actor | None:
         self._number += 1
-        actor = self._make(f"conductor-{self._number}", is_alone)
+        name = f"conductor-{self._number}"
+        try:
+            actor = self._make(name, is_alone)
+        except StoreUnavailableError as death:
+            # It reads which providers its processes belong to before it has a life to lose.
+            self._tell(f"      † {name} died at its start: {death}")
+            return None
         actor.crew.rng, actor.crew.is_calm = self._rng, self._is_calm
         try:
             actor.system.conductor.start()
