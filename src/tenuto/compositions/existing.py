@@ -128,7 +128,7 @@ class _Linking:
             schema = schemas.find(thing.facts.name)
             identity = {*(schema.primary_identifier if schema else ()), f"{short}Id"}
             for attribute, value in sorted(thing.item.attributes.items()):
-                # What can be declared is a wish, not an identity: a range of addresses is no one's name.
+                # A property that can be declared is a wish, and no identity: a range of addresses names nothing.
                 is_identity = attribute not in thing.item.properties and (
                     attribute in identity or attribute.endswith("Arn")
                 )

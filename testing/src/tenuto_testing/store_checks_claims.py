@@ -1,4 +1,4 @@
-"""What every store must do with claims, relations and objects without a process."""
+"""The duties of every store towards claims, relations and objects without a process."""
 
 from dataclasses import replace
 from typing import Any

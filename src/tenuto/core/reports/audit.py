@@ -115,7 +115,7 @@ def _audit_object(one: ManagedObject, lifecycles: Mapping[str, Lifecycle], proce
     def note(check: codes.Check, detail: str) -> None:
         problems.append(check.found(one.logical_id, f"{detail} (object {one.object_id})", process=process))
 
-    # What fails over leaves its failed phases behind, and runs that have not returned.
+    # An object that took the edge of a failure leaves failed phases behind, and runs that have not returned.
     left_behind = {PhaseStatus.FAILED, PhaseStatus.CANCELING} if one.target == lifecycle.failed else set()
     for name, entry in sorted(one.phases.items()):
         if entry.status in _OPEN - left_behind and entry.state != one.state:

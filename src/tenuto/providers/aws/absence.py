@@ -69,6 +69,6 @@ def _doubt(client: AccountClient, question: Question, physical_id: PhysicalId) -
         return None if faults.is_gone(error) or faults.is_denied(error) else str(error)
     except ProviderError as error:
         return str(error)
-    # What the client lets through without a thing in it is as much as the endpoint ever says.
+    # An answer without a thing in it, which the client lets through, is as much as the endpoint ever says.
     is_silent = question.service == "ec2" and not any(value for value in answer.values() if isinstance(value, list))
     return None if is_silent else STANDS

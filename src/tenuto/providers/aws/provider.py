@@ -129,7 +129,7 @@ class AwsProvider:
             found[name][item.physical_id] = item
         doubts = unsure(client, CATALOGUE, tracked, found)
         if any(one not in found[name] for name, ids in tracked.items() for one in ids if name in found):
-            # What is absent may only stand in another account than the one that was just swept.
+            # A thing that is absent may only stand in another account than the one that was just swept.
             client.session.confirm_since(started_at)
         return {
             name: Sweep(

@@ -25,5 +25,5 @@ class Behaviour:
     visible_after_s: float = 0.0
     """How long a new thing cannot be seen, found, changed or deleted."""
     consistency: Consistency = EVENTUAL
-    """What the provider says of itself. A cloud that shows all at once may say so; these worlds expect the worst."""
+    """The consistency that the provider states: immediate would be allowed, and these worlds expect the worst."""
     lookups: Mapping[str, Json] = field(default_factory=dict)

@@ -121,7 +121,7 @@ class SimulatedProvider:
         with self.cloud.session(is_changing=False):
             found = {name: self.cloud.items(place, name) for name in names}
         if any(one not in found[name] for name in names for one in tracked.get(name, ())):
-            # What is absent may only stand in another account than the one that was just swept.
+            # A thing that is absent may only stand in another account than the one that was just swept.
             self.identities.confirm_since(partition.account, started_at)
         if is_near:
             found = {

@@ -57,7 +57,7 @@ _CRASHES = frozenset(
     {"job.crashed", "look.crashed", "task.crashed", "phase.lost", "phase.not_recovered", "plan.refused"}
 )
 _NO_BUG = ("LeaseLostError", "StoreUnavailableError", "ConflictError", "TransientError", "PermanentError")
-"""What a phase may raise: the store or the cloud is away, or another writer was faster."""
+"""The errors that a phase may raise: the store or the cloud is away, or another writer was faster."""
 
 
 class Laws:
