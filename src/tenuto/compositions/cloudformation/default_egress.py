@@ -1,7 +1,7 @@
 """The default egress rule of a security group whose egress rules are resources of their own.
 
-Theory of operation. AWS gives every new group a rule that allows all outgoing traffic. CloudFormation removes it as soon
-as an egress rule is declared, inline or as AWS::EC2::SecurityGroupEgress: the rule stands for "nothing is declared".
+Theory of operation. AWS gives every new group a rule that allows all outgoing traffic. CloudFormation removes it as
+soon as an egress rule is declared, inline or as AWS::EC2::SecurityGroupEgress: it stands for "nothing is declared".
 Whether a separate rule remains is known once the conditions are decided, so the compiler writes down what the group
 means then: `SecurityGroupEgress: []`, no inline rule. From there on it is an ordinary property: a plan shows the
 removal, and a default rule that comes back is drift. A rule of a group that the composition does not declare changes

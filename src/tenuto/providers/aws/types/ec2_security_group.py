@@ -33,7 +33,11 @@ def _read(client: AccountClient, scope: Scope) -> list[Seen]:
     by_id = {group["GroupId"]: group for group in groups}
     # No other filter of groups is one of rules, too.
     shows_rules = by in ("", _BY_GROUP, _BY_RULE)
-    rules = [_described(rule, by_id) for rule in client.pages(ec2_rules.RULES, **narrowed(scope.filters))] if shows_rules else []
+    rules = (
+        [_described(rule, by_id) for rule in client.pages(ec2_rules.RULES, **narrowed(scope.filters))]
+        if shows_rules
+        else []
+    )
     inline: dict[str, list[JsonMap]] = {}
     for rule in rules:
         if not _stands_alone(rule, scope):
@@ -75,7 +79,8 @@ def _described(rule: JsonMap, groups: Mapping[str, JsonMap]) -> JsonMap:
         return rule
     group = groups.get(rule["GroupId"], {})
     for permission in group.get("IpPermissionsEgress" if rule.get("IsEgress") else "IpPermissions") or ():
-        if any(permission.get(name) != rule.get(name) for name in ("IpProtocol", "FromPort", "ToPort")):
+        # Of all ports, the rule may say -1 where the permission says nothing.
+        if any(permission.get(name, -1) != rule.get(name, -1) for name in ("IpProtocol", "FromPort", "ToPort")):
             continue
         for pair in permission.get("UserIdGroupPairs") or ():
             if pair.get("GroupId") == peer and pair.get("Description"):
