@@ -206,6 +206,12 @@ class ResourceType:
     """Whether something is lost with it that no composition can bring back: what is stored in it, or an address."""
 
     @property
+    def makes_two(self) -> bool:
+        """Whether a creation that arrives twice makes two things: no token tells them apart, and no property that two
+        of them cannot share refuses the second."""
+        return not self.makes_once and not self.exclusive
+
+    @property
     def namings(self) -> Mapping[str, Naming]:
         """The properties that name other things in more than one spelling, by path."""
         return {path: rule for path, rule in self.compare_as.items() if isinstance(rule, Naming)}

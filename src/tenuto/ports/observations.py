@@ -21,10 +21,13 @@ class Observations(Protocol):
         type: TypeName,  # noqa: A002
         not_before: Instant,
         objects: Sequence[ManagedObject] = (),
+        *,
+        is_whole: bool = False,
     ) -> None:
-        """Wish for a look that starts at or after `not_before`; it happens once for all who ask. Returns at once.
+        """Wish for a sweep that starts at or after `not_before`; it happens once for all who ask. Returns at once.
 
-        `objects` are all that the sweep is for, if they are given: they may be swept alone.
+        `objects` are all that the sweep is for, if they are given: they may be swept alone. `is_whole` is for all that
+        there is, things of nobody too.
         """
         ...
 

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from tenuto.conductor.observing.sightings import duplicates_in
 from tenuto.conductor.requests import Requests
+from tenuto.core.pacing.visibility import is_young
 from tenuto.model.ids import ObjectId
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Request
@@ -33,6 +34,18 @@ def duplicates_of(
         if duplicates:
             found[one.object.object_id] = duplicates
     return found
+
+
+def are_told(run: PhaseRun, one: PhaseResource, observations: Observations) -> bool:
+    """Whether a sweep of everything has shown the resource since it was made, and with it any duplicate of it.
+
+    A near sweep shows the resource alone. One that is not young any more waits for nothing: what a sweep finds beside
+    it now is left alone.
+    """
+    if one.physical_id is None or not is_young(one.object, run.now):
+        return True
+    sweep = observations.latest(run.partition, one.object.type)
+    return sweep is not None and sweep.is_whole and one.physical_id in sweep.items
 
 
 def to_delete(one: PhaseResource, duplicates: Sequence[ObservedItem], requests: Requests) -> list[Request]:

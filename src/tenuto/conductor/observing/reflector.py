@@ -90,9 +90,15 @@ class Reflector(Seen):
         type: TypeName,  # noqa: A002
         not_before: Instant,
         objects: Sequence[ManagedObject] = (),
+        *,
+        is_whole: bool = False,
     ) -> None:
         with self._changed:
             record = self._record(partition, type)
+            if is_whole and record.whole_at < not_before:
+                record.whole_at = _NEVER
+                record.asked.add(not_before)
+                return
             own = [one.physical_id for one in objects if one.physical_id is not None and not is_made_by_plugins(one)]
             # What a near look did not show is looked for in everything: absence is not judged by near looks alone.
             if own:

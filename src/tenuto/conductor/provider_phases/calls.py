@@ -211,6 +211,13 @@ class ProviderCalls:
         self.observations.ask(run.partition, one.object.type, Instant(run.now + delay / 2), [one.object])
         run.sleep(one, delay, message)
 
+    def wait_for_everything(self, run: PhaseRun, one: PhaseResource, message: str) -> None:
+        """Sleep until the next sweep of all that there is, which is wished for at once."""
+        one.act = attempts.tried(one.act)
+        delay = backoff_s(one.act.tries, run.phase, first_s=FIRST_LOOK_S, longest_s=LONGEST_LOOK_S)
+        self.observations.ask(run.partition, one.object.type, run.now, is_whole=True)
+        run.sleep(one, delay, message)
+
 
 class Handler:
     """A bound method as a phase."""

@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from tenuto.conductor.observing.duplicates import duplicates_of, to_delete
+from tenuto.conductor.observing.duplicates import are_told, duplicates_of, to_delete
 from tenuto.conductor.provider_phases.calls import FIRST_LOOK_S, Handler, ProviderCalls, sought_for_s, take
 from tenuto.conductor.provider_phases.create_conflicts import creating
 from tenuto.conductor.provider_phases.ownership import is_adopted, was_never_ours
@@ -111,7 +111,8 @@ class ResourcePhases:
                 if one.physical_id is not None:
                     made = replace(one.object, physical_id=one.physical_id)
                     soon = Instant(run.now + FIRST_LOOK_S / 2)
-                    self._calls.observations.ask(run.partition, made.type, soon, [made])
+                    makes_two = self._types[made.type].makes_two
+                    self._calls.observations.ask(run.partition, made.type, soon, [made], is_whole=makes_two)
 
     def _not_standing(
         self, run: PhaseRun, resources: Sequence[PhaseResource], requests: Requests
@@ -186,7 +187,9 @@ class ResourcePhases:
         ready = [
             one
             for one in present
-            if one not in doubled and self._is_configurable(run, one, seen[one.object.object_id], requests)
+            if one not in doubled
+            and self._is_alone(run, one)
+            and self._is_configurable(run, one, seen[one.object.object_id], requests)
         ]
         for provider, resources in self._calls.by_provider(ready):
             self._calls.judge(run, resources, requests, provider.modify, seen)
@@ -211,6 +214,13 @@ class ResourcePhases:
             names = ", ".join(duplicate.physical_id for duplicate in duplicates[one.object.object_id])
             self._calls.wait_for_sweep(run, one, f"it was made twice: {names} is deleted again")
         return waiting
+
+    def _is_alone(self, run: PhaseRun, one: PhaseResource) -> bool:
+        """Whether no duplicate of it can be hidden. If one can, a sweep of everything is waited for."""
+        if not self._types[one.object.type].makes_two or are_told(run, one, self._calls.observations):
+            return True
+        self._calls.wait_for_everything(run, one, _MADE_NOW)
+        return False
 
     def _is_configurable(self, run: PhaseRun, one: PhaseResource, item: ObservedItem, requests: Requests) -> bool:
         """Complete what is as declared already; fail what no call could bring there."""
@@ -257,10 +267,12 @@ class ResourcePhases:
         """Whether what was made just now was seen since, and with it what was made twice. If not, it is looked for."""
         is_awaited = AWAIT in one.object.phases and one.object.phases[AWAIT].status is PhaseStatus.COMPLETED
         is_old = one.object.physical_id is None or not is_new(one.object, run.now, self._consistency(one))
-        if is_awaited or is_old or one.act.was_shown:
+        if is_old or one.act.was_shown:
             return True
         if self._calls.observations.observe(one.object).presence is Presence.PRESENT:
-            one.act = replace(one.act, was_shown=True)
+            one.act = replace(one.act, was_shown=self._is_alone(run, one))
+            return one.act.was_shown
+        if is_awaited:
             return True
         self._calls.wait_for_sweep(run, one, _MADE_NOW)
         return False

@@ -100,15 +100,21 @@ def turned_back(wanted: Wanted, found: ManagedObject) -> Difference | None:
 
     A run that is in flight cannot be taken back: before it has returned, nothing is known of what it did.
     """
-    item = _observation(wanted, found).item
-    if found.type != wanted.declaration.type or item is None or item.condition is not Condition.READY:
+    observation = _observation(wanted, found)
+    item = observation.item
+    if found.type != wanted.declaration.type:
+        return None
+    what = "release" if roles.is_being_released(found) else "deletion"
+    about = Difference(kind=DeltaKind.CHANGED, logical_id=found.logical_id, object_id=found.object_id)
+    if _may_be_hidden(wanted, found, observation):
+        message = f"{found.physical_id} is not seen: whether its {what} can be cancelled must be seen first"
+        return replace(about, kind=DeltaKind.UNCLEAR, message=message)
+    if item is None or item.condition is not Condition.READY:
         return None
     kept = _kept(wanted, found)
     changes = _changes(wanted, item, found, kept)
     if any(change.forces_replacement for change in changes):
         return None
-    what = "release" if roles.is_being_released(found) else "deletion"
-    about = Difference(kind=DeltaKind.CHANGED, logical_id=found.logical_id, object_id=found.object_id)
     if found.is_in_flight:
         message = f"its {what} is being carried out: what comes of that must be seen first"
         return replace(about, kind=DeltaKind.UNCLEAR, message=message)
@@ -192,6 +198,15 @@ def _kept(wanted: Wanted, found: ManagedObject) -> tuple[str, ...]:
     if found.is_settled and not found.is_phase_failed:
         return kept
     return tuple(path for path in kept if path in found.kept)
+
+
+def _may_be_hidden(wanted: Wanted, found: ManagedObject, observation: Observation) -> bool:
+    """Whether it may stand although no sweep shows it, and may stay as it was last wished to be."""
+    is_unproven = observation.item is None and observation.presence in (Presence.DOUBTFUL, Presence.UNSEEN)
+    if not is_unproven or found.physical_id is None or found.state not in roles.table_of(found).turnable:
+        return False
+    changes = changes_of(wanted.desired, found.desired, found, wanted.type, wanted.snapshot.composition)
+    return not any(change.forces_replacement for change in changes)
 
 
 def _is_in_the_way(item: ObservedItem | None, resource_type: ResourceType) -> bool:

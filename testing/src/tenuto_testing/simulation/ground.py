@@ -32,6 +32,8 @@ class Standing:
     state: JsonMap
     is_elsewhere: bool = False
     """Whether it is in an account into which the credentials led only when they were swapped."""
+    is_hidden: bool = False
+    """Whether it is so new that the cloud need not show it yet."""
 
     @property
     def key(self) -> Key:

@@ -1,9 +1,9 @@
 """A dry run is a promise: in an unchanged world the command plans what it showed, operation by operation.
 
 Theory of operation. A dry run leaves its operations here, with a picture of all that a plan is read off: what stands in
-the cloud, what is stored of every process, and what is remembered of fights. When the command is given and nothing in
-the picture has changed, whatever time has passed, the next plan of the process must have the same operations. A promise
-ends with that plan, with another command, and with anything that strangers do before it.
+the cloud and what of it is shown, what is stored of every process, and what is remembered of fights. When the command
+is given and nothing in the picture has changed, whatever time has passed, the next plan of the process must have the
+same operations. A promise ends with that plan, with another command, and with anything that strangers do before it.
 """
 
 from collections.abc import Callable, Sequence
@@ -100,7 +100,7 @@ class Promises:
         if any(entry.status in _PASSING for found in objects for entry in found.phases.values()):
             return None
         wish = replace(process, generation=0, last_job=None, next_job_at=process.created_at)
-        standing = {one.key: deepcopy(dict(one.state)) for one in self._ground.standing()}
+        standing = {one.key: (one.is_hidden, deepcopy(dict(one.state))) for one in self._ground.standing()}
         return wish, objects, standing, self._store.flips(process.fid)
 
 

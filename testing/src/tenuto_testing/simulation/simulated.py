@@ -62,6 +62,7 @@ class SimulatedGround:
                 owner=thing.owner,
                 state=thing.properties,
                 is_elsewhere=thing.partition.account == _OTHER,
+                is_hidden=not thing.is_visible(now),
             )
             for thing in self._cloud.things()
             if thing.is_standing(now)

@@ -122,6 +122,7 @@ class StrictGround:
                     owner=read_tags(tags_of(known)).owner,
                     state={**thing.data, **thing.hidden},
                     is_elsewhere=place.account == _OTHER,
+                    is_hidden=thing.made_at > self._cloud.clock.now() - self._cloud.lag.new_s,
                 )
             )
         return found

@@ -7,7 +7,7 @@ from typing import cast
 import pytest
 
 from tenuto.conductor.masked import MaskedProvider
-from tenuto.conductor.observing.duplicates import duplicates_of
+from tenuto.conductor.observing.duplicates import are_told, duplicates_of
 from tenuto.conductor.provider_phases.create_conflicts import TAKEN, creating
 from tenuto.core.pacing.visibility import AWAIT
 from tenuto.errors import PermanentError, TransientError
@@ -218,3 +218,23 @@ def test_a_thing_is_young_until_a_minute_after_it_was_seen_for_the_first_time(
     ended_at = None if seen_at is None else Instant(seen_at)
     entry = PhaseEntry(phase=AWAIT, state="Initialization", status=PhaseStatus.WAITING, ended_at=ended_at)
     assert duplicates(item("a-1", OURS), item("a-2", OURS), now=3600.0, awaited=entry) == found
+
+
+@pytest.mark.parametrize(
+    ("items", "is_whole", "now", "told"),
+    [
+        ((item("a-1", OURS), item("a-2", OURS)), True, 1.0, True),
+        ((item("a-1", OURS),), False, 1.0, False),
+        ((item("a-9"),), True, 1.0, False),
+        ((), True, 3600.0, True),
+    ],
+    ids=["shown with all else", "shown by its id", "not shown", "not young"],
+)
+def test_only_a_sweep_of_everything_tells_that_a_young_thing_stands_alone(
+    items: Sequence[ObservedItem], is_whole: bool, now: float, told: bool
+) -> None:
+    looked = Looked(*items)
+    assert looked.sweep is not None
+    looked.sweep = replace(looked.sweep, is_whole=is_whole)
+    one = cast("PhaseResource", Resource(None))
+    assert are_told(cast("PhaseRun", Run(now)), one, cast("Observations", looked)) is told

@@ -227,3 +227,13 @@ def test_one_near_look_serves_all_who_wait_and_a_wish_for_later_is_left() -> Non
     for one in found:
         account.reflector.perform(one)
     assert account.reflector.next_wake() == now + 30.0
+
+
+def test_who_wishes_for_everything_is_not_served_by_near_looks() -> None:
+    account = Account()
+    account.reflector.ask(HOME, A, account.clock.now(), account.few())
+    account.reflector.ask(HOME, A, account.clock.now(), is_whole=True)
+    assert sorted(account.work()) == [False, True]
+    assert account.sky.whole[-1]
+    account.reflector.ask(HOME, A, Instant(account.clock.now() - 1.0), is_whole=True)
+    assert account.work() == [], "what was swept since then is not swept again"

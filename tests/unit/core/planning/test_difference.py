@@ -9,6 +9,7 @@ from tenuto.core.planning.compare import compare
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.delta import DeltaKind, Difference
 from tenuto.model.ids import Instant, ObjectId, PhaseName, PhysicalId
+from tenuto.model.observation import Observation, Presence
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.model.plan import StepKind, Verb
 from tenuto.model.resource import ManagedObject
@@ -108,3 +109,16 @@ def test_what_leaves_and_is_not_there_any_more_is_made_anew() -> None:
     assert found.physical_id is not None
     del world.real[PhysicalId(found.physical_id)]
     assert at(world, OLD).kind is DeltaKind.MISSING
+
+
+@pytest.mark.parametrize("presence", [Presence.DOUBTFUL, Presence.UNSEEN])
+def test_what_leaves_and_may_be_hidden_is_waited_for_and_not_made_again(presence: Presence) -> None:
+    world, found = leaving()
+    snapshot = world.snapshot(OLD)
+    hidden = {found.object_id: Observation(presence=presence, message="not visible yet")}
+    difference = compare(replace(snapshot, observations=hidden)).delta.differences[0]
+    assert (difference.object_id, difference.kind) == (found.object_id, DeltaKind.UNCLEAR)
+    told = f"{found.physical_id} is not seen: whether its deletion can be cancelled must be seen first"
+    assert difference.message == told
+    anew = compare(replace(world.snapshot(NEW), observations=hidden)).delta.differences[0]
+    assert anew.kind is DeltaKind.MISSING, "what can never be as declared is not waited for"
