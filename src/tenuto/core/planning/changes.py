@@ -42,7 +42,7 @@ def fingerprints(found: ManagedObject, clear: JsonMap, resource_type: ResourceTy
         for path, value in sorted(found.desired.items())
         if not resolve.is_resolved(value)
         and isinstance(clear.get(path), str)
-        and path not in resource_type.write_only
+        and not resource_type.is_unseen(path)
         and path not in resource_type.compare_as
     }
 
@@ -102,7 +102,7 @@ def changes_of(
             if has_drifted(current, path, observed.get(path)):
                 changes.append(_change(path, Unknown.SECRET, Unknown.SECRET, resource_type))
             continue
-        before = current.desired.get(path) if path in resource_type.write_only else observed.get(path)
+        before = current.desired.get(path) if resource_type.is_unseen(path) else observed.get(path)
         is_new = current.desired.get(path) != value
         changes.extend(_changes_of_one(path, value, before, resource_type, desired.names, is_new=is_new))
     if desired.digest != current.desired_digest:
@@ -138,10 +138,15 @@ def _dropped(desired: Desired, observed: JsonMap, current: ManagedObject, resour
     gone = current.desired.keys() - desired.properties.keys() - resource_type.when_absent.keys()
     paths = sorted(gone - still_said)
     return [
-        replace(_change(path, observed.get(path), None, resource_type), has_after=False)
+        replace(_change(path, _last_known(path, observed, current, resource_type), None, resource_type), has_after=False)
         for path in paths
         if path not in resource_type.write_only
     ]
+
+
+def _last_known(path: str, observed: JsonMap, current: ManagedObject, resource_type: ResourceType) -> Json:
+    """The value of a property that is not declared any more: of a free one, the declared one was all there was."""
+    return current.desired.get(path) if resource_type.is_free(path) else observed.get(path)
 
 
 def _changes_of_one(
