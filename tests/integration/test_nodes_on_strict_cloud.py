@@ -240,7 +240,9 @@ def test_a_node_without_an_image_fails_before_anything_is_made(world: Nodes) -> 
     lines = world.system.queries.explain("web", [LogicalId("Worker")])[1].resources[LogicalId("Worker")]
     assert any("Image" in line for line in lines)
     assert world.instances() == {}
-    world.change(WORKER)
+    world.update(world.written(WORKER), "web")
+    world.system.commands.resume("web")
+    settled(world)
     assert world.node.state == "Started"
 
 
