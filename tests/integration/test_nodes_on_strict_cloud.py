@@ -111,7 +111,10 @@ def test_a_node_walks_up_with_an_instance_and_down_without(world: Nodes) -> None
     node = world.node
     assert (node.type, node.state, world.running()) == ("Cloud.Node", "Started", [node.physical_id])
     assert world.states(node) == UP
-    assert world.done == [f"configure web on {node.attributes['PrivateIp']}", f"install on {node.physical_id} in rack 7"]
+    assert world.done == [
+        f"configure web on {node.attributes['PrivateIp']}",
+        f"install on {node.physical_id} in rack 7",
+    ]
     assert node.attributes["Provider"] == "aws"
     assert node.attributes["Hostname"]
     assert world.system.queries.plan("web").planning.plan.is_empty
@@ -261,4 +264,3 @@ def test_a_released_node_keeps_its_instance_without_marks_and_can_be_imported(wo
     settled(world)
     assert (world.node.physical_id, world.node.state) == (instance, "Started")
     assert world.changes().count("RunInstances") == 1
-

@@ -11,8 +11,8 @@ import pytest
 from aws_examples import EXAMPLES
 
 from tenuto.compositions.schema import AwsSchemas, TypeSchema
-from tenuto.model.ids import Partition
 from tenuto.model.cloud_node import CLOUD_NODE
+from tenuto.model.ids import Partition
 from tenuto.model.observation import ObservedItem
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto.providers.aws.types.catalogue import CATALOGUE

@@ -138,7 +138,9 @@ def _dropped(desired: Desired, observed: JsonMap, current: ManagedObject, resour
     gone = current.desired.keys() - desired.properties.keys() - resource_type.when_absent.keys()
     paths = sorted(gone - still_said)
     return [
-        replace(_change(path, _last_known(path, observed, current, resource_type), None, resource_type), has_after=False)
+        replace(
+            _change(path, _last_known(path, observed, current, resource_type), None, resource_type), has_after=False
+        )
         for path in paths
         if path not in resource_type.write_only
     ]

@@ -11,8 +11,8 @@ from tenuto.providers.aws.types.ec2_instance import INSTANCE
 from tenuto.providers.aws.types.ec2_internet_gateway import GATEWAY_ATTACHMENT, INTERNET_GATEWAY
 from tenuto.providers.aws.types.ec2_key_pair import KEY_PAIR
 from tenuto.providers.aws.types.ec2_nat_gateway import NAT_GATEWAY
-from tenuto.providers.aws.types.ec2_node import NODE
 from tenuto.providers.aws.types.ec2_network_acl import NETWORK_ACL, NETWORK_ACL_ASSOCIATION, NETWORK_ACL_ENTRY
+from tenuto.providers.aws.types.ec2_node import NODE
 from tenuto.providers.aws.types.ec2_route_table import ROUTE, ROUTE_TABLE, ROUTE_TABLE_ASSOCIATION
 from tenuto.providers.aws.types.ec2_security_group import RULES, SECURITY_GROUP
 from tenuto.providers.aws.types.ec2_subnet import SUBNET
