@@ -95,6 +95,7 @@ def changes_of(
     """The properties in which `observed` is not what is desired, by path; nothing at the `kept` paths."""
     changes: list[Change] = []
     secret = False
+    is_same_wish = desired.digest == current.desired_digest
     wanted = as_found(dict(resource_type.when_absent) | dict(desired.properties), observed, kept)
     for path, value in sorted(wanted.items()):
         if _secrets(value, composition):
@@ -103,11 +104,14 @@ def changes_of(
                 changes.append(_change(path, Unknown.SECRET, Unknown.SECRET, resource_type))
             continue
         before = current.desired.get(path) if resource_type.is_unseen(path) else observed.get(path)
+        if resource_type.is_unseen(path) and not resolve.is_resolved(before) and is_same_wish:
+            # The wish is kept without the secret in it, and `value` has it: the digest alone can tell that they agree.
+            continue
         is_new = current.desired.get(path) != value
         changes.extend(_changes_of_one(path, value, before, resource_type, desired.names, is_new=is_new))
-    if desired.digest != current.desired_digest:
+    if not is_same_wish:
         changes.extend(_dropped(desired, observed, current, resource_type))
-    if secret and not changes and desired.digest != current.desired_digest:
+    if secret and not changes and not is_same_wish:
         changes = [
             _change(path, Unknown.SECRET, Unknown.SECRET, resource_type)
             for path, value in sorted(desired.properties.items())
