@@ -42,7 +42,9 @@ class Story:
         self._say = say
 
     def tell(self) -> None:
-        """From an empty account to an empty account."""
+        """Tell the story, from an empty account to an empty account. Raises TenutoError when anything is left at the
+        end.
+        """
         before = self._outsider.inventory()
         self._scene(f"The account holds {len(before)} things: what AWS itself puts into every account.")
         fid = self._build()

@@ -74,4 +74,4 @@ class ApiProblem(TenutoError):  # noqa: N818 - the word of RFC 9457
 
 
 class UnreachableError(TenutoError):
-    """There is no Conductor, or it does not answer."""
+    """A failure to reach the Conductor: there is none at the URL, or it does not answer."""
