@@ -47,7 +47,7 @@ def variables(text: str) -> Iterator[Variable]:
 
 
 class _Places:
-    """Where the variables of a text stand in the file. They are asked for in order, and each is looked for once."""
+    """The places in the file of the variables of a text. They are asked for in order, and each is looked for once."""
 
     def __init__(self, problems: Problems, template: Scalar) -> None:
         self._problems = problems
@@ -75,7 +75,7 @@ class Substitution:
         self._problems = problems
 
     def substitute(self, argument: Node, position: Position, live: bool) -> Node:
-        """Both forms: a text, or a text and a mapping of local names."""
+        """Substitute the variables of `Fn::Sub` in both of its forms: a text, or a text and a mapping of local names."""
         template, entries = _parts(argument)
         if template is None:
             return Broken(position=position)
