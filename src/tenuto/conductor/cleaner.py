@@ -55,7 +55,7 @@ class Cleaner:
         self._removed, self._own, self._until = 0, 0, Instant(0.0)
 
     def next_wake(self) -> Instant | None:
-        """When the next batch is due; None while one is removed."""
+        """Return the moment when the next batch is due; None while one is removed."""
         return None if self._is_at_work else self._next_at
 
     def begins(self, now: Instant) -> bool:

@@ -157,7 +157,9 @@ class Supervisor:
         return self._leadership.is_lost
 
     def next_wake(self) -> Instant | None:
-        """When anything is due next: soon, while the store cannot tell. Never raises because of the store."""
+        """Return the moment when anything is due next: soon, while the store cannot tell. Never raises because of the
+        store.
+        """
         try:
             times = [self._reflector.next_wake(), self._engine.next_wake(), self._scheduler.next_wake()]
         except StoreError as error:
@@ -239,7 +241,7 @@ class Supervisor:
         return self._providers.get(name) or AbsentProvider(name, ())
 
     def collect(self, most_jobs: int | None = None) -> list[Task]:
-        """Everything that is due now and not under way. Each must be performed, in any order, on any thread.
+        """Return the tasks that are due now and not under way. Each must be performed, in any order, on any thread.
 
         Jobs beyond `most_jobs` stay where they are, so that one that becomes due meanwhile may still go first.
         """

@@ -191,7 +191,7 @@ def saved(process: Process, *moves: Move) -> SaveProcess:
 
 
 def failed_at(found: ManagedObject, now: Instant) -> Instant:
-    """When the object failed."""
+    """Return the moment when the object failed."""
     return max((entry.ended_at for entry in found.phases.values() if entry.ended_at is not None), default=now)
 
 

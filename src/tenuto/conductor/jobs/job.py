@@ -145,7 +145,9 @@ class Jobs:
         return self._begin(process, now)
 
     def _due(self, process: Process) -> Instant:
-        """When its next job is due: a period that was shortened since the last one counts from its end."""
+        """Return the moment when the next job of a process is due: a period that was shortened since the last job
+        counts from its end.
+        """
         last = process.last_job
         if last is None or last.finished_at is None:
             return process.next_job_at
@@ -212,7 +214,7 @@ class Jobs:
     def _content(
         self, process: Process, job: Job, planning: Planning, objects: tuple[ManagedObject, ...], now: Instant
     ) -> Instant | None:
-        """Nothing to do and nothing on its way."""
+        """End a job whose plan is empty and whose objects are all at rest."""
         if process.is_leaving and all(has_ended(found) for found in objects):
             over = endings.drift_changes(process, planning, now)
             self._closing.end(process.fid, endings.ended_job(process, job, now) + over)

@@ -53,7 +53,7 @@ class PendingObservation:
 
 
 class ObservationGate:
-    """All jobs that look. Thread-safe; one call per process at a time."""
+    """The jobs that wait for sweeps. Thread-safe; one call per process at a time."""
 
     def __init__(self, manager: Manager, reflector: Reflector) -> None:
         self._manager = manager
@@ -130,7 +130,7 @@ class RunningPlans:
             self._planned_at[fid] = now
 
     def planned_at(self, fid: Fid, now: Instant) -> Instant:
-        """When the process was last planned; now, where that was before a crash."""
+        """Return the moment when the process was last planned; now, where that was before a crash."""
         with self._lock:
             return self._planned_at.setdefault(fid, now)
 

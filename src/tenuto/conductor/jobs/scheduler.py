@@ -82,7 +82,7 @@ class Scheduler:
         return len(due), now - min(due, default=now)
 
     def next_wake(self) -> Instant | None:
-        """When anything is due next: a moment that is over when something is due already."""
+        """Return the moment when anything is due next: one that is over when something is due already."""
         with self._lock:
             while self._ready and not self._counts(self._ready[0][-1]):
                 heapq.heappop(self._ready)

@@ -88,7 +88,7 @@ class Flights:
         return taken
 
     def objects(self) -> frozenset[ObjectId]:
-        """Everything that some plugin has in its hands."""
+        """Return the objects that some plugin works on."""
         with self._lock:
             return frozenset(found.object_id for run in self._active.values() for found in run.objects)
 
