@@ -63,14 +63,15 @@ class ViolationError(CompileError):
 
 
 class NotFoundError(UserError):
-    """No process, resource or job of that name."""
+    """A reference to a process, resource or job that does not exist."""
 
     code = "not-found"
 
 
 class NoProcessError(NotFoundError):
-    """No process has this FID or alias. `guess` is a sentence about the one that was probably meant, for a reader who
-    may know of it."""
+    """A FID or alias that no process has. `guess` is a sentence about the one that was probably meant, for a reader who
+    may know of it.
+    """
 
     def __init__(self, reference: str, guess: str = "") -> None:
         super().__init__(f"There is no process {reference!r}.{guess} 'tenuto status' lists the processes.")
@@ -94,7 +95,7 @@ class PlanMovedError(UserError):
 
 
 class ForbiddenError(UserError):
-    """No secret was given, or its owner may not do this."""
+    """A request without a secret, or with the secret of a user who may not do this."""
 
     code = "permission"
 
@@ -106,25 +107,25 @@ class NotAdoptableError(UserError):
 
 
 class NotThereError(NotAdoptableError):
-    """There is no such thing in the account and region of the process."""
+    """A thing to be adopted that is not in the account and region of the process."""
 
     code = "import-not-found"
 
 
 class MismatchError(NotAdoptableError):
-    """It exists, and is of another type than the declared one."""
+    """A thing to be adopted that is of another type than the declared one."""
 
     code = "import-mismatch"
 
 
 class NotDeclarableError(NotAdoptableError):
-    """It exists, and no composition can declare it: it comes and goes with something else."""
+    """A thing to be adopted that no composition can declare: it comes and goes with something else."""
 
     code = "import-not-declarable"
 
 
 class NotReadableError(NotAdoptableError):
-    """It may exist, and the provider does not show what it is."""
+    """A thing to be adopted that may exist, and that the provider does not show."""
 
     code = "import-unreadable"
 

@@ -49,13 +49,13 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 
 def meant(word: str, known: Iterable[str]) -> str:
-    """The same for the end of a sentence in a message: with a space before it."""
+    """Return the hint of `did_you_mean` for the end of a message: with a space before it."""
     guess = nearest(word, known)
     return f" Did you mean {guess}?" if guess else ""
 
 
 def perhaps(word: str, known: Iterable[str]) -> str:
-    """The same inside of a sentence: in brackets, with a space before them."""
+    """Return the hint of `did_you_mean` for the middle of a sentence: in brackets, with a space before them."""
     guess = nearest(word, known)
     return f" (did you mean {guess}?)" if guess else ""
 

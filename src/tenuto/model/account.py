@@ -10,19 +10,19 @@ DEFAULT_ACCOUNT = "default"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByEnvironment:
-    """By the SDK's own settings: variables, the default profile, the role of a container or an instance."""
+    """Access by the SDK's own settings: variables, the default profile, the role of a container or an instance."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByProfile:
-    """By a profile of the SDK's configuration files, where the Conductor runs."""
+    """Access by a profile of the SDK's configuration files, where the Conductor runs."""
 
     profile: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByRole:
-    """By assuming a role with the credentials of another account."""
+    """Access by a role that the credentials of another account assume."""
 
     role_arn: str
     source: str = DEFAULT_ACCOUNT

@@ -18,7 +18,7 @@ from tenuto.model.resource import ManagedObject, ResourceType
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HoldPolicy:
-    """When a plan without a user's command is held instead of executed (DECISIONS 27).
+    """The limits beyond which a plan without a user's command is held instead of executed (DECISIONS 27).
 
     More than `minimum` destructive operations and more than `share` of the process; for recreations of vanished
     resources, more than `vanished_minimum` and more than `vanished_share`, of the process or of all that is held in its

@@ -27,13 +27,15 @@ OWN = Account(name=DEFAULT_ACCOUNT, access=ByEnvironment())
 
 
 def with_default(stored: Iterable[Account]) -> dict[str, Account]:
-    """All accounts by name, the default one first."""
+    """Return all accounts by name, the default one first."""
     known = {one.name: one for one in stored}
     return {DEFAULT_ACCOUNT: known.get(DEFAULT_ACCOUNT, OWN)} | {name: known[name] for name in sorted(known)}
 
 
 def find_account(reference: str, accounts: Mapping[str, Account]) -> Account:
-    """By name, or by an id that is known. Raises NotFoundError, naming the accounts that there are."""
+    """Return the account of this name, or of this id when the id is known. Raises NotFoundError, naming the accounts
+    that there are.
+    """
     found = accounts.get(reference) or next((one for one in accounts.values() if one.account_id == reference), None)
     if found is not None:
         return found

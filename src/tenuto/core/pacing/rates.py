@@ -69,7 +69,7 @@ def wait_s(bucket: Bucket, rate: Rate, tokens: float = 1.0) -> float:
 
 
 def taken(bucket: Bucket, tokens: float = 1.0) -> Bucket:
-    """So many tokens less."""
+    """Return the bucket with so many tokens less."""
     return replace(bucket, level=bucket.level - tokens)
 
 

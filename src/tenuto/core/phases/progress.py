@@ -38,7 +38,7 @@ class Progress:
     def between(
         cls, before: ManagedObject, after: ManagedObject, moves: tuple[Move, ...] = (), *, keeps_message: bool = False
     ) -> "Progress":
-        """Everything that must be written to get from one value to the other."""
+        """Return all that must be written to get from one value to the other."""
         if before.is_phase_failed and not after.is_phase_failed and not keeps_message:
             after = evolve(after, message="")
         return cls(

@@ -105,7 +105,9 @@ def merge(object: ManagedObject, result: Result, now: Instant) -> ManagedObject:
 
 
 def _merged(attributes: JsonMap, result: Result) -> JsonMap:
-    """The same mapping when nothing was written, so that nothing is stored."""
+    """Return the attributes with those of the result: the same mapping when the result has none, so that nothing is
+    stored.
+    """
     if not result.attributes and not result.removed:
         return attributes
     merged: dict[str, Json] = {**attributes, **result.attributes}

@@ -49,7 +49,7 @@ def bill_of(plan: Plan, types: Mapping[TypeName, ResourceType], objects: Iterabl
 
 
 def shared(calls: Calls, allow: Callable[[Rate], Rate]) -> Calls:
-    """The same calls at the rates that the account is allowed."""
+    """Return the same calls at the rates that the account is allowed."""
 
     def each(some: tuple[ApiCall, ...]) -> tuple[ApiCall, ...]:
         return tuple(replace(call, rate=allow(call.rate), each=call.each and allow(call.each)) for call in some)
@@ -156,7 +156,7 @@ def _difference(before: Json, after: Json, key: str) -> tuple[int, int]:
 
 
 def _members(value: Json) -> Sequence[Json]:
-    """Those of a list. A mapping has tags, each by its key."""
+    """Return the members of a list. A mapping has tags, each by its key."""
     if isinstance(value, Mapping):
         return [{"Key": key, "Value": value[key]} for key in sorted(value)]
     return value if isinstance(value, list | tuple) else ()

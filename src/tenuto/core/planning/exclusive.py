@@ -37,7 +37,7 @@ class Holders:
                 self._by_key.setdefault(key, []).append(found.object_id)
 
     def of(self, type_name: TypeName, properties: JsonMap) -> tuple[ObjectId, ...]:
-        """Those that hold something which a resource of these properties needs."""
+        """Return the objects that hold something which a resource of these properties needs."""
         found = (object_id for key in self._keys(type_name, properties) for object_id in self._by_key.get(key, ()))
         return tuple(dict.fromkeys(found))
 

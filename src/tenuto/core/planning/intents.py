@@ -19,7 +19,7 @@ def served(intent: Intent) -> Intent:
 
 
 def done(intent: Intent) -> Intent:
-    """Nothing is left to do of the command."""
+    """Return the intent as done: nothing is left to do of the command."""
     return _moved(intent, IntentStage.DONE) if intent.stage is not IntentStage.DONE else intent
 
 

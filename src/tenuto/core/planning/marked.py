@@ -37,7 +37,9 @@ def judge(
     known: Mapping[ObjectId, ManagedObject],
     before: Mapping[PhysicalId, MarkedThing],
 ) -> dict[PhysicalId, MarkedThing]:
-    """Those of the items that the store does not know. `before` is what earlier sweeps found of the type."""
+    """Return the items that carry a mark and that the store does not know. `before` is what earlier sweeps found of the
+    type.
+    """
     found: dict[PhysicalId, MarkedThing] = {}
     for item in items:
         if item.owner is None:

@@ -84,7 +84,7 @@ class Built(Protocol):
 
 
 def with_dependants(first: frozenset[ObjectId], members: Iterable[Built]) -> frozenset[ObjectId]:
-    """Those of the members that are `first`, and all that were built on their addresses, directly or not."""
+    """Return the members that are `first`, and all that were built on their addresses, directly or not."""
     built_on: dict[LogicalId, list[Built]] = {}
     todo: list[Built] = []
     for member in members:

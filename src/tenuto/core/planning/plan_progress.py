@@ -57,7 +57,7 @@ class Advance:
 
 
 def advance(plan: Plan, objects: Mapping[ObjectId, ManagedObject]) -> Advance:
-    """Where the plan stands. After a failure nothing new begins: a human will look first (DECISIONS 4).
+    """Return how far the plan is. After a failure nothing new begins: a human will look first (DECISIONS 4).
 
     What failed before, and what the plan is yet to turn elsewhere, is no failure of the plan: so a process whose
     creation was refused can be killed, and an update may be the cure.

@@ -46,7 +46,9 @@ def unconverged(
     is_held: bool,
     is_loaded: IsLoaded = every_phase_is_loaded,
 ) -> Unconverged | None:
-    """None when it is as declared, or gone. `is_held`: whether any resource is, because another writer sets it back."""
+    """Return since when and why a process is not as declared; None when it is, or is gone. `is_held`: whether another
+    writer sets any of its resources back.
+    """
     if process.state is ProcessState.GONE:
         return None
     if process.converged_at is not None and process.intent.waiting is None and process.state is ProcessState.RUNNING:
