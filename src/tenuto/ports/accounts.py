@@ -9,11 +9,12 @@ class AccountBook(Protocol):
     """Which accounts there are, and where each was found to lead. Thread-safe; asked before every bulk call."""
 
     def account(self, name: str) -> Account:
-        """As it is now. Raises PermanentError (`UnknownAccount`) when there is none."""
+        """Return the account as it is now. Raises PermanentError (`UnknownAccount`) when there is none."""
         ...
 
     def confirm(self, name: str, account_id: str) -> None:
-        """Its credentials lead to this account id. The first one is kept; another one than that is refused.
+        """Confirm that the credentials of the account lead to this account id. The first one is kept; another one than
+        that is refused.
 
         Raises UnconfirmedError (`WrongAccount`), also when another name has the id. Nothing may be called with
         credentials that were not confirmed.
@@ -21,5 +22,7 @@ class AccountBook(Protocol):
         ...
 
     def external_id(self, access: ByRole) -> str | None:
-        """In clear. Raises PermanentError when it cannot be opened."""
+        """Return the external id of the role in clear; None without one. Raises PermanentError when it cannot be
+        opened.
+        """
         ...

@@ -44,12 +44,14 @@ class PluginReload:
 
 
 class Places(Protocol):
-    """Where processes can live, as providers tell it. Safe to call from several threads."""
+    """The places where processes can live, as providers tell them. Safe to call from several threads."""
 
     def types(self) -> Mapping[TypeName, ResourceType]: ...
 
     def context(self, provider: str, partition: Partition) -> Context:
-        """As the provider of this name tells it. Raises PermanentError and TransientError, as `lookup` does."""
+        """Return the context that the provider of this name tells. Raises PermanentError and TransientError, as
+        `lookup` does.
+        """
         ...
 
     def identify(self, account: Account) -> Identity:

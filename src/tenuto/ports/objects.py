@@ -34,7 +34,7 @@ class OffersObjects(Protocol):
     """A provider that offers types of objects for requests, and the phases that they walk through."""
 
     def object_types(self) -> Sequence[ObjectType]:
-        """Always the same answer."""
+        """Return the object types of the provider: always the same answer."""
         ...
 
     def object_phases(self) -> Sequence[tuple[PhaseDefinition, Phase]]: ...

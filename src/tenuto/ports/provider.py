@@ -141,7 +141,7 @@ class OpSink(Protocol):
         ...
 
     def record(self, op: Op) -> None:
-        """Never raises and never blocks on the store."""
+        """Record a call and its answer. Never raises and never blocks on the store."""
         ...
 
     def called(self, service: str, api: str, result: str) -> None:

@@ -90,11 +90,11 @@ class ClaimReads(Protocol):
         ...
 
     def claims_of(self, object_id: ObjectId) -> tuple[HeldClaim, ...]:
-        """By space and key."""
+        """Return the claims of an object, by space and key."""
         ...
 
     def relations_of(self, object_id: ObjectId) -> tuple[Relation, ...]:
-        """From this object, by role and target."""
+        """Return the relations from this object, by role and target."""
         ...
 
     def users_of(self, object_id: ObjectId, limit: int) -> tuple[ManagedObject, ...]:
@@ -102,7 +102,7 @@ class ClaimReads(Protocol):
         ...
 
     def dangling(self, limit: int) -> Dangling:
-        """Up to `limit` of each."""
+        """Return up to `limit` dangling ones of each kind."""
         ...
 
 

@@ -20,7 +20,9 @@ class RetentionReads(Protocol):
         ...
 
     def removed_until(self) -> Mapping[Remnant, Tally]:
-        """The same without counting: `rows` and `oldest` say nothing. Cheap enough for each question about history."""
+        """Return what `tallies` does, without counting: `rows` and `oldest` say nothing. Cheap enough for each question
+        about history.
+        """
         ...
 
     def expired(self, kind: Remnant, before: Instant | None, limit: int) -> Expired:
