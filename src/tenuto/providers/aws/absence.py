@@ -33,8 +33,8 @@ Found = Mapping[TypeName, Mapping[PhysicalId, ObservedItem]]
 def unsure(
     client: AccountClient, kinds: Mapping[TypeName, AwsType], tracked: Tracked, found: Found
 ) -> dict[TypeName, dict[PhysicalId, str]]:
-    """By type, the tracked things that were not found, and of which AWS does not say that they do not exist, each with
-    why. What the look could not read (`AccountClient.unread`) is among them.
+    """Return, by type, the tracked things that were not found, and of which AWS does not say that they do not exist,
+    each with why. What the sweep could not read (`AccountClient.unread`) is among them.
     """
     doubts: dict[TypeName, dict[PhysicalId, str]] = {}
     for name, items in found.items():
@@ -55,7 +55,7 @@ def completed(
 
 
 def _not_gone(client: AccountClient, question: Question, missing: Sequence[PhysicalId]) -> dict[PhysicalId, str]:
-    """Those of which AWS does not say that they do not exist, each with what it says instead."""
+    """Return the things of which AWS does not say that they do not exist, each with what it says instead."""
     doubts = client.each(partial(_doubt, client, question), missing)
     return {one: doubt for one, doubt in zip(missing, doubts, strict=True) if doubt is not None}
 

@@ -177,7 +177,7 @@ class Work:
         return value
 
     def given(self, *names: str) -> dict[str, Json]:
-        """Those of the desired properties that are declared, by their own names."""
+        """Return the desired properties of these names that are declared."""
         return {name: value for name in names if (value := self.want(name)) is not None}
 
     def seen(self, name: str) -> Json:

@@ -29,7 +29,8 @@ class Looks:
     def read(
         self, client: AccountClient, source: Source, tracked: Tracked, *, is_whole: bool = False, is_near: bool = False
     ) -> tuple[list[Seen], bool]:
-        """All that is tracked and still there, and, of a look at everything, all else; and whether it was one.
+        """Read all that is tracked and still there, and, in a sweep of everything, all else. Returns also whether it
+        was one.
 
         `is_whole` asks for a look at everything; `is_near` for one at what is tracked, where that takes no more calls.
         Raises ProviderError.

@@ -114,7 +114,7 @@ def _changed(work: Work, operation: str, parameters: Mapping[str, Json]) -> None
 
 
 def _as_it_is(work: Work) -> Work | None:
-    """The same work after a fresh look at the table; None while it takes no change."""
+    """Return the work with the properties that the table has now; None while it takes no change."""
     for _, shown in dynamodb_look.named(work.client, [str(work.id)]):
         if shown.condition is Condition.READY:
             return replace(work, request=replace(work.request, observed=shown.properties))

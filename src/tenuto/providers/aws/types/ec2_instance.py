@@ -127,8 +127,8 @@ def _states(client: AccountClient, ids: list[str]) -> dict[str, str]:
 
 
 def _terminate(client: AccountClient, requests: Sequence[Request], outcomes: dict[str, Outcome]) -> None:
-    """All in one call; when AWS refuses it because of some, each on its own. What is not about any of them (a throttle
-    above all) is told to all: a call for each would be the worst that could be sent then.
+    """Terminate all in one call; when AWS refuses it because of some, each on its own. What is not about any of them (a
+    throttle above all) is told to all: a call for each would be the worst that could be sent then.
     """
     try:
         client.change(

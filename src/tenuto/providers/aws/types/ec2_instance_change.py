@@ -120,7 +120,9 @@ def _private_dns(work: Work, value: Json) -> None:
 
 
 def _change_credits(work: Work) -> None:
-    """No look shows them, so what was last set is kept on the object: an instance is born with those it declares."""
+    """Change the CPU credits. No sweep shows them, so what was last set is kept on the object: an instance is born with
+    those it declares.
+    """
     wanted = work.want("CreditSpecification")
     if not wanted or credits_of(wanted)["CpuCredits"] == work.request.attributes.get(CREDITS):
         return

@@ -90,7 +90,7 @@ def _create(work: Work) -> Outcome:
 
 
 def _modify(work: Work) -> Outcome:
-    """All in one call: AWS takes the next one only hours later."""
+    """Change everything in one call: AWS takes the next one only hours later."""
     changed = {name: work.want(name) for name in _SIZES if work.differs(name)}
     if changed:
         work.change("ec2", "ModifyVolume", VolumeId=work.id, **changed)

@@ -38,7 +38,7 @@ _PROFILES = iam("ListInstanceProfiles", "InstanceProfiles")
 
 
 def read(client: AccountClient, scope: Scope) -> list[Seen]:
-    """Everything, in bulk."""
+    """Read all roles, policies and profiles, in bulk."""
     listed = {role["RoleName"]: role for role in client.pages(_ROLES)}
     found: list[Seen] = []
     roles = list(client.pages(_DETAILS, Filter=["Role"]))

@@ -45,7 +45,7 @@ _EXPIRATION = {
 
 
 def lifecycle_declared(found: JsonMap) -> Json:
-    """None when no rule is set: S3 then still tells of the smallest size."""
+    """Return the lifecycle as it is declared; None when no rule is set: S3 then still tells of the smallest size."""
     rules = [_rule_declared(rule) for rule in found.get("Rules") or ()]
     return shown_of({"Rules": rules, SMALLEST: found.get(SMALLEST)}) if rules else None
 

@@ -84,7 +84,7 @@ def _exact(client: AccountClient, names: list[str]) -> dict[str, JsonMap]:
 
 
 def _together(client: AccountClient, names: list[str]) -> list[JsonMap]:
-    """In one call; where that is refused because of some, each by itself."""
+    """Ask for all in one call; where that is refused because of some, ask for each by itself."""
     try:
         return _asked(client, names)
     except ProviderError as error:

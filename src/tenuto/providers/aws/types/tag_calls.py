@@ -48,7 +48,7 @@ class TagCalls:
             wanted["NextToken"] = answer["NextToken"]
 
     def details(self, client: AccountClient, identify: Callable[[str], Json] = str) -> Read:
-        """For `Scope.details`, where nothing but the tags costs a call for each thing."""
+        """Return the reading for `Scope.details`, where nothing but the tags costs a call for each thing."""
 
         def read(asked: Mapping[str, frozenset[str]]) -> dict[str, JsonMap]:
             found = client.each_there(lambda one: self.read(client, identify(one)), asked)
