@@ -119,7 +119,7 @@ class NotifyCommand:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """All options. Made by `from_environment`; frozen, so that nothing changes under a running Conductor."""
+    """The options of Tenuto, made by `from_environment`; frozen, so that nothing changes under a running Conductor."""
 
     database: str
     """TENUTO_DATABASE: path of the SQLite file, or a database URL. Default: `tenuto.db` among the user's data."""
@@ -252,12 +252,12 @@ class Settings:
 
 
 def cli_log_path(environ: Mapping[str, str]) -> Path | None:
-    """Where calls are logged while no configuration is known, be it because that cannot be read."""
+    """Return the file in which calls are logged while no configuration is known, be it because that cannot be read."""
     return _cli_log(_layers(environ))
 
 
 def config_places() -> tuple[Path, ...]:
-    """Where a configuration file is looked for; the first one wins."""
+    """Return the places at which a configuration file is looked for; the first one wins."""
     folders = [
         _current_folder(),
         platformdirs.user_config_path("tenuto"),
@@ -367,7 +367,7 @@ def _cli_log(layers: Layers) -> Path | None:
 
 
 def _current_folder() -> Path | None:
-    """None when it is gone."""
+    """Return the current folder; None when it is gone."""
     try:
         return Path.cwd()
     except OSError:

@@ -60,7 +60,7 @@ class AccountView:
 
 
 def known_account(store: AccountReads, reference: str) -> Account:
-    """By name or by id. Raises NotFoundError, naming the accounts that there are."""
+    """Return the account of this name or id. Raises NotFoundError, naming the accounts that there are."""
     return rules.find_account(reference, rules.with_default(store.accounts()))
 
 

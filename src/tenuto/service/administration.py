@@ -52,7 +52,7 @@ class Administration:
         return made, gone
 
     def remove_policy(self, *, actor: str) -> tuple[str, ...]:
-        """No policy: only the owner may act. Returns the users whose secrets were revoked by that."""
+        """Remove the policy: only the owner may act then. Returns the users whose secrets were revoked by that."""
         gone = tuple(one.user for one in self._store.user_secrets())
         if self._store.policy() is None and not gone:
             return ()

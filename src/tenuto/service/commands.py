@@ -132,7 +132,7 @@ class Commands:
         return self._command(Command.UPDATE, reference, actor, order)
 
     def suspend(self, reference: str, *, actor: str = ACTOR) -> Process:
-        """No more jobs; a kill is paused."""
+        """Suspend a process: it gets no more jobs, and a kill is paused."""
         return self._command(
             Command.SUSPEND, reference, actor, lambda process: orders.suspend_order(process, now=self._clock.now())
         )

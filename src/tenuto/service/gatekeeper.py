@@ -171,7 +171,7 @@ class Gatekeeper:
         return found if found is not None and found.state is not ProcessState.GONE else None
 
     def place_of_plan(self, plan_id: PlanId) -> Place:
-        """Where a stored plan belongs. Raises NotFoundError."""
+        """Return the place that a stored plan belongs to. Raises NotFoundError."""
         plan = self._store.plan(plan_id)
         if plan is None:
             raise no_plan(plan_id, self._store.removed_until()[Remnant.PLAN].removed_until)

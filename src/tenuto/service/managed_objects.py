@@ -80,11 +80,11 @@ class ManagedObjects:
         self._work = work
 
     def types(self) -> tuple[ObjectType, ...]:
-        """By name."""
+        """Return the types of objects, by name."""
         return self._types
 
     def type(self, reference: str) -> ObjectType:
-        """By the whole name, or its last part. Raises UserError."""
+        """Find a type by its whole name, or its last part. Raises UserError."""
         return rules.type_named(reference, self._types)
 
     def right_of(self, type_name: str) -> Right:
@@ -135,7 +135,7 @@ class ManagedObjects:
         return ObjectPage(items=items, next=found[-1].object_id if limit and len(found) == limit else None)
 
     def find(self, reference: str, type_name: str | None = None) -> ManagedObject:
-        """By id, else by name: the live object, else the one that ended last.
+        """Find an object by its id, else by its name: the live one, else the one that ended last.
 
         Raises NotFoundError, and UserError when several live objects have the name.
         """

@@ -59,7 +59,7 @@ class Queries:
         self._conductor = conductor
 
     def processes(self, *, account: str | None = None) -> tuple[Process, ...]:
-        """All live processes, oldest first; or those of an account, by its name or id."""
+        """Return all live processes, oldest first; or those of an account, by its name or id."""
         name = None if account is None else known_account(self._store, account).name
         return tuple(one for one in self._store.processes(live=True) if name in (None, one.partition.account))
 
@@ -101,7 +101,7 @@ class Queries:
         return progress_view(process, views, most)
 
     def unconverged(self, processes: Sequence[Process]) -> Mapping[Fid, Unconverged]:
-        """Since when and why processes are not as declared, of those that are not."""
+        """Return, for the processes that are not as declared, since when and why."""
         return unconverged_among(processes, self._store, self._marks, self._conductor.is_loaded)
 
     def unknown_things(self) -> Mapping[Fid, int]:
