@@ -75,7 +75,7 @@ class Substitution:
         self._problems = problems
 
     def substitute(self, argument: Node, position: Position, live: bool) -> Node:
-        """Substitute the variables of `Fn::Sub` in both of its forms: a text, or a text and a mapping of local names."""
+        """Substitute the variables of `Fn::Sub` in both forms: a text, or a text and a mapping of local names."""
         template, entries = _parts(argument)
         if template is None:
             return Broken(position=position)

@@ -99,7 +99,9 @@ class AccountSession:
 
     @property
     def confirmed_at(self) -> Instant | None:
-        """The moment when the credentials were last found to be right; None when they are not, or were not asked about."""
+        """The moment when the credentials were last found to be right; None when they are not, or were
+        never checked.
+        """
         known = self._guard.confirmation if self._guard is not None else None
         return known.at if known is not None else None
 

@@ -127,7 +127,7 @@ def _held_by_a_gone_one(work: Work) -> Outcome | None:
 
 
 def _let_go(work: Work, of_gateway: str) -> None:
-    """Take the address off only where the association is that of the gateway: another user may have the address by now."""
+    """Take the address off only where the association is the gateway's: another user may have the address by now."""
     for address in work.read("ec2", "DescribeAddresses", AllocationIds=[work.want("AllocationId")])["Addresses"]:
         if of_gateway and address.get("AssociationId") == of_gateway:
             try:
