@@ -37,7 +37,7 @@ from collections.abc import Sequence
 
 
 class TenutoError(Exception):
-    """Base of everything that Tenuto raises on purpose."""
+    """The base of everything that Tenuto raises on purpose."""
 
 
 class UserError(TenutoError):
@@ -101,7 +101,7 @@ class ForbiddenError(UserError):
 
 
 class NotAdoptableError(UserError):
-    """Something that exists was to be adopted, and cannot be. Nothing was changed."""
+    """A thing that exists, was to be adopted, and cannot be. Nothing was changed."""
 
     code = "import"
 
@@ -131,13 +131,13 @@ class NotReadableError(NotAdoptableError):
 
 
 class ManagedElsewhereError(NotAdoptableError):
-    """Another process manages it."""
+    """A thing to be adopted that another process manages."""
 
     code = "import-managed"
 
 
 class NotLeadingError(UserError):
-    """Another Conductor leads on this store. Nothing was changed."""
+    """A refusal by a Conductor while another one leads on this store. Nothing was changed."""
 
     code = "not-leading"
 
@@ -158,11 +158,11 @@ class ProviderError(TenutoError):
 
 
 class TransientError(ProviderError):
-    """Trying again later may help: throttling, time-outs, 5xx, eventual consistency."""
+    """A failure that may pass: throttling, time-outs, 5xx, eventual consistency. Trying again later may help."""
 
 
 class PermanentError(ProviderError):
-    """Trying again cannot help before a person changes something."""
+    """A failure that lasts until a person changes something: trying again cannot help."""
 
 
 class UnconfirmedError(PermanentError):
@@ -193,7 +193,7 @@ class StoreLostError(StoreUnavailableError):
 
 
 class LeaseLostError(StoreUnavailableError):
-    """Another Conductor has taken the lease. Nothing was written, and nothing this one writes ever will be."""
+    """The loss of the lease to another Conductor. Nothing was written, and nothing this one writes ever will be."""
 
 
 class BugError(TenutoError):

@@ -48,7 +48,7 @@ class _Cell:
 
 
 class Meter:
-    """Thread-safe."""
+    """The counters, gauges and histograms of a Conductor. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

@@ -36,7 +36,7 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 
 def likeness(one: str, other: str) -> float:
-    """How much of two words is the same, from 0 to 1: what typing errors leave of the longer one."""
+    """Return how much of two words is the same, from 0 to 1: what typing errors leave of the longer one."""
     from rapidfuzz.distance import OSA
 
     return float(OSA.normalized_similarity(one, other))

@@ -134,7 +134,7 @@ def entered_from(name: str, accounts: Iterable[Account]) -> list[str]:
 
 
 def way_text(access: Access) -> str:
-    """How an account is entered, in words."""
+    """Return how an account is entered, in words."""
     match access:
         case ByEnvironment():
             return "the Conductor's own AWS settings"

@@ -174,7 +174,7 @@ def recover(
     now: Instant,
     actor: str,
 ) -> Progress:
-    """After a restart: runs that were in flight are gone. Their objects wait again, or leave if they were departing."""
+    """Take up objects after a restart: their runs are gone. They wait again, or leave if they were departing."""
     walk = Walk(phases=phases, lifecycle=lifecycle, now=now, actor=actor)
     was_departing = any(entry.status is PhaseStatus.CANCELING for entry in object.phases.values())
     entries = {

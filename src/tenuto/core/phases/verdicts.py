@@ -36,7 +36,7 @@ class Fail:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sleep:
-    """Still under way. `seconds` is counted from the end of the run; None is the phase's delay.
+    """A verdict: the work is still under way. `seconds` is counted from the end of the run; None is the phase's delay.
 
     An empty `message` keeps what the phase said before. `code` and `request_id` are set when a transient fault is the
     cause.

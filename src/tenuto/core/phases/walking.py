@@ -159,7 +159,7 @@ def _known_of(earlier: PhaseEntry | None) -> Attempt:
 
 
 def unblock(object: ManagedObject, phases: PhaseSet) -> ManagedObject:  # noqa: A002
-    """Blocked entries whose dependencies are all satisfied wait from now on.
+    """Let blocked entries whose dependencies are all satisfied wait from now on.
 
     A dependency without an open entry does not apply to this object, or is Completed: both satisfy.
     """

@@ -145,7 +145,7 @@ def _moved(some: MemberCalls, come: int, go: int) -> Iterable[ApiCall]:
 
 
 def _difference(before: Json, after: Json, key: str) -> tuple[int, int]:
-    """How many members come, and how many go."""
+    """Return how many members come, and how many go."""
     old, new = _members(before), _members(after)
     known = {_plain(one) for one in old}
     wanted = {_plain(one) for one in new}
@@ -163,7 +163,7 @@ def _members(value: Json) -> Sequence[Json]:
 
 
 def _plain(value: Json) -> Hashable:
-    """Equal for values that a provider takes for the same: 80 and "80", True and "true"."""
+    """Return a value that is equal for values that a provider takes for the same: 80 and "80", True and "true"."""
     if isinstance(value, Mapping):
         return tuple((key, _plain(value[key])) for key in sorted(value))
     if isinstance(value, list | tuple):

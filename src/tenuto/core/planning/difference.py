@@ -149,7 +149,7 @@ def _changes(
 
 
 def _found(wanted: Wanted, missing: Difference, candidate: Candidate, item: ObservedItem) -> Difference:
-    """Something that exists and is to be adopted, compared as if it had been given everything that is declared."""
+    """Compare a thing that exists and is to be adopted, as if it had been given everything that is declared."""
     declaration, desired = wanted.declaration, wanted.desired
     adopted = as_adopted(wanted.snapshot, declaration, desired.properties, desired.digest, candidate)
     kept = kept_paths(ignored_paths(declaration), desired.properties, desired.properties, wanted.type)

@@ -27,7 +27,7 @@ _Key = tuple[TypeName, tuple[str, ...], str]
 
 
 class Holders:
-    """Which of some objects hold what only one can have, by what they were last desired to be."""
+    """The objects that hold what only one object can have, by what they were last desired to be."""
 
     def __init__(self, objects: Iterable[ManagedObject], types: Mapping[TypeName, ResourceType]) -> None:
         self._types = types

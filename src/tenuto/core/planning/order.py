@@ -73,7 +73,7 @@ def circles(edges: Mapping[Node, Iterable[Node]]) -> tuple[tuple[Node, ...], ...
 
 
 class Built(Protocol):
-    """Something at an address, built on what is at others: a step of a plan, or an incarnation."""
+    """A member at an address, built on what is at others: a step of a plan, or an incarnation."""
 
     @property
     def object_id(self) -> ObjectId: ...

@@ -133,7 +133,7 @@ class Surroundings:
             self._references[logical_id] = name
 
     def _forget(self, logical_id: LogicalId, kept: frozenset[str]) -> None:
-        """Neither the address nor its attributes have a value, but for the attributes that are kept."""
+        """Forget the values of the address and of its attributes, but for the attributes that are kept."""
         self._references.pop(logical_id, None)
         names = self._names.pop(logical_id, [])
         for name in names:

@@ -112,6 +112,8 @@ def _code_at_end(message: str) -> str:
 
 
 def _means_throttled(code: str) -> bool:
-    """Clouds name it in many ways (ThrottlingException, RequestLimitExceeded, SlowDown, 429)."""
+    """Whether the code means a throttle. Clouds name it in many ways (ThrottlingException, RequestLimitExceeded,
+    SlowDown, 429).
+    """
     known = ("throttl", "requestlimitexceeded", "bandwidthlimitexceeded", "throughputexceeded", "slowdown")
     return any(word in code.lower() for word in (*known, "toomanyrequests", "429"))
