@@ -41,7 +41,7 @@ _log = structlog.get_logger("tenuto.conductor")
 
 
 class Cleaner:
-    """Works when it is told to, one batch at a time. Thread-safe."""
+    """The remover of expired rows. It works when it is told to, one batch at a time. Thread-safe."""
 
     def __init__(self, *, store: Store, clock: Clock, rules: KeepRules) -> None:
         self._store = store

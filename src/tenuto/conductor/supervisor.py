@@ -114,7 +114,7 @@ class Supervisor:
         self._load(self._clock.now())
 
     def step(self) -> bool:
-        """Perform everything that is due now on this thread. Whether there was anything."""
+        """Perform everything that is due now on this thread. Returns whether there was anything."""
         worked = False
         while tasks := self.collect():
             worked = True
@@ -173,7 +173,7 @@ class Supervisor:
         self.notify()
 
     def hasten(self) -> None:
-        """Look at every process soon: when its next job is due may have changed."""
+        """Look at every process soon: the time of its next job may have changed."""
         now = self._clock.now()
         self._scheduler.load(Due(fid=process.fid, at=now) for process in self._store.processes())
         self.notify()

@@ -24,7 +24,7 @@ _FORM = (
 
 
 class DynamicReferences:
-    """Replaces them in trees. `parameters` gathers what has to be looked up."""
+    """A replacer of dynamic references in trees. `parameters` gathers what has to be looked up."""
 
     def __init__(self, problems: Problems) -> None:
         self._problems = problems

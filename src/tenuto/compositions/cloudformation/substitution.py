@@ -57,7 +57,7 @@ class _Places:
         self._misses = 0
 
     def of(self, spelled: str) -> Position:
-        """Its first place; the text's own when the file spells it otherwise."""
+        """Return the first place of a variable; the text's own when the file spells it otherwise."""
         if spelled not in self._known:
             found = self._problems.found(spelled, self._template, self._last) if self._misses < _MOST_MISSES else None
             self._misses += found is None

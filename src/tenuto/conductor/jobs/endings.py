@@ -103,7 +103,7 @@ def _turn(process: Process, at: Instant | None) -> int:
 def halted(
     process: Process, job: Job, message: str, now: Instant, report: JsonMap, causes: tuple[str, ...] = ()
 ) -> list[StoreChange]:
-    """Suspended without a command, with the reason in the last message and the report of what was done until then.
+    """Suspend the process without a command, with the reason, and with the report of what was done until then.
 
     `causes` are the codes of the failures, when it was failures.
     """

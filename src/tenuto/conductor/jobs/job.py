@@ -103,7 +103,9 @@ class Jobs:
         return self._gate.waiting_for(look)
 
     def is_awaited(self, fid: Fid, object_ids: Sequence[ObjectId]) -> bool:
-        """Objects of the process have reached their targets, or failed: whether its job is worth a look now."""
+        """Whether the job of the process is worth a look, now that these objects have reached their
+        targets, or failed.
+        """
         return self._plans.is_awaited(fid, object_ids)
 
     @property

@@ -57,7 +57,7 @@ class Need:
 
 
 class Manager:
-    """Snapshots and plans. Thread-safe."""
+    """The maker of snapshots and plans. Thread-safe."""
 
     def __init__(
         self,

@@ -147,7 +147,9 @@ class RunningPlans:
         return plan
 
     def is_awaited(self, fid: Fid, object_ids: Sequence[ObjectId]) -> bool:
-        """Objects of the process have reached their targets, or failed: whether its job is worth a look now."""
+        """Whether the job of the process is worth a look, now that these objects have reached their
+        targets, or failed.
+        """
         with self._lock:
             awaited = self._awaited.get(fid)
         return awaited is None or awaited.should_wake(object_ids)

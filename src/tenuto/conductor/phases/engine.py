@@ -129,7 +129,7 @@ class PhaseEngine:
 
     @property
     def in_flight(self) -> int:
-        """How many runs were collected and are not saved yet."""
+        """The number of runs that were collected and are not saved yet."""
         return len(self._flights)
 
     def take_rested(self) -> Mapping[Fid, Sequence[ObjectId]]:

@@ -123,7 +123,7 @@ class LoadedPlugins:
         return changes
 
     def _assembled(self, found: Found) -> Assembly:
-        """Tenuto's own phases go first: of two with one name the first is kept."""
+        """Assemble the phases. Tenuto's own go first: of two with one name the first is kept."""
         return assemble(replace(found, phases=self._own + found.phases), CATALOGUE)
 
 

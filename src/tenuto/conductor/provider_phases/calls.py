@@ -252,7 +252,7 @@ def claimed(provider: MaskedProvider, partition: Partition, request: Request, it
 
 
 def sought_for_s(run: PhaseRun, one: PhaseResource) -> float:
-    """How long what a creation without an answer may have made has been looked for, this look included.
+    """Return how long the lookup has gone on for a thing whose creation got no answer, this look included.
 
     Not since the intent was stored: the call may have lasted, and the provider may have acted at its very end.
     """

@@ -17,7 +17,7 @@ from tenuto.ports.store_reads import HistoryReads, ProcessReads
 
 
 class _Reads(ProcessReads, HistoryReads, Protocol):
-    """Which job a process runs, and since when."""
+    """The reads that tell which job a process runs, and since when."""
 
 
 class Resumed:
