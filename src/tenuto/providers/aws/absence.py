@@ -61,7 +61,7 @@ def _not_gone(client: AccountClient, question: Question, missing: Sequence[Physi
 
 
 def _doubt(client: AccountClient, question: Question, physical_id: PhysicalId) -> str | None:
-    """Why it is not certain that a thing is gone; None when it is."""
+    """Return why it is not certain that a thing is gone; None when it is."""
     try:
         answer = client.read(question.service, question.operation, **question.about(physical_id))
     except PermanentError as error:

@@ -1,4 +1,4 @@
-"""From one bulk request to one outcome per item: fan-out, errors as outcomes, and patience with fresh things."""
+"""The spread of one bulk request over items: fan-out, errors as outcomes, and patience with fresh things."""
 
 import threading
 from collections.abc import Callable, Sequence

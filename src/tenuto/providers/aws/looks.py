@@ -64,6 +64,6 @@ def narrowings(source: Source, tracked: Tracked) -> list[list[JsonMap]]:
 
 
 def _pages(found: list[Seen]) -> int:
-    """How many pages they must have come on, at least: things of several types may share one."""
+    """Return how many pages they must have come on, at least: things of several types may share one."""
     most = max(Counter(name for name, _ in found).values(), default=0)
     return max(1, -(-most // PAGE))

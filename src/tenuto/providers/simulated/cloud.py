@@ -324,7 +324,9 @@ def _natural_id(kind: SimulatedType, properties: JsonMap) -> str:
 
 
 def _token_of(request: Request) -> str:
-    """Another wish is another creation, as where the properties are part of the token."""
+    """Return the token of a creation. Another wish is another creation, as where the properties are part
+    of the token.
+    """
     return f"{request.token} {json.dumps(request.properties, sort_keys=True, default=str)}"
 
 

@@ -84,7 +84,7 @@ class ItemParsers(ResponseParserFactory):  # type: ignore[misc]
 
 
 class ItemParser(careful(EC2QueryParser)):  # type: ignore[misc]
-    """botocore's parser, for what is not known yet."""
+    """The parser of botocore, limited to the items that are not known yet."""
 
     def __init__(self, known: KnownItems, **defaults: Any) -> None:
         super().__init__(**defaults)

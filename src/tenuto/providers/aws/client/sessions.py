@@ -143,7 +143,7 @@ class AccountSession:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Refusal:
-    """Why an account could not be entered as it was then, and until when that is believed."""
+    """The reason why an account could not be entered as it was then, and the moment until which that is believed."""
 
     account: Account
     error: ProviderError

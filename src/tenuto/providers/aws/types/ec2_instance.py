@@ -101,12 +101,12 @@ def _tag_specifications(request: Request) -> list[JsonMap]:
 
 
 def _device(device: JsonMap) -> JsonMap:
-    """CloudFormation writes `NoDevice: {}` where EC2 wants an empty text."""
+    """Return a block device for EC2, which wants an empty text where CloudFormation writes `NoDevice: {}`."""
     return {**device, "NoDevice": ""} if "NoDevice" in device else device
 
 
 def _interface(interface: JsonMap) -> JsonMap:
-    """CloudFormation calls the groups of an interface GroupSet."""
+    """Return an interface for EC2: CloudFormation calls its groups GroupSet."""
     return {"Groups" if name == "GroupSet" else name: value for name, value in interface.items()}
 
 

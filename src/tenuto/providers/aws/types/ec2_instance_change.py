@@ -82,7 +82,9 @@ def _change_attribute(work: Work, name: str) -> None:
 
 
 def decoded(text: Json) -> bytes:
-    """Declared user data is base64, and botocore encodes what it is given. Raises PermanentError when it is not."""
+    """Decode declared user data: it is base64, and botocore encodes what it is given. Raises PermanentError when it is
+    not.
+    """
     try:
         return base64.b64decode(str(text), validate=True)
     except ValueError as error:
@@ -137,7 +139,7 @@ def credits_kept(work: Work) -> dict[str, Json]:
 
 
 def credits_of(value: JsonMap) -> JsonMap:
-    """CloudFormation writes CPUCredits, EC2 CpuCredits."""
+    """Return the credits as EC2 writes them: CpuCredits, where CloudFormation writes CPUCredits."""
     return {"CpuCredits": value.get("CPUCredits", value.get("CpuCredits"))}
 
 

@@ -147,7 +147,7 @@ def _has_way_out(work: Work) -> bool:
 
 
 def _delete_all(client: AccountClient, requests: Sequence[Request]) -> list[Outcome]:
-    """Two bulk looks around the deletions: a gateway is gone when it is seen as deleted, or AWS knows of none.
+    """Delete the gateways between two bulk reads: a gateway is gone when it is seen as deleted, or AWS knows of none.
 
     One that is not shown is told to go as well: the refusal says what a list that lacks it does not.
     """

@@ -137,7 +137,9 @@ def _attach(work: Work) -> Outcome:
 
 
 def _detach(work: Work) -> Outcome:
-    """Done when the volume shows no such attachment; detaching twice would be refused as a wrong state for ever."""
+    """Detach the volume: done when it shows no such attachment; detaching twice would be refused as a wrong state for
+    ever.
+    """
     volume_id, instance_id = str(work.id).split("|", 1)
     state = _attachment_state(work, volume_id, instance_id)
     if state in ("attached", "attaching", "busy"):

@@ -149,7 +149,7 @@ def _create(work: Work) -> Outcome:
 
 
 def _ensure_tags(work: Work, name: str) -> None:
-    """Endpoints that do not take tags in the creation get them right after it."""
+    """Tag the bucket right after its creation where the endpoint does not take tags in it."""
     if read_tags(_tags(work.client, name)).owner is None:
         work.change("s3", "PutBucketTagging", Bucket=name, Tagging={"TagSet": birth_tags(work.request)})
 

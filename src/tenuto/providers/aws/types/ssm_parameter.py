@@ -64,7 +64,7 @@ def _read(client: AccountClient, scope: Scope) -> list[Seen]:
 
 
 def _named(client: AccountClient, names: list[str]) -> list[Seen]:
-    """Parameters by their names, which are known at once; their settings come with the list, which comes late."""
+    """Read parameters by their names, which are known at once; their settings come with the list, which comes late."""
     exact = _exact(client, names)
     if not exact:
         return []

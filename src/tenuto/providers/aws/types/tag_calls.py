@@ -66,7 +66,9 @@ class TagCalls:
 
     @property
     def marks(self) -> Marks:
-        """How ownership is written on what exists, and taken off where it is this very one."""
+        """The work on the ownership marks of an existing thing: written on it, and taken off where they are these very
+        ones.
+        """
 
         def remove(work: Work, tags: Sequence[Tag]) -> None:
             if are_ours(work, self.read(work.client, self.identify(work))):
