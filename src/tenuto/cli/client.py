@@ -30,7 +30,7 @@ STREAM_READ_S = 60.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Patience:
-    """How long an answer is waited for, in seconds."""
+    """The times, in seconds, that a client waits for an answer."""
 
     quiet_s: float = 5.0
     """Then the user is told. Nearly every answer comes within a second, and people begin to wonder after a few."""

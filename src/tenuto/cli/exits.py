@@ -8,7 +8,7 @@ from tenuto.model.ids import JsonMap
 
 
 class Exit(IntEnum):
-    """Documented in docs/reference/cli.md: scripts branch on them, so none ever changes its meaning."""
+    """The exit codes of the CLI. Scripts branch on them (docs/reference/cli.md), so none ever changes its meaning."""
 
     DONE = 0
     FAILED = 1

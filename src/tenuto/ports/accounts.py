@@ -6,7 +6,7 @@ from tenuto.model.account import Account, ByRole
 
 
 class AccountBook(Protocol):
-    """Which accounts there are, and where each was found to lead. Thread-safe; asked before every bulk call."""
+    """The accounts, and the account id that each was found to lead to. Thread-safe; asked before every bulk call."""
 
     def account(self, name: str) -> Account:
         """Return the account as it is now. Raises PermanentError (`UnknownAccount`) when there is none."""

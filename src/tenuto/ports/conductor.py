@@ -66,7 +66,7 @@ class Places(Protocol):
         ...
 
     def lookup(self, provider: str, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
-        """Values of lookup parameters; a key that does not exist is missing from the answer."""
+        """Return the values of lookup parameters; a key that does not exist is missing from the answer."""
         ...
 
 
@@ -102,7 +102,7 @@ class Conductor(Places, Protocol):
         ...
 
     def count_drift(self, news: DriftNews) -> None:
-        """Drifts that were told together with a command are among the numbers."""
+        """Count, in the metrics of drift, the drifts that were told together with a command."""
         ...
 
     def is_loaded(self, phase: PhaseName) -> bool:

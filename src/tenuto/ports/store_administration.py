@@ -17,7 +17,7 @@ from tenuto.ports.store_retention import RemoveExpired
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProcessVersion:
-    """Which composition a process runs since which command."""
+    """The composition of a process, and the command since which it runs it."""
 
     fid: Fid
     composition_digest: str

@@ -41,7 +41,7 @@ class Ready:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventQuery:
-    """Which events: of a process, of types, in a time window (both ends belong to it), after a number.
+    """The events that are asked for: of a process, of types, in a time window (both ends belong to it), after a number.
 
     The newest `limit` of them, in rising order.
     """
@@ -79,7 +79,7 @@ class ProcessReads(Protocol):
         ...
 
     def process_page(self, after: str, limit: int) -> tuple[Process, ...]:
-        """Up to `limit` processes, also those that are gone, with a FID after this one; by FID. '' begins."""
+        """Return up to `limit` processes, also those that are gone, with a FID after this one; by FID. '' begins."""
         ...
 
     def composition(self, digest: str) -> Composition | None: ...
@@ -120,7 +120,7 @@ class ObjectReads(Protocol):
         ...
 
     def resource_states(self) -> Mapping[str, int]:
-        """How many resources are in each state that is not final, of states that have any; by state."""
+        """Return how many resources are in each state that is not final, of states that have any; by state."""
         ...
 
     def claimed_twice(self, limit: int) -> tuple[ManagedObject, ...]:
@@ -270,7 +270,7 @@ class NotificationReads(RecordReads, Protocol):
         ...
 
     def deliveries(self, sink: str, *, is_dead: bool, limit: int) -> tuple[Delivery, ...]:
-        """Waiting ones by their next try, dead ones by their event, oldest first."""
+        """Return waiting deliveries by their next try, or dead ones by their event, oldest first."""
         ...
 
     def events_after(self, number: int, limit: int) -> tuple[Event, ...]:

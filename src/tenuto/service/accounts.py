@@ -38,7 +38,7 @@ _ATTEMPTS = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Way:
-    """How an account is to be entered, as a client says it: by a profile, by a role, or by neither.
+    """The way into an account, as a client says it: by a profile, by a role, or by neither.
 
     An external id that is empty is none.
     """
@@ -107,7 +107,7 @@ class Accounts:
     def update(
         self, reference: str, way: Way, *, region: str | None = None, looks: bool = True, actor: str = ACTOR
     ) -> AccountView:
-        """Another way into the same account, or another region; what is not said stays. Its processes stay its."""
+        """Give an account another way in, or another region; what is not said stays. Its processes stay in it."""
         known = rules.with_default(self._store.accounts())
         account = rules.find_account(reference, known)
         if account.name == DEFAULT_ACCOUNT:

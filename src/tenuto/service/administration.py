@@ -141,7 +141,7 @@ def user_document(user: User) -> JsonMap:
 
 
 def counted(policy: Policy) -> str:
-    """How much is in it, for people."""
+    """Return how many users and grants a policy has, for people."""
     users, grants = len(policy.users), len(policy.grants)
     return f"{users} user{'' if users == 1 else 's'}, {grants} grant{'' if grants == 1 else 's'}"
 

@@ -104,7 +104,7 @@ class Gatekeeper:
         self._deny(caller, right, place)
 
     def refusal(self, caller: Caller, right: Right, process: Process) -> str:
-        """Why the caller may not do this to a process; empty when they may. Asking is no denied command."""
+        """Return why the caller may not do this to a process; empty when they may. Asking is no denied command."""
         place = Place.of(process)
         is_allowed = permits(self.policy(), caller.name, right, account=place.account, alias=place.alias)
         return "" if is_allowed else _denial(caller, right, place)

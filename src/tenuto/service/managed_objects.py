@@ -61,7 +61,7 @@ class ObjectView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObjectPage:
-    """Some objects, and the id to go on after; None at the end."""
+    """A page of objects, and the id to go on after; None at the end."""
 
     items: tuple[ManagedObject, ...]
     next: ObjectId | None = None
@@ -127,7 +127,7 @@ class ManagedObjects:
         return self._fresh(item.object_id)
 
     def page(self, query: ObjectQuery, is_seen: IsSeen = lambda _: True) -> ObjectPage:
-        """Objects by their id. A page may be shorter than its limit and not be the last."""
+        """Return objects by their id. A page may be shorter than its limit and not be the last."""
         limit = min(query.limit, MOST)
         types = tuple(self.type(one).name for one in query.types)
         found = self._store.object_page(replace(query, types=types, limit=limit))
@@ -157,7 +157,9 @@ class ManagedObjects:
         return self._view(self.find(reference, type_name))
 
     def delete(self, reference: str, *, actor: str = ACTOR) -> ObjectView:
-        """Head for the end of its table. Twice is fine. Refused while other objects need it."""
+        """Send the object to the end of its lifecycle. A second call does nothing. Refused while other
+        objects need it.
+        """
         for _ in range(_ATTEMPTS):
             item = self.find(reference)
             gone = CATALOGUE[item.lifecycle].gone

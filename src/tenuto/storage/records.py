@@ -26,7 +26,7 @@ class Records:
         return tuple(_value_of(kind, row) for row in self._statements.all("records", {"kind": kind.name}))
 
     def generation(self, kind: RecordKind[Value], key: str) -> int:
-        """How often the record was written; 0 when there is none."""
+        """Return how often the record was written; 0 when there is none."""
         row = self._statements.one("record", {"kind": kind.name, "key": key})
         return 0 if row is None else int(row["generation"])
 
