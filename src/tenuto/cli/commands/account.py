@@ -54,8 +54,7 @@ def _way_options(function: _F) -> _F:
 @make_command(
     "add",
     "tenuto account add prod --role-arn arn:aws:iam::111122223333:role/tenuto --external-id x1 --region eu-west-1",
-    "tenuto account add test --profile test",
-    "tenuto account add rack --provider toy --setting host=rack-1.example.com",
+    "tenuto account add test --provider aws --profile test",
 )
 @click.argument("name", metavar="NAME")
 @click.option("--provider", metavar="NAME", help="The provider it is one of; default: the first that has settings.")
