@@ -31,6 +31,7 @@ TYPES = {
         create_only=frozenset({"Fixed"}),
         attributes=frozenset({"Arn"}),
         when_absent={"Tags": []},
+        cleared_last=frozenset({"Tags"}) if name == "T::A" else frozenset(),
         compare_as={"Tags": Comparison.SET},
         exclusive=(("Name",),),
         named_by="Name",

@@ -16,6 +16,7 @@ from tenuto.compositions.canonical import digest
 from tenuto.compositions.cloudformation.bootstrap_rule import needed_parameters
 from tenuto.compositions.cloudformation.building import most_nodes
 from tenuto.compositions.cloudformation.conditions import Conditions
+from tenuto.compositions.cloudformation.default_egress import without_default_egress
 from tenuto.compositions.cloudformation.dynamic_references import DynamicReferences
 from tenuto.compositions.cloudformation.evaluator import Evaluator
 from tenuto.compositions.cloudformation.foreign import is_foreign
@@ -267,7 +268,7 @@ def _fold(
     deciding = Evaluator(scope, scope.deciding, problems, conditions=conditions, left_out=absent)
     dynamic = DynamicReferences(problems)
     resources = Resources(sources, absent, evaluator, deciding, dynamic, problems)
-    declarations = resources.compile()
+    declarations = without_default_egress(resources.compile())
     outputs = compile_outputs(template.outputs, conditions, evaluator, problems)
     groups = known_by_name(declarations)
     declarations = naming_groups(declarations, lambda name: sources[name].schema, groups)

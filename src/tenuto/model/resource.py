@@ -173,6 +173,8 @@ class ResourceType:
     """What `Fn::GetAtt` may read."""
     when_absent: JsonMap = field(default_factory=dict)
     """Properties that are compared even when undeclared, with the value that absence means (DECISIONS 25)."""
+    cleared_last: frozenset[str] = frozenset()
+    """Properties that are emptied in place only after everything else is made: what comes instead must stand first."""
     refused: frozenset[str] = frozenset()
     """Properties, and dotted members of them, that the provider cannot hold yet: refused rather than ignored."""
     costly: frozenset[str] = frozenset()

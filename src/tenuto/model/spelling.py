@@ -20,6 +20,8 @@ class Words:
 
     same: Mapping[str, str] = field(default_factory=dict)
     """Declared words, each with the word that the provider shows for it."""
+    absent: str = ""
+    """The declared word that means the same as nothing: the provider shows nothing until another one was set."""
     choice: frozenset[str] = frozenset()
     """Declared words that leave the value to the provider. A property with such a word is compared only where it is
     shown, and any value is then as declared."""

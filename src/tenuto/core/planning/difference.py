@@ -39,6 +39,11 @@ def is_remade(difference: Difference) -> bool:
     )
 
 
+def is_cleared(difference: Difference, resource_type: ResourceType) -> bool:
+    """Whether the change empties a property that is to be emptied last."""
+    return any(change.path in resource_type.cleared_last and not change.after for change in difference.changes)
+
+
 def difference_without(wanted: Wanted) -> Difference:
     """The difference of an address at which no incarnation stands: something to adopt, or nothing."""
     missing = Difference(kind=DeltaKind.MISSING, logical_id=wanted.declaration.logical_id)

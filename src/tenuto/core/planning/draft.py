@@ -14,7 +14,7 @@ from tenuto.core.planning.adoption import as_it_is
 from tenuto.core.planning.changes import Desired
 from tenuto.core.planning.compare import Compared
 from tenuto.core.planning.deletion_policy import kept_back, removal, succession
-from tenuto.core.planning.difference import is_remade
+from tenuto.core.planning.difference import is_cleared, is_remade
 from tenuto.core.planning.drift import drift_of
 from tenuto.core.planning.exclusive import DepartingObjects
 from tenuto.core.planning.fights import by_address, confirmed, ended, is_ignored, judge
@@ -81,6 +81,8 @@ class Draft:
         """The incarnations on their way to stand at their addresses that no step of this plan is about."""
         self.vacant: set[LogicalId] = set()
         """The declared addresses at which nothing stands, nor will after this plan."""
+        self.last: set[ObjectId] = set()
+        """The objects that are changed in place only after everything else is made."""
 
     def consider(self, difference: Difference) -> None:
         """Plan, or explain, one difference. Those of declarations come first, in the order of dependency."""
@@ -167,6 +169,8 @@ class Draft:
             assert found is not None
             after, kept = self._built_on(declaration), difference.kept
             self.steps.append(change_step(found, declaration, desired.properties, kept=kept, after=after))
+            if found.is_settled and is_cleared(difference, self.snapshot.types[declaration.type]):
+                self.last.add(found.object_id)
             return
         self._make(operation, declaration, desired)
         if found is not None:

@@ -43,7 +43,7 @@ def means_same(desired: Json, observed: Json, rules: Rules, path: str = "", name
         return True
     rule = rules.get(path)
     if observed is None:
-        return _may_be_hidden(rule) or _is_empty(desired)
+        return _may_be_hidden(rule) or _is_empty(desired) or _means_nothing(desired, rules, path)
     if rule is Comparison.POLICY:
         return bool(_policy(desired) == _policy(observed))
     if isinstance(rule, Spelling):
@@ -81,6 +81,14 @@ def _may_be_hidden(rule: Rule | None) -> bool:
             return bool(rule.choice)
         case _:
             return rule is Comparison.SHOWN
+
+
+def _means_nothing(desired: Json, rules: Rules, path: str) -> bool:
+    """Whether it is declared to be as it is where nothing was ever set: by its word, or every member by its own."""
+    if isinstance(desired, Mapping):
+        return all(means_same(value, None, rules, f"{path}.{key}") for key, value in desired.items())
+    rule = rules.get(path)
+    return isinstance(rule, Words) and rule.absent != "" and scalar(desired) == rule.absent
 
 
 def _same_members(desired: Sequence[Json], observed: Sequence[Json], rules: Rules, path: str, names: Names) -> bool:

@@ -21,6 +21,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from tenuto.core.planning.apart import apart
 from tenuto.kit.times import iso_text
 from tenuto.model.delta import DeltaKind, Difference, Unknown
 from tenuto.model.flip import EXISTENCE, Flip
@@ -33,8 +34,10 @@ _ANY_VALUE = 2
 """So many times the limit, where the other writer sets another value each time."""
 MOST_TRIES = 3
 """So often a change is made that the provider accepts and ignores."""
-_LONGEST = 80
+_LONGEST = 120
 """Letters of a value in a message: the plan shows the whole."""
+_REMEMBERED = 4_000
+"""Letters of a value that are kept to tell another wish from the same one, and the parts that differ."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,12 +114,12 @@ def _seen(difference: Difference, now: Instant) -> Iterable[Flip]:
 
 
 def _flip(logical_id: LogicalId, path: str, found: Json, declared: Json, now: Instant) -> Flip:
-    texts = [json.dumps(value, sort_keys=True, ensure_ascii=False, default=str) for value in (found, declared)]
+    texts = [_text(value) for value in (found, declared)]
     return Flip(
         logical_id=logical_id,
         path=path,
-        found=_short(texts[0]),
-        declared=_short(texts[1]),
+        found=_short(texts[0], _REMEMBERED),
+        declared=_short(texts[1], _REMEMBERED),
         digest=hashlib.sha256("\n".join(texts).encode()).hexdigest(),
         times=(now,),
         turns=(now,),
@@ -173,18 +176,28 @@ def _told(flip: Flip) -> str:
     if flip.path == EXISTENCE:
         return f"{flip.logical_id} vanished {flip.count} times {since}, and was made again each time but the last"
     is_same = flip.times == flip.turns
-    found = f"as {flip.found} {flip.count} times" if is_same else f"otherwise {flip.count} times, last as {flip.found},"
-    return (
-        f"{flip.logical_id}.{flip.path} was found {found} {since}, and set back to "
-        f"{flip.declared} each time but the last"
-    )
+    shown, declared = _differing(flip)
+    found = f"as {shown} {flip.count} times" if is_same else f"otherwise {flip.count} times, last as {shown},"
+    return f"{flip.logical_id}.{flip.path} was found {found} {since}, and set back to {declared} each time but the last"
 
 
 def _of_ignored(flip: Flip) -> str:
-    return (
-        f"The provider accepted {flip.logical_id}.{flip.path} = {flip.declared} {flip.ignored} times, and still shows "
-        f"{flip.found}"
-    )
+    shown, declared = _differing(flip)
+    property_name = f"{flip.logical_id}.{flip.path}"
+    return f"The provider accepted {property_name} = {declared} {flip.ignored} times, and still shows {shown}"
+
+
+def _differing(flip: Flip) -> tuple[str, str]:
+    """What is found and what is declared, for people: of long values only that in which they differ."""
+    if max(len(flip.found), len(flip.declared)) > _LONGEST:
+        try:
+            values = apart(json.loads(flip.found), json.loads(flip.declared))
+        except ValueError:
+            # A value was too long to be remembered whole.
+            return _short(flip.found, _LONGEST), _short(flip.declared, _LONGEST)
+        found, declared = (_short(_text(value), _LONGEST) for value in values)
+        return found, declared
+    return flip.found, flip.declared
 
 
 def _advice(process: Process, held: Iterable[Flip]) -> str:
@@ -203,5 +216,9 @@ def _advice(process: Process, held: Iterable[Flip]) -> str:
     return f"{'; or '.join(ways)}. 'tenuto retry {name} {addresses}' corrects it again."
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+def _text(value: Json) -> str:
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)
+
+
+def _short(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"

@@ -6,6 +6,7 @@ object a target. *Waves*: steps are put in groups with an order between the grou
 
     early removals     what must be gone before its successor can be made, with all that was built on it
     makes and changes  by type, in the order of dependency
+    last changes       in place, of what is emptied because something else takes its place
     late removals      by type, in the reverse order: replaced ones after their dependants were rewired
 
 A replacement is make-first, unless the new incarnation keeps a property that two resources cannot share (a fixed name,
@@ -45,7 +46,7 @@ def plan(snapshot: Snapshot, ids: IdSource) -> Planning:
     compared, early = compare_with_holders(snapshot, under_way)
     delta = compared.delta
     draft = _drafted(snapshot, compared, under_way, ids)
-    steps, waves = build_waves(draft.steps, snapshot, early)
+    steps, waves = build_waves(draft.steps, snapshot, early, draft.last)
     unchanged = sum(1 for difference in delta.differences if difference.kind is DeltaKind.SAME)
     made = Plan(
         plan_id=PlanId(ids.new("plan")),

@@ -1,15 +1,16 @@
 """Putting the steps of a plan into waves.
 
-Three families of waves follow each other: early removals, makes and changes, late removals. Second tries come beside
-them, since each had its turn in the plan that began it: a removal that failed may wait for a change that failed to let
-go of what is to be removed, and neither may wait for anything that waits for the other. A change that failed is an
-ordinary one again where it needs what this plan makes. Late removals come after second tries too. Inside a family a
-wave holds the steps of one type (or of a circle of types), and comes after the waves of the types it depends on; for
-removals the dependency is turned round. A wave without steps does not exist: a wave that would follow it follows
-those that it would come after.
+Four families of waves follow each other: early removals, makes and changes, last changes, late removals. A last
+change empties what something else takes the place of (`ResourceType.cleared_last`). Second tries come beside them,
+since each had its turn in the plan that began it: a removal that failed may wait for a change that failed to let go of
+what is to be removed, and neither may wait for anything that waits for the other. A change that failed is an ordinary
+one again where it needs what this plan makes. Late removals come after second tries too. Inside a family a wave holds
+the steps of one type (or of a circle of types), and comes after the waves of the types it depends on; for removals the
+dependency is turned round. A wave without steps does not exist: a wave that would follow it follows those that it would
+come after.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from tenuto.core.planning.order import circles, type_waves, with_dependants
@@ -21,11 +22,15 @@ from tenuto.model.snapshot import Snapshot
 
 
 def build_waves(
-    steps: Sequence[Step], snapshot: Snapshot, early: Iterable[ObjectId]
+    steps: Sequence[Step], snapshot: Snapshot, early: Iterable[ObjectId], last: Collection[ObjectId] = ()
 ) -> tuple[tuple[Step, ...], tuple[Wave, ...]]:
-    """The steps with their waves set, in execution order, and the waves."""
+    """The steps with their waves set, in execution order, and the waves.
+
+    The objects in `last` stand, and are changed in place only after everything else is made: nothing waits for that.
+    """
     if not steps:
         return (), ()
+    steps = [_not_after(step, last) for step in steps] if last else steps
     makes = [step for step in steps if _is_make(step)]
     ends = [step for step in steps if not _is_make(step)]
     forgotten = [step for step in ends if step.kind is StepKind.FORGET]
@@ -43,7 +48,9 @@ def build_waves(
     tried = builder.family([step for step in makes if step.object_id in again], declared)
     gone = builder.family(forgotten, {})
     gone = builder.family([_after(step, dependants) for step in early_steps], recorded, gone) or gone
-    made = builder.family([step for step in makes if step.object_id not in again], declared, gone) or gone
+    ordinary = [step for step in makes if step.object_id not in again]
+    made = builder.family([step for step in ordinary if step.object_id not in last], declared, gone) or gone
+    made = builder.family([step for step in ordinary if step.object_id in last], declared, made) or made
     builder.family([_after(step, dependants) for step in late], recorded, tried + made)
     return tuple(builder.steps), tuple(builder.waves)
 
@@ -141,6 +148,11 @@ def _dependants(
 def _after(step: Step, dependants: Mapping[ObjectId, tuple[ObjectId, ...]]) -> Step:
     """A removal waits for the removal of everything that was built on the object."""
     return replace(step, after=tuple(dict.fromkeys(step.after + dependants.get(step.object_id, ()))))
+
+
+def _not_after(step: Step, last: Collection[ObjectId]) -> Step:
+    """The same step, if it does not wait for one of these."""
+    return replace(step, after=tuple(one for one in step.after if one not in last))
 
 
 def _declared(snapshot: Snapshot) -> dict[TypeName, frozenset[TypeName]]:

@@ -9,6 +9,7 @@ from tenuto.model.ids import Json
 from tenuto.model.resource import Comparison
 from tenuto.model.spelling import Spelling, Words
 
+SPEED = Words(absent="Suspended")
 TIER = Words(choice=frozenset({"Intelligent-Tiering"}))
 
 json_values = st.recursive(
@@ -45,6 +46,8 @@ def test_a_set_has_no_order(values: list[Json], chance: object) -> None:
         ("-1", -1, Comparison.PROTOCOL),
         ("all", "-1", Comparison.PROTOCOL),
         (80, None, Comparison.SHOWN),
+        ("Suspended", None, SPEED),
+        ({"Switch": False, "More": {"Names": []}}, None, None),
         ("Standard", None, TIER),
         ("Intelligent-Tiering", "Advanced", TIER),
         ("2030-01-01T00:00:00.000Z", "2030-01-01T00:00:00Z", Comparison.MOMENT),

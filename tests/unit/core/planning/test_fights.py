@@ -184,6 +184,24 @@ def test_a_change_that_is_accepted_and_ignored_is_tried_three_times() -> None:
     )
 
 
+def test_of_long_values_the_message_shows_that_in_which_they_differ() -> None:
+    rules = [{"Id": f"rule{number}", "Days": number, "Prefix": "logs/"} for number in range(9)]
+    declared = [*rules[:-1], {**rules[-1], "Larger": 1000}]
+    ring = Ring()
+    for at in (10, 20, 30, 40):
+        ring.see(at, drift(found=rules, after=declared), is_proven=False)
+    message = held_message(a_process(alias="web"), ring.held)
+    assert 'Net.Label = [{"Id": "rule8", "Larger": 1000}] 3 times, and still shows [{"Id": "rule8"}]' in message
+
+
+def test_another_wish_is_seen_however_late_in_a_long_value_it_differs() -> None:
+    ring, long = Ring(), "x" * 500
+    for at in (10, 20):
+        ring.see(at, drift(after=f"{long}1"), is_proven=False)
+    ring.see(30, drift(after=f"{long}2"), is_proven=False)
+    assert ring.flips["Label"].ignored == 0
+
+
 def test_what_is_ignored_is_held_even_where_no_number_of_turns_is_too_many() -> None:
     ring, policy = Ring(), replace(POLICY, flips=0)
     for at in (10, 20, 30):

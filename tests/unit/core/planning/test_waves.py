@@ -57,6 +57,21 @@ def test_a_change_that_failed_never_waits_for_the_deletion_that_it_holds_up(soft
     assert ways["group"] is StepKind.MAKE, "the old group goes before the new one comes, and after the server"
 
 
+def test_what_is_emptied_because_another_takes_its_place_is_emptied_after_that_is_made() -> None:
+    world = built(composition(declare("group", Tags=["open"]), declare("old", "T::B", "group")))
+    now = composition(declare("group"), declare("rule", "T::B", "group"))
+    made = world.plan(now).plan
+    order = [(step.logical_id, step.kind) for step in made.steps]
+    assert order == [("rule", StepKind.MAKE), ("group", StepKind.CHANGE), ("old", StepKind.REMOVE)]
+    assert begun(world, made) == [("rule", StepKind.MAKE)], "the other two wait for it, and it for neither"
+
+
+def test_what_is_filled_again_is_filled_before_what_took_its_place_goes() -> None:
+    world = built(composition(declare("group"), declare("rule", "T::B", "group")))
+    made = world.plan(composition(declare("group", Tags=["open"]))).plan
+    assert [step.logical_id for step in made.steps] == ["group", "rule"]
+
+
 def test_a_change_that_failed_waits_for_what_the_plan_makes_for_it() -> None:
     now = composition(OTHER_GROUP, OTHER_SERVER, declare("address", "T::C", "group"))
     world, made = a_server_that_an_address_holds(now)

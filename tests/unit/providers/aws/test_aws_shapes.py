@@ -8,8 +8,12 @@ import pytest
 from tenuto.core.planning.equality import means_same
 from tenuto.errors import PermanentError
 from tenuto.providers.aws.client.shapes import fit
-from tenuto.providers.aws.types import ec2_rules, s3_lifecycle, s3_shapes
+from tenuto.providers.aws.kind import AwsType
+from tenuto.providers.aws.types import ec2_rules, ec2_security_group, s3_lifecycle, s3_shapes
 from tenuto.providers.aws.types.ec2_security_group import SECURITY_GROUP
+from tenuto.providers.aws.types.s3_bucket import BUCKET
+from tenuto.providers.aws.types.sns_topic import SNS_TOPIC
+from tenuto.providers.aws.types.sqs_queue import QUEUE
 
 
 def fitted(service: str, operation: str, value: dict[str, Any]) -> Any:
@@ -216,3 +220,41 @@ def test_grants_are_shown_as_the_canned_acl_they_amount_to(grants: list[tuple[st
     others = [{"Grantee": {"URI": uri, "Type": "Group"}, "Permission": permission} for uri, permission in grants]
     assert s3_shapes.canned_acl({"Owner": {"ID": "me"}, "Grants": [owner, *others]}) == name
     assert s3_shapes.acl_to_api("LogDeliveryWrite") == "log-delivery-write"
+
+
+@pytest.mark.parametrize("ports", [{}, {"FromPort": -1, "ToPort": -1}])
+def test_a_rule_of_all_traffic_has_the_description_that_only_its_group_shows(ports: dict[str, int]) -> None:
+    pair = {"GroupId": "sg-2", "Description": "from the front"}
+    group = {"IpPermissions": [{"IpProtocol": "-1", **ports, "UserIdGroupPairs": [pair]}]}
+    rule = {"GroupId": "sg-1", "IsEgress": False, "IpProtocol": "-1", "FromPort": -1, "ToPort": -1}
+    rule |= {"ReferencedGroupInfo": {"GroupId": "sg-2"}}
+    assert ec2_security_group._described(rule, {"sg-1": group})["Description"] == "from the front"
+
+
+@pytest.mark.parametrize(
+    ("kind", "declared"),
+    [
+        (BUCKET, {"AccelerateConfiguration": {"AccelerationStatus": "Suspended"}}),
+        (BUCKET, {"NotificationConfiguration": {"EventBridgeConfiguration": {"EventBridgeEnabled": False}}}),
+        (SNS_TOPIC, {"SignatureVersion": 1}),
+        (SNS_TOPIC, {"TracingConfig": "PassThrough"}),
+        (QUEUE, {"RedriveAllowPolicy": {"redrivePermission": "allowAll"}}),
+    ],
+)
+def test_a_declared_default_is_no_drift_where_nothing_was_ever_set(kind: AwsType, declared: dict[str, Any]) -> None:
+    for name, value in declared.items():
+        assert means_same(value, None, kind.facts.compare_as, name)
+
+
+@pytest.mark.parametrize(
+    ("kind", "declared"),
+    [
+        (BUCKET, {"AccelerateConfiguration": {"AccelerationStatus": "Enabled"}}),
+        (SNS_TOPIC, {"SignatureVersion": 2}),
+        (QUEUE, {"RedriveAllowPolicy": {"redrivePermission": "denyAll"}}),
+        (QUEUE, {"RedriveAllowPolicy": {"redrivePermission": "allowAll", "sourceQueueArns": ["a"]}}),
+    ],
+)
+def test_anything_else_is(kind: AwsType, declared: dict[str, Any]) -> None:
+    for name, value in declared.items():
+        assert not means_same(value, None, kind.facts.compare_as, name)

@@ -3,8 +3,13 @@
 One declared rule is one rule of EC2 with an id of its own (`sgr-…`), which is also the physical id of a rule that is a
 resource. EC2 shows -1 or no ports for rules of all protocols, whatever was declared: they are not shown, and compared
 only where shown.
+
+A separate rule may allow what the default egress rule of its group allows, and EC2 keeps one rule for the same traffic.
+Then that one rule changes hands, so that no traffic is cut: the separate rule marks it as its own when it is made, and
+the group takes the marks off when it is to have its default rule again. Only rules within one process change hands.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tenuto.core.planning.equality import means_same
@@ -13,12 +18,16 @@ from tenuto.model.ids import Json, JsonMap
 from tenuto.model.outcome import Done, Outcome
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.client import faults
-from tenuto.providers.aws.client.owner import owner_tags, read_tags
+from tenuto.providers.aws.client.owner import OBJECT, PROCESS, RESOURCE, owner_tags, read_tags
+from tenuto.providers.aws.client.pages import ec2
 from tenuto.providers.aws.kind import AwsType, Seen, Source, Work, by_owner
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.tags.marking import EC2_MARKS
 from tenuto.providers.aws.types.facts import calls, facts
 
+ALLOW_ALL = {"IpProtocol": "-1", "CidrIp": "0.0.0.0/0"}
+"""The egress rule that AWS gives every new group; it stays until an egress rule is declared for the group."""
+RULES = ec2("DescribeSecurityGroupRules", "SecurityGroupRules")
 INGRESS_NAME = "AWS::EC2::SecurityGroupIngress"
 EGRESS_NAME = "AWS::EC2::SecurityGroupEgress"
 
@@ -125,7 +134,7 @@ def is_same_traffic(one: JsonMap, other: JsonMap) -> bool:
 
 
 def authorize(work: Work, side: Side, group_id: str, rule: JsonMap) -> None:
-    """Add an inline rule. That it is there already is what was wanted."""
+    """Add an inline rule. That it is there already is what was wanted, be it as a separate rule that is to go."""
     try:
         work.change(
             "ec2", f"AuthorizeSecurityGroup{side.word}", GroupId=group_id, IpPermissions=[permission(rule, side)]
@@ -133,6 +142,8 @@ def authorize(work: Work, side: Side, group_id: str, rule: JsonMap) -> None:
     except ProviderError as error:
         if not faults.is_taken(error):
             raise
+        if side is EGRESS and is_same_traffic(ALLOW_ALL, rule):
+            _take_back(work, group_id, rule)
 
 
 def revoke(work: Work, side: Side, group_id: str, rule: JsonMap) -> None:
@@ -150,6 +161,53 @@ def describe(work: Work, side: Side, group: JsonMap, rule: JsonMap) -> None:
     work.change(
         "ec2", f"UpdateSecurityGroupRuleDescriptions{side.word}", **group, IpPermissions=[permission(rule, side)]
     )
+
+
+def default_rules(work: Work, group_id: str) -> Iterator[JsonMap]:
+    """The rule of a group that allows all outgoing traffic, as EC2 shows it; none when there is none."""
+    for rule in work.client.pages(RULES, Filters=[{"Name": "group-id", "Values": [group_id]}]):
+        if rule["GroupId"] == group_id and rule.get("IsEgress") and is_same_traffic(ALLOW_ALL, declared(rule)):
+            yield rule
+
+
+def is_taken_over(work: Work, group_id: str, rule: JsonMap) -> bool:
+    """Whether this rule of the group, seen as an inline one, is a separate rule by now: the one with the same traffic
+    as the default rule may have changed hands since."""
+    return is_same_traffic(ALLOW_ALL, rule) and any(
+        read_tags(one.get("Tags")).owner is not None for one in default_rules(work, group_id)
+    )
+
+
+def _take_back(work: Work, group_id: str, rule: JsonMap) -> None:
+    """Make the separate rule that allows all outgoing traffic the group's own: without marks, described as declared."""
+    for one in default_rules(work, group_id):
+        owner = read_tags(one.get("Tags")).owner
+        if owner is None or owner.fid != work.request.fid:
+            continue
+        if declared(one).get("Description") != rule.get("Description"):
+            describe(work, EGRESS, {"GroupId": group_id}, rule)
+        marks = [dict(tag) for tag in one["Tags"] if tag["Key"] in (PROCESS, RESOURCE, OBJECT)]
+        work.change("ec2", "DeleteTags", Resources=[one["SecurityGroupRuleId"]], Tags=marks)
+
+
+def _take_over(work: Work) -> Outcome | None:
+    """Make the default rule of a group of the same process the separate rule of a request. None when it is not that."""
+    if not is_same_traffic(ALLOW_ALL, work.request.properties):
+        return None
+    group_id = str(work.need("GroupId"))
+    [group] = work.read("ec2", "DescribeSecurityGroups", GroupIds=[group_id])["SecurityGroups"]
+    owner = read_tags(group.get("Tags")).owner
+    if owner is None or owner.fid != work.request.fid:
+        return None
+    for one in default_rules(work, group_id):
+        if read_tags(one.get("Tags")).owner is not None:
+            continue
+        rule_id = one["SecurityGroupRuleId"]
+        work.change("ec2", "CreateTags", Resources=[rule_id], Tags=[dict(tag) for tag in owner_tags(work.request)])
+        if declared(one).get("Description") != work.want("Description"):
+            describe(work, EGRESS, {"GroupId": group_id}, work.request.properties)
+        return Done(physical_id=rule_id, attributes={"Id": rule_id})
+    return None
 
 
 def named_groups(rule: JsonMap) -> dict[str, str]:
@@ -171,19 +229,31 @@ def seen_rule(rule: JsonMap, names: JsonMap) -> Seen:
     )
 
 
+def _is_taken_back(rule: JsonMap) -> bool:
+    """Whether it is the default rule of its group again: the group has taken the marks of its owner off."""
+    is_default = bool(rule.get("IsEgress")) and is_same_traffic(ALLOW_ALL, declared(rule))
+    return is_default and read_tags(rule.get("Tags")).owner is None
+
+
 def rule_type(side: Side, source: Source) -> AwsType:
     """The block of SecurityGroupIngress or SecurityGroupEgress. Of the two, ingress takes groups by name as well."""
     names = tuple(name for _, name in _SYNONYMS) if side is INGRESS else ()
 
     def create(work: Work) -> Outcome:
         group = work.given("GroupId") or work.given("GroupName")
-        made = work.change(
-            "ec2",
-            f"AuthorizeSecurityGroup{side.word}",
-            **group,
-            IpPermissions=[permission(work.request.properties, side)],
-            TagSpecifications=[{"ResourceType": "security-group-rule", "Tags": owner_tags(work.request)}],
-        )
+        try:
+            made = work.change(
+                "ec2",
+                f"AuthorizeSecurityGroup{side.word}",
+                **group,
+                IpPermissions=[permission(work.request.properties, side)],
+                TagSpecifications=[{"ResourceType": "security-group-rule", "Tags": owner_tags(work.request)}],
+            )
+        except ProviderError as error:
+            taken_over = _take_over(work) if side is EGRESS and faults.is_taken(error) else None
+            if taken_over is None:
+                raise
+            return taken_over
         rule_id = made["SecurityGroupRules"][0]["SecurityGroupRuleId"]
         return Done(physical_id=rule_id, attributes={"Id": rule_id})
 
@@ -195,6 +265,8 @@ def rule_type(side: Side, source: Source) -> AwsType:
     def delete(work: Work) -> Outcome:
         rule = work.read("ec2", "DescribeSecurityGroupRules", SecurityGroupRuleIds=[work.id])["SecurityGroupRules"]
         for one in rule:
+            if _is_taken_back(one):
+                continue
             work.change(
                 "ec2", f"RevokeSecurityGroup{side.word}", GroupId=one["GroupId"], SecurityGroupRuleIds=[work.id]
             )

@@ -24,10 +24,7 @@ from tenuto.providers.aws.types.facts import calls, facts, member
 
 NAME = "AWS::EC2::SecurityGroup"
 _GROUPS = ec2("DescribeSecurityGroups", "SecurityGroups")
-_RULES = ec2("DescribeSecurityGroupRules", "SecurityGroupRules")
 _BY_GROUP, _BY_RULE = "group-id", "security-group-rule-id"
-_ALLOW_ALL = {"IpProtocol": "-1", "CidrIp": "0.0.0.0/0"}
-"""The egress rule that AWS gives every new group; CloudFormation keeps it unless egress rules are declared."""
 
 
 def _read(client: AccountClient, scope: Scope) -> list[Seen]:
@@ -36,7 +33,11 @@ def _read(client: AccountClient, scope: Scope) -> list[Seen]:
     by_id = {group["GroupId"]: group for group in groups}
     # No other filter of groups is one of rules, too.
     shows_rules = by in ("", _BY_GROUP, _BY_RULE)
-    rules = [_described(rule, by_id) for rule in client.pages(_RULES, **narrowed(scope.filters))] if shows_rules else []
+    rules = (
+        [_described(rule, by_id) for rule in client.pages(ec2_rules.RULES, **narrowed(scope.filters))]
+        if shows_rules
+        else []
+    )
     inline: dict[str, list[JsonMap]] = {}
     for rule in rules:
         if not _stands_alone(rule, scope):
@@ -78,7 +79,8 @@ def _described(rule: JsonMap, groups: Mapping[str, JsonMap]) -> JsonMap:
         return rule
     group = groups.get(rule["GroupId"], {})
     for permission in group.get("IpPermissionsEgress" if rule.get("IsEgress") else "IpPermissions") or ():
-        if any(permission.get(name) != rule.get(name) for name in ("IpProtocol", "FromPort", "ToPort")):
+        # Of all ports, the rule may say -1 where the permission says nothing.
+        if any(permission.get(name, -1) != rule.get(name, -1) for name in ("IpProtocol", "FromPort", "ToPort")):
             continue
         for pair in permission.get("UserIdGroupPairs") or ():
             if pair.get("GroupId") == peer and pair.get("Description"):
@@ -152,7 +154,7 @@ def _present(work: Work) -> JsonMap:
     within = [{"Name": "group-id", "Values": [work.id]}]
     rules = [
         rule
-        for rule in work.client.pages(_RULES, Filters=within)
+        for rule in work.client.pages(ec2_rules.RULES, Filters=within)
         if rule["GroupId"] == work.id and read_tags(rule.get("Tags")).owner is None
     ]
     return {
@@ -176,6 +178,9 @@ def _repair(work: Work, side: ec2_rules.Side, path: str, wanted: list[Json], pre
             surplus.remove(duplicate)
             ec2_rules.describe(work, side, {"GroupId": work.id}, rule)
     for rule in surplus:
+        # Only a group without inline rules leaves its default rule to a separate one.
+        if not wanted and side is ec2_rules.EGRESS and ec2_rules.is_taken_over(work, work.id, rule):
+            continue
         ec2_rules.revoke(work, side, work.id, rule)
 
 
@@ -210,7 +215,7 @@ SECURITY_GROUP = AwsType(
             members={
                 "SecurityGroupIngress": member("ec2:AuthorizeSecurityGroupIngress", "ec2:RevokeSecurityGroupIngress"),
                 "SecurityGroupEgress": member(
-                    "ec2:AuthorizeSecurityGroupEgress", "ec2:RevokeSecurityGroupEgress", at_birth=(_ALLOW_ALL,)
+                    "ec2:AuthorizeSecurityGroupEgress", "ec2:RevokeSecurityGroupEgress", at_birth=(ec2_rules.ALLOW_ALL,)
                 ),
             },
             is_tagged=True,
@@ -218,7 +223,8 @@ SECURITY_GROUP = AwsType(
         create_only="GroupDescription GroupName VpcId",
         required="GroupDescription",
         attributes="GroupId GroupName Id VpcId",
-        when_absent={"SecurityGroupIngress": [], "SecurityGroupEgress": [_ALLOW_ALL]},
+        when_absent={"SecurityGroupIngress": [], "SecurityGroupEgress": [ec2_rules.ALLOW_ALL]},
+        cleared_last="SecurityGroupEgress",
         compare_as=COMPARE_AS,
         exclusive=[("GroupName", "VpcId")],
     ),

@@ -230,6 +230,7 @@ BUCKET = AwsType(
         attributes="Arn DomainName DualStackDomainName RegionalDomainName WebsiteURL",
         costly=["Tags", *(part.property for part in PARTS)],
         compare_as={
+            "AccelerateConfiguration.AccelerationStatus": Words(absent="Suspended"),
             "AccessControl": _PRIVATE_ACLS,
             _DEFAULT_KEY: KMS_KEY,
             "CorsConfiguration.CorsRules.AllowedHeaders": Comparison.SET,

@@ -11,6 +11,7 @@ from tenuto.errors import PermanentError
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.resource import Comparison
+from tenuto.model.spelling import Words
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.names import generated_name
 from tenuto.providers.aws.client.pages import Paging
@@ -243,7 +244,12 @@ SNS_TOPIC = AwsType(
         create_only="FifoTopic TopicName",
         attributes="TopicArn TopicName",
         costly=_COSTLY,
-        compare_as={"KmsMasterKeyId": KMS_KEY, "Subscription": Comparison.SET},
+        compare_as={
+            "KmsMasterKeyId": KMS_KEY,
+            "SignatureVersion": Words(absent="1"),
+            "Subscription": Comparison.SET,
+            "TracingConfig": Words(absent="PassThrough"),
+        },
         exclusive=[("TopicName",)],
         bears_data=True,
     ),

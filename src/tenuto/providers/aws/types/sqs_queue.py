@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from tenuto.errors import PermanentError
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.outcome import Done, Outcome, Request
+from tenuto.model.resource import Comparison
+from tenuto.model.spelling import Words
 from tenuto.providers.aws.client import faults
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.names import generated_name
@@ -143,7 +145,11 @@ QUEUE = AwsType(
         create_only="FifoQueue QueueName",
         attributes="Arn QueueName QueueUrl",
         costly=["Tags"],
-        compare_as={"KmsMasterKeyId": KMS_KEY},
+        compare_as={
+            "KmsMasterKeyId": KMS_KEY,
+            "RedriveAllowPolicy.redrivePermission": Words(absent="allowAll"),
+            "RedriveAllowPolicy.sourceQueueArns": Comparison.SET,
+        },
         exclusive=[("QueueName",)],
         bears_data=True,
     ),
