@@ -243,3 +243,14 @@ def _switch_json(ctx: click.Context, param: click.Parameter, value: bool) -> Non
 def _switch_yes(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     if value:
         ctx.ensure_object(Session).is_yes = True
+
+
+def pairs(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+    """The callback of an option that is given as KEY=VALUE, once or more often."""
+    pairs: dict[str, str] = {}
+    for text in values:
+        name, separator, value = text.partition("=")
+        if not separator or not name:
+            raise click.BadParameter(f"{text!r} is not KEY=VALUE", ctx, param)
+        pairs[name] = value
+    return pairs

@@ -18,6 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 import structlog
 
 from tenuto.conductor.absent_provider import AbsentProvider
+from tenuto.conductor.account_providers import AccountProviders
 from tenuto.conductor.cleaner import Cleaner
 from tenuto.conductor.jobs.job import Jobs
 from tenuto.conductor.jobs.manager import Manager
@@ -43,6 +44,7 @@ from tenuto.model.plan import Planning
 from tenuto.model.process import Process
 from tenuto.model.resource import ResourceType
 from tenuto.model.snapshot import Candidate
+from tenuto.ports.accounts import CheckedSettings, GivenSettings
 from tenuto.ports.clock import Clock
 from tenuto.ports.conductor import PhaseRecord, PluginReload
 from tenuto.ports.provider import Provider
@@ -97,6 +99,7 @@ class Supervisor:
         self._manager = manager
         self._ops = ops
         self._providers = providers
+        self._accounts = AccountProviders(providers)
         self._types = types
         self._tempo = tempo
         self._ended = threading.Condition()
@@ -224,15 +227,17 @@ class Supervisor:
     def context(self, provider: str, partition: Partition) -> Context:
         return self._provider(provider).context(partition)
 
+    def provider_of_accounts(self, name: str | None) -> str:
+        return self._accounts.named(name)
+
+    def check_settings(self, provider: str, settings: GivenSettings) -> CheckedSettings:
+        return self._accounts.check_settings(provider, settings)
+
     def identify(self, account: Account) -> Identity:
-        return next(iter(self._providers.values())).identify(account)
+        return self._accounts.identify(account)
 
     def credentials(self, account: Account) -> KnownCredentials:
-        known = [provider.credentials(account.name) for provider in self._providers.values()]
-        return KnownCredentials(
-            confirmed_at=min((one.confirmed_at for one in known if one.confirmed_at is not None), default=None),
-            problem=" ".join(dict.fromkeys(one.problem for one in known if one.problem)),
-        )
+        return self._accounts.credentials(account)
 
     def lookup(self, provider: str, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
         return self._provider(provider).lookup(partition, keys)

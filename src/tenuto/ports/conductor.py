@@ -14,6 +14,7 @@ from tenuto.model.plan import Planning
 from tenuto.model.process import Process
 from tenuto.model.resource import ResourceType
 from tenuto.model.snapshot import Candidate
+from tenuto.ports.accounts import CheckedSettings, GivenSettings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,15 +55,23 @@ class Places(Protocol):
         """
         ...
 
-    def identify(self, account: Account) -> Identity:
-        """Ask anew who the credentials of an account are. Raises PermanentError and TransientError.
+    def provider_of_accounts(self, name: str | None) -> str:
+        """The provider of this name, or the one that accounts are added for when none is named.
 
-        Accounts are added and checked with the provider that the settings name first.
+        Raises NotFoundError, naming the providers that there are.
         """
         ...
 
+    def check_settings(self, provider: str, settings: GivenSettings) -> CheckedSettings:
+        """The settings of an account as its provider reads them. Raises UserError, and TransientError without it."""
+        ...
+
+    def identify(self, account: Account) -> Identity:
+        """Ask the account's own provider anew who the credentials are. Raises PermanentError and TransientError."""
+        ...
+
     def credentials(self, account: Account) -> KnownCredentials:
-        """The knowledge of the providers about the credentials of an account, without a call. Never raises."""
+        """The knowledge of the account's provider about its credentials, without a call. Never raises."""
         ...
 
     def lookup(self, provider: str, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
