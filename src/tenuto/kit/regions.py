@@ -53,7 +53,7 @@ class Regions:
 
 
 LISTED = Regions()
-"""Those of the list and no more."""
+"""The regions of the list and no more."""
 
 
 def names_aws(types: Iterable[str]) -> bool:

@@ -24,7 +24,7 @@ _ACCOUNT_ROOT = re.compile(r"arn:[\w-]+:iam::(\d{12}):root")
 
 _PRINCIPALS = ("Principal", "NotPrincipal")
 _ANYBODY = "*"
-"""As a principal the same as `{"AWS": "*"}`, says IAM's reference of principals."""
+"""The principal that means the same as `{"AWS": "*"}`, says IAM's reference of principals."""
 
 _PROTOCOLS: Mapping[str, str] = {"all": "-1", "1": "icmp", "6": "tcp", "17": "udp", "58": "icmpv6"}
 """The protocols that EC2 answers by name, by the number or word they may be declared with (IANA protocol numbers)."""
