@@ -19,7 +19,7 @@ from tenuto.model.resource import ResourceType
 _OF_A_SLIP = 0.8
 """`Subnets` is as like `Subnet` as that; `Route` and `RouteTable` are two types."""
 _SHOWN = 5
-"""So many names are read; a longer list is skipped."""
+"""The number of names in a message: so many are read; a longer list is skipped."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
