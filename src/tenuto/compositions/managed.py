@@ -77,7 +77,7 @@ def unfit(resources: Sequence[Declaration], managed: Managed) -> tuple[Unfit, ..
     ]
     for one in resources:
         for path in refused_in(one.properties, managed.types.get(str(one.type), ())):
-            detail = f"Tenuto cannot hold {dotted(path)} of {one.type} yet."
+            detail = f"Tenuto does not manage {dotted(path)} of {one.type} yet."
             found.append(
                 Unfit(
                     code=codes.PROPERTY_NOT_HELD,

@@ -119,7 +119,7 @@ def check_unmoved(file: PlanFile, order: Order, planning: Planning, objects: Ite
     if moved:
         lines = "\n".join(f"  {line}" for line in moved)
         raise PlanMovedError(
-            f"The plan is not executed, and nothing was changed: since it was made, something moved.\n{lines}\n"
+            f"The plan is not executed, and nothing was changed. Since it was made, this has changed:\n{lines}\n"
             "Make the plan again, and look at it again.",
             moved,
         )

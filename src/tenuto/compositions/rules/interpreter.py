@@ -143,7 +143,7 @@ def _member(tree: Any) -> Code:
         found = owner(frame)
         known(found)
         if type(found) is not dict:
-            raise NoAnswerError("a member is asked of something that has none")
+            raise NoAnswerError("a value that is no mapping has no members")
         try:
             return found[name]
         except KeyError:

@@ -279,7 +279,7 @@ def _supported(act: Callable[[Work], Outcome]) -> Callable[[Work], Outcome]:
         places = refused_in(work.request.properties, work.type.unsupported)
         if places:
             return Refused(
-                message=f"Tenuto cannot hold {', '.join(map(dotted, places))} of {work.request.type} yet.",
+                message=f"Tenuto does not manage {', '.join(map(dotted, places))} of {work.request.type} yet.",
                 code="NotSupported",
                 hint="Take it out of the composition.",
             )
