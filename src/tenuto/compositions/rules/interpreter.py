@@ -190,7 +190,7 @@ def _called(
 ) -> Code:
     function, numbers = table[name]
     if len(values) not in numbers:
-        raise UnusableError(f"{name} takes another number of values", name)
+        raise UnusableError(f"the call of {name} gives it the wrong number of values", name)
 
     def run(frame: Frame) -> Any:
         frame.meter.spend()
