@@ -10,7 +10,7 @@ from collections import Counter
 from threading import Lock
 
 from tenuto.model.ids import JsonMap, Partition
-from tenuto.model.observation import Tracked
+from tenuto.model.observation import Tracked, to_show
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.pages import any_of
 from tenuto.providers.aws.kind import Scope, Seen, Source
@@ -37,13 +37,14 @@ class Looks:
         place = (client.partition, source.name)
         with self._lock:
             pages = self._pages.get(place, 1)
-        by_id = narrowings(source, tracked)
+        shown = to_show(tracked)
+        by_id = narrowings(source, shown)
         if by_id and len(by_id) < pages + is_near and not is_whole:
-            scopes = [Scope(tracked=tracked, filters=filters) for filters in by_id]
+            scopes = [Scope(tracked=shown, own=tracked, filters=filters) for filters in by_id]
             return [
                 one for found in client.each(lambda scope: source.read(client, scope), scopes) for one in found
             ], False
-        found = source.read(client, Scope(tracked=tracked))
+        found = source.read(client, Scope(tracked=shown, own=tracked))
         with self._lock:
             self._pages[place] = _pages(found)
         return found, True
