@@ -20,7 +20,7 @@ class Owner:
 
 
 class Condition(StrEnum):
-    """Where the real thing is on its own way."""
+    """The stage of the real thing in its own life at the provider."""
 
     PENDING = "pending"
     READY = "ready"
@@ -73,7 +73,7 @@ def to_show(tracked: Tracked) -> Tracked:
 
 @dataclass(frozen=True, kw_only=True)
 class Sweep:
-    """All that one bulk look saw of one type in one partition. `started_at` is before the first request."""
+    """The result of one sweep of one type in one partition. `started_at` is before the first request."""
 
     partition: Partition
     type: TypeName

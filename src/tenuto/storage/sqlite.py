@@ -75,7 +75,9 @@ class SqliteStore(SqliteRemains, SqliteClaimReads, AccessReads, RuleReads, Accou
                     documents.forget(change.expired.keys)
 
     def _write_all(self, group: Sequence[Sequence[StoreChange]]) -> Sequence[Exception | None]:
-        """Everybody's changes in one transaction: what one of several must not write is undone without the others."""
+        """Write the changes of all writers in one transaction: what one of several must not write is undone without the
+        others.
+        """
         with self._database.writing() as connection:
             if len(group) > 1:
                 return [self._write_one_of(connection, changes) for changes in group]
@@ -292,7 +294,7 @@ class SqliteStore(SqliteRemains, SqliteClaimReads, AccessReads, RuleReads, Accou
 
 
 class _Reads(Statements):
-    """Named queries on one connection, within one moment, and objects put together from what they select."""
+    """The named queries on one connection, within one moment, and the objects put together from what they select."""
 
     def __init__(self, connection: sqlite3.Connection, known: KnownObjects) -> None:
         super().__init__(connection)

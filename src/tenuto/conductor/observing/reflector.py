@@ -179,7 +179,7 @@ class Reflector(Seen):
             self._changed.notify_all()
 
     def _rested(self, started_at: Instant) -> Instant:
-        """When a source has rested from the look that began then and ends now."""
+        """Return the moment until which a source rests after the sweep that began then and ends now."""
         now = self._clock.now()
         return Instant(now + min((now - started_at) * REST, LONGEST_REST_S))
 

@@ -29,7 +29,8 @@ class Looks:
     def read(
         self, client: AccountClient, source: Source, tracked: Tracked, *, is_whole: bool = False, is_near: bool = False
     ) -> tuple[list[Seen], bool]:
-        """All that is tracked and still there, and, of a look at everything, all else; and whether it was one.
+        """Read all that is tracked and still there, and, in a sweep of everything, all else. Returns also whether it
+        was one.
 
         `is_whole` asks for a look at everything; `is_near` for one at what is tracked, where that takes no more calls.
         Raises ProviderError.
@@ -64,6 +65,6 @@ def narrowings(source: Source, tracked: Tracked) -> list[list[JsonMap]]:
 
 
 def _pages(found: list[Seen]) -> int:
-    """How many pages they must have come on, at least: things of several types may share one."""
+    """Return how many pages they must have come on, at least: things of several types may share one."""
     most = max(Counter(name for name, _ in found).values(), default=0)
     return max(1, -(-most // PAGE))

@@ -18,10 +18,11 @@ from tenuto.model.ids import Instant, Json, Partition, PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem, Sweep, Tracked, to_show
 from tenuto.model.outcome import Context, Done, Outcome, Pending, Refused, Request
 from tenuto.model.resource import ResourceType
-from tenuto.ports.accounts import AccountBook
+from tenuto.ports.accounts import AccountBook, CheckedSettings, GivenSettings
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import OpSink
 from tenuto.providers.aws.absence import unsure
+from tenuto.providers.aws.access import check_settings
 from tenuto.providers.aws.accounts import OwnAccount
 from tenuto.providers.aws.bulk import Patience, each, outcome_of
 from tenuto.providers.aws.client import faults
@@ -39,7 +40,7 @@ from tenuto.providers.aws.whereabouts import look_up, pointed_at, read_context
 
 
 class AwsProvider:
-    """Implements `ports.provider.Provider`.
+    """Implements `ports.provider.Provider`, and `ports.accounts.HasAccountSettings`.
 
     `session` is the way into the default account; without `accounts` there is no other one. `workers` is how many
     calls of one bulk call are in flight; with one, everything happens in a fixed order. `chance` is what pauses between
@@ -95,6 +96,9 @@ class AwsProvider:
             if known is None or known[0] is not client:
                 known = self._contexts[partition] = (client, read_context(client))
         return known[1]
+
+    def check_settings(self, settings: GivenSettings) -> CheckedSettings:
+        return check_settings(settings)
 
     def identify(self, account: Account) -> Identity:
         return self._sessions.identify(account)

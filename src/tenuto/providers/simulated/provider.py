@@ -71,7 +71,7 @@ class SimulatedProvider:
 
     @property
     def calls(self) -> tuple[Call, ...]:
-        """Everything that was asked, in order."""
+        """Return every call that was made, in order."""
         with self._lock:
             return tuple(self._calls)
 

@@ -38,7 +38,7 @@ _PROFILES = iam("ListInstanceProfiles", "InstanceProfiles")
 
 
 def read(client: AccountClient, scope: Scope) -> list[Seen]:
-    """Everything, in bulk."""
+    """Read all roles, policies and profiles, in bulk."""
     listed = {role["RoleName"]: role for role in client.pages(_ROLES)}
     found: list[Seen] = []
     roles = list(client.pages(_DETAILS, Filter=["Role"]))
@@ -72,8 +72,8 @@ def _is_judged(client: AccountClient, role: JsonMap, hidden: Mapping[str, str]) 
 def _attached_by_policies(
     client: AccountClient, policies: Sequence[JsonMap], scope: Scope
 ) -> tuple[frozenset[tuple[str, str]], Mapping[str, str]]:
-    """Policy and role of every attachment that a tracked policy declares, as the policy's own marks say; and the
-    policies of which the marks may not be read, with why.
+    """Return the policy and role of every attachment that a tracked policy declares, as the policy's own marks say; and
+    the policies of which the marks may not be read.
 
     The same attachment can be declared on either side, and IAM does not tell which: without the marks, a role and a
     policy of one composition would undo each other's work for ever.
