@@ -39,6 +39,8 @@ class Scope:
     tracked: Tracked = field(default_factory=dict)
     own: Tracked | None = None
     """Everything that is tracked, where that is more than this look shows."""
+    is_made: Callable[[TypeName, PhysicalId], bool] = lambda _type, _id: False
+    """Whether it was made while the look was under way, or little before."""
     filters: Filters = ()
     names: frozenset[str] | None = None
 
@@ -48,7 +50,8 @@ class Scope:
     def is_own(self, type_name: str, physical_id: str) -> bool:
         """Whether it is a resource by itself, so that what it stands in does not show it as a part."""
         own = self.tracked if self.own is None else self.own
-        return PhysicalId(physical_id) in own.get(TypeName(type_name), {})
+        name, one = TypeName(type_name), PhysicalId(physical_id)
+        return one in own.get(name, {}) or self.is_made(name, one)
 
     def ids(self, type_name: str) -> list[PhysicalId]:
         return sorted(self.tracked.get(TypeName(type_name), {}))
