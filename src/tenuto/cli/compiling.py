@@ -55,7 +55,7 @@ def compile_options(function: _F) -> _F:
 
 
 def optional_compile_options(function: _F) -> _F:
-    """The same where the file may be missing; `source` is None then."""
+    """The options of `compile_options` for a command whose file may be missing; `source` is None then."""
     return _compile_options(function, is_required=False)
 
 

@@ -15,7 +15,7 @@ from tenuto.ports.provider import Provider
 
 
 class AccountProviders:
-    """Which provider answers for an account. `providers` has at least one, in the order of the settings."""
+    """The providers that answer for accounts. `providers` has at least one, in the order of the settings."""
 
     def __init__(self, providers: Mapping[str, Provider]) -> None:
         self._providers = providers
@@ -37,7 +37,9 @@ class AccountProviders:
         return name
 
     def check_settings(self, provider: str, settings: GivenSettings) -> CheckedSettings:
-        """As the provider of this name reads them. Raises UserError; without the provider TransientError."""
+        """Check settings as the provider of this name reads them. Raises UserError; without the provider
+        TransientError.
+        """
         found = self._provider(provider)
         if isinstance(found, HasAccountSettings | AbsentProvider):
             return found.check_settings(settings)
@@ -51,7 +53,9 @@ class AccountProviders:
         return self._provider(account.provider or self.named(None)).identify(account)
 
     def credentials(self, account: Account) -> KnownCredentials:
-        """Without a call. Of the default account all that the providers know of it."""
+        """Return what is known of an account's credentials, without a call. Of the default account all that the
+        providers know of it.
+        """
         asked = [self._provider(account.provider)] if account.provider else list(self._providers.values())
         known = [provider.credentials(account.name) for provider in asked]
         return KnownCredentials(

@@ -118,7 +118,7 @@ class Supervisor:
         self._load(self._clock.now())
 
     def step(self) -> bool:
-        """Perform everything that is due now on this thread. Whether there was anything."""
+        """Perform everything that is due now on this thread. Returns whether there was anything."""
         worked = False
         while tasks := self.collect():
             worked = True
@@ -161,7 +161,9 @@ class Supervisor:
         return self._leadership.is_lost
 
     def next_wake(self) -> Instant | None:
-        """When anything is due next: soon, while the store cannot tell. Never raises because of the store."""
+        """Return the moment when anything is due next: soon, while the store cannot tell. Never raises because of the
+        store.
+        """
         try:
             times = [self._reflector.next_wake(), self._engine.next_wake(), self._scheduler.next_wake()]
         except StoreError as error:
@@ -175,7 +177,7 @@ class Supervisor:
         self.notify()
 
     def hasten(self) -> None:
-        """Look at every process soon: when its next job is due may have changed."""
+        """Look at every process soon: the time of its next job may have changed."""
         now = self._clock.now()
         self._scheduler.load(Due(fid=process.fid, at=now) for process in self._store.processes())
         self.notify()
@@ -248,7 +250,7 @@ class Supervisor:
         return self._providers.get(name) or AbsentProvider(name, ())
 
     def collect(self, most_jobs: int | None = None) -> list[Task]:
-        """Everything that is due now and not under way. Each must be performed, in any order, on any thread.
+        """Return the tasks that are due now and not under way. Each must be performed, in any order, on any thread.
 
         Jobs beyond `most_jobs` stay where they are, so that one that becomes due meanwhile may still go first.
         """

@@ -28,7 +28,7 @@ class Regions:
 
     @staticmethod
     def parse(text: str) -> "Regions":
-        """Names that are separated by spaces or commas; raises ValueError."""
+        """Parse names that are separated by spaces or commas; raises ValueError."""
         names = tuple(one for one in _SEPARATORS.split(text) if one)
         for one in names:
             if not _FORM.fullmatch(one):
@@ -39,7 +39,7 @@ class Regions:
         return ", ".join(self.more)
 
     def missing(self, region: str) -> str:
-        """Why the region cannot be named, for people; empty for one that exists."""
+        """Return why the region cannot be named, for people; empty for one that exists."""
         known = _listed()
         if region in known or region in self.more:
             return ""

@@ -15,14 +15,15 @@ from tenuto.model.ids import JsonMap
 
 
 class AccountBook(Protocol):
-    """Which accounts there are, and where each was found to lead. Thread-safe; asked before every bulk call."""
+    """The accounts, and the account id that each was found to lead to. Thread-safe; asked before every bulk call."""
 
     def account(self, name: str) -> Account:
-        """As it is now. Raises PermanentError (`UnknownAccount`) when there is none."""
+        """Return the account as it is now. Raises PermanentError (`UnknownAccount`) when there is none."""
         ...
 
     def confirm(self, name: str, account_id: str) -> None:
-        """Its credentials lead to this account id. The first one is kept; another one than that is refused.
+        """Confirm that the credentials of the account lead to this account id. The first one is kept; another one than
+        that is refused.
 
         Raises UnconfirmedError (`WrongAccount`), also when another name has the id. Nothing may be called with
         credentials that were not confirmed.
@@ -30,7 +31,9 @@ class AccountBook(Protocol):
         ...
 
     def secret(self, account: Account, setting: str) -> str | None:
-        """A secret setting in clear; None when the account has none. Raises PermanentError when it cannot be opened."""
+        """Return a secret setting in clear; None when the account has none. Raises PermanentError when it cannot be
+        opened.
+        """
         ...
 
 
@@ -68,5 +71,7 @@ class HasAccountSettings(Protocol):
     """A provider whose accounts have settings."""
 
     def check_settings(self, settings: GivenSettings) -> CheckedSettings:
-        """Check without a call to anybody. Raises UserError: for an unknown setting with those that there are."""
+        """Check settings without a call to the provider. Raises UserError: for an unknown setting with those that there
+        are.
+        """
         ...

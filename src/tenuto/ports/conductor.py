@@ -45,7 +45,7 @@ class PluginReload:
 
 
 class Places(Protocol):
-    """Where processes can live, as providers tell it. Safe to call from several threads."""
+    """The places where processes can live, as providers tell them. Safe to call from several threads."""
 
     def types(self, provider: str | None = None) -> Mapping[TypeName, ResourceType]:
         """The types of one provider, or of all: a name that several bring is told as the first of them states it."""
@@ -56,7 +56,9 @@ class Places(Protocol):
         ...
 
     def context(self, provider: str, partition: Partition) -> Context:
-        """As the provider of this name tells it. Raises PermanentError and TransientError, as `lookup` does."""
+        """Return the context that the provider of this name tells. Raises PermanentError and TransientError, as
+        `lookup` does.
+        """
         ...
 
     def provider_of_accounts(self, name: str | None) -> str:
@@ -79,7 +81,7 @@ class Places(Protocol):
         ...
 
     def lookup(self, provider: str, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
-        """Values of lookup parameters; a key that does not exist is missing from the answer."""
+        """Return the values of lookup parameters; a key that does not exist is missing from the answer."""
         ...
 
 
@@ -115,7 +117,7 @@ class Conductor(Places, Protocol):
         ...
 
     def count_drift(self, news: DriftNews) -> None:
-        """Drifts that were told together with a command are among the numbers."""
+        """Count, in the metrics of drift, the drifts that were told together with a command."""
         ...
 
     def is_loaded(self, phase: PhaseName) -> bool:

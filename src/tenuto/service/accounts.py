@@ -40,7 +40,7 @@ class AccountView:
 
 
 def known_account(store: AccountReads, reference: str) -> Account:
-    """By name or by id. Raises NotFoundError, naming the accounts that there are."""
+    """Return the account of this name or id. Raises NotFoundError, naming the accounts that there are."""
     return rules.find_account(reference, rules.with_default(store.accounts()))
 
 
@@ -105,7 +105,7 @@ class Accounts:
         looks: bool = True,
         actor: str = ACTOR,
     ) -> AccountView:
-        """Other settings of the same account, or another region; what is not given stays. Its processes stay its."""
+        """Give an account other settings, or another region; what is not given stays. Its processes stay in it."""
         known = rules.with_default(self._store.accounts())
         account = rules.find_account(reference, known)
         if account.name == DEFAULT_ACCOUNT:

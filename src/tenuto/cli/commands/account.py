@@ -160,7 +160,7 @@ def _given(way: JsonMap) -> JsonMap:
 
 
 def _way_text(way: JsonMap, settings: dict[str, str]) -> str:
-    """How the account will be entered, as far as the command says it. Values of settings may be secrets."""
+    """Return how the account will be entered, as far as the command says it. Values of settings may be secrets."""
     if way["profile"]:
         return f"the profile {way['profile']}"
     if way["role_arn"]:

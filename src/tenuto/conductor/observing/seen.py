@@ -79,7 +79,7 @@ class Seen:
         type: TypeName,  # noqa: A002
         since: Instant,
     ) -> ProviderError | None:
-        """Why the last look failed, when it did so at or after `since`; None otherwise."""
+        """Return why the last sweep failed, when it did so at or after `since`; None otherwise."""
         with self._changed:
             record = self._record(provider, partition, type)
             is_recent = record.failed_at is not None and record.failed_at >= since
@@ -89,7 +89,7 @@ class Seen:
         return self.observe_all([object])[object.object_id]
 
     def observe_all(self, objects: Sequence[ManagedObject]) -> dict[ObjectId, Observation]:
-        """`observe` of many at one moment."""
+        """Return what `observe` does, for many objects at one moment."""
         records: dict[Place, Record] = {}
         sweeps: dict[ObjectId, Sweep | None] = {}
         with self._changed:
@@ -123,7 +123,7 @@ class Seen:
         return found
 
     def loss(self, provider: str, partition: Partition, types: Iterable[TypeName]) -> Loss:
-        """How many things of these types the last looks found gone, whosever they are, and of how many."""
+        """Return how many things of these types the last sweeps found gone, in all processes, and of how many."""
         found: list[Loss] = []
         with self._changed:
             for name in sorted(set(types)):

@@ -29,13 +29,15 @@ OWN = Account(name=DEFAULT_ACCOUNT)
 
 
 def with_default(stored: Iterable[Account]) -> dict[str, Account]:
-    """All accounts by name, the default one first."""
+    """Return all accounts by name, the default one first."""
     known = {one.name: one for one in stored}
     return {DEFAULT_ACCOUNT: known.get(DEFAULT_ACCOUNT, OWN)} | {name: known[name] for name in sorted(known)}
 
 
 def find_account(reference: str, accounts: Mapping[str, Account]) -> Account:
-    """By name, or by an id that is known. Raises NotFoundError, naming the accounts that there are."""
+    """Return the account of this name, or of this id when the id is known. Raises NotFoundError, naming the accounts
+    that there are.
+    """
     found = accounts.get(reference) or next((one for one in accounts.values() if one.account_id == reference), None)
     if found is not None:
         return found
@@ -125,7 +127,7 @@ def entered_from(name: str, accounts: Iterable[Account]) -> list[str]:
 
 
 def way_text(account: Account) -> str:
-    """How an account is entered, in words."""
+    """Return how an account is entered, in words."""
     return account.description or "the Conductor's own settings"
 
 

@@ -29,19 +29,19 @@ _ACCOUNT_ID = re.compile(r"\d{12}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByEnvironment:
-    """By the SDK's own settings: variables, the default profile, the role of a container or an instance."""
+    """Access by the SDK's own settings: variables, the default profile, the role of a container or an instance."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByProfile:
-    """By a profile of the SDK's configuration files, where the Conductor runs."""
+    """Access by a profile of the SDK's configuration files, where the Conductor runs."""
 
     profile: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByRole:
-    """By assuming a role with the credentials of another account."""
+    """Access by a role that the credentials of another account assume."""
 
     role_arn: str
     source: str = DEFAULT_ACCOUNT
@@ -63,7 +63,7 @@ Access = ByEnvironment | ByProfile | ByRole
 
 
 def access_of(account: Account) -> Access:
-    """How a stored account is entered. Raises PermanentError for an account of another provider."""
+    """Return how a stored account is entered. Raises PermanentError for an account of another provider."""
     if account.provider not in ("", PROVIDER):
         raise PermanentError(
             f"The account {account.name} is one of the provider {account.provider}, so AWS cannot be entered by it. "

@@ -15,7 +15,7 @@ from tenuto.core.planning.refusals import dotted, refused_in
 from tenuto.errors import BugError, PermanentError, ProviderError
 from tenuto.model.account import Account, Identity, KnownCredentials
 from tenuto.model.ids import Instant, Json, Partition, PhysicalId, TypeName
-from tenuto.model.observation import ObservedItem, Sweep, Tracked
+from tenuto.model.observation import ObservedItem, Sweep, Tracked, to_show
 from tenuto.model.outcome import Context, Done, Outcome, Pending, Refused, Request
 from tenuto.model.resource import ResourceType
 from tenuto.ports.accounts import AccountBook, CheckedSettings, GivenSettings
@@ -131,8 +131,9 @@ class AwsProvider:
             )
         for name, item in seen:
             found[name][item.physical_id] = item
-        doubts = unsure(client, CATALOGUE, tracked, found)
-        if any(one not in found[name] for name, ids in tracked.items() for one in ids if name in found):
+        shown = to_show(tracked)
+        doubts = unsure(client, CATALOGUE, shown, found)
+        if any(one not in found[name] for name, ids in shown.items() for one in ids if name in found):
             # A thing that is absent may only stand in another account than the one that was just swept.
             client.session.confirm_since(started_at)
         return {

@@ -107,7 +107,9 @@ class AccountSession:
 
     @property
     def confirmed_at(self) -> Instant | None:
-        """When the credentials were last found to be right; None when they are not, or were not asked about."""
+        """The moment when the credentials were last found to be right; None when they are not, or were
+        never checked.
+        """
         known = self._guard.confirmation if self._guard is not None else None
         return known.at if known is not None else None
 
@@ -150,7 +152,7 @@ class AccountSession:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Refusal:
-    """Why an account could not be entered as it was then, and until when that is believed."""
+    """The reason why an account could not be entered as it was then, and the moment until which that is believed."""
 
     account: Account
     error: ProviderError
