@@ -213,6 +213,9 @@ VALIDATION_WARNS = _code(
     "Change the resource, or the validation if it asks for too much.",
     Severity.WARNING,
 )
+NOT_SUBSTITUTED = _code(
+    "T807", "A name in a text is not replaced by its value", "Write !Sub before the text.", Severity.WARNING
+)
 
 BAD_DOCUMENT = _code("T901", "The compiled composition is malformed", "Compile it again with this version of Tenuto.")
 WRONG_DIGEST = _code("T902", "The compiled composition was changed after it was compiled", "Compile it again.")

@@ -39,6 +39,7 @@ from tenuto.compositions.cloudformation.template import (
     resource_sources,
 )
 from tenuto.compositions.cloudformation.transforms import Transforms, open_transforms
+from tenuto.compositions.cloudformation.unsubstituted import check_unsubstituted
 from tenuto.compositions.managed import Managed, unfit
 from tenuto.compositions.nodes import Fields
 from tenuto.compositions.places import Places
@@ -156,6 +157,7 @@ def compile_text(
     absent = left_out(sources.values(), conditions, problems)
     check_types(sources, absent, schemas, region, managed, problems)
     check_any_left(sources, absent, problems)
+    check_unsubstituted(sources.values(), absent, template.outputs, scope, problems)
     composition, places = _fold(template, scope, sources, values, conditions, absent, problems)
     if managed is not None:
         _check_managed(composition, places, sources, managed, problems)
