@@ -14,6 +14,7 @@ import click
 from tenuto.cli import terminal
 from tenuto.cli.client import Client
 from tenuto.cli.exits import ApiProblem, CommandEnd, Exit, UnreachableError
+from tenuto.cli.files import ExistingFile
 from tenuto.cli.session import Session
 from tenuto.compositions.compile import Compiled, compile_file
 from tenuto.compositions.document import to_document
@@ -95,7 +96,7 @@ def _compile_options(function: _F, *, is_required: bool) -> _F:
             "--region",
             help="The region to compile for; default: the account's (TENUTO_REGION, AWS_REGION; else us-east-1).",
         ),
-        click.argument("file", required=is_required, type=click.Path(exists=True, dir_okay=False, path_type=Path)),
+        click.argument("file", required=is_required, type=ExistingFile()),
     ):
         decorated = decorate(decorated)
     return cast(_F, decorated)
@@ -218,6 +219,8 @@ def _pairs(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) 
     for text in values:
         name, separator, value = text.partition("=")
         if not separator or not name:
-            raise click.BadParameter(f"{text!r} is not KEY=VALUE", ctx, param)
+            raise click.BadParameter(f"{text!r} is not KEY=VALUE, such as Stage=test.", ctx, param)
+        if pairs.get(name, value) != value:
+            raise click.BadParameter(f"{name} has two values, {pairs[name]} and {value}. Give one.", ctx, param)
         pairs[name] = value
     return pairs

@@ -9,12 +9,13 @@ from typing import Any, TypeVar
 
 import click
 
+from tenuto.cli.files import ExistingFile
 from tenuto.cli.session import Session
 from tenuto.cli.unknown_words import unknown_option
 from tenuto.errors import NoProcessError, NotFoundError
 
 _F = TypeVar("_F", bound=Callable[..., Any])
-_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+_FILE = ExistingFile()
 
 WAIT_WITHOUT_LIMIT = "unlimited"
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)([smh]?)")

@@ -37,6 +37,13 @@ def _key(name: str) -> str:
 
 
 _TOOLS: Sequence[_Tool] = (
+    _Tool("It is a script.", f"Run it without Tenuto. {_INSTEAD}", (r"\A#![ ]*/",)),
+    _Tool(
+        "It is a policy of IAM, and not a template.",
+        "Declare an AWS::IAM::ManagedPolicy, or a bucket policy, with it as the PolicyDocument.",
+        (_key("Statement"), r"\b20(?:08-10|12-10)-17\b"),
+    ),
+    _Tool("It is a file of settings in the form of INI.", _INSTEAD, (r"\A\s*\[[\w .-]+\][ ]*$", r"^[\w.-]+[ ]*=")),
     _Tool("It is a state file of Terraform or OpenTofu.", _IMPORT, (_key("terraform_version"),)),
     _Tool(
         "It is written in the language of Terraform and OpenTofu (HCL).",
