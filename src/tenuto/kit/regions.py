@@ -44,11 +44,9 @@ class Regions:
         known = _listed()
         if region in known or region in self.more:
             return ""
-        if named := _named_after(region):
-            return f"There is no region {region}. Did you mean {' or '.join(named)}?"
         is_possible = _FORM.fullmatch(region) is not None and region[-1].isdigit()
         newer = " A region that is newer than this version of Tenuto is named in TENUTO_MORE_REGIONS."
-        guess = meant(region, [*known, *self.more]) or " Regions have names such as eu-central-1."
+        guess = meant(region, [*known, *self.more]) or _named_after(region)
         return f"There is no region {region}.{guess}{newer if is_possible else ''}"
 
     def partition(self, region: str) -> str:
@@ -65,15 +63,19 @@ def names_aws(types: Iterable[str]) -> bool:
     return any(one.startswith("AWS::") for one in types)
 
 
-def _named_after(place: str) -> list[str]:
-    """The regions of a city, or of another place that AWS gives in brackets: Europe (Frankfurt)."""
+def _named_after(place: str) -> str:
+    """The hint for the name of a city, or of another place that AWS gives in brackets: Europe (Frankfurt)."""
     word = place.strip().casefold()
-    return sorted(
-        name
-        for partition in _partitions()
-        for name, region in partition["regions"].items()
-        if word and f"({word})" in str(region.get("description", "")).casefold()
-    )
+    for partition in _partitions():
+        found = [
+            name
+            for name, region in partition["regions"].items()
+            if word and f"({word})" in str(region.get("description", "")).casefold()
+        ]
+        if found:
+            # The partition that everybody has is the first one.
+            return f" Did you mean {' or '.join(sorted(found))}?"
+    return " Regions have names such as eu-central-1."
 
 
 @lru_cache(maxsize=1)
