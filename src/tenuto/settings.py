@@ -119,7 +119,7 @@ class NotifyCommand:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """All options. Made by `from_environment`; frozen, so that nothing changes under a running Conductor."""
+    """The options of Tenuto, made by `from_environment`; frozen, so that nothing changes under a running Conductor."""
 
     database: str
     """TENUTO_DATABASE: path of the SQLite file, or a database URL. Default: `tenuto.db` among the user's data."""
@@ -252,12 +252,12 @@ class Settings:
 
 
 def cli_log_path(environ: Mapping[str, str]) -> Path | None:
-    """Where calls are logged while no configuration is known, be it because that cannot be read."""
+    """Return the file in which calls are logged while no configuration is known, be it because that cannot be read."""
     return _cli_log(_layers(environ))
 
 
 def config_places() -> tuple[Path, ...]:
-    """Where a configuration file is looked for; the first one wins."""
+    """Return the places at which a configuration file is looked for; the first one wins."""
     folders = [
         _current_folder(),
         platformdirs.user_config_path("tenuto"),
@@ -287,7 +287,7 @@ def _parse_keep(text: str) -> KeepRules:
 
 
 def parse_providers(text: str) -> tuple[str, ...]:
-    """Names that are separated by spaces, commas or ends of lines; raises ValueError."""
+    """Parse names that are separated by spaces, commas or ends of lines; raises ValueError."""
     names = tuple(dict.fromkeys(one for one in re.split(r"[\s,]+", text) if one))
     for name in names:
         if not re.fullmatch(r"[A-Za-z][A-Za-z0-9._-]{0,62}", name):
@@ -310,7 +310,7 @@ def parse_connections(text: str) -> int:
 
 
 def parse_period(text: str) -> float:
-    """Seconds between jobs; raises ValueError."""
+    """Parse seconds between jobs; raises ValueError."""
     seconds = _number(text)
     if not MINIMUM_PERIOD_S <= seconds < float("inf"):
         raise ValueError(f"expected seconds, at least {MINIMUM_PERIOD_S}")
@@ -318,7 +318,7 @@ def parse_period(text: str) -> float:
 
 
 def parse_identity_interval(text: str) -> float:
-    """Seconds; raises ValueError."""
+    """Parse the seconds of the interval; raises ValueError."""
     seconds = _number(text)
     if not MINIMUM_IDENTITY_INTERVAL_S <= seconds < float("inf"):
         raise ValueError(f"expected seconds, at least {MINIMUM_IDENTITY_INTERVAL_S:g}")
@@ -326,7 +326,7 @@ def parse_identity_interval(text: str) -> float:
 
 
 def parse_patience(text: str) -> float:
-    """Seconds; raises ValueError."""
+    """Parse the seconds of the patience; raises ValueError."""
     seconds = _number(text)
     if not 0 <= seconds < float("inf"):
         raise ValueError("expected seconds, 0 or more")
@@ -342,7 +342,7 @@ def parse_share(text: str) -> float | None:
 
 
 def _number(text: str) -> float:
-    """NaN, which is in no range, for a text that is no number."""
+    """Parse a number: NaN, which is in no range, for a text that is none."""
     try:
         return float(text)
     except ValueError:
@@ -359,7 +359,9 @@ def _path(layers: Layers, key: str) -> Path | None:
 
 
 def _cli_log(layers: Layers) -> Path | None:
-    """Unlike everywhere else, a variable that is set to nothing means something here: no log."""
+    """Return the file of the CLI's log. Unlike everywhere else, a variable that is set to nothing means something here:
+    no log.
+    """
     if layers.environ.get("TENUTO_CLI_LOG") == "":
         return None
     text = layers.text("cli_log")
@@ -367,7 +369,7 @@ def _cli_log(layers: Layers) -> Path | None:
 
 
 def _current_folder() -> Path | None:
-    """None when it is gone."""
+    """Return the current folder; None when it is gone."""
     try:
         return Path.cwd()
     except OSError:

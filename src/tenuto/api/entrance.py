@@ -16,7 +16,7 @@ from tenuto.api.connections import Connection, Connections
 
 
 class Context(Protocol):
-    """Where the certificate is. It may be another one for each connection."""
+    """A source of the certificate, which may be another one for each connection."""
 
     def context(self) -> ssl.SSLContext: ...
 

@@ -14,5 +14,5 @@ _ALL = 20
 
 
 def collect_seldom() -> None:
-    """For the whole program, from now on."""
+    """Let the garbage collector run seldom, in the whole program and from now on."""
     gc.set_threshold(_NEW, _YOUNG, _ALL)

@@ -52,7 +52,8 @@ def back_up_store(database: str, target: Path, *, with_key: bool) -> JsonMap:
 
 
 def check_store(database: str, key: Path | None) -> JsonMap:
-    """Everything that is wrong with a database file, and what it holds. `key`: its key file, where it is another one.
+    """Check a database file: list what is wrong with it, and what it holds. `key`: its key file, where it is another
+    one.
 
     Raises UserError when there is no such file, StoreUnavailableError when it is no database of Tenuto.
     """

@@ -27,7 +27,7 @@ def client_context(ca_cert: Path | None) -> ssl.SSLContext:
 
 
 def why_not_encrypted(url: str, failed: urllib3.exceptions.SSLError) -> str:
-    """Why no secret was sent: what is wrong with the certificate, or with what answers."""
+    """Return why no secret was sent: what is wrong with the certificate, or with what answers."""
     cause = failed.args[0] if failed.args else None
     if not isinstance(cause, ssl.SSLCertVerificationError):
         return (

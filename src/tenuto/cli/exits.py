@@ -8,7 +8,7 @@ from tenuto.model.ids import JsonMap
 
 
 class Exit(IntEnum):
-    """Documented in docs/reference/cli.md: scripts branch on them, so none ever changes its meaning."""
+    """The exit codes of the CLI. Scripts branch on them (docs/reference/cli.md), so none ever changes its meaning."""
 
     DONE = 0
     FAILED = 1
@@ -74,4 +74,4 @@ class ApiProblem(TenutoError):  # noqa: N818 - the word of RFC 9457
 
 
 class UnreachableError(TenutoError):
-    """There is no Conductor, or it does not answer."""
+    """A failure to reach the Conductor: there is none at the URL, or it does not answer."""

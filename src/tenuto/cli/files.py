@@ -25,7 +25,7 @@ class ExistingFile(click.Path):
 
 
 def _missing(path: Path, ctx: click.Context | None) -> str:
-    """Why the path names no file, and what to name instead; empty when it names one."""
+    """The reason why the path names no file, and what to name instead; empty when it names one."""
     try:
         if path.is_dir():
             return f"{path} is a folder. Name a file{_of(path)}."

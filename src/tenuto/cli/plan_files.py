@@ -31,7 +31,7 @@ def save(path: Path, document: JsonMap) -> None:
 
 
 def execute(session: Session, client: Client, process: str, path: Path, command: str) -> JsonMap:
-    """Ask, and have the Conductor execute a plan file of this command. The document of the process."""
+    """Ask, have the Conductor execute a plan file of this command, and return the document of the process."""
     plan = load(path)
     if plan.get("command") != command:
         made_by = plan.get("command") or "something else"

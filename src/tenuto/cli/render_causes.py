@@ -44,7 +44,7 @@ def _lines(document: JsonMap) -> Iterator[str]:
 
 
 def causes_of_list(processes: list[JsonMap]) -> str:
-    """For each cause of suspended processes: which ones, and the command that resumes them; empty without any."""
+    """Return, for each cause of suspended processes, their names and the command that resumes them; or nothing."""
     suspended: dict[str, list[str]] = {}
     for one in processes:
         for cause in one.get("causes", ()) if one.get("resume_by_cause") else ():

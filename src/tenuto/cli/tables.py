@@ -42,7 +42,9 @@ def shortened(text: str) -> str:
 
 
 def told_whole(messages: Iterable[tuple[str, str]], *, width: int | None = None) -> str:
-    """Below a table: the messages that a person must act on and that its cells have shortened, each with its name."""
+    """Return the text below a table: the messages that a person must act on and that its cells have shortened, each
+    with its name.
+    """
     lines = [f"{name}: {_one_line(text)}" for name, text in messages if shortened(text) != _one_line(text)]
     if width is not None:
         lines = [textwrap.fill(line, width, subsequent_indent=_GAP, break_on_hyphens=False) for line in lines]

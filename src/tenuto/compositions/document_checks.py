@@ -107,7 +107,7 @@ class DocumentCheck:
         return bool(found == version)
 
     def shape(self, document: JsonMap) -> None:
-        """Everything else: the shape of each part, then what the parts say of each other."""
+        """Check the shape of each part, then what the parts say of each other."""
         optional = {"assertions": _is_list} if "assertions" in document else {}
         if not self._matches("document", document, {**_DOCUMENT, **optional}):
             return

@@ -38,7 +38,7 @@ class Managed:
 
 
 def managed_of(types: Mapping[TypeName, ResourceType], *, is_whole: bool = True) -> Managed:
-    """The same from what providers say of their types."""
+    """Return the managed types, taken from what providers say of their types."""
     return Managed(types={str(name): facts.refused for name, facts in types.items()}, is_whole=is_whole)
 
 

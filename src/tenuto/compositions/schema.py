@@ -63,7 +63,7 @@ class TypeSchema:
 
 
 class SchemaSource(Protocol):
-    """Where the compiler finds resource types."""
+    """A source of resource types for the compiler."""
 
     def find(self, name: str) -> TypeSchema | None:
         """The schema of a type; None when there is no such type here. The same answer every time."""

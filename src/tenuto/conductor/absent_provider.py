@@ -16,6 +16,7 @@ from tenuto.model.ids import Instant, Json, Partition, TypeName
 from tenuto.model.observation import ObservedItem, Sweep, Tracked
 from tenuto.model.outcome import Context, Outcome, Request
 from tenuto.model.resource import ResourceType
+from tenuto.ports.accounts import CheckedSettings, GivenSettings
 from tenuto.ports.provider import Provider
 from tenuto.ports.store import Store
 
@@ -33,6 +34,9 @@ class AbsentProvider:
         return self._types
 
     def context(self, partition: Partition) -> Context:
+        self._refuse()
+
+    def check_settings(self, settings: GivenSettings) -> CheckedSettings:
         self._refuse()
 
     def identify(self, account: Account) -> Identity:

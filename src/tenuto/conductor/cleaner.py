@@ -41,7 +41,7 @@ _log = structlog.get_logger("tenuto.conductor")
 
 
 class Cleaner:
-    """Works when it is told to, one batch at a time. Thread-safe."""
+    """The remover of expired rows. It works when it is told to, one batch at a time. Thread-safe."""
 
     def __init__(self, *, store: Store, clock: Clock, rules: KeepRules) -> None:
         self._store = store
@@ -55,7 +55,7 @@ class Cleaner:
         self._removed, self._own, self._until = 0, 0, Instant(0.0)
 
     def next_wake(self) -> Instant | None:
-        """When the next batch is due; None while one is removed."""
+        """Return the moment when the next batch is due; None while one is removed."""
         return None if self._is_at_work else self._next_at
 
     def begins(self, now: Instant) -> bool:

@@ -18,6 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 import structlog
 
 from tenuto.conductor.absent_provider import AbsentProvider
+from tenuto.conductor.account_providers import AccountProviders
 from tenuto.conductor.cleaner import Cleaner
 from tenuto.conductor.jobs.job import Jobs
 from tenuto.conductor.jobs.manager import Manager
@@ -43,6 +44,7 @@ from tenuto.model.plan import Planning
 from tenuto.model.process import Process
 from tenuto.model.resource import ResourceType
 from tenuto.model.snapshot import Candidate
+from tenuto.ports.accounts import CheckedSettings, GivenSettings
 from tenuto.ports.clock import Clock
 from tenuto.ports.conductor import PhaseRecord, PluginReload
 from tenuto.ports.provider import Provider
@@ -97,6 +99,7 @@ class Supervisor:
         self._manager = manager
         self._ops = ops
         self._providers = providers
+        self._accounts = AccountProviders(providers)
         self._types = types
         self._tempo = tempo
         self._ended = threading.Condition()
@@ -114,7 +117,7 @@ class Supervisor:
         self._load(self._clock.now())
 
     def step(self) -> bool:
-        """Perform everything that is due now on this thread. Whether there was anything."""
+        """Perform everything that is due now on this thread. Returns whether there was anything."""
         worked = False
         while tasks := self.collect():
             worked = True
@@ -157,7 +160,9 @@ class Supervisor:
         return self._leadership.is_lost
 
     def next_wake(self) -> Instant | None:
-        """When anything is due next: soon, while the store cannot tell. Never raises because of the store."""
+        """Return the moment when anything is due next: soon, while the store cannot tell. Never raises because of the
+        store.
+        """
         try:
             times = [self._reflector.next_wake(), self._engine.next_wake(), self._scheduler.next_wake()]
         except StoreError as error:
@@ -171,7 +176,7 @@ class Supervisor:
         self.notify()
 
     def hasten(self) -> None:
-        """Look at every process soon: when its next job is due may have changed."""
+        """Look at every process soon: the time of its next job may have changed."""
         now = self._clock.now()
         self._scheduler.load(Due(fid=process.fid, at=now) for process in self._store.processes())
         self.notify()
@@ -222,15 +227,17 @@ class Supervisor:
     def context(self, provider: str, partition: Partition) -> Context:
         return self._provider(provider).context(partition)
 
+    def provider_of_accounts(self, name: str | None) -> str:
+        return self._accounts.named(name)
+
+    def check_settings(self, provider: str, settings: GivenSettings) -> CheckedSettings:
+        return self._accounts.check_settings(provider, settings)
+
     def identify(self, account: Account) -> Identity:
-        return next(iter(self._providers.values())).identify(account)
+        return self._accounts.identify(account)
 
     def credentials(self, account: Account) -> KnownCredentials:
-        known = [provider.credentials(account.name) for provider in self._providers.values()]
-        return KnownCredentials(
-            confirmed_at=min((one.confirmed_at for one in known if one.confirmed_at is not None), default=None),
-            problem=" ".join(dict.fromkeys(one.problem for one in known if one.problem)),
-        )
+        return self._accounts.credentials(account)
 
     def lookup(self, provider: str, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
         return self._provider(provider).lookup(partition, keys)
@@ -239,7 +246,7 @@ class Supervisor:
         return self._providers.get(name) or AbsentProvider(name, ())
 
     def collect(self, most_jobs: int | None = None) -> list[Task]:
-        """Everything that is due now and not under way. Each must be performed, in any order, on any thread.
+        """Return the tasks that are due now and not under way. Each must be performed, in any order, on any thread.
 
         Jobs beyond `most_jobs` stay where they are, so that one that becomes due meanwhile may still go first.
         """

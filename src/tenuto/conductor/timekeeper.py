@@ -195,7 +195,8 @@ class Timekeeper:
         return ClockStep(at=latest, seconds=now - latest)
 
     def _last_moment(self) -> Instant | None:
-        """When the Conductor before us last wrote: its renewal of the lease, or an event soon after that.
+        """Return the moment when the Conductor before us last wrote: its renewal of the lease, or an event soon after
+        that.
 
         An event much later than the renewal is older all the same: it was written by a clock that was ahead.
         """

@@ -48,7 +48,7 @@ class _Cell:
 
 
 class Meter:
-    """Thread-safe."""
+    """The counters, gauges and histograms of a Conductor. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -68,12 +68,12 @@ class Meter:
             cell.counts[bisect_left(metric.buckets, value)] += 1
 
     def watch(self, metric: Metric, read: Callable[[], float]) -> None:
-        """A gauge that is read when the meter is read."""
+        """Watch a gauge: it is read whenever the meter is read."""
         with self._lock:
             self._watched.append((metric, read))
 
     def samples(self) -> tuple[Sample, ...]:
-        """Everything as it is now, by name and labels."""
+        """Return every sample as it is now, by name and labels."""
         with self._lock:
             found = [
                 Sample(metric=metric, labels=labels, value=cell.value, counts=tuple(cell.counts))

@@ -29,7 +29,7 @@ class Regions:
 
     @staticmethod
     def parse(text: str) -> "Regions":
-        """Names that are separated by spaces or commas; raises ValueError."""
+        """Parse names that are separated by spaces or commas; raises ValueError."""
         names = tuple(one for one in _SEPARATORS.split(text) if one)
         for one in names:
             if not _FORM.fullmatch(one):
@@ -40,7 +40,7 @@ class Regions:
         return ", ".join(self.more)
 
     def missing(self, region: str) -> str:
-        """Why the region cannot be named, for people; empty for one that exists."""
+        """Return why the region cannot be named, for people; empty for one that exists."""
         known = _listed()
         if region in known or region in self.more:
             return ""
@@ -91,7 +91,7 @@ def _listed() -> Mapping[str, str]:
 
 @lru_cache(maxsize=1)
 def _partitions() -> Sequence[Mapping[str, Any]]:
-    """What botocore knows of the partitions of AWS."""
+    """The partitions of AWS, as botocore knows them."""
     # Imported here because the settings, which every command reads, only carry names.
     from importlib.util import find_spec
 

@@ -104,7 +104,7 @@ class Lifecycle:
 
     @property
     def targets(self) -> Mapping[StrEnum, tuple[StrEnum, ...]]:
-        """By target, the preferred path to it; the state of failures is one, and is its own path."""
+        """The preferred path to each target, by target; the state of failures is one, and is its own path."""
         return self.paths if self.failed is None else {**self.paths, self.failed: (self.failed,)}
 
     def allows(self, before: str, after: str) -> bool:

@@ -13,7 +13,7 @@ from tenuto.model.resource import ManagedObject
 
 
 class Unknown(StrEnum):
-    """Stands in a change for a value that cannot be shown."""
+    """The text that stands in a change for a value that cannot be shown."""
 
     AFTER_APPLY = "(known after apply)"
     SECRET = "****"

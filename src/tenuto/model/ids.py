@@ -26,7 +26,7 @@ JsonMap = Mapping[str, Json]
 
 
 class IdSource(Protocol):
-    """Where new ids come from. `kind` names the stream, so that a new object never renumbers other kinds."""
+    """A source of new ids. `kind` names the stream, so that a new object never renumbers other kinds."""
 
     def new(self, kind: str) -> str:
         """An id that was never given before."""

@@ -8,7 +8,7 @@ from tenuto.model.observation import Owner
 
 
 class Unknown(StrEnum):
-    """Why the store does not know what the marks name."""
+    """The reason why the store does not know what the marks name."""
 
     NO_OBJECT = "no object"
     """No object has the id: the database is older than the thing, or another Tenuto made it."""

@@ -1,4 +1,4 @@
-"""Everything that a Conductor measures. docs/guide/metrics.md has the same table; a test compares them."""
+"""The metrics of a Conductor. docs/guide/metrics.md has the same table; a test compares them."""
 
 from tenuto.kit.metrics import Metric, MetricKind
 

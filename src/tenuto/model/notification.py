@@ -10,7 +10,7 @@ DEFAULT_TRIES = 15
 
 
 class SinkKind(StrEnum):
-    """How a sink is reached."""
+    """The kind of a sink: how it is reached."""
 
     WEBHOOK = "webhook"
     COMMAND = "command"
@@ -63,7 +63,7 @@ class Delivery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backlog:
-    """How much of a sink has not arrived."""
+    """The part of a sink's notifications that has not arrived."""
 
     waiting: int = 0
     dead: int = 0

@@ -20,7 +20,7 @@ class Owner:
 
 
 class Condition(StrEnum):
-    """Where the real thing is on its own way."""
+    """The stage of the real thing in its own life at the provider."""
 
     PENDING = "pending"
     READY = "ready"
@@ -58,14 +58,22 @@ class Interest:
 
     names: frozenset[str] = frozenset()
     since: Instant = _BEFORE_ALL
+    is_aside: bool = False
+    """Whether it need not be shown now: that it is tracked says that another thing does not own it (a rule that is a
+    resource of its own is no rule of its group)."""
 
 
 Tracked = Mapping[TypeName, Mapping[PhysicalId, Interest]]
 
 
+def to_show(tracked: Tracked) -> Tracked:
+    """The tracked things without those that are aside."""
+    return {name: {one: what for one, what in ids.items() if not what.is_aside} for name, ids in tracked.items()}
+
+
 @dataclass(frozen=True, kw_only=True)
 class Sweep:
-    """All that one bulk look saw of one type in one partition. `started_at` is before the first request."""
+    """The result of one sweep of one type in one partition. `started_at` is before the first request."""
 
     partition: Partition
     type: TypeName

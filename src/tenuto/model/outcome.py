@@ -35,7 +35,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Done:
-    """It is done, or was done before. `attributes` are merged into the object's.
+    """A request that is done, or was done before. `attributes` are merged into the object's.
 
     `was_absent` says of a deletion that the provider knows no such thing, which of a new one means nothing yet.
     """
@@ -47,7 +47,8 @@ class Done:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pending:
-    """Under way, or not possible yet: ask again. `delay_s` is a wish; without it the phase's own back-off counts.
+    """A request that is under way, or not possible yet: ask again. `delay_s` is a wish; without it the phase's own
+    back-off counts.
 
     `code` and `request_id` are set when a transient fault is the cause. `is_undone` says that the provider certainly
     did nothing (it answered that it was throttled, say); without it a create may have happened and is looked up before

@@ -140,7 +140,9 @@ class Plan:
 
     @property
     def summary(self) -> dict[str, int]:
-        """How many operations of each verb, every verb named, and how many resources stay as they are."""
+        """The number of operations of each verb, every verb named, and the number of resources that stay
+        as they are.
+        """
         counts = Counter(operation.verb for operation in self.operations)
         return {verb.value: counts[verb] for verb in Verb} | {"unchanged": self.unchanged}
 

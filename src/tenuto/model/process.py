@@ -71,7 +71,7 @@ class Intent:
 
 
 class ReleaseMode(StrEnum):
-    """How a process that is being released lets go of its resources."""
+    """The way in which a process that is being released lets go of its resources."""
 
     UNTAG = "untag"
     """Our ownership tags are taken off them."""

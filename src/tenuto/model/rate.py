@@ -106,5 +106,5 @@ class Bill:
 
     @property
     def least_s(self) -> float:
-        """Different APIs are called side by side, so this is the longest of them."""
+        """The least duration of all calls. Different APIs are called side by side, so it is that of the slowest one."""
         return max((line.least_s for line in self.lines), default=0.0)

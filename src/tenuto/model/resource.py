@@ -112,7 +112,7 @@ class ManagedObject:
 
 
 class Comparison(StrEnum):
-    """How two values of one property are compared when plain equality is too strict."""
+    """The way to compare two values of one property when plain equality is too strict."""
 
     SET = "set"
     """Order and repeats of a list do not matter."""

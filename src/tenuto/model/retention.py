@@ -34,7 +34,7 @@ class Remnant(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeepRule:
-    """How long the rows of one kind are kept, and how many of them. None is no limit."""
+    """The time for which rows of one kind are kept, and their number. None is no limit."""
 
     seconds: float | None = None
     most: int | None = None

@@ -1,4 +1,4 @@
-"""Everything that planning may look at, gathered at one moment."""
+"""The snapshot: everything that planning may read, gathered at one moment."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ from tenuto.model.resource import ManagedObject, ResourceType
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HoldPolicy:
-    """When a plan without a user's command is held instead of executed (DECISIONS 27).
+    """The limits beyond which a plan without a user's command is held instead of executed (DECISIONS 27).
 
     More than `minimum` destructive operations and more than `share` of the process; for recreations of vanished
     resources, more than `vanished_minimum` and more than `vanished_share`, of the process or of all that is held in its
@@ -37,7 +37,7 @@ class HoldPolicy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loss:
-    """How much of an account and region seems to be gone: of all processes, as far as it is of the types swept."""
+    """The part of an account and region that seems to be gone: of all processes, as far as it is of the types swept."""
 
     gone: int = 0
     known: int = 0

@@ -36,5 +36,5 @@ class Observations(Protocol):
         ...
 
     def observe_all(self, objects: Sequence[ManagedObject]) -> Mapping[ObjectId, Observation]:
-        """The same of many, as of one moment."""
+        """Return the observations of many incarnations, as of one moment."""
         ...

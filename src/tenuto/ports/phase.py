@@ -76,7 +76,7 @@ class PhaseRun(Protocol):
         ...
 
     def message(self, resource: PhaseResource, text: str) -> None:
-        """Progress text, without a verdict."""
+        """Report the progress in words, without a verdict."""
         ...
 
     def data(self, resource: PhaseResource) -> MutableMapping[str, Json]:

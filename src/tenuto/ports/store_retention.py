@@ -20,11 +20,13 @@ class RetentionReads(Protocol):
         ...
 
     def removed_until(self) -> Mapping[Remnant, Tally]:
-        """The same without counting: `rows` and `oldest` say nothing. Cheap enough for each question about history."""
+        """Return what `tallies` does, without counting: `rows` and `oldest` say nothing. Cheap enough for each question
+        about history.
+        """
         ...
 
     def expired(self, kind: Remnant, before: Instant | None, limit: int) -> Expired:
-        """Up to `limit` rows of a kind that nothing needs, and that are older than a moment when one is given.
+        """Return up to `limit` rows of a kind that nothing needs, and that are older than a moment when one is given.
 
         Never removable are: a running job, the last job of a live process, and the jobs and commands that say what
         was approved for a command that is not done; the plans of such jobs, and those that live objects name; final

@@ -29,8 +29,9 @@ class HistoryView:
 
 
 def history_document(view: HistoryView) -> JsonMap:
-    """Commands and jobs. `place` is the place of each among all of them, from 0: times are told to the millisecond, and
-    several may share one."""
+    """Return commands and jobs as one document. `place` is the place of each among all of them, from 0: times are told
+    to the millisecond, and several may share one.
+    """
     given = [
         *((record.at, command_document(record)) for record in view.history.commands),
         *((event.at, _refusal_document(event)) for event in view.refusals),

@@ -125,14 +125,14 @@ class Notifications:
         return {name: trouble for name, trouble in troubles.items() if trouble}
 
     def remove(self, name: str, *, actor: str = ACTOR) -> JsonMap:
-        """No more of it; what waited for it and what had died is thrown away."""
+        """Remove a sink. What waited for it, and what had died, is thrown away."""
         sink = self._find(name)
         backlog = self._store.backlogs().get(name, Backlog())
         self._store.commit((RemoveSink(name=name), self._told(name, "removed", actor)))
         return self._document(sink, backlog)
 
     def list(self) -> JsonMap:
-        """All of them, with how much waits and how much died."""
+        """List all sinks, with how many deliveries wait and how many died."""
         backlogs = self._store.backlogs()
         return {
             "notifications": [self._document(sink, backlogs.get(sink.name, Backlog())) for sink in self._store.sinks()]

@@ -123,7 +123,7 @@ def adopt_order(process: Process, composition: Composition | None, thing: Marked
 
 
 def suspend_order(process: Process, *, now: Instant) -> Order:
-    """No more jobs: nothing is left that a next job could serve."""
+    """Suspend the process: nothing is left that a next job could serve."""
     changed = replace(process, state=ProcessState.SUSPENDED, causes=(), intent=served(process.intent), updated_at=now)
     return Order(command=Command.SUSPEND, before=process, process=changed)
 

@@ -50,7 +50,7 @@ class RuleBook:
 
 
 def errors_of(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
-    """Those that stop a command."""
+    """Return the diagnostics that stop a command."""
     return tuple(one for one in diagnostics if one.severity is Severity.ERROR)
 
 

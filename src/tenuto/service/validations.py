@@ -46,7 +46,7 @@ class Validations:
         self._book = RuleBook(store)
 
     def rules(self) -> tuple[StoredRule, ...]:
-        """All, by name."""
+        """Return all rules, by name."""
         return self._store.rules()
 
     def rule(self, name: str) -> StoredRule:

@@ -120,7 +120,7 @@ def process_of(row: Row) -> Process:
 
 
 def process_standing(row: Row) -> Standing:
-    """The same as `rules.standing_of_process`, from its few columns."""
+    """Return what `rules.standing_of_process` does, from the few columns that decide it."""
     return Standing(
         state=row["state"],
         generation=row["generation"],
@@ -163,7 +163,7 @@ def object_of(row: Row, phases: Mapping[PhaseName, PhaseEntry]) -> ManagedObject
 
 
 def object_standing(row: Row) -> Standing:
-    """The same as `rules.standing_of_object`, from its few columns."""
+    """Return what `rules.standing_of_object` does, from the few columns that decide it."""
     identity = (
         row["lifecycle"],
         row["type"],

@@ -23,6 +23,7 @@ from tenuto_testing.strict_world import StrictWorld
 
 HERE = Partition(account="default", region="us-east-1")
 NAT = Path(__file__).parents[2] / "templates" / "vpc_with_managed_nat_and_private_subnet.yaml"
+ROLE = TypeName("AWS::IAM::Role")
 GROUP, RULE = TypeName("AWS::EC2::SecurityGroup"), TypeName("AWS::EC2::SecurityGroupIngress")
 
 
@@ -173,10 +174,10 @@ def test_a_drift_that_a_person_was_shown_is_mended_once() -> None:
     assert len(jobs) == 1
 
 
-def _run(world: StrictWorld, resources: dict[str, object]) -> None:
+def _run(world: StrictWorld, resources: dict[str, object], alias: str = "many") -> None:
     text = str({"Resources": resources})
     compiled = compile_text(text, file="many.yaml", parameters={}, region=HERE.region)
-    world.system.commands.run(Submission(document=to_document(compiled.composition), secrets={}), alias="many")
+    world.system.commands.run(Submission(document=to_document(compiled.composition), secrets={}), alias=alias)
     assert world.settle()
 
 
@@ -230,6 +231,23 @@ def test_a_near_look_asks_for_nothing_else_even_where_everything_is_on_one_page(
     assert set(near.items) == {vpcs[0]}
     assert not near.is_whole
     assert set(provider.sweep(HERE, "ec2.DescribeVpcs", {vpc: {vpcs[0]: Interest()}})[vpc].items) >= set(vpcs)
+
+
+_TRUST = {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Principal": "*", "Action": "sts:AssumeRole"}]}
+_MAY = {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "sns:Publish", "Resource": ["*"]}]}
+
+
+def test_a_near_look_at_a_role_shows_no_policy_that_is_a_resource_of_its_own() -> None:
+    """Strict history 760055: one that was shown was drift of the role, which deletes what it does not declare."""
+    trusting = {"AssumeRolePolicyDocument": _TRUST}
+    role = {"Type": ROLE, "Properties": trusting | {"Policies": [{"PolicyName": "within", "PolicyDocument": _MAY}]}}
+    beside = {"RoleName": {"Ref": "Role"}, "PolicyName": "beside", "PolicyDocument": _MAY}
+    world = StrictWorld(lambda clock: Cloud(clock, quotas=BOUNDLESS))
+    _run(world, {f"Role{n}": {"Type": ROLE, "Properties": trusting} for n in range(24)})
+    _run(world, {"Role": role, "Beside": {"Type": "AWS::IAM::RolePolicy", "Properties": beside}}, alias="few")
+    for seconds in (60.0, 100.0):
+        world.advance(seconds)
+        assert world.system.queries.plan("few").planning.plan.is_empty
 
 
 def test_a_plan_of_a_small_process_asks_for_its_own_things_among_many() -> None:

@@ -10,7 +10,7 @@ from tenuto.model.delta import Change
 from tenuto.model.ids import Instant, Json, LogicalId, ObjectId, PhysicalId, PlanId, TypeName
 from tenuto.model.job import JobKind, JobStatus
 from tenuto.model.outcome import Request
-from tenuto.model.plan import Operation, Plan, Step, StepKind, Verb
+from tenuto.model.plan import Operation, Plan, Planning, Step, StepKind, Verb, Wait, WaitKind
 from tenuto.model.process import Command, CommandRecord, Process, ReleaseMode
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store_changes import Append, CreateObject, SaveComposition, SaveJob, SavePlan, SaveProcess
@@ -125,13 +125,19 @@ class TestPromises:
         return Operation(verb=verb, type=NETWORK, logical_id=LogicalId("Net"), object_id=NET)
 
     def play(
-        self, store: MemoryStore, ground: Ground, planned: Verb, meanwhile: Callable[[Promises], None] = lambda _: None
+        self,
+        store: MemoryStore,
+        ground: Ground,
+        planned: Verb,
+        meanwhile: Callable[[Promises], None] = lambda _: None,
+        waits: tuple[Wait, ...] = (),
     ) -> list[str]:
         """The problems after a dry run that shows a change, and a command that plans something."""
         problems: list[str] = []
         law = Promises(store, ground, problems.append)
         process: Process = a_process(alias="web")
-        law.make(process, "update", "d", a_plan(OLD_PLAN, operations=(self.an_operation(Verb.MODIFY),)))
+        plan = a_plan(OLD_PLAN, operations=(self.an_operation(Verb.MODIFY),))
+        law.make(process, "update", "d", Planning(plan=plan, waits=waits))
         meanwhile(law)
         law.call_in(process, "update", "d")
         plan = a_plan(NEW_PLAN, operations=(self.an_operation(planned),))
@@ -154,10 +160,18 @@ class TestPromises:
         assert self.play(store, ground, Verb.DELETE, change) == []
         assert self.play(store, ground, Verb.DELETE, Promises.forget) == []
 
+    def test_a_dry_run_that_could_not_judge_something_promises_nothing(
+        self, store: MemoryStore, ground: Ground
+    ) -> None:
+        unclear = Wait(kind=WaitKind.OBSERVATION, logical_id=LogicalId("Net"), message="not visible yet")
+        assert self.play(store, ground, Verb.DELETE, waits=(unclear,)) == []
+        held = Wait(kind=WaitKind.PHASE, logical_id=LogicalId("Net"), message="on its way")
+        assert self.play(store, ground, Verb.DELETE, waits=(held,)) != []
+
     def test_a_command_that_nobody_took_calls_nothing_in(self, store: MemoryStore, ground: Ground) -> None:
         problems: list[str] = []
         law, process = Promises(store, ground, problems.append), a_process(alias="web")
-        law.make(process, "update", "d", a_plan(OLD_PLAN))
+        law.make(process, "update", "d", Planning(plan=a_plan(OLD_PLAN)))
         law.call_in(process, "update", "d")
         law.withdraw(process.fid)
         plan = a_plan(PlanId("p-later"), operations=(self.an_operation(Verb.DELETE),))

@@ -162,6 +162,6 @@ def _things(session: Session, client: Client, process: str | None, *, looks: boo
 
 
 def _show(session: Session, text: str) -> None:
-    """Progress, on a terminal only; the next one takes its place."""
+    """Show the progress, on a terminal only; the next one takes its place."""
     if session.is_live:
         terminal.tell_over(text)

@@ -129,7 +129,9 @@ def report_foreign(text: str, problems: Problems) -> bool:
 
 
 def transform_hint(transform: str) -> str:
-    """How a template with this transform is expanded outside of CloudFormation; empty where nothing is known of it."""
+    """Return how a template with this transform is expanded outside of CloudFormation; empty where nothing is known of
+    it.
+    """
     if transform.startswith("AWS::Serverless"):
         return (
             "It is a template of AWS SAM. Expand it with aws-sam-translator (bin/sam-translate.py of its repository), "

@@ -198,7 +198,9 @@ class Loops:
         self._skip()
 
     def _skip(self) -> None:
-        """Names that the loop would have made are missing, which is no mistake of those who refer to them."""
+        """Excuse references to the names that the loop would have made: their absence is no mistake of those who refer
+        to them.
+        """
         self._problems.excuse(_follows)
 
 

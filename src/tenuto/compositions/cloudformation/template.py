@@ -104,7 +104,7 @@ def _is_loop(entry: Entry, problems: Problems) -> bool:
 
 
 def _check_name(entry: Entry, section: str, problems: Problems) -> None:
-    """Mapping names and the like may hold more signs; what `Ref` can name may not."""
+    """Check a name by its kind: names of mappings and the like may hold more signs than what `Ref` can name."""
     if section in ("Parameters", "Resources", "Outputs") and not _NAME.fullmatch(entry.name):
         detail = f"{entry.name!r} cannot be the name of an entry in {section}."
         problems.add(codes.INVALID_NAME, entry.key, detail, subject=entry.name)

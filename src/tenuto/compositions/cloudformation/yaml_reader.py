@@ -62,7 +62,7 @@ def _events(text: str, file: str) -> Iterator[Any]:
 
 
 def _place(error: Exception, text: str, file: str) -> Position | None:
-    """Where a character stands that YAML does not allow; such errors carry an offset instead of a mark."""
+    """Return the place of a character that YAML does not allow; such errors carry an offset instead of a mark."""
     offset = getattr(error, "position", None)
     if not isinstance(offset, int):
         return None

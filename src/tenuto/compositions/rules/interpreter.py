@@ -78,7 +78,7 @@ def _with_operator(tree: Any) -> Code:
 
 
 def _logic(decisive: bool) -> Callable[[Any], Code]:
-    """`||` is decided by what is true, and `&&` by what is false, on either side."""
+    """Make the code of `||`, which a true side decides, or of `&&`, which a false one decides: either side may."""
 
     def made(tree: Any) -> Code:
         sides = tuple(code_of(one) for one in tree.children)

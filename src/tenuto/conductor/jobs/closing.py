@@ -93,7 +93,7 @@ class Closing:
         self._count_and_forget(fid, changes)
 
     def close(self, process: Process, changes: list[StoreChange], now: Instant) -> None:
-        """As `end`, for a job that had nothing to execute: of most of them nothing needs to be written."""
+        """End a job that had nothing to execute, as `end` does, with fewer writes: most of them need none."""
         if (noted := endings.uneventful(process, changes, now)) is None:
             self.end(process.fid, changes)
         else:

@@ -103,7 +103,9 @@ class Jobs:
         return self._gate.waiting_for(look)
 
     def is_awaited(self, fid: Fid, object_ids: Sequence[ObjectId]) -> bool:
-        """Objects of the process have reached their targets, or failed: whether its job is worth a look now."""
+        """Whether the job of the process is worth a look, now that these objects have reached their
+        targets, or failed.
+        """
         return self._plans.is_awaited(fid, object_ids)
 
     @property
@@ -145,7 +147,9 @@ class Jobs:
         return self._begin(process, now)
 
     def _due(self, process: Process) -> Instant:
-        """When its next job is due: a period that was shortened since the last one counts from its end."""
+        """Return the moment when the next job of a process is due: a period that was shortened since the last job
+        counts from its end.
+        """
         last = process.last_job
         if last is None or last.finished_at is None:
             return process.next_job_at
@@ -212,7 +216,7 @@ class Jobs:
     def _content(
         self, process: Process, job: Job, planning: Planning, objects: tuple[ManagedObject, ...], now: Instant
     ) -> Instant | None:
-        """Nothing to do and nothing on its way."""
+        """End a job whose plan is empty and whose objects are all at rest."""
         if process.is_leaving and all(has_ended(found) for found in objects):
             over = endings.drift_changes(process, planning, now)
             self._closing.end(process.fid, endings.ended_job(process, job, now) + over)

@@ -57,7 +57,7 @@ class Need:
 
 
 class Manager:
-    """Snapshots and plans. Thread-safe."""
+    """The maker of snapshots and plans. Thread-safe."""
 
     def __init__(
         self,
@@ -96,7 +96,9 @@ class Manager:
         return self._composition(process.composition_digest)
 
     def _composition(self, digest: str) -> Composition | None:
-        """By digest: what a digest names never changes, and parsing a large one is not free."""
+        """Return the composition with this digest from memory or the store: a digest names one content for ever, and
+        parsing a large one is not free.
+        """
         with self._lock:
             if digest in self._compositions:
                 return self._compositions[digest]

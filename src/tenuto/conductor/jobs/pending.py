@@ -53,7 +53,7 @@ class PendingObservation:
 
 
 class ObservationGate:
-    """All jobs that look. Thread-safe; one call per process at a time."""
+    """The jobs that wait for sweeps. Thread-safe; one call per process at a time."""
 
     def __init__(self, manager: Manager, reflector: Reflector) -> None:
         self._manager = manager
@@ -130,7 +130,7 @@ class RunningPlans:
             self._planned_at[fid] = now
 
     def planned_at(self, fid: Fid, now: Instant) -> Instant:
-        """When the process was last planned; now, where that was before a crash."""
+        """Return the moment when the process was last planned; now, where that was before a crash."""
         with self._lock:
             return self._planned_at.setdefault(fid, now)
 
@@ -147,7 +147,9 @@ class RunningPlans:
         return plan
 
     def is_awaited(self, fid: Fid, object_ids: Sequence[ObjectId]) -> bool:
-        """Objects of the process have reached their targets, or failed: whether its job is worth a look now."""
+        """Whether the job of the process is worth a look, now that these objects have reached their
+        targets, or failed.
+        """
         with self._lock:
             awaited = self._awaited.get(fid)
         return awaited is None or awaited.should_wake(object_ids)

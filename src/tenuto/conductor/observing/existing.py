@@ -68,7 +68,7 @@ Wanted = tuple[TypeName, PhysicalId]
 
 
 class Existing:
-    """Thread-safe; keeps nothing."""
+    """A reader of things that exist and that a process may adopt. Thread-safe; keeps nothing."""
 
     def __init__(self, *, store: Store, reflector: Reflector, types: Mapping[TypeName, ResourceType]) -> None:
         self._store = store

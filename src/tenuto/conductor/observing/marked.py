@@ -74,13 +74,13 @@ class Marked:
             _log.warning("marks.unknown", type=name, partition=str(sweep.partition), count=len(new), first=new[0])
 
     def things(self, fid: Fid | None = None) -> tuple[MarkedThing, ...]:
-        """Everything that is remembered, or what names one process; by partition, type and id."""
+        """Return all things that are remembered, or those that name one process; by partition, type and id."""
         with self._lock:
             found = [thing for place in sorted(self._found) for thing in self._found[place].values()]
         return tuple(thing for thing in found if fid is None or thing.owner.fid == fid)
 
     def forget(self, thing: MarkedThing) -> None:
-        """It is deleted, or managed again."""
+        """Forget a thing that is deleted, or managed again."""
         place = (thing.partition, thing.type)
         with self._lock:
             found = self._found.get(place, {})

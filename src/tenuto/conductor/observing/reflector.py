@@ -162,6 +162,8 @@ class Reflector(Seen):
                 record = self._records[look]
                 wanted = {thing: at for thing, at in record.wanted.items() if thing in near.things}
             asked = interests(near.tracked(), wanted, self._types, started_at, None)
+            aside = near.asides(self._store.tracked_ids(look.partition, self._names_of(look)))
+            asked = {name: {**aside.get(name, {}), **asked.get(name, {})} for name in aside.keys() | asked.keys()}
             sweeps = self._providers[look.provider].sweep(look.partition, look.source, asked, is_near=True)
         except Exception as error:  # noqa: BLE001 - as for a look at everything
             failure = self._told(look, error, near.things.values())
@@ -177,7 +179,7 @@ class Reflector(Seen):
             self._changed.notify_all()
 
     def _rested(self, started_at: Instant) -> Instant:
-        """When a source has rested from the look that began then and ends now."""
+        """Return the moment until which a source rests after the sweep that began then and ends now."""
         now = self._clock.now()
         return Instant(now + min((now - started_at) * REST, LONGEST_REST_S))
 
@@ -309,19 +311,19 @@ class Reflector(Seen):
             return now - self._records[look].whole_at >= WHOLE_S
 
     def _tracked(self, look: SweepKey) -> dict[TypeName, dict[PhysicalId, ManagedObject]]:
-        names = [
-            name
-            for name, found in self._types.items()
-            if found.source == look.source and found.provider == look.provider
-        ]
         return {
             name: {
                 found.physical_id: found
                 for found in self._store.tracked(look.partition, name)
                 if found.physical_id and not is_made_by_plugins(found)
             }
-            for name in sorted(names)
+            for name in self._names_of(look)
         }
+
+    def _names_of(self, look: SweepKey) -> list[TypeName]:
+        """The types that a sweep shows."""
+        facts = self._types.values()
+        return sorted(one.name for one in facts if (one.source, one.provider) == (look.source, look.provider))
 
     def _interests(
         self, look: SweepKey, tracked: Mapping[TypeName, Mapping[PhysicalId, ManagedObject]], now: Instant

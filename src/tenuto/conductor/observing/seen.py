@@ -70,7 +70,7 @@ class Seen:
             return self._record(partition, type).sweeps.get(type)
 
     def failure(self, partition: Partition, type: TypeName, since: Instant) -> ProviderError | None:  # noqa: A002
-        """Why the last look failed, when it did so at or after `since`; None otherwise."""
+        """Return why the last sweep failed, when it did so at or after `since`; None otherwise."""
         with self._changed:
             record = self._record(partition, type)
             is_recent = record.failed_at is not None and record.failed_at >= since
@@ -80,7 +80,7 @@ class Seen:
         return self.observe_all([object])[object.object_id]
 
     def observe_all(self, objects: Sequence[ManagedObject]) -> dict[ObjectId, Observation]:
-        """`observe` of many at one moment."""
+        """Return what `observe` does, for many objects at one moment."""
         records: dict[tuple[Partition, TypeName], Record] = {}
         sweeps: dict[ObjectId, Sweep | None] = {}
         with self._changed:
@@ -114,7 +114,7 @@ class Seen:
         return found
 
     def loss(self, partition: Partition, types: Iterable[TypeName]) -> Loss:
-        """How many things of these types the last looks found gone, whosever they are, and of how many."""
+        """Return how many things of these types the last sweeps found gone, in all processes, and of how many."""
         found: list[Loss] = []
         with self._changed:
             for name in sorted(set(types)):

@@ -202,7 +202,7 @@ def losses(
     missed: Misses,
     types: Mapping[TypeName, ResourceType],
 ) -> dict[TypeName, Loss]:
-    """By type, how much of what the last look was for is gone."""
+    """Return, by type, how much is gone of what the last sweep was for."""
     gone: Counter[TypeName] = Counter()
     known: Counter[TypeName] = Counter()
     for name, one in looked_for:

@@ -111,7 +111,7 @@ class ProviderCalls:
             _verdict(run, one, believed)
 
     def _certain(self, run: PhaseRun, one: PhaseResource, outcome: Outcome) -> Outcome:
-        """The same, unless it says that there is no such thing, and that may be wrong: then it is asked again.
+        """Return the outcome, or, where it says that there is no such thing and that may be wrong, one that asks again.
 
         Of a new thing it means nothing, unless the deletion is known to be under way. Of others it is believed when a
         sweep after our last change does not show it either: a proxy on the way to the provider may say so, too.
@@ -131,7 +131,7 @@ class ProviderCalls:
         return Pending(message=message, code=SAID_TO_BE_GONE, delay_s=LOOK_AGAIN_S)
 
     def _patient(self, run: PhaseRun, one: PhaseResource, outcome: Outcome) -> Outcome:
-        """The same, unless it has been held for longer than patience lasts."""
+        """Return the outcome, or a refusal where it has been held for longer than patience lasts."""
         one.act = attempts.held(one.act, outcome, run.now)
         if not isinstance(outcome, Pending) or one.act.held_since is None:
             return outcome
@@ -185,7 +185,7 @@ class ProviderCalls:
         _verdict(run, one, outcome)
 
     def existing(self, run: PhaseRun, requests: Requests, purpose: str) -> list[PhaseResource]:
-        """Those of the run that have a real thing, looked up where a creation got no answer.
+        """Return the resources of the run that have a real thing, looked up where a creation got no answer.
 
         What certainly was never made is completed; what is in doubt sleeps. `purpose` ends "anything to …".
         """
@@ -252,7 +252,7 @@ def claimed(provider: MaskedProvider, partition: Partition, request: Request, it
 
 
 def sought_for_s(run: PhaseRun, one: PhaseResource) -> float:
-    """How long what a creation without an answer may have made has been looked for, this look included.
+    """Return how long the lookup has gone on for a thing whose creation got no answer, this look included.
 
     Not since the intent was stored: the call may have lasted, and the provider may have acted at its very end.
     """

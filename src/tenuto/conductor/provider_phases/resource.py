@@ -117,7 +117,9 @@ class ResourcePhases:
     def _not_standing(
         self, run: PhaseRun, resources: Sequence[PhaseResource], requests: Requests
     ) -> list[PhaseResource]:
-        """Those that nothing stands for; what a restored database has forgotten is kept, or looked for first."""
+        """Return the resources without a real thing. One that a restored database has forgotten is kept; one that no
+        sweep has shown yet waits for a sweep.
+        """
         standing, unseen = self._resumed.standing(run, resources)
         for one, item in standing:
             self._calls.keep(run, one, requests.of(one.object), item)

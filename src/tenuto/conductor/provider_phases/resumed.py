@@ -17,7 +17,7 @@ from tenuto.ports.store_reads import HistoryReads, ProcessReads
 
 
 class _Reads(ProcessReads, HistoryReads, Protocol):
-    """Which job a process runs, and since when."""
+    """The reads that tell which job a process runs, and since when."""
 
 
 class Resumed:
@@ -31,7 +31,7 @@ class Resumed:
     def standing(
         self, run: PhaseRun, resources: Sequence[PhaseResource]
     ) -> tuple[list[tuple[PhaseResource, ObservedItem]], list[PhaseResource]]:
-        """Those that stand already, each with its thing, and those of which that is not known before a sweep."""
+        """Return the resources that exist already, each with its thing, and those of which only a sweep can tell."""
         found: list[tuple[PhaseResource, ObservedItem]] = []
         unseen: list[PhaseResource] = []
         older: dict[Fid, bool] = {}

@@ -38,10 +38,10 @@ def is_confirmed(known: Confirmation | None, fingerprint: str, since: Instant) -
 
 
 def to_read(now: Instant, interval_s: float) -> Instant:
-    """Since when credentials must have been confirmed to be used at all."""
+    """Return the moment since which credentials must have been confirmed to be used at all."""
     return Instant(now - interval_s)
 
 
 def to_change(now: Instant, interval_s: float) -> Instant:
-    """Since when they must have been confirmed for a call that changes something."""
+    """Return the moment since which they must have been confirmed for a call that changes something."""
     return Instant(now - min(interval_s, CHANGE_S))

@@ -204,7 +204,7 @@ def _in_base64(value: bytes) -> Iterator[str]:
 
 
 def _merged(spans: Iterable[_Span]) -> list[_Span]:
-    """The same characters in spans that are apart, from left to right."""
+    """Return the same characters in spans that are apart, from left to right."""
     merged: list[_Span] = []
     for start, stop in sorted(spans):
         if merged and start <= merged[-1][1]:

@@ -46,7 +46,7 @@ def believed(bucket: Bucket, now: Instant) -> Bucket:
 
 
 def least_s(calls: int, rate: Rate) -> float:
-    """How long so many calls take at least, from a full bucket."""
+    """Return how long so many calls take at least, from a full bucket."""
     return max(0.0, (calls - rate.burst) / rate.per_second)
 
 
@@ -62,14 +62,14 @@ def filled(bucket: Bucket, rate: Rate, now: Instant) -> Bucket:
 
 
 def wait_s(bucket: Bucket, rate: Rate, tokens: float = 1.0) -> float:
-    """How long a call made now has to wait for its tokens. One that takes more than there can be waits for a full
-    bucket, and leaves a debt.
+    """Return how long a call made now has to wait for its tokens. One that takes more than there can be waits for a
+    full bucket, and leaves a debt.
     """
     return max(0.0, (min(tokens, rate.burst) - bucket.level) / (rate.per_second * bucket.pace))
 
 
 def taken(bucket: Bucket, tokens: float = 1.0) -> Bucket:
-    """So many tokens less."""
+    """Return the bucket with so many tokens less."""
     return replace(bucket, level=bucket.level - tokens)
 
 

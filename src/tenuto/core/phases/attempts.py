@@ -52,7 +52,7 @@ def heard(act: Attempt, outcome: Outcome) -> Attempt:
 
 
 def held(act: Attempt, outcome: Outcome, now: Instant) -> Attempt:
-    """Another thing holds the act up, or nothing does any more."""
+    """Note since when another thing holds the act up, or that nothing does any more."""
     if not isinstance(outcome, Pending) or not outcome.is_held:
         return act if act.held_since is None else evolve(act, held_since=None)
     return act if act.held_since is not None else evolve(act, held_since=now)

@@ -165,7 +165,7 @@ def _may_run(table: Lifecycle, state: str, heading: Heading | None) -> bool:
 
 
 def _dependency_problems(kept: Mapping[PhaseName, PhaseDefinition]) -> dict[PhaseName, str]:
-    """By name, what is wrong with the dependencies of each; empty when nothing is."""
+    """Return, by name, what is wrong with the dependencies of each phase; empty when nothing is."""
     problems: dict[PhaseName, str] = {}
     for name in sorted(kept):
         problem = _dependency_problem(kept[name], kept)

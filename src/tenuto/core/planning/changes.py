@@ -117,8 +117,9 @@ def changes_of(
 
 
 def naming_note(changes: Sequence[Change], resource_type: ResourceType, names: Names) -> str:
-    """Why a property that only a replacement can change is changed in place: it says the same by another name, or is
-    taken to. Empty where there is no such property."""
+    """Return why a property that only a replacement can change is changed in place: it says the same by another name,
+    or is taken to. Empty where there is no such property.
+    """
     known = Names(pointed_at=names.pointed_at)
     told = [
         f"{one.path} says the same by another name"

@@ -54,7 +54,9 @@ def difference_without(wanted: Wanted) -> Difference:
 
 
 def found_instead(wanted: Wanted, difference: Difference) -> Difference | None:
-    """The same address with what a command gave it in place of an incarnation that is gone; None without that."""
+    """Return the difference of an address whose incarnation is gone and for which a command gave another thing; None
+    without one.
+    """
     name = wanted.declaration.logical_id
     candidate = wanted.snapshot.candidates.get(name)
     is_given = name in wanted.snapshot.process.adopting and difference.kind is DeltaKind.VANISHED
@@ -147,7 +149,7 @@ def _changes(
 
 
 def _found(wanted: Wanted, missing: Difference, candidate: Candidate, item: ObservedItem) -> Difference:
-    """Something that exists and is to be adopted, compared as if it had been given everything that is declared."""
+    """Compare a thing that exists and is to be adopted, as if it had been given everything that is declared."""
     declaration, desired = wanted.declaration, wanted.desired
     adopted = as_adopted(wanted.snapshot, declaration, desired.properties, desired.digest, candidate)
     kept = kept_paths(ignored_paths(declaration), desired.properties, desired.properties, wanted.type)
@@ -155,7 +157,8 @@ def _found(wanted: Wanted, missing: Difference, candidate: Candidate, item: Obse
 
 
 def _resting(wanted: Wanted, about: Difference, found: ManagedObject) -> Difference:
-    """It has no machine, or gives it back now: no sweep says anything of it, and only a new wish is a difference.
+    """Compare a resource that has no machine, or gives it back now: no sweep says anything of it, and only a new wish
+    is a difference.
 
     At rest nothing has to be replaced: the next machine is made as it is declared by then.
     """
@@ -171,7 +174,7 @@ def _resting(wanted: Wanted, about: Difference, found: ManagedObject) -> Differe
 def _settled(
     wanted: Wanted, about: Difference, found: ManagedObject, observation: Observation, item: ObservedItem
 ) -> Difference:
-    """It is where it should be, and was seen: each declared property decides."""
+    """Compare a resource that is in its target state and was seen: each declared property decides."""
     changes = _changes(wanted, item, found, about.kept)
     news = _note(wanted, changes) if changes else wanted.answers.news(found, item)
     if (changes or news) and observation.may_be_stale and wanted.desired.digest == found.desired_digest:
@@ -227,8 +230,9 @@ def _is_broken(wanted: Wanted, found: ManagedObject, observation: Observation) -
 
 
 def _failing(wanted: Wanted, about: Difference, found: ManagedObject) -> Difference:
-    """It took the edge of a failure. Once it has cleaned up, and a person has seen the failure, only another one can
-    stand in its place."""
+    """Compare a resource whose lifecycle went to its state of failures. Once it has cleaned up, and a person has seen
+    the failure, only another one can stand in its place.
+    """
     if not found.is_settled:
         return replace(about, kind=DeltaKind.MOVING, message=progress_message(found))
     if found.is_phase_failed and not wanted.snapshot.process.intent.corrects:
@@ -243,7 +247,8 @@ def _is_acknowledged(wanted: Wanted, found: ManagedObject) -> bool:
 
 
 def _moving(wanted: Wanted, about: Difference, found: ManagedObject, observation: Observation) -> Difference:
-    """It is on its way, or failed on it. Only a new wish is a difference, measured against the wish before.
+    """Compare a resource that moves, or failed on its way. Only a new wish is a difference, measured against the wish
+    before.
 
     Or, once a person has seen its failure, what can never become as declared: only another one can.
     """

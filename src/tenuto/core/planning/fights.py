@@ -188,7 +188,7 @@ def _of_ignored(flip: Flip) -> str:
 
 
 def _differing(flip: Flip) -> tuple[str, str]:
-    """What is found and what is declared, for people: of long values only that in which they differ."""
+    """Return what is found and what is declared, for people: of long values only the part in which they differ."""
     if max(len(flip.found), len(flip.declared)) > _LONGEST:
         try:
             values = apart(json.loads(flip.found), json.loads(flip.declared))

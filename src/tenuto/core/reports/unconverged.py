@@ -46,7 +46,9 @@ def unconverged(
     is_held: bool,
     is_loaded: IsLoaded = every_phase_is_loaded,
 ) -> Unconverged | None:
-    """None when it is as declared, or gone. `is_held`: whether any resource is, because another writer sets it back."""
+    """Return since when and why a process is not as declared; None when it is, or is gone. `is_held`: whether another
+    writer sets any of its resources back.
+    """
     if process.state is ProcessState.GONE:
         return None
     if process.converged_at is not None and process.intent.waiting is None and process.state is ProcessState.RUNNING:
@@ -110,6 +112,8 @@ def _code_at_end(message: str) -> str:
 
 
 def _means_throttled(code: str) -> bool:
-    """Clouds name it in many ways (ThrottlingException, RequestLimitExceeded, SlowDown, 429)."""
+    """Whether the code means a throttle. Clouds name it in many ways (ThrottlingException, RequestLimitExceeded,
+    SlowDown, 429).
+    """
     known = ("throttl", "requestlimitexceeded", "bandwidthlimitexceeded", "throughputexceeded", "slowdown")
     return any(word in code.lower() for word in (*known, "toomanyrequests", "429"))

@@ -33,8 +33,8 @@ Found = Mapping[TypeName, Mapping[PhysicalId, ObservedItem]]
 def unsure(
     client: AccountClient, kinds: Mapping[TypeName, AwsType], tracked: Tracked, found: Found
 ) -> dict[TypeName, dict[PhysicalId, str]]:
-    """By type, the tracked things that were not found, and of which AWS does not say that they do not exist, each with
-    why. What the look could not read (`AccountClient.unread`) is among them.
+    """Return, by type, the tracked things that were not found, and of which AWS does not say that they do not exist,
+    each with why. What the sweep could not read (`AccountClient.unread`) is among them.
     """
     doubts: dict[TypeName, dict[PhysicalId, str]] = {}
     for name, items in found.items():
@@ -55,13 +55,13 @@ def completed(
 
 
 def _not_gone(client: AccountClient, question: Question, missing: Sequence[PhysicalId]) -> dict[PhysicalId, str]:
-    """Those of which AWS does not say that they do not exist, each with what it says instead."""
+    """Return the things of which AWS does not say that they do not exist, each with what it says instead."""
     doubts = client.each(partial(_doubt, client, question), missing)
     return {one: doubt for one, doubt in zip(missing, doubts, strict=True) if doubt is not None}
 
 
 def _doubt(client: AccountClient, question: Question, physical_id: PhysicalId) -> str | None:
-    """Why it is not certain that a thing is gone; None when it is."""
+    """Return why it is not certain that a thing is gone; None when it is."""
     try:
         answer = client.read(question.service, question.operation, **question.about(physical_id))
     except PermanentError as error:

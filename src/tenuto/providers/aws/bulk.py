@@ -1,4 +1,4 @@
-"""From one bulk request to one outcome per item: fan-out, errors as outcomes, and patience with fresh things."""
+"""The spread of one bulk request over items: fan-out, errors as outcomes, and patience with fresh things."""
 
 import threading
 from collections.abc import Callable, Sequence
@@ -21,7 +21,9 @@ Longer would only hide from people that a permission is missing.
 
 
 class Patience:
-    """Since when each object meets an error that may only mean that it came early. Thread-safe; lost on a restart."""
+    """The moments since which objects meet an error that may only mean that they came early. Thread-safe; lost on a
+    restart.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

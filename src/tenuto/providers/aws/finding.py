@@ -18,7 +18,7 @@ UNCONFIRMED = "Unconfirmed"
 
 
 def find(enter: Callable[[], AccountClient], requests: Sequence[Request]) -> list[ObservedItem | None]:
-    """For each request what it made, or None. Raises TransientError, or PermanentError when asking is refused."""
+    """Find what each request has made, or None. Raises TransientError, or PermanentError when asking is refused."""
     with hopeful():
         client = enter()
         answers: dict[int, ObservedItem] = {}

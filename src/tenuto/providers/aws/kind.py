@@ -30,18 +30,25 @@ _LONG_AGO = Instant(0.0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """Which part of a source to read.
+    """The part of a source that is to be read.
 
     A look shows details of the `tracked` ids. Without `filters` and `names` everything is read; a look by id, or
     for what a lost call made, is narrowed by EC2 filters, or to `names` where a service reads one thing by its name.
     """
 
     tracked: Tracked = field(default_factory=dict)
+    own: Tracked | None = None
+    """Everything that is tracked, where that is more than this look shows."""
     filters: Filters = ()
     names: frozenset[str] | None = None
 
     def is_tracked(self, type_name: str, physical_id: str) -> bool:
         return PhysicalId(physical_id) in self.tracked.get(TypeName(type_name), {})
+
+    def is_own(self, type_name: str, physical_id: str) -> bool:
+        """Whether it is a resource by itself, so that what it stands in does not show it as a part."""
+        own = self.tracked if self.own is None else self.own
+        return PhysicalId(physical_id) in own.get(TypeName(type_name), {})
 
     def ids(self, type_name: str) -> list[PhysicalId]:
         return sorted(self.tracked.get(TypeName(type_name), {}))
@@ -64,7 +71,7 @@ Seen = tuple[TypeName, ObservedItem]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Marks:
-    """How ownership tags are put on one thing, and taken off again where they are these very tags."""
+    """The work on ownership tags: how they are put on one thing, and taken off again where they are these very tags."""
 
     put: Callable[["Work", Sequence[Tag]], object]
     remove: Callable[["Work", Sequence[Tag]], object]
@@ -89,7 +96,7 @@ class Question:
     parameter: str
 
     def about(self, physical_id: PhysicalId) -> dict[str, Json]:
-        """Its parameters. EC2 takes a list of ids."""
+        """Return the parameters of the question. EC2 takes a list of ids."""
         return {self.parameter: [physical_id] if self.service == "ec2" else physical_id}
 
 
@@ -177,7 +184,7 @@ class Work:
         return value
 
     def given(self, *names: str) -> dict[str, Json]:
-        """Those of the desired properties that are declared, by their own names."""
+        """Return the desired properties of these names that are declared."""
         return {name: value for name in names if (value := self.want(name)) is not None}
 
     def seen(self, name: str) -> Json:
@@ -233,7 +240,7 @@ def by_owner(request: Request, item: ObservedItem) -> bool:
 
 
 def by_properties(*names: str) -> Callable[[Request, ObservedItem], bool]:
-    """Things that have no tags: the item has the same natural key, as far as it is declared."""
+    """Whether an item is the thing of a type without tags: it has the same natural key, as far as it is declared."""
 
     def is_found(request: Request, item: ObservedItem) -> bool:
         declared = {name: request.properties[name] for name in names if name in request.properties}
@@ -243,7 +250,7 @@ def by_properties(*names: str) -> Callable[[Request, ObservedItem], bool]:
 
 
 def by_key(key: Callable[[JsonMap], str]) -> Callable[[Request, ObservedItem], bool]:
-    """Things whose physical id is made of their properties."""
+    """Whether an item is the thing of a type whose physical id is made of its properties."""
 
     def is_found(request: Request, item: ObservedItem) -> bool:
         return key(request.properties) == item.physical_id

@@ -10,7 +10,7 @@ from collections import Counter
 from threading import Lock
 
 from tenuto.model.ids import JsonMap, Partition
-from tenuto.model.observation import Tracked
+from tenuto.model.observation import Tracked, to_show
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.pages import any_of
 from tenuto.providers.aws.kind import Scope, Seen, Source
@@ -29,7 +29,8 @@ class Looks:
     def read(
         self, client: AccountClient, source: Source, tracked: Tracked, *, is_whole: bool = False, is_near: bool = False
     ) -> tuple[list[Seen], bool]:
-        """All that is tracked and still there, and, of a look at everything, all else; and whether it was one.
+        """Read all that is tracked and still there, and, in a sweep of everything, all else. Returns also whether it
+        was one.
 
         `is_whole` asks for a look at everything; `is_near` for one at what is tracked, where that takes no more calls.
         Raises ProviderError.
@@ -37,13 +38,14 @@ class Looks:
         place = (client.partition, source.name)
         with self._lock:
             pages = self._pages.get(place, 1)
-        by_id = narrowings(source, tracked)
+        shown = to_show(tracked)
+        by_id = narrowings(source, shown)
         if by_id and len(by_id) < pages + is_near and not is_whole:
-            scopes = [Scope(tracked=tracked, filters=filters) for filters in by_id]
+            scopes = [Scope(tracked=shown, own=tracked, filters=filters) for filters in by_id]
             return [
                 one for found in client.each(lambda scope: source.read(client, scope), scopes) for one in found
             ], False
-        found = source.read(client, Scope(tracked=tracked))
+        found = source.read(client, Scope(tracked=shown, own=tracked))
         with self._lock:
             self._pages[place] = _pages(found)
         return found, True
@@ -63,6 +65,6 @@ def narrowings(source: Source, tracked: Tracked) -> list[list[JsonMap]]:
 
 
 def _pages(found: list[Seen]) -> int:
-    """How many pages they must have come on, at least: things of several types may share one."""
+    """Return how many pages they must have come on, at least: things of several types may share one."""
     most = max(Counter(name for name, _ in found).values(), default=0)
     return max(1, -(-most // PAGE))

@@ -15,13 +15,14 @@ from tenuto.core.planning.refusals import dotted, refused_in
 from tenuto.errors import BugError, PermanentError, ProviderError
 from tenuto.model.account import Account, Identity, KnownCredentials
 from tenuto.model.ids import Instant, Json, Partition, PhysicalId, TypeName
-from tenuto.model.observation import ObservedItem, Sweep, Tracked
+from tenuto.model.observation import ObservedItem, Sweep, Tracked, to_show
 from tenuto.model.outcome import Context, Done, Outcome, Pending, Refused, Request
 from tenuto.model.resource import ResourceType
-from tenuto.ports.accounts import AccountBook
+from tenuto.ports.accounts import AccountBook, CheckedSettings, GivenSettings
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import OpSink
 from tenuto.providers.aws.absence import unsure
+from tenuto.providers.aws.access import check_settings
 from tenuto.providers.aws.accounts import OwnAccount
 from tenuto.providers.aws.bulk import Patience, each, outcome_of
 from tenuto.providers.aws.client import faults
@@ -39,7 +40,7 @@ from tenuto.providers.aws.whereabouts import look_up, pointed_at, read_context
 
 
 class AwsProvider:
-    """Implements `ports.provider.Provider`.
+    """Implements `ports.provider.Provider`, and `ports.accounts.HasAccountSettings`.
 
     `session` is the way into the default account; without `accounts` there is no other one. `workers` is how many
     calls of one bulk call are in flight; with one, everything happens in a fixed order. `chance` is what pauses between
@@ -96,6 +97,9 @@ class AwsProvider:
                 known = self._contexts[partition] = (client, read_context(client))
         return known[1]
 
+    def check_settings(self, settings: GivenSettings) -> CheckedSettings:
+        return check_settings(settings)
+
     def identify(self, account: Account) -> Identity:
         return self._sessions.identify(account)
 
@@ -127,8 +131,9 @@ class AwsProvider:
             )
         for name, item in seen:
             found[name][item.physical_id] = item
-        doubts = unsure(client, CATALOGUE, tracked, found)
-        if any(one not in found[name] for name, ids in tracked.items() for one in ids if name in found):
+        shown = to_show(tracked)
+        doubts = unsure(client, CATALOGUE, shown, found)
+        if any(one not in found[name] for name, ids in shown.items() for one in ids if name in found):
             # A thing that is absent may only stand in another account than the one that was just swept.
             client.session.confirm_since(started_at)
         return {

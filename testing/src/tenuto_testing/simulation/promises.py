@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from tenuto.model.ids import Fid, Json
 from tenuto.model.job import Job, JobKind, JobStatus
-from tenuto.model.plan import Plan
+from tenuto.model.plan import Plan, Planning, WaitKind
 from tenuto.model.process import Process
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import SaveJob, SavePlan, StoreChange
@@ -45,16 +45,19 @@ class Promises:
         self._made: dict[Fid, _Promise] = {}
         self._due: dict[Fid, _Promise] = {}
 
-    def make(self, process: Process, command: str, digest: str, plan: Plan) -> None:
-        """A dry run of the command has shown this plan. `digest` is that of the composition."""
+    def make(self, process: Process, command: str, digest: str, planning: Planning) -> None:
+        """A dry run of the command has shown this plan. `digest` is that of the composition.
+
+        One that says of something that it could not be judged promises nothing.
+        """
         picture = self._picture(process)
-        if picture is None:
+        if picture is None or any(wait.kind is WaitKind.OBSERVATION for wait in planning.waits):
             self._made.pop(process.fid, None)
             return
         self._made[process.fid] = _Promise(
             command=command,
             digest=digest,
-            operations=shown(operations_document(plan, ())["operations"]),
+            operations=shown(operations_document(planning.plan, ())["operations"]),
             picture=picture,
         )
 

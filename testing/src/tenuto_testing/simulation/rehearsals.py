@@ -35,7 +35,7 @@ class Rehearsals:
             self._stage.laws.broken(f"the dry run of {step.verb} changed {step.alias}")
         assert view.file is not None, "every dry run of a process can be kept"
         self._kept[step.alias] = view.file
-        self._stage.laws.promises.make(view.process, step.verb, _digest_of(step), view.planning.plan)
+        self._stage.laws.promises.make(view.process, step.verb, _digest_of(step), view.planning)
 
     def execute(self, step: Execute) -> None:
         """Raises what the command raises."""

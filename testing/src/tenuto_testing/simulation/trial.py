@@ -52,6 +52,10 @@ from tenuto_testing.simulation.steps import (
 
 PURGED_S = 10.0
 """Longer than any cloud here shows what is deleted."""
+_BUSY_S = 1800.0
+"""Whatever a step set in motion is over, or tried again seldom, after so long."""
+_SELDOM = 100
+"""Jobs of each process in what is left of a long pause."""
 
 
 class Trial:
@@ -118,7 +122,7 @@ class Trial:
             case Submit() | Order() | Together() | Rehearse() | Execute() | SetProperty() | SetTempo():
                 self._act_on_processes(step)
             case Pass():
-                self._stage.advance(step.seconds)
+                self._pass(step.seconds)
             case Strike():
                 self._strike(step)
             case Add():
@@ -130,6 +134,18 @@ class Trial:
                 self._stage.weather.come(step.how, step.times)
             case Stall() | Rival() | Death() | Enter() | Swap():
                 self._act_on_conductors(step)
+
+    def _pass(self, seconds: float) -> None:
+        """Let time pass. After the first half hour the jobs of a long pause come seldom: their period is a setting, and
+        thousands of jobs that find nothing would cost the seeds that find something."""
+        busy_s = min(seconds, _BUSY_S)
+        self._stage.advance(busy_s)
+        if seconds > busy_s:
+            tempo = self._stage.system.tempo
+            period_s = tempo.period_s
+            tempo.period_s = max(period_s, (seconds - busy_s) / _SELDOM)
+            self._stage.advance(seconds - busy_s)
+            tempo.period_s = period_s
 
     def _act_on_processes(self, step: Submit | Order | Together | Rehearse | Execute | SetProperty | SetTempo) -> None:
         match step:

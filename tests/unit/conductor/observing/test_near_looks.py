@@ -11,7 +11,7 @@ from tenuto.conductor.observing.reflector import Reflector
 from tenuto.conductor.observing.sightings import GAP_S
 from tenuto.errors import TransientError
 from tenuto.model.ids import Instant, ObjectId, PhysicalId
-from tenuto.model.observation import Condition, ObservedItem, Presence
+from tenuto.model.observation import Condition, ObservedItem, Presence, to_show
 from tenuto.model.resource import ManagedObject
 from tenuto_testing.clock import VirtualClock
 
@@ -72,7 +72,7 @@ def test_a_few_things_of_many_are_looked_at_alone() -> None:
     account = Account()
     since = account.clock.now()
     assert account.asked(account.few()) == [True]
-    assert sorted(account.sky.tracked[A]) == sorted(account.ids())
+    assert sorted(to_show(account.sky.tracked)[A]) == sorted(account.ids())
     assert account.is_seen(since)
     assert not account.reflector.is_seen(HOME, A, since)
 
@@ -237,3 +237,14 @@ def test_who_wishes_for_everything_is_not_served_by_near_looks() -> None:
     assert account.sky.whole[-1]
     account.reflector.ask(HOME, A, Instant(account.clock.now() - 1.0), is_whole=True)
     assert account.work() == [], "what was swept since then is not swept again"
+
+
+def test_a_near_look_says_what_else_is_tracked_and_need_not_be_shown() -> None:
+    """What is a resource by itself is no part of the thing that a near look shows."""
+    account = Account()
+    account.reflector.ask(HOME, A, account.clock.now(), account.few())
+    assert account.work() == [True]
+    tracked = account.sky.tracked[A]
+    assert {one for one, interest in tracked.items() if not interest.is_aside} == set(account.ids())
+    assert set(tracked) == {one.physical_id for one in account.objects}
+    assert set(to_show(account.sky.tracked)[A]) == set(account.ids())

@@ -74,6 +74,9 @@ class Shelf:
     def tracked(self, partition: Partition, type: TypeName) -> tuple[ManagedObject, ...]:  # noqa: A002
         return tuple(found for found in self.objects if found.type == type)
 
+    def tracked_ids(self, partition: Partition, types: Sequence[TypeName]) -> dict[TypeName, set[str]]:
+        return {name: {one.physical_id for one in self.objects if one.type == name} for name in types}
+
     def selected(self, object_ids: Sequence[ObjectId]) -> tuple[ManagedObject, ...]:
         return tuple(found for found in self.objects if found.object_id in object_ids)
 

@@ -40,7 +40,7 @@ class Answer(dict[str, Any]):
 
 
 def careful(parser: type[Any]) -> type[Any]:
-    """The same parser of botocore, making structures that know what it means when something is missing."""
+    """Return the parser of botocore with structures that know what it means when something is missing."""
 
     return hooked(parser, read_xml=parsed_xml, made=Answer)
 

@@ -104,13 +104,13 @@ class AccountClient:
         """The answers of AWS about single things that could not be read, by id. None outside of a sweep."""
 
     def looking(self) -> "AccountClient":
-        """The same client for one look: what may not be read of one thing is noted, and hides no other."""
+        """Return this client for one sweep: what may not be read of one thing is noted, and hides no other."""
         client = copy.copy(self)
         client.unread = {}
         return client
 
     def masked(self, masker: Masker) -> "AccountClient":
-        """The same client for one bulk call: no error and no op of it tells a secret of the call.
+        """Return this client for one bulk call: no error and no op of it tells a secret of the call.
 
         It shares everything with the client itself: clients, rates, details.
         """
@@ -123,7 +123,7 @@ class AccountClient:
         return self._read(service, operation, parameters, LONGEST_READ_WAIT_S, THROTTLED_TRIES)
 
     def ask(self, service: str, operation: str, /, **parameters: Any) -> JsonMap:
-        """The same in the middle of an act: one that is one call too many is given back like a change.
+        """Call as `read` does, in the middle of an act: one call too many is given back like a change.
 
         The phase engine comes again, and says meanwhile what is waited for.
         """

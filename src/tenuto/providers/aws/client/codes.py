@@ -196,5 +196,5 @@ FAMILIAR = re.compile(
 OF_ANOTHER = "OtherAnswer"
 """An answer that is about something else than what was asked for."""
 
-OURS = frozenset({"ManagedElsewhere", "NoClient", "UnknownAccount", "UnknownType"})
+OURS = frozenset({"ManagedElsewhere", "NoClient", "OtherProvider", "UnknownAccount", "UnknownType"})
 """Codes of our own without such a word."""

@@ -48,7 +48,7 @@ class KnownItems:
         self._old: dict[Key, Any] = {}
 
     def get(self, keys: Sequence[Key]) -> dict[Key, Any]:
-        """Those that are known."""
+        """Return the items that are known, by key."""
         with self._lock:
             found = {key: self._young[key] for key in keys if key in self._young}
             older = {key: self._old[key] for key in keys if key not in found and key in self._old}
@@ -84,7 +84,7 @@ class ItemParsers(ResponseParserFactory):  # type: ignore[misc]
 
 
 class ItemParser(careful(EC2QueryParser)):  # type: ignore[misc]
-    """botocore's parser, for what is not known yet."""
+    """The parser of botocore, limited to the items that are not known yet."""
 
     def __init__(self, known: KnownItems, **defaults: Any) -> None:
         super().__init__(**defaults)

@@ -84,7 +84,7 @@ def narrowing_of(parameters: Mapping[str, Any]) -> Narrowing | None:
 
 
 def unnarrowed(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """The same call for everything."""
+    """Return the parameters of the same call for everything: without filters."""
     return {name: value for name, value in parameters.items() if name not in _FILTERS}
 
 

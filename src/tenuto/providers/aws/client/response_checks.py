@@ -154,7 +154,9 @@ def _with_ids(members: Sequence[JsonMap], parameter: str, ids: Collection[str]) 
 
 
 def _of_other_parameters(names: Sequence[str], answer: JsonMap) -> Mistaken | None:
-    """Parameters that were not asked for, in place of some that were; of those that it does not know, AWS says so."""
+    """Find parameters in the answer that were not asked for, in place of some that were; of those that it does not
+    know, AWS says so.
+    """
     wanted, known = set(names), {str(one) for one in answer.get("InvalidParameters") or ()}
     others: list[str] = []
     for one in answer.get("Parameters") or ():

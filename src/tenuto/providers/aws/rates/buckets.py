@@ -106,7 +106,7 @@ def api_name(service: str, operation: str) -> str:
 def tokens_of(
     partition: Partition, service: str, operation: str, parameters: Mapping[str, Any]
 ) -> tuple[tuple[Api, Rate, float], ...]:
-    """Which buckets a call takes from: so many tokens of each."""
+    """Return which buckets a call takes from: so many tokens of each."""
     if service == "ec2" and operation in _LARGE and not {"MaxResults", "Filters"} & set(parameters):
         return ((Api(partition=partition, name=f"ec2:{operation}/whole"), _WHOLE_READ, 1.0),)
     one = (api_of(partition, service, operation), rate_of(service, operation), 1.0)

@@ -54,10 +54,12 @@ class _Write:
 
 
 class RateLedger:
-    """All buckets of one Conductor. Thread-safe; waits for its own writes, and for nothing else."""
+    """The buckets of all APIs that one Conductor calls. Thread-safe; waits for its own writes, and for nothing else."""
 
     def __init__(self, keeper: Keeper | None = None, share: float | None = None) -> None:
-        """Without a keeper nothing outlives the ledger. Raises StoreError when it cannot be read."""
+        """Read the stored buckets. Without a keeper nothing outlives the ledger. Raises StoreError when they cannot be
+        read.
+        """
         self._keeper = keeper
         self._share = share
         self._lock = threading.Condition()

@@ -114,7 +114,7 @@ def attributes(table: JsonMap) -> dict[str, Json]:
 
 
 def _properties(table: JsonMap) -> dict[str, Json]:
-    """From the description of a table, which shows neither its time to live nor its backups."""
+    """Return the properties that the description of a table shows: neither its time to live nor its backups."""
     billing = (table.get("BillingModeSummary") or {}).get("BillingMode") or "PROVISIONED"
     return {
         "AttributeDefinitions": table.get("AttributeDefinitions"),

@@ -82,7 +82,9 @@ def _change_attribute(work: Work, name: str) -> None:
 
 
 def decoded(text: Json) -> bytes:
-    """Declared user data is base64, and botocore encodes what it is given. Raises PermanentError when it is not."""
+    """Decode declared user data: it is base64, and botocore encodes what it is given. Raises PermanentError when it is
+    not.
+    """
     try:
         return base64.b64decode(str(text), validate=True)
     except ValueError as error:
@@ -120,7 +122,9 @@ def _private_dns(work: Work, value: Json) -> None:
 
 
 def _change_credits(work: Work) -> None:
-    """No look shows them, so what was last set is kept on the object: an instance is born with those it declares."""
+    """Change the CPU credits. No sweep shows them, so what was last set is kept on the object: an instance is born with
+    those it declares.
+    """
     wanted = work.want("CreditSpecification")
     if not wanted or credits_of(wanted)["CpuCredits"] == work.request.attributes.get(CREDITS):
         return
@@ -135,7 +139,7 @@ def credits_kept(work: Work) -> dict[str, Json]:
 
 
 def credits_of(value: JsonMap) -> JsonMap:
-    """CloudFormation writes CPUCredits, EC2 CpuCredits."""
+    """Return the credits as EC2 writes them: CpuCredits, where CloudFormation writes CPUCredits."""
     return {"CpuCredits": value.get("CPUCredits", value.get("CpuCredits"))}
 
 

@@ -57,7 +57,7 @@ _TRAFFIC = ("IpProtocol", "FromPort", "ToPort", *_PEERS)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
-    """Ingress or egress: the words that differ between the two."""
+    """The words that differ between ingress and egress."""
 
     name: str
     word: str

@@ -36,7 +36,7 @@ def _put(work: Work) -> Outcome:
 
 
 def _create_inline(work: Work) -> Outcome:
-    """PutRolePolicy overwrites, so whether there is one already must be asked before."""
+    """Create the inline policy. PutRolePolicy overwrites, so whether there is one already must be asked before."""
     try:
         work.read("iam", "GetRolePolicy", RoleName=work.need("RoleName"), PolicyName=work.need("PolicyName"))
     except ProviderError as error:
@@ -102,7 +102,9 @@ def _make_room(work: Work) -> None:
 
 
 def _delete(work: Work) -> Outcome:
-    """Attachments to roles go first; users and groups are not ours to change, and IAM then says DeleteConflict."""
+    """Delete the policy after its attachments to roles; users and groups are not ours to change, and IAM then says
+    DeleteConflict.
+    """
     answer = work.read("iam", "ListEntitiesForPolicy", PolicyArn=work.id, EntityFilter="Role")
     for role in answer.get("PolicyRoles") or ():
         work.let_go("iam", "DetachRolePolicy", RoleName=role["RoleName"], PolicyArn=work.id)
@@ -114,7 +116,7 @@ def _delete(work: Work) -> Outcome:
 
 
 def _is_ours(client: AccountClient, request: Request, item: ObservedItem) -> bool:
-    """Lists do not show the tags of policies, so whose one of the right name is must be asked.
+    """Whether a policy of the right name is ours: lists do not show the tags of policies, so AWS must be asked.
 
     Raises TransientError when what was listed a moment ago is not known there yet: its owner cannot be told then.
     """

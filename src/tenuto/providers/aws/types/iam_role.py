@@ -57,7 +57,7 @@ def _modify(work: Work) -> Outcome:
 
 
 def _attach(work: Work, name: str, wanted: list[str], present: list[str]) -> None:
-    """New ones first: permissions that stay are never missing."""
+    """Attach new policies first: permissions that stay are never missing."""
     for arn in sorted(set(wanted) - set(present)):
         work.change("iam", "AttachRolePolicy", RoleName=name, PolicyArn=arn)
     for arn in sorted(set(present) - set(wanted)):

@@ -40,7 +40,7 @@ def _put(work: Work) -> Outcome:
 
 
 def _create(work: Work) -> Outcome:
-    """PutBucketPolicy overwrites, so whether there is one already must be asked before."""
+    """Create the bucket policy. PutBucketPolicy overwrites, so whether there is one already must be asked before."""
     bucket = str(work.need("Bucket"))
     if faults.unless_gone(lambda: _document(work.client, bucket)) is not None:
         raise PermanentError(f"The bucket {bucket} has a policy already.", code="ResourceAlreadyExists")

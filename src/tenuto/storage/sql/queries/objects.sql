@@ -95,6 +95,12 @@ SELECT number, object_id, generation FROM object
 WHERE type = :type AND account = :account AND region = :region AND physical_id IS NOT NULL AND is_final = 0
 ORDER BY created_at, object_id;
 
+-- name: tracked_ids
+-- The ids of the same, of several types.
+SELECT type, physical_id FROM object
+WHERE type IN (SELECT value FROM json_each(:types)) AND account = :account AND region = :region
+  AND physical_id IS NOT NULL AND is_final = 0;
+
 -- name: objects_claimed_twice
 -- Live objects of several processes that claim one real thing. Asked by people now and then, so a scan is no harm.
 SELECT number, object_id, generation FROM object
