@@ -156,7 +156,10 @@ class Queries:
         missing = [name for name in logical_ids if name not in told.resources]
         if missing:
             guess = meant(missing[0], told.resources)
-            raise NotFoundError(f"Process {reference} has no resource {', '.join(missing)}.{guess}")
+            raise NotFoundError(
+                f"Process {reference} has no resource {', '.join(missing)}.{guess} "
+                f"'tenuto status {reference}' lists its resources."
+            )
         chosen = {name: lines for name, lines in told.resources.items() if not logical_ids or name in logical_ids}
         return process, Explanation(process=(*told.process, *unseen), resources=chosen)
 
