@@ -74,7 +74,7 @@ class Marked:
             _log.warning("marks.unknown", type=name, partition=str(partition), count=len(new), first=new[0])
 
     def things(self, fid: Fid | None = None) -> tuple[MarkedThing, ...]:
-        """Return all things that are remembered, or those that name one process; by provider, partition, type and id."""
+        """Return all that is remembered, or what names one process; by provider, partition, type and id."""
         with self._lock:
             found = [thing for place in sorted(self._found) for thing in self._found[place].values()]
         return tuple(thing for thing in found if fid is None or thing.owner.fid == fid)
