@@ -134,8 +134,10 @@ class ObjectReads(Protocol):
         """Live objects of a type that have a physical id, of every process."""
         ...
 
-    def tracked_ids(self, partition: Partition, types: Sequence[TypeName]) -> Mapping[TypeName, frozenset[PhysicalId]]:
-        """The physical ids of the live objects of these types, of every process; by type, each named."""
+    def tracked_ids(
+        self, provider: str, partition: Partition, types: Sequence[TypeName]
+    ) -> Mapping[TypeName, frozenset[PhysicalId]]:
+        """The physical ids of the live objects of these types of a provider, of every process; by type, each named."""
         ...
 
 
