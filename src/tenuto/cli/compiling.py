@@ -14,6 +14,7 @@ import click
 from tenuto.cli import terminal
 from tenuto.cli.client import Client
 from tenuto.cli.exits import ApiProblem, CommandEnd, Exit, UnreachableError
+from tenuto.cli.files import ExistingFile
 from tenuto.cli.options import pairs
 from tenuto.cli.session import Session
 from tenuto.compositions.compile import Compiled, compile_file
@@ -96,7 +97,7 @@ def _compile_options(function: _F, *, is_required: bool) -> _F:
             "--region",
             help="The region to compile for; default: the account's (TENUTO_REGION, AWS_REGION; else us-east-1).",
         ),
-        click.argument("file", required=is_required, type=click.Path(exists=True, dir_okay=False, path_type=Path)),
+        click.argument("file", required=is_required, type=ExistingFile()),
     ):
         decorated = decorate(decorated)
     return cast(_F, decorated)

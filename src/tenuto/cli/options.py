@@ -9,12 +9,13 @@ from typing import Any, TypeVar
 
 import click
 
+from tenuto.cli.files import ExistingFile
 from tenuto.cli.session import Session
 from tenuto.cli.unknown_words import unknown_option
 from tenuto.errors import NoProcessError, NotFoundError
 
 _F = TypeVar("_F", bound=Callable[..., Any])
-_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+_FILE = ExistingFile()
 
 WAIT_WITHOUT_LIMIT = "unlimited"
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)([smh]?)")
@@ -251,6 +252,8 @@ def pairs(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -
     for text in values:
         name, separator, value = text.partition("=")
         if not separator or not name:
-            raise click.BadParameter(f"{text!r} is not KEY=VALUE", ctx, param)
+            raise click.BadParameter(f"{text!r} is not KEY=VALUE, such as Stage=test.", ctx, param)
+        if pairs.get(name, value) != value:
+            raise click.BadParameter(f"{name} has two values, {pairs[name]} and {value}. Give one.", ctx, param)
         pairs[name] = value
     return pairs

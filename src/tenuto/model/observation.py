@@ -59,9 +59,17 @@ class Interest:
 
     names: frozenset[str] = frozenset()
     since: Instant = _BEFORE_ALL
+    is_aside: bool = False
+    """Whether it need not be shown now: that it is tracked says that another thing does not own it (a rule that is a
+    resource of its own is no rule of its group)."""
 
 
 Tracked = Mapping[TypeName, Mapping[PhysicalId, Interest]]
+
+
+def to_show(tracked: Tracked) -> Tracked:
+    """The tracked things without those that are aside."""
+    return {name: {one: what for one, what in ids.items() if not what.is_aside} for name, ids in tracked.items()}
 
 
 @dataclass(frozen=True, kw_only=True)

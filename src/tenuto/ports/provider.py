@@ -100,7 +100,7 @@ class Provider(Ownership, Identities, Pointers, Protocol):
         Raises UnconfirmedError when the credentials lead to another account. A sweep that lacks something that is
         tracked is returned only when the account was confirmed after the sweep began.
         `is_whole` asks for all else too, at any cost; `Sweep.is_whole` says whether all else is there. `is_near` asks
-        for nothing else, where that costs no more calls.
+        for nothing else, where that costs no more calls; then what is tracked beside it is aside (`Interest.is_aside`).
 
         Of the costly properties those are shown in which an interest is given; they may have been read at an earlier
         look, as long as that was after the moment that the interest names.

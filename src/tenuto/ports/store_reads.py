@@ -14,7 +14,7 @@ from tenuto.model.composition import Composition
 from tenuto.model.drift import Drift
 from tenuto.model.event import Event
 from tenuto.model.flip import Flip
-from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhaseName, PlanId, TypeName
+from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhaseName, PhysicalId, PlanId, TypeName
 from tenuto.model.job import Job
 from tenuto.model.lease import Lease
 from tenuto.model.notification import Backlog, Delivery, Sink
@@ -132,6 +132,12 @@ class ObjectReads(Protocol):
 
     def tracked(self, partition: Partition, type: TypeName) -> tuple[ManagedObject, ...]:  # noqa: A002
         """Live objects of a type that have a physical id, of every process."""
+        ...
+
+    def tracked_ids(
+        self, provider: str, partition: Partition, types: Sequence[TypeName]
+    ) -> Mapping[TypeName, frozenset[PhysicalId]]:
+        """The physical ids of the live objects of these types of a provider, of every process; by type, each named."""
         ...
 
 

@@ -116,7 +116,7 @@ class Queries:
         process = live_process(self._store, reference)
         composition = self._composition(process)
         planning = self._preview(process, composition)
-        bill = bill_of(planning.plan, self._conductor.types(), self._store.objects(process.fid))
+        bill = bill_of(planning.plan, self._conductor.types(process.provider), self._store.objects(process.fid))
         return PlanView(planning=planning, process=process, composition=composition, bill=bill)
 
     def stored_plan(self, plan_id: PlanId) -> JsonMap:
@@ -156,7 +156,10 @@ class Queries:
         missing = [name for name in logical_ids if name not in told.resources]
         if missing:
             guess = meant(missing[0], told.resources)
-            raise NotFoundError(f"Process {reference} has no resource {', '.join(missing)}.{guess}")
+            raise NotFoundError(
+                f"Process {reference} has no resource {', '.join(missing)}.{guess} "
+                f"'tenuto status {reference}' lists its resources."
+            )
         chosen = {name: lines for name, lines in told.resources.items() if not logical_ids or name in logical_ids}
         return process, Explanation(process=(*told.process, *unseen), resources=chosen)
 

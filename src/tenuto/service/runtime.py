@@ -106,7 +106,8 @@ class Runtime:
         found = tuple(key for name, key in self._keys.items() if fnmatchcase(name, pattern))
         if not found:
             guess = meant(pattern, self._keys)
-            raise NotFoundError(f"There is no setting {pattern!r}.{guess} There are {', '.join(self._keys)}.")
+            known = f"There are {', '.join(self._keys)}." if self._keys else "This Conductor has none."
+            raise NotFoundError(f"There is no setting {pattern!r}.{guess} {known}")
         return found
 
     def _apply(self, values: Iterable[RuntimeValue]) -> None:

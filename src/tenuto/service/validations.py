@@ -101,8 +101,8 @@ class Validations:
 
     def _look_up(self, composition: Composition, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
         """Each key as a provider of the composition's types tells it; keys that no provider manages are left out."""
-        types = self._conductor.types()
-        providers = sorted({types[one.type].provider for one in composition.resources if one.type in types})
+        names = {one.type for one in composition.resources}
+        providers = sorted({provider for name in names for provider in self._conductor.bringing(name)[:1]})
         found: dict[str, Json] = {}
         for provider in providers:
             found.update(self._conductor.lookup(provider, partition, keys))

@@ -8,13 +8,13 @@ a plan is made on near sweeps only while they show all that the process has. A m
 everything, and so the loss of a whole account is seen as what it is.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, replace
 
 from tenuto.conductor.observing.sightings import Thing, misses
 from tenuto.conductor.observing.sweeps import Near, Record, SweepKey, as_before
 from tenuto.model.ids import Instant, PhysicalId, TypeName
-from tenuto.model.observation import Sweep
+from tenuto.model.observation import Interest, Sweep
 from tenuto.model.resource import ManagedObject
 
 NEAR_FROM = 20
@@ -24,6 +24,7 @@ AGAIN_S = 600.0
 may not know the filters by which things are asked for."""
 MOST = 200
 """Things that are waited for at one time: the ids of one call of EC2. All of them are gone through at every turn."""
+_ASIDE = Interest(is_aside=True)
 _SHARE = 2
 """A look is near while it is for no more than one in so many of what the last look was for."""
 
@@ -34,6 +35,10 @@ class NearSweep:
 
     look: SweepKey
     things: Mapping[Thing, ManagedObject]
+
+    def asides(self, known: Mapping[TypeName, Set[PhysicalId]]) -> dict[TypeName, dict[PhysicalId, Interest]]:
+        """All known things but these, as a look takes them that need not show them."""
+        return {name: {one: _ASIDE for one in ids if (name, one) not in self.things} for name, ids in known.items()}
 
     def tracked(self) -> dict[TypeName, dict[PhysicalId, ManagedObject]]:
         """The things as a look takes them: by type and id."""

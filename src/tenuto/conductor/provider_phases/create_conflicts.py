@@ -27,7 +27,8 @@ def creating(provider: MaskedProvider, observations: Observations) -> Call:
 
     def create(partition: Partition, requests: Sequence[Request]) -> list[Outcome]:
         # A look that goes on beside the call may show what the call has made.
-        before = {name: observations.latest(partition, name) for name in {request.type for request in requests}}
+        names = {request.type for request in requests}
+        before = {name: observations.latest(provider.name, partition, name) for name in names}
         outcomes = list(provider.create(partition, requests))
         for _ in range(_TRIES):
             taken = [at for at, one in enumerate(outcomes) if isinstance(one, Refused) and one.code == TAKEN]

@@ -37,11 +37,21 @@ class Scope:
     """
 
     tracked: Tracked = field(default_factory=dict)
+    own: Tracked | None = None
+    """Everything that is tracked, where that is more than this look shows."""
+    is_made: Callable[[TypeName, PhysicalId], bool] = lambda _type, _id: False
+    """Whether it was made while the look was under way, or little before."""
     filters: Filters = ()
     names: frozenset[str] | None = None
 
     def is_tracked(self, type_name: str, physical_id: str) -> bool:
         return PhysicalId(physical_id) in self.tracked.get(TypeName(type_name), {})
+
+    def is_own(self, type_name: str, physical_id: str) -> bool:
+        """Whether it is a resource by itself, so that what it stands in does not show it as a part."""
+        own = self.tracked if self.own is None else self.own
+        name, one = TypeName(type_name), PhysicalId(physical_id)
+        return one in own.get(name, {}) or self.is_made(name, one)
 
     def ids(self, type_name: str) -> list[PhysicalId]:
         return sorted(self.tracked.get(TypeName(type_name), {}))

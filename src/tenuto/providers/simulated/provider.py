@@ -14,7 +14,7 @@ from tenuto.errors import PermanentError, TransientError, UnconfirmedError
 from tenuto.model.account import Account, Identity, KnownCredentials
 from tenuto.model.ids import Instant, Json, Partition, TypeName
 from tenuto.model.object_type import ObjectType
-from tenuto.model.observation import ObservedItem, Sweep, Tracked
+from tenuto.model.observation import ObservedItem, Sweep, Tracked, to_show
 from tenuto.model.outcome import Context, Done, Op, Outcome, Pending, Refused, Request
 from tenuto.model.phase_map import PhaseDefinition
 from tenuto.model.resource import ResourceType
@@ -116,16 +116,17 @@ class SimulatedProvider:
         names = [name for name, kind in TYPES.items() if kind.facts.source == source]
         if not names:
             raise PermanentError(f"there is no source {source!r}", code="UnknownSource")
+        shown = to_show(tracked)
         started_at = self._clock.now()
         place = self._enter(partition, "sweep", (source,), names)
         with self.cloud.session(is_changing=False):
             found = {name: self.cloud.items(place, name) for name in names}
-        if any(one not in found[name] for name in names for one in tracked.get(name, ())):
+        if any(one not in found[name] for name in names for one in shown.get(name, ())):
             # A thing that is absent may only stand in another account than the one that was just swept.
             self.identities.confirm_since(partition.account, started_at)
         if is_near:
             found = {
-                name: {one: item for one, item in items.items() if one in tracked.get(name, ())}
+                name: {one: item for one, item in items.items() if one in shown.get(name, ())}
                 for name, items in found.items()
             }
         return {

@@ -89,10 +89,10 @@ def _described(rule: JsonMap, groups: Mapping[str, JsonMap]) -> JsonMap:
 
 
 def _stands_alone(rule: JsonMap, scope: Scope) -> bool:
-    tracked = any(
-        scope.is_tracked(name, rule["SecurityGroupRuleId"]) for name in (ec2_rules.INGRESS_NAME, ec2_rules.EGRESS_NAME)
+    is_own = any(
+        scope.is_own(name, rule["SecurityGroupRuleId"]) for name in (ec2_rules.INGRESS_NAME, ec2_rules.EGRESS_NAME)
     )
-    return tracked or read_tags(rule.get("Tags")).owner is not None
+    return is_own or read_tags(rule.get("Tags")).owner is not None
 
 
 def _seen(group: JsonMap, rules: Sequence[JsonMap]) -> Seen:

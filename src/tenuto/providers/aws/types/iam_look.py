@@ -48,7 +48,7 @@ def read(client: AccountClient, scope: Scope) -> list[Seen]:
         _is_judged(client, detail, hidden)
         role = {**detail, **_only(listed.get(detail["RoleName"], {}), "Description", "MaxSessionDuration")}
         inline = detail.get("RolePolicyList") or ()
-        mine = [one for one in inline if not scope.is_tracked(ROLE_POLICY, role_policy_id(role, one))]
+        mine = [one for one in inline if not scope.is_own(ROLE_POLICY, role_policy_id(role, one))]
         attached = [one["PolicyArn"] for one in detail.get("AttachedManagedPolicies") or ()]
         found.append(seen_role(role, mine, [arn for arn in attached if (arn, role["RoleName"]) not in theirs]))
         found += [seen_role_policy(role, one) for one in inline]
@@ -78,7 +78,7 @@ def _attached_by_policies(
     The same attachment can be declared on either side, and IAM does not tell which: without the marks, a role and a
     policy of one composition would undo each other's work for ever.
     """
-    arns = [policy["Arn"] for policy in policies if scope.is_tracked(MANAGED_POLICY, policy["Arn"])]
+    arns = [policy["Arn"] for policy in policies if scope.is_own(MANAGED_POLICY, policy["Arn"])]
     tags = client.each_there(lambda arn: list(client.pages(POLICY_TAGS, PolicyArn=arn)), arns)
     theirs = frozenset(
         (arn, str(tag["Key"]).removeprefix(ROLE_MARK))

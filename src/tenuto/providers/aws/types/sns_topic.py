@@ -118,7 +118,7 @@ def _topic(arn: str, details: JsonMap, scope: Scope) -> Seen:
     """A topic with those of its subscriptions that are not resources of their own."""
     name, properties = _name_in(arn), {key: details[key] for key in _OF_TOPICS if key in details}
     if "Subscription" in details:
-        own = [one for one in details["Subscription"] if not scope.is_tracked(SUBSCRIPTION, one["SubscriptionArn"])]
+        own = [one for one in details["Subscription"] if not scope.is_own(SUBSCRIPTION, one["SubscriptionArn"])]
         properties["Subscription"] = [{"Endpoint": one["Endpoint"], "Protocol": one["Protocol"]} for one in own]
     return seen(
         TOPIC,
