@@ -186,8 +186,9 @@ def _compiling(template: JsonMap, region: str, schemas: SchemaSource) -> JsonMap
 
 
 def _take_out(template: JsonMap, diagnostics: Iterable[object]) -> bool:
-    """Take the refused properties out; whether there was any. One of each resource at a time: of two that exclude each
-    other, the other may stay."""
+    """Take the refused properties out, and return whether there was any. One of each resource at a time: of two that
+    exclude each other, the other may stay.
+    """
     touched: set[str] = set()
     for one in diagnostics:
         if not isinstance(one, Diagnostic) or one.severity is not Severity.ERROR:

@@ -99,7 +99,7 @@ class Jobs:
         self._closing.count_drift(news)
 
     def waiting_for(self, look: SweepKey) -> tuple[Fid, ...]:
-        """The processes whose job waits for a look."""
+        """Return the processes whose job waits for a sweep."""
         return self._gate.waiting_for(look)
 
     def is_awaited(self, fid: Fid, object_ids: Sequence[ObjectId]) -> bool:
@@ -113,7 +113,7 @@ class Jobs:
         return self._tempo.period_s
 
     def work(self, fid: Fid) -> Instant | None:
-        """Do what can be done for the process now. When to look again; None when the process is gone.
+        """Do what can be done for the process now. Returns when to look again; None when the process is gone.
 
         After a lost compare-and-set (a command came in between) the process is simply due again.
         """

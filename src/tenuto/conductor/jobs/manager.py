@@ -123,7 +123,7 @@ class Manager:
         *,
         in_detail: bool = False,
     ) -> tuple[Need, ...]:
-        """The looks that a plan made now depends on. A kill depends on none: deleting what is gone is harmless.
+        """Return the sweeps that a plan made now depends on. A kill depends on none: deleting what is gone is harmless.
 
         A job reads the details of things in turns, and first of all those that were never declared before; a person who
         asks (`in_detail`) is shown all as they are now.
@@ -170,7 +170,7 @@ class Manager:
         return frozenset(one.type for one in composition.resources if one.logical_id not in standing)
 
     def plan(self, process: Process, composition: Composition | None, objects: tuple[ManagedObject, ...]) -> Planning:
-        """The plan of a job, from what is known now. Raises ProviderError when the context is not known."""
+        """Make the plan of a job, from what is known now. Raises ProviderError when the context is not known."""
         planning = self._plan(process, composition, objects)
         if composition is None or planning.memory is None:
             self._memories.pop(process.fid, None)

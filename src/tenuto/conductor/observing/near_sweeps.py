@@ -31,7 +31,7 @@ _SHARE = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NearSweep:
-    """One near look to be done."""
+    """A near sweep that is to be done."""
 
     look: SweepKey
     things: Mapping[Thing, ManagedObject]
@@ -100,7 +100,7 @@ def widen(record: Record, things: Iterable[Thing]) -> None:
 
 
 def note_near(record: Record, near: NearSweep, sweeps: Mapping[TypeName, Sweep], full: frozenset[Thing]) -> None:
-    """Take in what a near look showed."""
+    """Note what a near sweep showed."""
     tracked = near.tracked()
     only = {
         name: replace(sweep, items={one: item for one, item in sweep.items.items() if one in tracked[name]})

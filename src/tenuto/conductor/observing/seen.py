@@ -23,7 +23,7 @@ from tenuto.model.snapshot import Loss
 
 
 class Seen:
-    """The records of all looks. Thread-safe."""
+    """The records of all sweeps. Thread-safe."""
 
     def __init__(self, *, types: ProviderTypes, requests: Callable[[], Requests]) -> None:
         """`requests` knows which secrets a provider may tell in its words."""

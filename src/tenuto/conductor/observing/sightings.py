@@ -88,7 +88,7 @@ def _compared(
 
 
 def _in_turn(ids: Sequence[PhysicalId], turn: int) -> list[PhysicalId]:
-    """The next few of them, all in a circle."""
+    """Return the next things in turn; after the last one the first comes again."""
     start = turn % len(ids) if ids else 0
     return [*ids[start : start + DETAILS_PER_LOOK], *ids[: max(0, start + DETAILS_PER_LOOK - len(ids))]]
 

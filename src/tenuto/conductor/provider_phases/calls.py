@@ -202,7 +202,7 @@ class ProviderCalls:
         return [one for one in run.resources if one.physical_id is not None]
 
     def wait_for_sweep(self, run: PhaseRun, one: PhaseResource, message: str) -> None:
-        """Sleep until the next look, which is wished for."""
+        """Let the resource sleep until the next sweep, and ask for one."""
         one.act = attempts.tried(one.act)
         # The same for all that wait together: one look answers them in one run.
         delay = backoff_s(one.act.tries, run.phase, first_s=FIRST_LOOK_S, longest_s=LONGEST_LOOK_S)

@@ -219,7 +219,7 @@ class ResourcePhases:
         return waiting
 
     def _is_alone(self, run: PhaseRun, one: PhaseResource) -> bool:
-        """Whether no duplicate of it can be hidden. If one can, a sweep of everything is waited for."""
+        """Whether no duplicate of the resource can be hidden. If one can, a sweep of everything is waited for."""
         if not self._types.facts(one.object).makes_two or are_told(run, one, self._calls.observations):
             return True
         self._calls.wait_for_everything(run, one, _MADE_NOW)
@@ -281,7 +281,7 @@ class ResourcePhases:
         return False
 
     def _not_gone(self, run: PhaseRun, resources: Sequence[PhaseResource]) -> list[PhaseResource]:
-        """Complete what two looks did not see any more.
+        """Complete the resources that two sweeps did not show any more; return the others.
 
         A delete whose answer was lost is repeated, and not every provider answers that well for a thing that is gone.
         """

@@ -105,7 +105,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """One bulk look, serving one or several types. It can be read by id when each of them has a filter in `by_id`."""
+    """A bulk reading, serving one or several types. It can be read by id when each of them has a filter in `by_id`."""
 
     name: str
     read: Callable[[AccountClient, Scope], list[Seen]]

@@ -64,7 +64,7 @@ def named(client: AccountClient, names: list[str]) -> list[Seen]:
 
 
 def _tables(client: AccountClient, names: list[str]) -> dict[str, JsonMap]:
-    """The descriptions of those tables that are there."""
+    """Return the descriptions of the tables that exist."""
     return client.each_there(lambda name: _described(client, name), names)
 
 

@@ -66,7 +66,7 @@ def states(client: AccountClient, ids: Sequence[str]) -> dict[str, str]:
 
 
 def one_instance(client: AccountClient, instance_id: str) -> JsonMap | None:
-    """A fresh look at one instance."""
+    """Read one instance anew."""
     within = [{"Name": "instance-id", "Values": [instance_id]}]
     return next(iter(_instances(client, Filters=within)), None)
 
