@@ -1,6 +1,6 @@
 """The manager: gathers the snapshot of one process and asks the pure core for its plan.
 
-It decides nothing itself. What it adds is freshness: for every incarnation that has a physical id there must be a look
+It decides nothing itself. What it adds is freshness: for every incarnation that has a physical id there must be a sweep
 that began after our own last change of it, and after the job became due.
 """
 
@@ -39,7 +39,7 @@ from tenuto.ports.store import Store
 _COMPOSITIONS = 256
 """Compositions kept parsed: a few hundred kilobytes each when large, and processes of one template share one."""
 _JUST_AFTER_S = 0.001
-"""A look at the very moment of a change may have been before it."""
+"""A sweep of the very moment of a change may have been before it."""
 _ONCE = Instant(0.0)
 """Any look since this Conductor began is new enough."""
 _NOWHERE = Context(account_id="")
@@ -220,7 +220,7 @@ class Manager:
         return self._reflector.loss(process.provider, process.partition, {found.type for found in standing})
 
     def preview(self, process: Process, composition: Composition | None) -> Planning:
-        """The plan after a fresh look, and a second one where the first left a doubt. Raises ProviderError."""
+        """The plan after a fresh sweep, and a second one where the first left a doubt. Raises ProviderError."""
         for _ in range(2):
             objects = self._store.objects(process.fid)
             for need in self.needs(process, composition, objects, self._clock.now(), in_detail=True):

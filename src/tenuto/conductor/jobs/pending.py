@@ -1,7 +1,7 @@
 """Jobs that have no plan yet: what each of them still has to see, and since when it waits for that.
 
-A job asks the reflector for every look that its plan depends on, and comes back until all of them have come. Nothing
-of it is stored: after a crash the looks are simply asked for again.
+A job asks the reflector for every sweep that its plan depends on, and comes back until all of them have come. Nothing
+of it is stored: after a crash the sweeps are simply asked for again.
 
 The memory of executing jobs. All of it can be read again or found out anew after a crash.
 """
@@ -87,9 +87,9 @@ class ObservationGate:
         composition: Composition | None,
         objects: Sequence[ManagedObject],
     ) -> bool:
-        """Whether a look is still missing; then it was asked for. Raises ProviderError when one failed."""
+        """Whether a sweep is still missing; then it was asked for. Raises ProviderError when one failed."""
         needs = self._manager.needs(process, composition, objects, looking.not_before)
-        # Noted before anything is asked: a look that ends in between wakes this job.
+        # Noted before anything is asked: a sweep that ends in between wakes this job.
         place = (process.provider, process.partition)
         looking.awaits = frozenset(self._reflector.look_at(*place, need.type) for need in needs)
         missing: set[SweepKey] = set()

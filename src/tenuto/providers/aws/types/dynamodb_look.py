@@ -1,6 +1,6 @@
 """A DynamoDB table as a sweep shows it, in the shape in which tables are declared.
 
-A table is described by one call at every look; its time to live, its backups and its tags cost another one each.
+A table is described by one call at every sweep; its time to live, its backups and its tags cost another one each.
 """
 
 from collections.abc import Callable, Mapping
