@@ -25,9 +25,8 @@ class ProviderTypes:
         return _NONE if provider is None else self._by_provider.get(provider, _NONE)
 
     def facts(self, found: ManagedObject) -> ResourceType:
-        """Return the facts that the object's own provider states of its type.
-
-        Raises KeyError for a type that it does not manage.
+        """Return what the object's own provider says of its type. Raises KeyError for a type that it
+        does not manage.
         """
         return self.of(found.provider)[found.type]
 
@@ -52,5 +51,5 @@ class ProviderTypes:
 
 
 def place_of(found: ManagedObject) -> tuple[str, Partition, TypeName]:
-    """Return the place at which the object's thing is swept."""
+    """Return the place in which sweeps look for a thing of the object's type: provider, partition, type."""
     return found.provider or "", found.partition, found.type

@@ -16,7 +16,7 @@ class JobStatus(StrEnum):
     HALTED = "HALTED"
     """A human must look: the process was suspended."""
     FAILED = "FAILED"
-    """It did not work this time; the next job tries again."""
+    """The job did not work this time; the next job tries again."""
     SUPERSEDED = "SUPERSEDED"
     """A user's command, or a newer plan, took over before it was finished."""
 
@@ -37,7 +37,7 @@ class Job:
     command: str
     """The command it serves, or `enforce`."""
     actor: str = ""
-    """Who gave that command, or `conductor`. Empty only in jobs that an older Tenuto stored."""
+    """The user who gave that command, or `conductor`. Empty only in jobs that an older Tenuto stored."""
     status: JobStatus
     plan_id: PlanId | None = None
     plan_summary: Mapping[str, int] = field(default_factory=dict)

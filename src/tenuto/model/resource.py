@@ -35,7 +35,7 @@ class Move:
     after: str
     at: Instant
     actor: str
-    """Who asked: a user, or `conductor`."""
+    """The user who asked, or `conductor`."""
     reason: str = ""
     by: str = ""
     """The plan or the phase that moved it, if one did."""
@@ -142,9 +142,9 @@ class Unsaid:
 
     names: frozenset[str]
     beside: str = ""
-    """Only where this property is shown, too; empty for always."""
+    """The property that must be shown, too; empty for always."""
     where: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """Only where each of these properties has one of these values."""
+    """The values of which each of these properties must have one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,7 +166,7 @@ class ResourceType:
     """Properties that the provider never shows again; they are compared with what was last desired."""
     required: frozenset[str] = frozenset()
     attributes: frozenset[str] = frozenset()
-    """What `Fn::GetAtt` may read."""
+    """The attributes that `Fn::GetAtt` may read."""
     when_absent: JsonMap = field(default_factory=dict)
     """Properties that are compared even when undeclared, with the value that absence means (DECISIONS 25)."""
     cleared_last: frozenset[str] = frozenset()
@@ -189,7 +189,7 @@ class ResourceType:
     named_attributes: frozenset[str] = frozenset()
     """Attributes that follow from that name alone (an ARN, a domain name)."""
     calls: Calls = field(default_factory=Calls)
-    """What work on one resource costs."""
+    """The calls that work on one resource costs."""
     makes_once: bool = False
     """Whether a creation may be repeated at any time: it carries a token by which the provider knows it again."""
     mutable: bool = True
@@ -197,7 +197,7 @@ class ResourceType:
     has_snapshots: bool = False
     """Whether its deletion can make a snapshot first (`Request.keeps_snapshot`)."""
     consistency: Consistency = EVENTUAL
-    """How soon the provider shows what was done to a thing of the type."""
+    """The delays with which the provider shows what was done to a thing of the type."""
     bears_data: bool = False
     """Whether something is lost with it that no composition can bring back: what is stored in it, or an address."""
 

@@ -50,7 +50,7 @@ class Record:
     shown: frozenset[Thing] = frozenset()
     """The things that the last sweep was for."""
     full: frozenset[Thing] = frozenset()
-    """What of it was read in every detail."""
+    """The part of it that was read in every detail."""
     missed: Misses = field(default_factory=dict)
     turn: int = 0
     """How many things of each type have had their turn to be read in detail."""
@@ -59,9 +59,9 @@ class Record:
     whole_at: Instant = _NEVER
     """When the last sweep began that showed everything."""
     near: dict[Thing, Near] = field(default_factory=dict)
-    """What near looks showed that began after the last look at everything (`near_looks`)."""
+    """The things that near looks showed that began after the last look at everything (`near_looks`)."""
     near_wishes: dict[Thing, dict[Instant, ManagedObject]] = field(default_factory=dict)
-    """Who is waited for, by the moment at or after which a look must begin."""
+    """The waiting ones, by the moment at or after which a look must begin."""
     is_near_in_flight: bool = False
     near_blocked_until: Instant = _NEVER
     near_barred_until: Instant = _NEVER

@@ -122,9 +122,7 @@ class ProviderCalls:
         if not isinstance(outcome, Done) or not outcome.was_absent or one.act.is_under_way:
             return outcome
         if is_new(one.object, run.now, self._consistency(one)):
-            message = (
-                f"{one.physical_id} was made just now, and may only be invisible: asked again until that is certain"
-            )
+            message = f"the provider does not show {one.physical_id}, which was made just now; Tenuto asks again"
             return Pending(message=message, delay_s=ASK_AGAIN_S)
         presence = self.observations.observe(one.object).presence
         if one.object.physical_id is None or presence in (Presence.ABSENT, Presence.DOUBTFUL):

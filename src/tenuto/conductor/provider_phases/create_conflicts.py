@@ -17,9 +17,9 @@ from tenuto.model.outcome import Outcome, Pending, Refused, Request
 from tenuto.ports.observations import Observations
 
 TAKEN = "ResourceAlreadyExists"
-"""What every provider calls such a refusal."""
+"""The code that every provider gives such a refusal."""
 _TRIES = 3
-"""What is made again can arrive twice again, and is half made again."""
+"""The number of tries: a request that is sent again can arrive twice again, and leave a thing half made again."""
 
 
 def creating(provider: MaskedProvider, observations: Observations) -> Call:

@@ -107,7 +107,7 @@ def confirmed(account: Account, account_id: str, others: Iterable[Account]) -> A
     duplicate = next((one.name for one in others if one.account_id == account_id and one.name != account.name), None)
     if duplicate is not None:
         raise UnconfirmedError(
-            f"The account {account.name} leads to {account_id}, which is {duplicate} already. Looks, rate limits and "
+            f"The account {account.name} leads to {account_id}, which is {duplicate} already. Sweeps, rate limits and "
             f"ownership are kept by name, so an account has one name: say --account {duplicate}, or remove {duplicate} "
             f"first ('tenuto account remove {duplicate}').",
             code="WrongAccount",

@@ -20,7 +20,7 @@ from tenuto.model.process import Process, ProcessState
 from tenuto.model.resource import ManagedObject
 
 _MOST_NAMES = 3
-"""In a message; `status` and `explain` tell of each."""
+"""The number of names in a message; `status` and `explain` tell of each."""
 
 
 class Why(StrEnum):

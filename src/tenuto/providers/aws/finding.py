@@ -54,7 +54,9 @@ def confirmed(client: AccountClient, requests: Sequence[Request], outcomes: Sequ
     for at, item in zip(answered, items, strict=True):
         outcome = outcomes[at]
         if isinstance(outcome, Done) and item is not None and item.physical_id != outcome.physical_id:
-            message = f"it was answered with {outcome.physical_id}, and {item.physical_id} shows to be it"
+            message = (
+                f"AWS answered with {outcome.physical_id}, and shows {item.physical_id} in its place; Tenuto asks again"
+            )
             believed[at] = Pending(message=message, code=UNCONFIRMED)
     return believed
 

@@ -28,7 +28,7 @@ from tenuto.providers.simulated.objects import OBJECT_TYPES, object_phases
 from tenuto.providers.simulated.types import PROVIDER, TYPES
 
 Act = Callable[[Partition, Request, float], tuple[Outcome, bool]]
-"""What the cloud does for one request, where the credentials lead: its answer, and whether that was a change."""
+"""The act of the cloud for one request, where the credentials lead: its answer, and whether that was a change."""
 _CHANGING = frozenset({"create", "modify", "delete", "claim", "disclaim"})
 
 

@@ -52,7 +52,7 @@ _PEERS = (
 _SYNONYMS = (("GroupId", "GroupName"), ("SourceSecurityGroupId", "SourceSecurityGroupName"))
 """An ingress rule names its group, and the group that it lets in, by id or by name."""
 _WITH_PORTS = ("tcp", "udp", "icmp", "icmpv6", "6", "17", "1", "58")
-"""To every other protocol ports mean nothing, and what EC2 shows of them says nothing."""
+"""The protocols with ports. To every other one ports mean nothing, and what EC2 shows of them says nothing."""
 _TRAFFIC = ("IpProtocol", "FromPort", "ToPort", *_PEERS)
 
 
