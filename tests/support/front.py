@@ -199,11 +199,15 @@ class RememberingConductor:
     def is_loaded(self, phase: PhaseName) -> bool:
         return phase not in self.unloaded
 
-    def types(self) -> Mapping[TypeName, ResourceType]:
+    def types(self, provider: str | None = None) -> Mapping[TypeName, ResourceType]:
         names = ("Simulated::Network", "Simulated::Subnet")
-        return {
+        found = {
             TypeName(name): ResourceType(name=TypeName(name), provider="simulated", source=name) for name in names
         } | {TypeName("Cloud.Node"): ResourceType(name=TypeName("Cloud.Node"), provider="machines", source="nodes")}
+        return {name: facts for name, facts in found.items() if provider in (None, facts.provider)}
+
+    def bringing(self, name: TypeName) -> tuple[str, ...]:
+        return tuple(facts.provider for facts in self.types().values() if facts.name == name)
 
     def context(self, provider: str, partition: Partition) -> Context:
         if self.failure is not None:

@@ -90,7 +90,6 @@ def with_absent(loaded: Mapping[str, Provider], store: Store) -> dict[str, Provi
         if process.provider not in loaded:
             names = seen.setdefault(process.provider, set())
             names.update(found.type for found in store.objects(process.fid))
-    taken = {name for provider in loaded.values() for name in provider.types()}
     for name in sorted(seen):
-        known[name] = AbsentProvider(name, sorted(seen[name] - taken))
+        known[name] = AbsentProvider(name, sorted(seen[name]))
     return known

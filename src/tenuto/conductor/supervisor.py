@@ -31,6 +31,7 @@ from tenuto.conductor.op_log import OpLog
 from tenuto.conductor.phases.engine import PhaseEngine
 from tenuto.conductor.phases.flights import ActiveRun
 from tenuto.conductor.phases.reloading import LoadedPlugins
+from tenuto.conductor.provider_types import ProviderTypes
 from tenuto.conductor.tempo import Tempo
 from tenuto.conductor.timekeeper import Timekeeper
 from tenuto.core.pacing.cadence import Due, Urgency
@@ -83,7 +84,7 @@ class Supervisor:
         manager: Manager,
         ops: OpLog,
         providers: Mapping[str, Provider],
-        types: Mapping[TypeName, ResourceType],
+        types: ProviderTypes,
         tempo: Tempo,
     ) -> None:
         self._store = store
@@ -221,8 +222,11 @@ class Supervisor:
     def is_loaded(self, phase: PhaseName) -> bool:
         return self._engine.is_loaded(phase)
 
-    def types(self) -> Mapping[TypeName, ResourceType]:
-        return self._types
+    def types(self, provider: str | None = None) -> Mapping[TypeName, ResourceType]:
+        return self._types.by_name() if provider is None else self._types.of(provider)
+
+    def bringing(self, name: TypeName) -> tuple[str, ...]:
+        return self._types.bringing(name)
 
     def context(self, provider: str, partition: Partition) -> Context:
         return self._provider(provider).context(partition)

@@ -39,7 +39,7 @@ class PluginReload:
     loaded: tuple[str, ...]
     """New, or of new code."""
     kept: tuple[str, ...]
-    """In force as they were: those of packages, and those whose new form was refused."""
+    """The plugins in force as they were: those of packages, and those whose new form was refused."""
     removed: tuple[str, ...]
     errors: tuple[str, ...]
 
@@ -47,7 +47,13 @@ class PluginReload:
 class Places(Protocol):
     """The places where processes can live, as providers tell them. Safe to call from several threads."""
 
-    def types(self) -> Mapping[TypeName, ResourceType]: ...
+    def types(self, provider: str | None = None) -> Mapping[TypeName, ResourceType]:
+        """The types of one provider, or of all: a name that several bring is told as the first of them states it."""
+        ...
+
+    def bringing(self, name: TypeName) -> tuple[str, ...]:
+        """The providers that bring a type of this name, in the order of the settings."""
+        ...
 
     def context(self, provider: str, partition: Partition) -> Context:
         """Return the context that the provider of this name tells. Raises PermanentError and TransientError, as

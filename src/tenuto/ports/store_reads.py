@@ -48,7 +48,7 @@ class EventQuery:
 
     fid: Fid | None = None
     object_id: ObjectId | None = None
-    """Only of this object, one without a process; `fid` says nothing then."""
+    """The object without a process of which the events are asked for; `fid` says nothing then."""
     types: tuple[str, ...] = ()
     start: Instant | None = None
     end: Instant | None = None
@@ -134,8 +134,10 @@ class ObjectReads(Protocol):
         """Live objects of a type that have a physical id, of every process."""
         ...
 
-    def tracked_ids(self, partition: Partition, types: Sequence[TypeName]) -> Mapping[TypeName, frozenset[PhysicalId]]:
-        """The physical ids of the live objects of these types, of every process; by type, each named."""
+    def tracked_ids(
+        self, provider: str, partition: Partition, types: Sequence[TypeName]
+    ) -> Mapping[TypeName, frozenset[PhysicalId]]:
+        """The physical ids of the live objects of these types of a provider, of every process; by type, each named."""
         ...
 
 

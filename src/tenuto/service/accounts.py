@@ -187,7 +187,7 @@ class Accounts:
 
     def _check_region(self, account: Account, given: str | None) -> None:
         """Raise UserError when the region that is given is one of AWS and does not exist. Others check their own."""
-        types = [name for name, facts in self._places.types().items() if facts.provider == account.provider]
+        types = self._places.types(account.provider)
         if given is not None and (names_aws(types) or not types):
             rules.check_listed(given, self._regions)
 

@@ -116,7 +116,7 @@ class Queries:
         process = live_process(self._store, reference)
         composition = self._composition(process)
         planning = self._preview(process, composition)
-        bill = bill_of(planning.plan, self._conductor.types(), self._store.objects(process.fid))
+        bill = bill_of(planning.plan, self._conductor.types(process.provider), self._store.objects(process.fid))
         return PlanView(planning=planning, process=process, composition=composition, bill=bill)
 
     def stored_plan(self, plan_id: PlanId) -> JsonMap:

@@ -176,10 +176,13 @@ class SqliteStore(SqliteRemains, SqliteClaimReads, AccessReads, RuleReads, Accou
         with self._reading() as reads:
             return reads.objects("tracked_objects", {**_place(partition), "type": type})
 
-    def tracked_ids(self, partition: Partition, types: Sequence[TypeName]) -> Mapping[TypeName, frozenset[PhysicalId]]:
+    def tracked_ids(
+        self, provider: str, partition: Partition, types: Sequence[TypeName]
+    ) -> Mapping[TypeName, frozenset[PhysicalId]]:
         found: dict[TypeName, set[PhysicalId]] = {name: set() for name in types}
         with self._reading() as reads:
-            for row in reads.all("tracked_ids", {**_place(partition), "types": json.dumps(list(types))}):
+            wanted = {**_place(partition), "provider": provider, "types": json.dumps(list(types))}
+            for row in reads.all("tracked_ids", wanted):
                 found[TypeName(row["type"])].add(PhysicalId(row["physical_id"]))
         return {name: frozenset(ids) for name, ids in found.items()}
 

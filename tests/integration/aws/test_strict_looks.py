@@ -1,7 +1,9 @@
 """A look by id shows of what is ours what a look at everything shows, and costs no more than it must."""
 
+import json
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,8 +11,9 @@ from botocore.exceptions import ClientError
 
 from tenuto.compositions.compile import compile_text
 from tenuto.compositions.document import to_document
-from tenuto.model.ids import Partition, PhysicalId, TypeName
+from tenuto.model.ids import Fid, LogicalId, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Interest
+from tenuto.model.outcome import Done, Request
 from tenuto.providers.aws.kind import Scope
 from tenuto.providers.aws.looks import narrowings
 from tenuto.providers.aws.provider import AwsProvider
@@ -296,3 +299,35 @@ def _damage(cloud: Cloud, thing_id: str) -> None:
         thing.texts.clear()
         for tag in thing.tags():
             tag["Value"] = "\x1b[31mred"
+
+
+def test_a_policy_that_is_made_while_a_look_is_under_way_is_no_part_of_its_role() -> None:
+    clock = VirtualClock()
+    cloud = Cloud(clock, quotas=BOUNDLESS)
+    provider = AwsProvider(session=InProcessSession(cloud), ops=RecordedOps(), clock=clock, workers=1)
+    iam = InProcessSession(cloud).create_client("iam", HERE.region)
+    iam.create_role(RoleName="ours", AssumeRolePolicyDocument=json.dumps(_TRUST))
+    policy = Request(
+        object_id=ObjectId("one"),
+        fid=Fid("f"),
+        process_name="web",
+        logical_id=LogicalId("Beside"),
+        type=TypeName("AWS::IAM::RolePolicy"),
+        token="one",
+        properties={"RoleName": "ours", "PolicyName": "beside", "PolicyDocument": _MAY},
+    )
+    tracked = {ROLE: {PhysicalId("ours"): Interest()}}
+
+    def shown() -> list[str]:
+        sweep = provider.sweep(HERE, "iam.GetAccountAuthorizationDetails", tracked)[ROLE]
+        return sorted(one["PolicyName"] for one in sweep.items[PhysicalId("ours")].properties.get("Policies") or ())
+
+    [made] = provider.create(HERE, [policy])
+    assert isinstance(made, Done)
+    assert shown() == []
+    clock.advance(3600.0)
+    provider.create(HERE, [replace(policy, properties={**policy.properties, "PolicyName": "later"})])
+    assert shown() == ["beside"], "nobody tracks it, and it was made long ago"
+    provider.delete(HERE, [replace(policy, physical_id=PhysicalId("later|ours"))])
+    iam.put_role_policy(RoleName="ours", PolicyName="later", PolicyDocument=json.dumps(_MAY))
+    assert shown() == ["beside", "later"], "it is another one that has the name now"

@@ -16,6 +16,7 @@ from tenuto.conductor.observing.marked import Marked
 from tenuto.conductor.observing.naming import Namings
 from tenuto.conductor.observing.reflector import Reflector
 from tenuto.conductor.observing.sightings import GAP_S, asked_anew
+from tenuto.conductor.provider_types import ProviderTypes
 from tenuto.core.language import resolve
 from tenuto.core.planning.marked import by_address
 from tenuto.core.planning.planner import plan
@@ -65,7 +66,7 @@ class Manager:
         store: Store,
         reflector: Reflector,
         providers: Mapping[str, Provider],
-        types: Mapping[TypeName, ResourceType],
+        types: ProviderTypes,
         clock: Clock,
         ids: IdSource,
         hold: HoldPolicy,
@@ -77,7 +78,10 @@ class Manager:
         self._reflector = reflector
         self._providers = providers
         self._types = types
-        self._costly = {name: facts for name, facts in types.items() if facts.costly}
+        self._costly: dict[str, dict[TypeName, ResourceType]] = {}
+        for facts in types:
+            if facts.costly:
+                self._costly.setdefault(facts.provider, {})[facts.name] = facts
         self._clock = clock
         self._existing = Existing(store=store, reflector=reflector, types=types)
         self._namings = Namings(providers, types)
@@ -129,7 +133,7 @@ class Manager:
         latest: dict[TypeName, Instant] = {}
         detailed: dict[TypeName, set[PhysicalId]] = {}
         own: dict[TypeName, list[ManagedObject]] = {}
-        anew = asked_anew(composition, objects, self._costly)
+        anew = asked_anew(composition, objects, self._costly.get(process.provider, {}))
         for found in objects:
             if found.physical_id is None or has_ended(found):
                 continue
@@ -150,7 +154,7 @@ class Manager:
                 objects=tuple(own.get(name, ())),
             )
             for name in sorted(latest.keys() | wanted.keys())
-            if name in self._types
+            if name in self._types.of(process.provider)
         )
 
     def _unseen(
@@ -184,7 +188,7 @@ class Manager:
             composition=composition,
             objects=objects,
             observations=observations,
-            types=self._types,
+            types=self._types.of(process.provider),
             context=_NOWHERE if composition is None and not standing else self.context(process),
             now=self._clock.now(),
             exports=self.exports(process) if composition and self._is_importing(composition) else {},
@@ -213,7 +217,7 @@ class Manager:
         standing = [found for found in objects if not has_ended(found)]
         if not any(observations[found.object_id].presence is Presence.ABSENT for found in standing):
             return Loss()
-        return self._reflector.loss(process.partition, {found.type for found in standing})
+        return self._reflector.loss(process.provider, process.partition, {found.type for found in standing})
 
     def preview(self, process: Process, composition: Composition | None) -> Planning:
         """The plan after a fresh look, and a second one where the first left a doubt. Raises ProviderError."""
@@ -221,11 +225,17 @@ class Manager:
             objects = self._store.objects(process.fid)
             for need in self.needs(process, composition, objects, self._clock.now(), in_detail=True):
                 self._reflector.refresh(
-                    process.partition, [need.type], need.not_before, need.identifiers, objects=need.objects
+                    process.provider,
+                    process.partition,
+                    [need.type],
+                    need.not_before,
+                    need.identifiers,
+                    objects=need.objects,
                 )
             wanted = self._existing.wanted(process, composition, objects)
             if wanted:
-                self.existing(process.partition, [(name, one) for name, ids in wanted.items() for one in sorted(ids)])
+                pairs = [(name, one) for name, ids in wanted.items() for one in sorted(ids)]
+                self._existing.look(process.provider, process.partition, pairs, self._clock.now())
             planning = self._plan(process, composition, objects)
             if not any(wait.kind is WaitKind.OBSERVATION for wait in planning.waits):
                 break
@@ -234,7 +244,19 @@ class Manager:
 
     def existing(self, partition: Partition, wanted: Sequence[Wanted]) -> tuple[Candidate, ...]:
         """Things that no process need track, after a fresh sweep. Raises ProviderError."""
-        return self._existing.look(partition, wanted, self._clock.now())
+        found: dict[Wanted, Candidate] = {}
+        now = self._clock.now()
+        for provider, pairs in self._by_provider(wanted).items():
+            found.update(zip(pairs, self._existing.look(provider, partition, pairs, now), strict=True))
+        return tuple(found[one] for one in wanted)
+
+    def _by_provider(self, wanted: Sequence[Wanted]) -> dict[str, list[Wanted]]:
+        """Things by the first provider that brings their type. Raises KeyError for one that none brings."""
+        facts = self._types.by_name()
+        found: dict[str, list[Wanted]] = {}
+        for one in wanted:
+            found.setdefault(facts[one[0]].provider, []).append(one)
+        return found
 
     def context(self, process: Process) -> Context:
         """The provider's facts about the partition of the process. A release that keeps the tags asks for none."""

@@ -90,27 +90,28 @@ class ObservationGate:
         """Whether a look is still missing; then it was asked for. Raises ProviderError when one failed."""
         needs = self._manager.needs(process, composition, objects, looking.not_before)
         # Noted before anything is asked: a look that ends in between wakes this job.
-        looking.awaits = frozenset(self._reflector.look_at(process.partition, need.type) for need in needs)
+        place = (process.provider, process.partition)
+        looking.awaits = frozenset(self._reflector.look_at(*place, need.type) for need in needs)
         missing: set[SweepKey] = set()
         for need in needs:
             own = frozenset(found.physical_id for found in need.objects if found.physical_id is not None)
-            if self._reflector.is_seen(process.partition, need.type, need.not_before, need.identifiers, own):
+            if self._reflector.is_seen(*place, need.type, need.not_before, need.identifiers, own):
                 continue
-            failure = self._reflector.failure(process.partition, need.type, looking.since)
+            failure = self._reflector.failure(*place, need.type, looking.since)
             if failure is not None:
                 raise failure.with_traceback(None)
             # Routine jobs share the sweeps of everything; a job that serves a command is not kept waiting for those.
             near = need.objects if self._is_near(process, need, own) else ()
-            self._reflector.want(process.partition, need.type, need.identifiers, near)
-            self._reflector.ask(process.partition, need.type, need.not_before, near)
-            missing.add(self._reflector.look_at(process.partition, need.type))
+            self._reflector.want(*place, need.type, need.identifiers, near)
+            self._reflector.ask(*place, need.type, need.not_before, near)
+            missing.add(self._reflector.look_at(*place, need.type))
         looking.awaits = frozenset(missing)
         return bool(missing)
 
     def _is_near(self, process: Process, need: Need, own: frozenset[PhysicalId]) -> bool:
         """Whether a user waits for this job, and its own things are all that it must see."""
         is_awaited = process.intent.stands or process.converged_at is None
-        is_lacking = self._reflector.is_lacking(process.partition, need.type, need.not_before, own)
+        is_lacking = self._reflector.is_lacking(process.provider, process.partition, need.type, need.not_before, own)
         return is_awaited and need.identifiers <= own and not is_lacking
 
 

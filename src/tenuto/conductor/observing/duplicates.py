@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tenuto.conductor.observing.sightings import duplicates_in
+from tenuto.conductor.provider_types import place_of
 from tenuto.conductor.requests import Requests
 from tenuto.core.pacing.visibility import is_young
 from tenuto.model.ids import ObjectId
@@ -26,7 +27,7 @@ def duplicates_of(
     """The duplicates of each that has any, as of the last look."""
     found: dict[ObjectId, list[ObservedItem]] = {}
     for one in resources:
-        sweep = observations.latest(run.partition, one.object.type)
+        sweep = observations.latest(*place_of(one.object))
         if one.physical_id is None or sweep is None:
             continue
         shown = duplicates_in(sweep, one.object, one.physical_id, sweep.duplicates, run.now)
@@ -44,7 +45,7 @@ def are_told(run: PhaseRun, one: PhaseResource, observations: Observations) -> b
     """
     if one.physical_id is None or not is_young(one.object, run.now):
         return True
-    sweep = observations.latest(run.partition, one.object.type)
+    sweep = observations.latest(*place_of(one.object))
     return sweep is not None and sweep.is_whole and one.physical_id in sweep.items
 
 

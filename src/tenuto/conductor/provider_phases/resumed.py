@@ -9,6 +9,7 @@ is made its type is swept once, and a thing that carries the mark of the object 
 from collections.abc import Sequence
 from typing import Protocol
 
+from tenuto.conductor.provider_types import place_of
 from tenuto.model.ids import Fid, Instant
 from tenuto.model.observation import ObservedItem
 from tenuto.ports.observations import Observations
@@ -39,7 +40,7 @@ class Resumed:
             fid = one.object.fid
             if fid is None or not older.setdefault(fid, self._is_older(fid)):
                 continue
-            sweep = self._observations.latest(run.partition, one.object.type)
+            sweep = self._observations.latest(*place_of(one.object))
             if sweep is None:
                 unseen.append(one)
                 continue

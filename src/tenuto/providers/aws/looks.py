@@ -4,12 +4,17 @@ Theory of operation. A list of AWS comes in pages of a thousand, with the things
 hundred things come with a call, and only these. In an account that is ours, pages are by far the cheaper way; beside
 twenty thousand things of other people, reading by id is. How much there is to page through is known from the last
 look at everything, so the first look is one. A tie goes to the pages, which show more.
+
+A resource may be made while a look is under way, or so little before that the look was not told of it. What it stands
+in must not show it as a part of its own then: a plan would remove it. So creations are remembered for as long as a look
+may take, unless the resource goes before.
 """
 
-from collections import Counter
+from collections import Counter, OrderedDict
+from dataclasses import replace
 from threading import Lock
 
-from tenuto.model.ids import JsonMap, Partition
+from tenuto.model.ids import Instant, JsonMap, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Tracked, to_show
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.pages import any_of
@@ -17,6 +22,8 @@ from tenuto.providers.aws.kind import Scope, Seen, Source
 
 PAGE = 1000
 """Things on a page, at most."""
+_LOOK_S = 300.0
+"""Longer than any look takes."""
 
 
 class Looks:
@@ -25,6 +32,20 @@ class Looks:
     def __init__(self) -> None:
         self._lock = Lock()
         self._pages: dict[tuple[Partition, str], int] = {}
+        self._made: OrderedDict[tuple[Partition, TypeName, PhysicalId], Instant] = OrderedDict()
+
+    def note_made(self, partition: Partition, type_name: TypeName, made: PhysicalId, now: Instant) -> None:
+        """Remember what was made just now, and forget what was made long ago."""
+        with self._lock:
+            self._made[partition, type_name, made] = now
+            self._made.move_to_end((partition, type_name, made))
+            while self._made and next(iter(self._made.values())) < now - _LOOK_S:
+                self._made.popitem(last=False)
+
+    def forget(self, partition: Partition, type_name: TypeName, gone: PhysicalId) -> None:
+        """Forget what was made: it is deleted, or let go of."""
+        with self._lock:
+            self._made.pop((partition, type_name, gone), None)
 
     def read(
         self, client: AccountClient, source: Source, tracked: Tracked, *, is_whole: bool = False, is_near: bool = False
@@ -39,13 +60,14 @@ class Looks:
         with self._lock:
             pages = self._pages.get(place, 1)
         shown = to_show(tracked)
+        scope = Scope(tracked=shown, own=tracked, is_made=lambda *thing: (client.partition, *thing) in self._made)
         by_id = narrowings(source, shown)
         if by_id and len(by_id) < pages + is_near and not is_whole:
-            scopes = [Scope(tracked=shown, own=tracked, filters=filters) for filters in by_id]
+            scopes = [replace(scope, filters=filters) for filters in by_id]
             return [
-                one for found in client.each(lambda scope: source.read(client, scope), scopes) for one in found
+                one for found in client.each(lambda part: source.read(client, part), scopes) for one in found
             ], False
-        found = source.read(client, Scope(tracked=shown, own=tracked))
+        found = source.read(client, scope)
         with self._lock:
             self._pages[place] = _pages(found)
         return found, True

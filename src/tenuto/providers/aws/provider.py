@@ -190,11 +190,29 @@ class AwsProvider:
         return each(client, kind, requests, claim, self._patience)
 
     def _disclaim(self, client: AccountClient, kind: AwsType, requests: Sequence[Request]) -> list[Outcome]:
+        self._forget(client, requests)
         return each(client, kind, requests, _once_gone_is_done(disclaim), self._patience)
 
     def _create(self, client: AccountClient, kind: AwsType, requests: Sequence[Request]) -> list[Outcome]:
-        outcomes = each(client, kind, requests, _supported(kind.create), self._patience)
+        outcomes = each(client, kind, requests, _supported(self._noted(kind.create)), self._patience)
         return confirmed(client, requests, outcomes) if kind.is_answered_by_id else outcomes
+
+    def _noted(self, create: Callable[[Work], Outcome]) -> Callable[[Work], Outcome]:
+        """Return the same creation, which tells sweeps that are under way what it made."""
+
+        def noted(work: Work) -> Outcome:
+            outcome = create(work)
+            if isinstance(outcome, Done | Pending) and outcome.physical_id is not None:
+                client, made = work.client, outcome.physical_id
+                self._looks.note_made(client.partition, work.request.type, made, client.clock.now())
+            return outcome
+
+        return noted
+
+    def _forget(self, client: AccountClient, requests: Sequence[Request]) -> None:
+        for request in requests:
+            if request.physical_id is not None:
+                self._looks.forget(client.partition, request.type, request.physical_id)
 
     def _modify(self, client: AccountClient, kind: AwsType, requests: Sequence[Request]) -> list[Outcome]:
         failures = repair_tags(client, kind, requests, self._patience) if kind.tagged_as else {}
@@ -212,6 +230,7 @@ class AwsProvider:
             answers = each(client, kind, present, _once_gone_is_done(naming_holders(kind.delete)), self._patience)
         else:
             raise BugError(f"{kind.facts.name} cannot be deleted: its block names no way")
+        self._forget(client, present)
         outcomes = {request.object_id: answer for request, answer in zip(present, answers, strict=True)}
         return [outcomes.get(request.object_id, absent) for request in requests]
 
@@ -280,7 +299,7 @@ def _supported(act: Callable[[Work], Outcome]) -> Callable[[Work], Outcome]:
         places = refused_in(work.request.properties, work.type.unsupported)
         if places:
             return Refused(
-                message=f"Tenuto cannot hold {', '.join(map(dotted, places))} of {work.request.type} yet.",
+                message=f"Tenuto does not manage {', '.join(map(dotted, places))} of {work.request.type} yet.",
                 code="NotSupported",
                 hint="Take it out of the composition.",
             )
