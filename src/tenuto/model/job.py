@@ -42,5 +42,7 @@ class Job:
     plan_id: PlanId | None = None
     plan_summary: Mapping[str, int] = field(default_factory=dict)
     message: str = ""
+    is_throttled: bool = False
+    """Whether it failed because the provider takes no more calls for now."""
     started_at: Instant
     finished_at: Instant | None = None

@@ -63,6 +63,8 @@ class Pending:
     request_id: str = ""
     is_undone: bool = False
     is_held: bool = False
+    is_throttled: bool = False
+    """Whether the provider takes no more calls for now: nothing else is wrong with this one."""
     patience_s: float | None = None
     """The time that it may last, where that is less than the Conductor's own patience."""
     hint: str = ""

@@ -21,7 +21,7 @@ from tenuto.model.ids import (
 from tenuto.model.naming import Naming
 from tenuto.model.phase_map import IN_FLIGHT, PhaseEntry, PhaseStatus
 from tenuto.model.rate import Calls
-from tenuto.model.spelling import Spelling, Words
+from tenuto.model.spelling import Documents, Spelling, Words
 
 _COMPLETED, _CANCELED, _FAILED = PhaseStatus.COMPLETED, PhaseStatus.CANCELED, PhaseStatus.FAILED
 """Read once: to read a member of an enum takes longer than to compare it."""
@@ -119,22 +119,18 @@ class Comparison(StrEnum):
     MEMBERS = "members"
     """A set that others add to: what is there besides the declared members belongs to what is not declared."""
     CIDR = "cidr"
-    """Host bits are cut off: AWS stores 10.0.0.5/24 as 10.0.0.0/24."""
-    POLICY = "policy"
-    """A policy document: text or mapping, and single strings equal lists of one."""
+    """Host bits are cut off: 10.0.0.5/24 is stored as 10.0.0.0/24."""
     FOLDED = "folded"
     """Case does not matter."""
-    PROTOCOL = "protocol"
-    """An IP protocol by number or by name: 6 is tcp."""
     MOMENT = "moment"
     """A time of ISO 8601: a fraction of no length may be missing."""
     SHOWN = "shown"
     """Compared only where the provider shows it: it drops the ports of a rule for all protocols, which mean nothing."""
 
 
-Rule = Comparison | Naming | Spelling | Words
+Rule = Comparison | Naming | Spelling | Words | Documents
 """The comparison of one property: of values of some shape, of names of other things, of mappings with older words,
-or of words for which the provider shows others."""
+of words for which the provider shows others, or of whole documents."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,9 +9,9 @@ right after it may come from a replica that does not know the change, and is no 
 Interests: the details that the next sweep must show.
 
 Theory of operation. Some properties are in no bulk call, so each of them costs a call for each thing: the switches of a
-VPC, the configurations of a bucket. One that no comparison needs is not read. The others are read anew after our own
-last change of the thing, when a user wants to see it, and else in turns: `DETAILS_PER_LOOK` things of a type at each
-look.
+network, the configurations of a bucket. One that no comparison needs is not read. The others are read anew after our
+own last change of the thing, when a user wants to see it, and else in turns: `DETAILS_PER_LOOK` things of a type at
+each look.
 """
 
 from collections import Counter

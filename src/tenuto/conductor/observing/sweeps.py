@@ -73,8 +73,10 @@ def told(look: SweepKey, error: Exception, words: str) -> ProviderError:
     """The failure of a sweep, as transient or final as it was. `words` are those of the error without secrets."""
     passes = isinstance(error, TransientError | StoreError)
     kind = TransientError if passes else PermanentError if isinstance(error, PermanentError) else ProviderError
-    origin = {"code": error.code, "request_id": error.request_id} if isinstance(error, ProviderError) else {}
-    return kind(f"cannot observe {look.source} in {look.partition}: {words}", **origin)
+    text = f"cannot observe {look.source} in {look.partition}: {words}"
+    if not isinstance(error, ProviderError):
+        return kind(text)
+    return kind(text, code=error.code, request_id=error.request_id, is_throttled=error.is_throttled)
 
 
 def as_before(before: Mapping[TypeName, Sweep], now: Mapping[TypeName, Sweep]) -> dict[TypeName, Sweep]:

@@ -37,7 +37,9 @@ def creating(provider: MaskedProvider, observations: Observations) -> Call:
             try:
                 items = provider.find(partition, [requests[at] for at in taken])
             except TransientError as error:
-                doubt = Pending(message=str(error), code=error.code, request_id=error.request_id)
+                doubt = Pending(
+                    message=str(error), code=error.code, request_id=error.request_id, is_throttled=error.is_throttled
+                )
                 return [doubt if at in taken else one for at, one in enumerate(outcomes)]
             except PermanentError:
                 break

@@ -68,7 +68,7 @@ def check_new(account: Account, accounts: Mapping[str, Account]) -> None:
 def check_region(region: str) -> None:
     """Raise UserError for what can be no region: it becomes a part of host names."""
     if _REGION.fullmatch(region) is None:
-        raise UserError(f"{region!r} is no region. A region is called like eu-west-1.")
+        raise UserError(f"{region!r} is no region: small letters, digits and '-', at most 32.")
 
 
 def check_listed(region: str, regions: Regions) -> None:

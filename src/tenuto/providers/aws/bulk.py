@@ -56,6 +56,7 @@ def outcome_of(error: ProviderError) -> Outcome:
             request_id=error.request_id,
             is_undone=faults.is_undone(error),
             is_held=faults.is_held(error),
+            is_throttled=faults.is_throttled(error.code),
             hint=faults.hint(error),
         )
     if faults.is_unconfirmed(error):

@@ -302,7 +302,13 @@ def _with_request_id(outcome: Outcome, request_id: str) -> Outcome:
 def _not_done(fault: Fault, operation: str, request: Request, request_id: str) -> Outcome:
     match fault.kind:
         case FaultKind.THROTTLED:
-            return Pending(message="too many requests", code="Throttling", request_id=request_id, is_undone=True)
+            return Pending(
+                message="too many requests",
+                code="Throttling",
+                request_id=request_id,
+                is_undone=True,
+                is_throttled=True,
+            )
         case FaultKind.DENIED:
             return Refused(
                 message=f"{operation} was denied",

@@ -94,6 +94,7 @@ def _translate_answer(error: ClientError, call: str, masker: Masker) -> Provider
         f"{call}: {message[:_LONGEST] or 'no reason given'} ({told if told == code else f'{told}: {code}'})",
         code=code,
         request_id=str(metadata.get("RequestId", "")),
+        is_throttled=is_throttled(code),
     )
 
 
