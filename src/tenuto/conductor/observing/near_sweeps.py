@@ -18,7 +18,7 @@ from tenuto.model.observation import Interest, Sweep
 from tenuto.model.resource import ManagedObject
 
 NEAR_FROM = 20
-"""Near sweeps begin where the last sweep was for so many. With fewer, all of them cost little more than a few."""
+"""Near sweeps begin once the last one was for so many things. With fewer, all of them cost little more than a few."""
 AGAIN_S = 600.0
 """After a near sweep that failed, everything of its source is swept for so long: an endpoint that imitates
 a provider may not know the filters by which things are asked for."""
