@@ -149,12 +149,16 @@ class PluginError(UserError):
 
 
 class ProviderError(TenutoError):
-    """A provider refused or failed. `code` and `request_id` are the provider's own."""
+    """A provider refused or failed. `code` and `request_id` are the provider's own.
 
-    def __init__(self, message: str, *, code: str = "", request_id: str = "") -> None:
+    `is_throttled` is the provider's word that this was one call too many, and that nothing else is wrong with it.
+    """
+
+    def __init__(self, message: str, *, code: str = "", request_id: str = "", is_throttled: bool = False) -> None:
         super().__init__(message)
         self.code = code
         self.request_id = request_id
+        self.is_throttled = is_throttled
 
 
 class TransientError(ProviderError):

@@ -32,14 +32,15 @@ DEFAULT_LISTEN = "127.0.0.1:8686"
 """Loopback only: a user who opens it to a network does so on purpose. Any free port would do."""
 
 DEFAULT_PERIOD_S = 30.0
-"""From the process model: a job for each process every thirty seconds."""
+"""The period of the process model: a job for each process every thirty seconds."""
 
 DEFAULT_PATIENCE_S = 600.0
-"""What AWS takes to let go of the network interfaces of a load balancer or a NAT gateway is minutes; ten of them is
-the longest that is usual. Lambda functions in a VPC may take longer: then the kill is simply given again."""
+"""The time that AWS takes to let go of the network interfaces of a load balancer or a NAT gateway is minutes; ten of
+them is the longest that is usual. Lambda functions in a VPC may take longer: then the kill is simply given again."""
 
 DEFAULT_FIGHT_LIMIT = 5
-"""Once may be an accident, and a person tries three times; what comes six times is a machine."""
+"""The number of times that a property is set back: once may be an accident, and a person tries three times; what comes
+six times is a machine."""
 
 DEFAULT_CONNECTIONS = 512
 """Far more than people, pages and followers of events need, and half of the 1,024 open files that most systems allow
@@ -89,7 +90,8 @@ OPTIONS: Mapping[str, Kind] = {
     "debug": Kind.FLAG,
     "cli_log": Kind.PATH,
 }
-"""What a configuration file may say. The variable of each is `TENUTO_` and its name; `NO_COLOR` belongs to all."""
+"""The options that a configuration file may set. The variable of each is `TENUTO_` and its name; `NO_COLOR` belongs to
+all."""
 
 _T = TypeVar("_T")
 
@@ -186,7 +188,7 @@ class Settings:
     is_config_local: bool = False
     """Whether it was found in the current directory, which may be another user's."""
     origins: Mapping[str, str] = field(default_factory=dict)
-    """Where the value of each option comes from, for people; what is not here has its default."""
+    """The place where the value of each option comes from, for people; what is not here has its default."""
 
     def is_local(self, option: str) -> bool:
         """Whether the value is what a file in the current directory says."""
@@ -270,7 +272,7 @@ _VARIABLES: Mapping[str, tuple[str, ...]] = {
     "region": ("TENUTO_REGION", "AWS_REGION", "AWS_DEFAULT_REGION"),
     "no_color": ("NO_COLOR",),
 }
-"""Where there is another one besides TENUTO_ and the name, or instead."""
+"""The variables of options for which TENUTO_ and the name is not the only one, or none."""
 
 
 def _layers(environ: Mapping[str, str], given: Mapping[str, Given] | None = None, file: Path | None = None) -> Layers:

@@ -8,7 +8,8 @@ was half of an unchanged job. It is not switched off: exceptions, and what the S
 import gc
 
 _NEW = 100_000
-"""So many more values made than freed before the newest are scanned; Python's own 700 is for small programs."""
+"""The surplus of values made over values freed at which the newest are scanned; Python's own 700 is for
+small programs."""
 _YOUNG = 20
 _ALL = 20
 

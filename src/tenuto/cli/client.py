@@ -35,9 +35,10 @@ class Patience:
     quiet_s: float = 5.0
     """Then the user is told. Nearly every answer comes within a second, and people begin to wonder after a few."""
     question_s: float = 60.0
-    """Of what the Conductor's store answers: some seconds for a hundred thousand resources on a busy machine."""
+    """The patience with a question that the Conductor's store answers: some seconds for a hundred thousand resources on
+    a busy machine."""
     command_s: float = 300.0
-    """Of a command, and of a question that makes a plan or sweeps all that a process has."""
+    """The patience with a command, and with a question that makes a plan or sweeps all that a process has."""
 
 
 class Client:

@@ -48,4 +48,4 @@ def why_not_encrypted(url: str, failed: urllib3.exceptions.SSLError) -> str:
             )
         case _:
             why = f"its certificate is refused: {cause.verify_message}."
-    return f"The Conductor at {url} is not believed, and nothing was sent to it: {why}"
+    return f"Tenuto does not trust the Conductor at {url}, and has sent nothing to it: {why}"

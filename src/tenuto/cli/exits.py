@@ -48,7 +48,7 @@ _BY_CODE: Mapping[str, Exit] = {
     "user": Exit.USAGE,
     "plugin": Exit.USAGE,
 }
-"""By the `code` of errors and problem documents; every other one is a failed operation."""
+"""The exit code by the `code` of errors and problem documents; every other one is a failed operation."""
 
 
 def exit_for(code: str) -> Exit:

@@ -16,7 +16,7 @@ from tenuto.model.ids import Json, JsonMap
 
 _MAKE_ONE = "A dry run saves one: add --dry-run -o FILE. To give a composition, leave --plan out."
 _LARGEST_BYTES = 256 * 1024 * 1024
-"""What the Conductor takes, too."""
+"""The limit of the Conductor, too."""
 
 
 def rehearsal(session: Session) -> JsonMap:

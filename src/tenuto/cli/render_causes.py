@@ -8,7 +8,7 @@ from tenuto.cli.terminal import terminal_width
 from tenuto.model.ids import JsonMap
 
 _MOST_NAMES = 3
-"""In a message; the table has each."""
+"""The number of names in a message; the table has each."""
 
 
 def render_causes(document: JsonMap) -> str:

@@ -14,7 +14,7 @@ _GAP = "  "
 _LONGEST_MESSAGE = 100
 """About a line of prose. Only where there is no terminal: a terminal's width cuts sooner."""
 _NARROWEST = 8
-"""No column is squeezed below this: less could not be recognised."""
+"""The least width of a column: less could not be recognised."""
 
 
 def table(

@@ -102,7 +102,7 @@ class DocumentCheck:
         if found is None:
             self._fault("document", "It must be a mapping with a version")
         elif found != version:
-            detail = f"It has version {found}, and version {version} is understood here."
+            detail = f"The document has version {found}, and this Tenuto reads version {version}."
             self._problems.add(codes.UNKNOWN_DOCUMENT_VERSION, None, detail, subject="version")
         return bool(found == version)
 

@@ -22,7 +22,7 @@ from tenuto.model.ids import Json, JsonMap, TypeName
 HOME_REGION = "us-east-1"
 """The region that has every type; its index stands in for regions that we have no index of."""
 OPEN_PREFIXES = ("Tenuto::", "Cloud::")
-"""Of the types that are Tenuto's own, whichever provider makes them."""
+"""The prefixes of the types that are Tenuto's own, whichever provider makes them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,9 +31,11 @@ from tenuto.ports.store_changes import Append
 from tenuto.ports.store_retention import RemoveExpired
 
 ROUND_S = 3600.0
-"""From one round to the next: the shortest default age. All is kept for up to so much longer than its rule says."""
+"""The time from one round to the next: the shortest default age. All is kept for up to so much longer than its rule
+says."""
 PAUSE_S = 0.2
-"""From one batch to the next, so that there is always room for the commits of jobs: 1,500 rows in a second at most."""
+"""The time from one batch to the next, so that there is always room for the commits of jobs: 1,500 rows in a second at
+most."""
 BATCH = 300
 """Rows in one commit: some 20 ms. With more, the next commit would wait noticeably."""
 

@@ -25,7 +25,9 @@ class ProviderTypes:
         return _NONE if provider is None else self._by_provider.get(provider, _NONE)
 
     def facts(self, found: ManagedObject) -> ResourceType:
-        """What the object's own provider says of its type. Raises KeyError for a type that it does not manage."""
+        """Return what the object's own provider says of its type. Raises KeyError for a type that it
+        does not manage.
+        """
         return self.of(found.provider)[found.type]
 
     def manages(self, found: ManagedObject) -> bool:
@@ -49,5 +51,5 @@ class ProviderTypes:
 
 
 def place_of(found: ManagedObject) -> tuple[str, Partition, TypeName]:
-    """Where a thing of the object's type is swept."""
+    """Return the place in which sweeps look for a thing of the object's type: provider, partition, type."""
     return found.provider or "", found.partition, found.type

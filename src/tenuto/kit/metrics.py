@@ -27,7 +27,7 @@ class Metric:
     summary: str
     labels: tuple[str, ...] = ()
     buckets: tuple[float, ...] = ()
-    """Of a histogram: the upper bounds, rising, without the infinite one."""
+    """The upper bounds of a histogram, rising, without the infinite one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +37,7 @@ class Sample:
     metric: Metric
     labels: tuple[str, ...] = ()
     value: float = 0.0
-    """Of a histogram: the sum of what was observed."""
+    """The value; of a histogram the sum of what was observed."""
     counts: tuple[int, ...] = ()
 
 

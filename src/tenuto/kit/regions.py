@@ -55,7 +55,7 @@ class Regions:
 
 
 LISTED = Regions()
-"""Those of the list and no more."""
+"""The regions of the list and no more."""
 
 
 def names_aws(types: Iterable[str]) -> bool:

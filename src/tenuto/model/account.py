@@ -50,9 +50,9 @@ class Confirmation:
 
     account_id: str
     fingerprint: str
-    """Of the credentials themselves: another set has another one, and nothing of a set can be read from it."""
+    """A digest of the credentials themselves: another set has another one, and nothing of a set can be read from it."""
     at: Instant
-    """When the question was asked."""
+    """The moment when the question was asked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +60,6 @@ class KnownCredentials:
     """The Conductor's knowledge of the credentials of an account."""
 
     confirmed_at: Instant | None = None
-    """When they were last found to lead to the right account."""
+    """The moment when they were last found to lead to the right account."""
     problem: str = ""
-    """Why nothing is done in the account now; empty when nothing is in the way."""
+    """The reason why nothing is done in the account now; empty when nothing is in the way."""

@@ -21,7 +21,7 @@ Instant = NewType("Instant", float)
 """Seconds since 1970 UTC. Arrives as an argument; only a clock makes one."""
 
 Json = Any
-"""What JSON can hold: None, bool, int, float, str, sequences and string-keyed mappings of Json."""
+"""A value that JSON can hold: None, bool, int, float, str, sequences and string-keyed mappings of Json."""
 JsonMap = Mapping[str, Json]
 
 

@@ -43,7 +43,8 @@ class ObservedItem:
     condition: Condition = Condition.READY
     message: str = ""
     undeclarable: str = ""
-    """Why no composition can declare it, so that it cannot be adopted (it comes and goes with another thing)."""
+    """The reason why no composition can declare it, so that it cannot be adopted (it comes and goes with another
+    thing)."""
 
     @property
     def is_ending(self) -> bool:
@@ -80,9 +81,11 @@ class Sweep:
     started_at: Instant
     items: Mapping[PhysicalId, ObservedItem]
     unsure: Mapping[PhysicalId, str] = field(default_factory=dict)
-    """What is not among the items, although nothing says that it does not exist; each with why, in words for people."""
+    """The things that are not among the items, although nothing says that they do not exist; each with why, in words
+    for people."""
     duplicates: frozenset[PhysicalId] = frozenset()
-    """What carries the mark of a recorded incarnation, has another id, and was there when that was new: made twice."""
+    """The things that carry the mark of a recorded incarnation, have another id, and were there when that was new: made
+    twice."""
     is_whole: bool = True
     """Whether it shows everything of the type that is there, and not only what is tracked."""
 
@@ -101,9 +104,9 @@ class Presence(StrEnum):
     ABSENT = "absent"
     """Confirmed: two sightings, an age, or a tombstone."""
     DOUBTFUL = "doubtful"
-    """Not seen once: too early to say, clouds are eventually consistent."""
+    """The sweep did not show it once: too early to say, clouds are eventually consistent."""
     UNSEEN = "unseen"
-    """There is no look that is newer than our own last change."""
+    """The last sweep is older than our own last change."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,7 +26,7 @@ class Request:
     observed: JsonMap | None = None
     attributes: JsonMap = field(default_factory=dict)
     keeps_snapshot: bool = False
-    """Of a deletion: a copy of what it holds is made first, and stays."""
+    """Whether a deletion makes a copy of what the thing holds first, which stays."""
     progress: JsonMap = field(default_factory=dict)
     """The provider's own note of an act that is under way, as its last `Pending` left it."""
     secrets: tuple[str, ...] = field(default=(), repr=False)
@@ -63,8 +63,10 @@ class Pending:
     request_id: str = ""
     is_undone: bool = False
     is_held: bool = False
+    is_throttled: bool = False
+    """Whether the provider takes no more calls for now: nothing else is wrong with this one."""
     patience_s: float | None = None
-    """How long it may last, where that is less than the Conductor's own patience."""
+    """The time that it may last, where that is less than the Conductor's own patience."""
     hint: str = ""
     """The advice about what keeps it, should it last."""
     progress: JsonMap = field(default_factory=dict)

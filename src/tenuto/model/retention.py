@@ -55,7 +55,7 @@ class Expired:
     until: Instant = LONG_AGO
     """The time of the newest of them."""
     own: int = 0
-    """How many of them are events that only tell of earlier removals."""
+    """The number of them that are events which only tell of earlier removals."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -30,7 +30,8 @@ class HoldPolicy:
     vanished_minimum: int = 5
     vanished_share: float = 0.5
     flips: int = 5
-    """So often the same two values may take turns within the window before their resource is held; 0 is never."""
+    """The number of times that the same two values may take turns within the window before their resource is held; 0 is
+    never."""
     flip_window_s: float = 6 * 3600.0
     """Six hours: a writer that sets something back once an hour is found within a day's work."""
 
@@ -78,11 +79,11 @@ class Snapshot:
     names: Names = ANYTHING
     """The answers of the provider about names that can be pointed elsewhere. A name without an answer is not wrong."""
     candidates: Mapping[LogicalId, Candidate] = field(default_factory=dict)
-    """What there is to adopt, for each declaration that names something and never had an incarnation."""
+    """The candidates for adoption, for each declaration that names something and never had an incarnation."""
     memory: Memory | None = None
-    """What the last comparison left. It saves work, and changes no answer."""
+    """The memory of the last comparison. It saves work, and changes no answer."""
     flips: tuple[Flip, ...] = ()
-    """What was set back again and again."""
+    """The properties that were set back again and again."""
     drifts: tuple[Drift, ...] = ()
     """The drifts that were told, and stood at the last planning."""
     shown: frozenset[tuple[LogicalId, PhysicalId]] = frozenset()
@@ -90,4 +91,4 @@ class Snapshot:
     marked: Mapping[LogicalId, tuple[MarkedThing, ...]] = field(default_factory=dict)
     """Things that carry the marks of an address of the process, and that the store does not know."""
     loss: Loss = Loss()
-    """What is gone around the process, itself included: many small processes lose little each when all is lost."""
+    """The loss around the process, itself included: many small processes lose little each when all is lost."""

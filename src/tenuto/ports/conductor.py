@@ -39,7 +39,7 @@ class PluginReload:
     loaded: tuple[str, ...]
     """New, or of new code."""
     kept: tuple[str, ...]
-    """In force as they were: those of packages, and those whose new form was refused."""
+    """The plugins in force as they were: those of packages, and those whose new form was refused."""
     removed: tuple[str, ...]
     errors: tuple[str, ...]
 

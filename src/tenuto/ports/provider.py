@@ -20,7 +20,7 @@ from tenuto.model.resource import ResourceType
 NOT_LEADING = "NotLeading"
 NO_MANDATE = "NoMandate"
 NOT_CONFIRMED = "NotConfirmed"
-"""Whose the credentials are was asked, and the answer did not come (`core.access.identity`)."""
+"""The code of a question whose the credentials are, to which no answer came (`core.access.identity`)."""
 NOT_SENT = frozenset({NOT_LEADING, NO_MANDATE, NOT_CONFIRMED})
 """The codes of calls that were kept from being made: the provider certainly did nothing."""
 

@@ -48,7 +48,7 @@ class EventQuery:
 
     fid: Fid | None = None
     object_id: ObjectId | None = None
-    """Only of this object, one without a process; `fid` says nothing then."""
+    """The object without a process of which the events are asked for; `fid` says nothing then."""
     types: tuple[str, ...] = ()
     start: Instant | None = None
     end: Instant | None = None

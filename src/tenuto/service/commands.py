@@ -219,7 +219,7 @@ class Commands:
 
         def order(process: Process) -> Order:
             if process.state is ProcessState.SUSPENDED and set(causes).isdisjoint(process.causes):
-                raise ConflictError("It was suspended otherwise meanwhile, and stays so.")
+                raise ConflictError("It was suspended for another reason meanwhile, and stays so.")
             return self._resume_order(process)
 
         return self._command(Command.RESUME, fid, actor, order)

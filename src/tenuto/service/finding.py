@@ -12,7 +12,7 @@ from tenuto.model.resource import ManagedObject
 from tenuto.ports.store_reads import ProcessReads
 
 PROPERTIES = ("alias", "lock", "enforcement")
-"""Of a process, to be read and set."""
+"""The properties of a process that can be read and set."""
 
 
 def any_process(store: ProcessReads, reference: str) -> Process:

@@ -28,7 +28,7 @@ from tenuto.service.finding import any_process, no_plan
 from tenuto.service.user_secrets import SecretChecks, is_user_secret, key_of
 
 _LONGEST_NAME = 128
-"""What is denied is not checked any further, so a name in it may be anything."""
+"""The length at which a name in a denied command is cut: it is not checked any further, so it may be anything."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,7 +25,7 @@ class HistoryView:
     names: Mapping[ObjectId, LogicalId]
     refusals: tuple[Event, ...] = ()
     complete_since: Instant | None = None
-    """When the question goes further back than what is kept: the moment after which nothing was removed."""
+    """The moment after which nothing was removed, when the question goes further back than what is kept; else None."""
 
 
 def history_document(view: HistoryView) -> JsonMap:

@@ -296,7 +296,7 @@ def _place(url: str) -> str:
         raise UserError("The URL of a webhook must not hold a user name or a password: check the signature instead.")
     if parts.scheme == "http" and not is_loopback(host):
         raise UserError(
-            f"Plain HTTP is used on this machine only: what is told to {host} could be read and changed on its way. "
+            f"Plain HTTP is used on this machine only: others could read and change the events on their way to {host}. "
             "Give an https URL."
         )
     shown = f"[{host}]" if ":" in host else host

@@ -116,7 +116,7 @@ class Validations:
         types = self._conductor.types()
         if rule.applies_to == WHOLE or TypeName(rule.applies_to) in types:
             return
-        detail = f"No provider of this Conductor manages {rule.applies_to}, so the rule would never be asked."
+        detail = f"No provider of this Conductor manages {rule.applies_to}, so the rule would never be checked."
         diagnostic = Diagnostic(
             severity=BAD_RULE.severity,
             code=BAD_RULE.code,
@@ -132,7 +132,7 @@ class Validations:
         if before is not None and not replaces:
             raise UserError(
                 f"There is another validation {rule.name} already. Give the rule another name, or say --replace to put "
-                "it in the place of the one that holds."
+                "it in the place of that one."
             )
         if before is None and len(self._store.rules()) >= MOST_RULES:
             raise UserError(f"There are {MOST_RULES} validations already, and no more can be added. Remove some first.")

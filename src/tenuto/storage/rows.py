@@ -196,7 +196,7 @@ def entry_of(row: Row) -> PhaseEntry:
 
 
 def job_row(job: Job) -> dict[str, Any]:
-    return {**fields_of(job, (*_JOB, "kind", "status")), "plan_summary": to_text(job.plan_summary)}
+    return {**fields_of(job, (*_JOB, "kind", "status", "is_throttled")), "plan_summary": to_text(job.plan_summary)}
 
 
 def job_of(row: Row) -> Job:
@@ -204,6 +204,7 @@ def job_of(row: Row) -> Job:
         kind=JobKind(row["kind"]),
         status=JobStatus(row["status"]),
         plan_summary=json.loads(row["plan_summary"]),
+        is_throttled=bool(row["is_throttled"]),
         **same_fields(row, _JOB),
     )
 

@@ -228,7 +228,7 @@ def history_of_one_instant_has_a_fixed_order(store: Store) -> None:
     store.commit([born(a_process())])
     for detail in ("first", "second", "third"):
         store.commit([Append(commands=(a_command(detail=detail),))])
-    store.commit([SaveJob(job=a_job("b", status=JobStatus.RUNNING))])
+    store.commit([SaveJob(job=a_job("b", status=JobStatus.RUNNING, is_throttled=True))])
     for name, end in (("c", 201.0), ("a", 203.0), ("d", 202.0)):
         store.commit([SaveJob(job=a_job(name, finished_at=Instant(end)))])
     found = store.history(WEB)

@@ -87,8 +87,8 @@ class References:
 
     def _resource(self, name: str, value: object, position: Position, live: bool) -> Node:
         if name in self._scope.inert:
-            detail = f"Nothing is made of a resource of the type of {name}, so there is nothing to refer to."
-            hint = "Remove the reference: it can have no value."
+            detail = f"The type of {name} makes nothing, so a reference to it has no value."
+            hint = "Remove the reference."
             self._problems.add(codes.UNKNOWN_NAME, position, detail, subject=name, hint=hint, once=name)
             return Broken(position=position)
         if live and name in self._left_out:

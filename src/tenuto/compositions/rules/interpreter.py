@@ -143,7 +143,7 @@ def _member(tree: Any) -> Code:
         found = owner(frame)
         known(found)
         if type(found) is not dict:
-            raise NoAnswerError("a member is asked of something that has none")
+            raise NoAnswerError("a value that is no mapping has no members")
         try:
             return found[name]
         except KeyError:
@@ -190,7 +190,7 @@ def _called(
 ) -> Code:
     function, numbers = table[name]
     if len(values) not in numbers:
-        raise UnusableError(f"{name} takes another number of values", name)
+        raise UnusableError(f"the call of {name} gives it the wrong number of values", name)
 
     def run(frame: Frame) -> Any:
         frame.meter.spend()

@@ -174,7 +174,8 @@ class Jobs:
             message = blocked_message(process, error)
             if process.last_message != message:
                 _log.warning("job.failed", fid=process.fid, reason=str(error))
-            return self._close(process, self._job(process, now), JobStatus.FAILED, message, now)
+            job = replace(self._job(process, now), is_throttled=error.is_throttled)
+            return self._close(process, job, JobStatus.FAILED, message, now)
         except UserError as error:
             return self._closing.halt(process, self._job(process, now), uncorrected(error), now)
         if looking.has_doubts(planning, now):

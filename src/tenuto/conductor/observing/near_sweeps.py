@@ -20,10 +20,11 @@ from tenuto.model.resource import ManagedObject
 NEAR_FROM = 20
 """Near looks begin where the last look was for so many things. With fewer, everything costs hardly more than a few."""
 AGAIN_S = 600.0
-"""After a near sweep that failed, everything of its source is swept for so long: an endpoint that is not Amazon's
-may not know the filters by which things are asked for."""
+"""After a near sweep that failed, everything of its source is swept for so long: an endpoint that imitates
+a provider may not know the filters by which things are asked for."""
 MOST = 200
-"""Things that are waited for at one time: the ids of one call of EC2. All of them are gone through at every turn."""
+"""Things that are waited for at one time: providers take so many ids in one call. Each turn goes
+through all of them."""
 _ASIDE = Interest(is_aside=True)
 _SHARE = 2
 """A look is near while it is for no more than one in so many of what the last look was for."""

@@ -50,12 +50,12 @@ REST = 2.0
 """After a look its source rests for so many times as long as it took, however many ask while much is made: a third of
 the time at most is spent looking."""
 WHOLE_S = 3600.0
-"""So often a sweep shows everything that is there, where those between ask by id: what carries our marks and is not
-known is no emergency, and in an account with twenty thousand things of others it costs twenty calls."""
+"""The time between two sweeps that show everything, where those between ask by id: a thing that carries our marks and
+is not known is no emergency, and in an account with twenty thousand things of others it costs twenty calls."""
 LONGEST_REST_S = 5.0
 """A network that was slow for once must not keep us from seeing that it is fast again."""
 WANTED_S = 60.0
-"""For how long a thing that was asked for is read in detail: until it is adopted, or its reader has read."""
+"""The time for which a thing that was asked for is read in detail: until it is adopted, or its reader has read."""
 
 _NEVER = Instant(0.0)
 

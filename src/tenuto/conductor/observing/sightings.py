@@ -9,9 +9,9 @@ right after it may come from a replica that does not know the change, and is no 
 Interests: the details that the next sweep must show.
 
 Theory of operation. Some properties are in no bulk call, so each of them costs a call for each thing: the switches of a
-VPC, the configurations of a bucket. One that no comparison needs is not read. The others are read anew after our own
-last change of the thing, when a user wants to see it, and else in turns: `DETAILS_PER_LOOK` things of a type at each
-look.
+network, the configurations of a bucket. One that no comparison needs is not read. The others are read anew after our
+own last change of the thing, when a user wants to see it, and else in turns: `DETAILS_PER_LOOK` things of a type at
+each look.
 """
 
 from collections import Counter
@@ -28,9 +28,9 @@ from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.model.snapshot import Loss
 
 DETAILS_PER_LOOK = 10
-"""Of so many things of a type, every look shows every detail; of more, each has its turn. It costs up to 13 calls for
-each thing (a bucket), and with a look every 30 s a drift of a detail is found in 5 minutes where there are a hundred.
-"""
+"""The number of things of a type of which every sweep shows every detail; where there are more, each has its turn. It
+costs up to 13 calls for each thing (a bucket), and with a look every 30 s a drift of a detail is found in 5 minutes
+where there are a hundred."""
 _SEEN = Interest()
 
 Thing = tuple[TypeName, PhysicalId]
@@ -94,14 +94,14 @@ def _in_turn(ids: Sequence[PhysicalId], turn: int) -> list[PhysicalId]:
 
 
 GAP_S = EVENTUAL.gap_s
-"""For types of which nothing better is known."""
+"""The gap for types of which nothing better is known."""
 _MISSED_ONCE = "the last sweep did not show it; one more sweep must miss it before it counts as gone"
 NAMELESS = Observation(presence=Presence.UNSEEN, message="it has no physical id yet")
 UNSURE = "nothing is done to it until it can be read"
 UNSEEN = Observation(presence=Presence.UNSEEN, message="waiting for the next refresh")
 
 Misses = Mapping[Thing, Instant]
-"""When each tracked thing was first not seen, and not seen since."""
+"""The moment when each tracked thing was first not seen, if no sweep has shown it since."""
 
 
 def judge(

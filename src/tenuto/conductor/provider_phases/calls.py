@@ -98,7 +98,10 @@ class ProviderCalls:
             outcomes = call(run.partition, asked)
         except TransientError as error:
             # Nothing is known of any of them, so the intents stay.
-            outcomes = [Pending(message=str(error), code=error.code, request_id=error.request_id)] * len(resources)
+            pending = Pending(
+                message=str(error), code=error.code, request_id=error.request_id, is_throttled=error.is_throttled
+            )
+            outcomes = [pending] * len(resources)
         except UnconfirmedError as error:
             # Nothing was sent. It may be a while, and then all goes on.
             kept_out = Pending(message=str(error), code=error.code, request_id=error.request_id, is_undone=True)
@@ -119,9 +122,7 @@ class ProviderCalls:
         if not isinstance(outcome, Done) or not outcome.was_absent or one.act.is_under_way:
             return outcome
         if is_new(one.object, run.now, self._consistency(one)):
-            message = (
-                f"{one.physical_id} was made just now, and may only be invisible: asked again until that is certain"
-            )
+            message = f"the provider does not show {one.physical_id}, which was made just now; Tenuto asks again"
             return Pending(message=message, delay_s=ASK_AGAIN_S)
         presence = self.observations.observe(one.object).presence
         if one.object.physical_id is None or presence in (Presence.ABSENT, Presence.DOUBTFUL):
@@ -167,6 +168,7 @@ class ProviderCalls:
                     items = provider.find(run.partition, [requests.of(one.object) for one in alike])
                 except (TransientError, UnconfirmedError) as error:
                     for one in alike:
+                        one.act = attempts.throttled(one.act) if error.is_throttled else one.act
                         run.sleep(one, None, str(error), code=error.code, request_id=error.request_id)
                 except PermanentError as error:
                     for one in alike:

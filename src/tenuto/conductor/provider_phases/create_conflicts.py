@@ -17,9 +17,9 @@ from tenuto.model.outcome import Outcome, Pending, Refused, Request
 from tenuto.ports.observations import Observations
 
 TAKEN = "ResourceAlreadyExists"
-"""What every provider calls such a refusal."""
+"""The code that every provider gives such a refusal."""
 _TRIES = 3
-"""What is made again can arrive twice again, and is half made again."""
+"""The number of tries: a request that is sent again can arrive twice again, and leave a thing half made again."""
 
 
 def creating(provider: MaskedProvider, observations: Observations) -> Call:
@@ -37,7 +37,9 @@ def creating(provider: MaskedProvider, observations: Observations) -> Call:
             try:
                 items = provider.find(partition, [requests[at] for at in taken])
             except TransientError as error:
-                doubt = Pending(message=str(error), code=error.code, request_id=error.request_id)
+                doubt = Pending(
+                    message=str(error), code=error.code, request_id=error.request_id, is_throttled=error.is_throttled
+                )
                 return [doubt if at in taken else one for at, one in enumerate(outcomes)]
             except PermanentError:
                 break

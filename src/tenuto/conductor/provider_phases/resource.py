@@ -52,8 +52,8 @@ DELETE = PhaseName("resource.delete")
 _OLD_PLAN = "its plan is older than this Conductor; the next sweep shows whether it was made already"
 _MADE_NOW = "it was made a moment ago; the next sweep shows whether a late request made it twice"
 _TWO_LOOKS_S = (1.0, 4.0)
-"""When to look whether a deletion that is tried again is done: after this run is stored, since a look before that says
-nothing of what the run did, and twice far enough apart to count as gone."""
+"""The moments at which a sweep shall tell whether a deletion that is tried again is done: after this run is stored,
+since a look before that says nothing of what the run did, and twice far enough apart to count as gone."""
 
 
 class ResourcePhases:

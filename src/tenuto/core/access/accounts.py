@@ -68,7 +68,7 @@ def check_new(account: Account, accounts: Mapping[str, Account]) -> None:
 def check_region(region: str) -> None:
     """Raise UserError for what can be no region: it becomes a part of host names."""
     if _REGION.fullmatch(region) is None:
-        raise UserError(f"{region!r} is no region. A region is called like eu-west-1.")
+        raise UserError(f"{region!r} is no region: small letters, digits and '-', at most 32.")
 
 
 def check_listed(region: str, regions: Regions) -> None:
@@ -107,7 +107,7 @@ def confirmed(account: Account, account_id: str, others: Iterable[Account]) -> A
     duplicate = next((one.name for one in others if one.account_id == account_id and one.name != account.name), None)
     if duplicate is not None:
         raise UnconfirmedError(
-            f"The account {account.name} leads to {account_id}, which is {duplicate} already. Looks, rate limits and "
+            f"The account {account.name} leads to {account_id}, which is {duplicate} already. Sweeps, rate limits and "
             f"ownership are kept by name, so an account has one name: say --account {duplicate}, or remove {duplicate} "
             f"first ('tenuto account remove {duplicate}').",
             code="WrongAccount",

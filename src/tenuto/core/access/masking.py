@@ -43,7 +43,7 @@ SHORTEST = 4
 SHORTEST_BEGINNING = 6
 """Fewer characters of a value at a cut are there by chance too often, and tell little."""
 SHORTEST_LINE = 8
-"""Of a value of several lines (a key, a certificate) each line that is this long is a value of its own."""
+"""The length from which a line of a value of several lines (a key, a certificate) is a value of its own."""
 _ELLIPSES = re.compile(r"…|\.\.\.")
 _XML_QUOTES = ({'"': "&quot;", "'": "&apos;"}, {'"': "&#34;", "'": "&#39;"})
 _HEX_ESCAPE = re.compile(r"%[0-9A-F]{2}")

@@ -16,13 +16,15 @@ from tenuto.model.ids import Instant
 from tenuto.model.rate import Bucket, Rate
 
 SLOWEST = 0.05
-"""Of its rate: even an account that is used up by others lets a call through now and then, and one must be tried."""
+"""The share of its rate to which a bucket may fall: even an account that is used up by others lets a call through now
+and then, and one must be tried."""
 LEAST_PER_S = 0.15
-"""Where that is more than one call in seven seconds, it may become as few: an endpoint whose rate is not known can be
-far slower than was thought, and a look of many calls ends only when most of them are let through.
-"""
+"""The rate, one call in seven seconds, to which a bucket may fall where `SLOWEST` of its rate is more: an endpoint
+whose rate is not known can be far slower than was thought, and a look of many calls ends only when most of them are let
+through."""
 RECOVERY_PER_S = 1.0 / 300.0
-"""From standstill to full speed in five minutes: most other users of an account are scripts that end sooner."""
+"""The recovery in a second, from standstill to full speed in five minutes: most other users of an account are scripts
+that end sooner."""
 DEAF_S = 1.0
 """Calls that were sent within the same second are refused together, and that is one refusal."""
 LEAST_BURST = 1.0

@@ -71,12 +71,18 @@ def refused(act: Attempt, before: Attempt, now: Instant) -> Attempt:
 
 def put_off(act: Attempt, outcome: Pending, before: Attempt, now: Instant) -> Attempt:
     """The act has no end yet, and is tried again. `before` is the attempt before the run."""
-    return tried(_undone(act, before, now) if outcome.is_undone else act)
+    put = tried(_undone(act, before, now) if outcome.is_undone else act)
+    return throttled(put) if outcome.is_throttled else put
+
+
+def throttled(act: Attempt) -> Attempt:
+    """The provider takes no more calls for now."""
+    return evolve(act, is_throttled=True)
 
 
 def tried(act: Attempt) -> Attempt:
     """One run more was not the last."""
-    return evolve(act, tries=act.tries + 1)
+    return evolve(act, tries=act.tries + 1, is_throttled=False)
 
 
 def carried(act: Attempt) -> Attempt:

@@ -1,9 +1,9 @@
 """The bill of a plan: calls per API, and the least time that they can take.
 
-A plan that makes a hundred VPC endpoints takes five minutes whatever anybody does, because AWS gives out three calls in
-ten seconds. A reader of the plan should know that before, and not wonder afterwards. The bill counts what the types
-say of their calls; looks are not on it, since they are shared by all and would be made anyway. It is a lower bound: a
-call that has to be repeated, or one that only turns out to be needed, is not on it either.
+A plan that makes a hundred things takes five minutes, however fast the Conductor is, where the provider gives out three
+calls in ten seconds. A reader of the plan should know that before, and not wonder afterwards. The bill counts what the
+types say of their calls; looks are not on it, since they are shared by all and would be made anyway. It is a lower
+bound: a call that has to be repeated, or one that only turns out to be needed, is not on it either.
 """
 
 from collections import defaultdict

@@ -133,7 +133,7 @@ def _forced(difference: Difference) -> Difference:
     return replace(
         difference,
         changes=tuple(replace(change, forces_replacement=True) for change in difference.changes),
-        message="what it refers to must be deleted before there is another",
+        message="a resource that it refers to must be deleted before its successor is made",
     )
 
 

@@ -79,7 +79,8 @@ def difference_to(wanted: Wanted, found: ManagedObject) -> Difference:
         return _resting(wanted, about, found)
     if observation.presence is Presence.ABSENT and found.physical_id is not None:
         if _is_in_the_way(observation.item, wanted.type):
-            return replace(about, kind=DeltaKind.MOVING, message="another user deletes it: made again once it is gone")
+            message = "another user is deleting it; Tenuto makes it again once it is gone"
+            return replace(about, kind=DeltaKind.MOVING, message=message)
         return replace(about, kind=DeltaKind.VANISHED, message=observation.message or "gone from the provider")
     if _is_broken(wanted, found, observation):
         return replace(about, kind=DeltaKind.BROKEN, message=observation.item.message if observation.item else "")
@@ -109,7 +110,7 @@ def turned_back(wanted: Wanted, found: ManagedObject) -> Difference | None:
     what = "release" if roles.is_being_released(found) else "deletion"
     about = Difference(kind=DeltaKind.CHANGED, logical_id=found.logical_id, object_id=found.object_id)
     if _may_be_hidden(wanted, found, observation):
-        message = f"{found.physical_id} is not seen: whether its {what} can be cancelled must be seen first"
+        message = f"no sweep shows {found.physical_id}: until one does, Tenuto cannot cancel its {what}"
         return replace(about, kind=DeltaKind.UNCLEAR, message=message)
     if item is None or item.condition is not Condition.READY:
         return None
@@ -118,7 +119,7 @@ def turned_back(wanted: Wanted, found: ManagedObject) -> Difference | None:
     if any(change.forces_replacement for change in changes):
         return None
     if found.is_in_flight:
-        message = f"its {what} is being carried out: what comes of that must be seen first"
+        message = f"its {what} is under way: Tenuto waits for the result before it plans anything else"
         return replace(about, kind=DeltaKind.UNCLEAR, message=message)
     if found.state not in roles.table_of(found).turnable:
         return None
@@ -178,7 +179,7 @@ def _settled(
     changes = _changes(wanted, item, found, about.kept)
     news = _note(wanted, changes) if changes else wanted.answers.news(found, item)
     if (changes or news) and observation.may_be_stale and wanted.desired.digest == found.desired_digest:
-        return replace(about, kind=DeltaKind.UNCLEAR, message="changed just now, and not seen that way yet")
+        return replace(about, kind=DeltaKind.UNCLEAR, message="changed just now; no sweep shows the change yet")
     if not any(change.forces_replacement for change in changes):
         ignored = ignored_changes(
             wanted.desired.properties, item.properties, about.kept, wanted.type, wanted.desired.names

@@ -24,7 +24,7 @@ from tenuto.model.ids import Instant, LogicalId, TypeName
 from tenuto.model.resource import ManagedObject
 
 _STANDS = frozenset({DeltaKind.MOVING, DeltaKind.UNCLEAR, DeltaKind.FAILED})
-"""Nothing can be said of the address now."""
+"""The kinds of differences by which nothing can be said of the address now, so that a drift there still stands."""
 
 
 def drift_of(

@@ -31,9 +31,9 @@ from tenuto.model.resource import ManagedObject
 from tenuto.model.snapshot import HoldPolicy
 
 _ANY_VALUE = 2
-"""So many times the limit, where the other writer sets another value each time."""
+"""The factor of the limit where the other writer sets another value each time."""
 MOST_TRIES = 3
-"""So often a change is made that the provider accepts and ignores."""
+"""The number of times that a change is made that the provider accepts and ignores."""
 _LONGEST = 120
 """Letters of a value in a message: the plan shows the whole."""
 _REMEMBERED = 4_000

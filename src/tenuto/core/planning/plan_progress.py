@@ -47,7 +47,7 @@ class Advance:
     done: int
     total: int
     status: Mapping[ObjectId, StepStatus]
-    """How far each step has come, by its object."""
+    """The status of each step, by its object."""
     open_waves: frozenset[int]
     """The waves whose steps may begin: everything before them is done, and they are not."""
 

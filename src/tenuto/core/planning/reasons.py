@@ -71,7 +71,7 @@ def is_refresh(difference: Difference, found: ManagedObject | None) -> bool:
 def left_alone_message(difference: Difference, found: ManagedObject | None) -> str:
     """The message of a difference that waits for enforcement."""
     if is_refresh(difference, found):
-        return "its attributes are old, and not read again: enforcement is off"
+        return "its attributes are old; Tenuto reads them again once enforcement is on"
     return "drift is seen and not corrected: enforcement is off"
 
 

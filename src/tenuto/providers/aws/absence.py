@@ -20,7 +20,7 @@ from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.kind import AwsType, Question
 
 MOST = 20
-"""Of a type and look. When so much is missing at once, people are asked anyway."""
+"""The number of questions about a type in one sweep. When so much is missing at once, people are asked anyway."""
 
 UNSHOWN = "not shown"
 """The state of what a list lacks, and AWS does not say that it is gone."""

@@ -132,7 +132,9 @@ def _unchanged(account: Account, access: Access) -> CheckedSettings:
 
 def _by_profile(profile: str) -> CheckedSettings:
     if _PROFILE.fullmatch(profile) is None:
-        raise UserError(f"{profile!r} cannot be the name of a profile.")
+        raise UserError(
+            f"{profile!r} cannot be the name of a profile. Give one as the AWS configuration file writes it."
+        )
     return CheckedSettings(settings={PROFILE: profile}, description=f"the profile {profile}")
 
 
@@ -162,7 +164,7 @@ def _check_external_id(external_id: str) -> None:
     """Raise UserError without repeating it."""
     if _EXTERNAL_ID.fullmatch(external_id) is None:
         raise UserError(
-            "The external id cannot be one: it has 2 to 1224 characters, letters, digits and any of + = , . @ : / - _"
+            "The external id is not valid. Give 2 to 1224 characters: letters, digits and any of + = , . @ : / - _"
         )
 
 

@@ -12,12 +12,12 @@ from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.kind import AwsType, Work
 
 PATIENCE_S = 60.0
-"""For how long "there is no such thing" is taken for "not known here yet". EC2 and IAM mostly agree within seconds."""
+"""The time for which "there is no such thing" is taken for "not known here yet". EC2 and IAM mostly agree within
+seconds."""
 
 _OUTAGE_S = 120.0
-"""For how long it may be a clock, a renewal of credentials, or something on the way that keeps us from the account.
-Longer would only hide from people that a permission is missing.
-"""
+"""The time for which a refusal may come from a clock, a renewal of credentials, or something on the way that keeps us
+from the account. Longer would only hide from people that a permission is missing."""
 
 
 class Patience:
@@ -56,6 +56,7 @@ def outcome_of(error: ProviderError) -> Outcome:
             request_id=error.request_id,
             is_undone=faults.is_undone(error),
             is_held=faults.is_held(error),
+            is_throttled=faults.is_throttled(error.code),
             hint=faults.hint(error),
         )
     if faults.is_unconfirmed(error):

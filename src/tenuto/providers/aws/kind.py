@@ -135,7 +135,7 @@ class AwsType:
     find_name: Callable[[Request], str] | None = None
     """The name of what the request would make, for services without filters."""
     question: Question | None = None
-    """How one thing is asked for that a list lacks; without it the list is believed (`absence`)."""
+    """The question after one thing that a list lacks; without it the list is believed (`absence`)."""
     confirm: Callable[[AccountClient, Request, ObservedItem], bool] | None = None
     """Asked about a found thing that may be half made: False when it was of no use, and is gone."""
     is_answered_by_id: bool = False
@@ -145,7 +145,7 @@ class AwsType:
     tag_id: str = ""
     """The attribute that EC2 tags it by, where that is not the physical id."""
     marks: Marks | None = None
-    """How ownership is written on what exists; without it, as EC2 tags when `tagged_as` is set, else not at all."""
+    """The way to write ownership on what exists; without it, as EC2 tags when `tagged_as` is set, else not at all."""
     unsupported: frozenset[str] = frozenset()
     """Properties of CloudFormation's type, and dotted members of them, that Tenuto cannot hold yet: refused rather than
     silently ignored, already where a composition is compiled."""
@@ -161,7 +161,7 @@ class Work:
     sent: list[str] = field(default_factory=list)
     """The changing calls so far, also those that failed."""
     done: list[str] = field(default_factory=list)
-    """Those of them that were carried out."""
+    """The ones among them that were carried out."""
 
     @property
     def id(self) -> PhysicalId:

@@ -198,7 +198,7 @@ class AwsProvider:
         return confirmed(client, requests, outcomes) if kind.is_answered_by_id else outcomes
 
     def _noted(self, create: Callable[[Work], Outcome]) -> Callable[[Work], Outcome]:
-        """The same creation, of which looks that are under way are told."""
+        """Return the same creation, which tells sweeps that are under way what it made."""
 
         def noted(work: Work) -> Outcome:
             outcome = create(work)
@@ -299,7 +299,7 @@ def _supported(act: Callable[[Work], Outcome]) -> Callable[[Work], Outcome]:
         places = refused_in(work.request.properties, work.type.unsupported)
         if places:
             return Refused(
-                message=f"Tenuto cannot hold {', '.join(map(dotted, places))} of {work.request.type} yet.",
+                message=f"Tenuto does not manage {', '.join(map(dotted, places))} of {work.request.type} yet.",
                 code="NotSupported",
                 hint="Take it out of the composition.",
             )

@@ -17,7 +17,7 @@ class Identities:
 
     def __init__(self, cloud: Cloud, clock: Clock, interval_s: float, meet: Callable[[str], None]) -> None:
         self.asked = 0
-        """How often the cloud was asked."""
+        """The number of times that the cloud was asked."""
         self._cloud = cloud
         self._clock = clock
         self._interval_s = interval_s

@@ -28,7 +28,7 @@ from tenuto.providers.simulated.objects import OBJECT_TYPES, object_phases
 from tenuto.providers.simulated.types import PROVIDER, TYPES
 
 Act = Callable[[Partition, Request, float], tuple[Outcome, bool]]
-"""What the cloud does for one request, where the credentials lead: its answer, and whether that was a change."""
+"""The act of the cloud for one request, where the credentials lead: its answer, and whether that was a change."""
 _CHANGING = frozenset({"create", "modify", "delete", "claim", "disclaim"})
 
 
@@ -302,7 +302,13 @@ def _with_request_id(outcome: Outcome, request_id: str) -> Outcome:
 def _not_done(fault: Fault, operation: str, request: Request, request_id: str) -> Outcome:
     match fault.kind:
         case FaultKind.THROTTLED:
-            return Pending(message="too many requests", code="Throttling", request_id=request_id, is_undone=True)
+            return Pending(
+                message="too many requests",
+                code="Throttling",
+                request_id=request_id,
+                is_undone=True,
+                is_throttled=True,
+            )
         case FaultKind.DENIED:
             return Refused(
                 message=f"{operation} was denied",

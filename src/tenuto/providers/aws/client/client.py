@@ -51,15 +51,13 @@ from tenuto.providers.aws.rates.ledger import RateLedger
 
 CONNECT_TIMEOUT_S = 5.0
 READ_TIMEOUT_S = 30.0
-"""For a whole answer (`timed`). RunInstances and S3 are the slowest and stay under ten seconds; a proxy that holds a
-call longer has lost it.
-"""
+"""The time for a whole answer (`timed`). RunInstances and S3 are the slowest and stay under ten seconds; a proxy that
+holds a call longer has lost it."""
 READ_TRIES = 4
 """Waits of about 0.3, 0.6 and 1.2 s: enough for a blip, short enough for a job every 30 s."""
 THROTTLED_TRIES = 10
-"""For a read that is one too many, since the ledger has slowed down by then: a look of a thousand calls would never
-come to its end if four unlucky tries of one of them were the end of it. Twenty seconds at most.
-"""
+"""The number of tries for a read that is throttled, since the ledger has slowed down by then: a sweep of a thousand
+calls would never come to its end if four unlucky tries of one of them were the end of it. Twenty seconds at most."""
 _LONGEST_PAUSE_S = 3.0
 LONGEST_WAIT_S = 3.0
 """A change that the rate ledger would hold up longer is given back to the phase engine instead."""

@@ -26,7 +26,8 @@ from tenuto.providers.aws.client.answers import CAREFUL, careful
 MOST = 100_000
 """Items of one generation, at 2 to 9 KB each: as many as one Conductor sweeps on a 30 s period."""
 GENERATION_S = 300.0
-"""What was not seen for two generations is forgotten: the old version of a thing that was changed does not return."""
+"""The length of a generation. An item that was not seen for two of them is forgotten: the old version of a thing that
+was changed does not return."""
 _TAG = re.compile(rb"<(/?)item>")
 _UNUSUAL = re.compile(rb"<!|<item[\s/]")
 

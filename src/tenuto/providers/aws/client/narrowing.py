@@ -16,7 +16,7 @@ from typing import Any
 from tenuto.model.ids import JsonMap
 
 _FILTERS = ("Filters", "Filter")
-"""What EC2 calls the parameter; NAT gateways alone have the latter."""
+"""The names that EC2 gives the parameter; NAT gateways alone have the latter."""
 _PATHS: Mapping[str, tuple[str, ...]] = {
     "allocation-id": ("AllocationId",),
     "association.association-id": ("Associations.NetworkAclAssociationId",),

@@ -18,7 +18,7 @@ RESOURCE = "tenuto:resource"
 OBJECT = "tenuto:object"
 _RESERVED = ("tenuto:", "aws:")
 MOST_TAGS = 50
-"""What EC2, IAM and S3 take on one resource, not counting those of AWS itself."""
+"""The number of tags that EC2, IAM and S3 take on one resource, not counting those of AWS itself."""
 
 Tag = Mapping[str, str]
 

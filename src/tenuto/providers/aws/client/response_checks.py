@@ -52,9 +52,10 @@ _IDS = re.compile("(?!Owner)[A-Za-z]+Ids|KeyNames")
 """The parameters of EC2 that take ids of things: it refuses ids that it does not know, so an answer shows all of them.
 """
 _SILENT = "NatGatewayIds"
-"""Of NAT gateways that it does not know, moto says nothing."""
+"""The parameter of ids about which an answer may say nothing at all: moto does so for NAT gateways that it does not
+know."""
 _WAITS = "pending confirmation"
-"""What SNS answers in place of the ARN of a subscription that its owner has to confirm."""
+"""The text that SNS answers in place of the ARN of a subscription that its owner has to confirm."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

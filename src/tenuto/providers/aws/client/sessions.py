@@ -55,10 +55,10 @@ SESSION_NAME = "tenuto"
 _SHORT = Config(connect_timeout=5.0, read_timeout=10.0, retries={"total_max_attempts": 3, "mode": "standard"})
 """STS answers within a second, and may be asked twice."""
 _HOMES = {"aws-cn": "cn-north-1", "aws-us-gov": "us-gov-west-1"}
-"""Where STS is asked when nothing says where, by the AWS partition of a role."""
+"""The region where STS is asked when nothing says where, by the AWS partition of a role."""
 _HOME = "us-east-1"
 _PARSERS = "response_parser_factory"
-"""What botocore calls whatever makes its parsers."""
+"""The name by which botocore registers its maker of parsers."""
 _FIXED = frozenset({"explicit", "env"})
 """Ways of the SDK to find credentials that give the same ones however often they are asked: the environment of a
 program never changes.
@@ -73,7 +73,7 @@ class AccountSession:
         self.account = account
         self.region = region or account.region or session.get_config_variable("region") or _home(account)
         self.account_id: str | None = None
-        """Where it was found to lead; None before it was used."""
+        """The account id that it was found to lead to; None before it was used."""
         self.is_spent = False
         self._session = session
         self._guard: GuardedCredentials | None = None

@@ -24,7 +24,7 @@ _LONGEST_NAME = 255
 _LOOK_AGAIN_S = 5.0
 """Tables become active, and go, in some ten seconds."""
 _IN_STEPS = ("GlobalSecondaryIndexes", "StreamSpecification")
-"""What takes more than one call to change."""
+"""The properties that take more than one call to change."""
 _ENCRYPTED_SO = "already encrypted by given KMSMasterKey"
 """The words with which DynamoDB refuses a key that the table has. Their code, ValidationException, says much else."""
 

@@ -55,7 +55,7 @@ _QUESTION = Question("ec2", "DescribeInstances", "InstanceIds")
 _ENDING = ("shutting-down", "terminated")
 _LOOK_AGAIN_S = 5.0
 IDS_PER_CALL = 1000
-"""What TerminateInstances takes in one call."""
+"""The number of ids that TerminateInstances takes in one call."""
 
 
 def _create(work: Work) -> Outcome:

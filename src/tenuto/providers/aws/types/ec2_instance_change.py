@@ -175,7 +175,7 @@ _AT_ONCE: Mapping[str, Callable[[Work, Json], None]] = {
     "SecurityGroupIds": _groups,
     "SourceDestCheck": _attribute("SourceDestCheck"),
 }
-"""What can be changed whatever the instance is doing, in a fixed order."""
+"""The properties that can be changed whatever the instance is doing, in a fixed order."""
 _STOPPED_CALLS = "ec2:CreateTags ec2:StopInstances ec2:ModifyInstanceAttribute ec2:StartInstances ec2:DeleteTags"
 CALLS: Mapping[str, str] = {
     **dict.fromkeys(_AT_ONCE, "ec2:ModifyInstanceAttribute"),
@@ -186,4 +186,4 @@ CALLS: Mapping[str, str] = {
     "CreditSpecification": "ec2:ModifyInstanceCreditSpecification",
     **dict.fromkeys(CHANGED_WHILE_STOPPED, _STOPPED_CALLS),
 }
-"""What each change costs; nothing where it depends on what is there, or on the value, which call it takes."""
+"""The cost of each change; nothing where it depends on what is there, or on the value, which call it takes."""

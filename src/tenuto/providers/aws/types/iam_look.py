@@ -29,7 +29,7 @@ POLICY_ATTRIBUTES = (
     *("AttachmentCount", "CreateDate", "DefaultVersionId", "IsAttachable"),
     *("PermissionsBoundaryUsageCount", "PolicyId", "UpdateDate"),
 )
-"""What `Fn::GetAtt` reads of a managed policy beside its ARN, as IAM calls it."""
+"""The attributes that `Fn::GetAtt` reads of a managed policy beside its ARN, as IAM calls it."""
 _SERVICE_LINKED = "/aws-service-role/"
 """The path of the roles that services of AWS keep for themselves; IAM takes it from no other caller."""
 ROLE_MARK = "tenuto:role:"

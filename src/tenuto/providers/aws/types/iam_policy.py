@@ -11,6 +11,7 @@ from tenuto.providers.aws.client.names import generated_name
 from tenuto.providers.aws.client.owner import owner_tags, read_tags
 from tenuto.providers.aws.client.pages import iam
 from tenuto.providers.aws.client.texts import text_of
+from tenuto.providers.aws.comparisons import POLICY
 from tenuto.providers.aws.kind import AwsType, Question, Work, by_key, texts
 from tenuto.providers.aws.types import iam_look
 from tenuto.providers.aws.types.facts import calls, facts, member
@@ -136,7 +137,7 @@ ROLE_POLICY = AwsType(
         calls=calls("iam:PutRolePolicy", "iam:DeleteRolePolicy", "iam:PutRolePolicy"),
         create_only="PolicyName RoleName",
         required="PolicyName RoleName",
-        compare_as={"PolicyDocument": Comparison.POLICY},
+        compare_as={"PolicyDocument": POLICY},
         exclusive=[("PolicyName", "RoleName")],
         is_tagged=False,
     ),
@@ -164,7 +165,7 @@ MANAGED_POLICY = AwsType(
         create_only="Description ManagedPolicyName Path",
         required="PolicyDocument",
         attributes=" ".join(("PolicyArn", *iam_look.POLICY_ATTRIBUTES)),
-        compare_as={"PolicyDocument": Comparison.POLICY, "Description": Comparison.SHOWN, "Roles": Comparison.SET},
+        compare_as={"PolicyDocument": POLICY, "Description": Comparison.SHOWN, "Roles": Comparison.SET},
         exclusive=[("ManagedPolicyName",)],
         is_tagged=False,
     ),

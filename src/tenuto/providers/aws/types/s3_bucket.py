@@ -33,7 +33,8 @@ _YOUNG_S = 900.0
 _HOME_REGION = "us-east-1"
 """The one region that S3 does not take as a location."""
 _PRIVATE_ACLS = Words(same={"BucketOwnerRead": "Private", "BucketOwnerFullControl": "Private"})
-"""On a bucket they grant its owner what the owner has anyway, and S3 shows no trace of them."""
+"""The ACLs that are the same as Private on a bucket: they grant its owner what the owner has anyway, and S3 shows no
+trace of them."""
 _DEFAULT_KEY = "BucketEncryption.ServerSideEncryptionConfiguration.ServerSideEncryptionByDefault.KMSMasterKeyID"
 _REPLICA_KEY = "ReplicationConfiguration.Rules.Destination.EncryptionConfiguration.ReplicaKmsKeyID"
 
