@@ -18,6 +18,7 @@ from benchmarks.measuring import cost_of, peak_mb, resident_mb
 from tenuto.bootstrap.clock import SystemClock
 from tenuto.conductor.observing.marked import Marked
 from tenuto.conductor.observing.reflector import Reflector
+from tenuto.conductor.provider_types import ProviderTypes
 from tenuto.conductor.requests import Requests
 from tenuto.model.ids import Instant, Partition, TypeName
 from tenuto.model.outcome import Op
@@ -64,7 +65,7 @@ def reading(size: int) -> list[dict[str, Any]]:
         reflector = Reflector(
             store=store,
             providers={"aws": provider},
-            types=provider.types(),
+            types=ProviderTypes({"aws": provider.types()}),
             clock=SystemClock(),
             marked=Marked(store),
             requests=lambda: Requests(store, KeyedSecrets(new_keys())),
@@ -72,10 +73,10 @@ def reading(size: int) -> list[dict[str, Any]]:
 
         def look() -> None:
             now = Instant(time.time())
-            reflector.refresh(HERE, [GROUP, SUBNET], now)
+            reflector.refresh("aws", HERE, [GROUP, SUBNET], now)
 
         first = cost_of(look)
-        sweep = reflector.latest(HERE, SUBNET)
+        sweep = reflector.latest("aws", HERE, SUBNET)
         assert sweep is not None
         assert len(sweep.items) >= size
         rows.append(_row("first look", items, first.cpu_s))

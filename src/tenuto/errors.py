@@ -37,7 +37,7 @@ from collections.abc import Sequence
 
 
 class TenutoError(Exception):
-    """Base of everything that Tenuto raises on purpose."""
+    """The base of everything that Tenuto raises on purpose."""
 
 
 class UserError(TenutoError):
@@ -63,14 +63,15 @@ class ViolationError(CompileError):
 
 
 class NotFoundError(UserError):
-    """No process, resource or job of that name."""
+    """A reference to a process, resource or job that does not exist."""
 
     code = "not-found"
 
 
 class NoProcessError(NotFoundError):
-    """No process has this FID or alias. `guess` is a sentence about the one that was probably meant, for a reader who
-    may know of it."""
+    """A FID or alias that no process has. `guess` is a sentence about the one that was probably meant, for a reader who
+    may know of it.
+    """
 
     def __init__(self, reference: str, guess: str = "") -> None:
         super().__init__(f"There is no process {reference!r}.{guess} 'tenuto status' lists the processes.")
@@ -94,49 +95,49 @@ class PlanMovedError(UserError):
 
 
 class ForbiddenError(UserError):
-    """No secret was given, or its owner may not do this."""
+    """A request without a secret, or with the secret of a user who may not do this."""
 
     code = "permission"
 
 
 class NotAdoptableError(UserError):
-    """Something that exists was to be adopted, and cannot be. Nothing was changed."""
+    """A thing that exists, was to be adopted, and cannot be. Nothing was changed."""
 
     code = "import"
 
 
 class NotThereError(NotAdoptableError):
-    """There is no such thing in the account and region of the process."""
+    """A thing to be adopted that is not in the account and region of the process."""
 
     code = "import-not-found"
 
 
 class MismatchError(NotAdoptableError):
-    """It exists, and is of another type than the declared one."""
+    """A thing to be adopted that is of another type than the declared one."""
 
     code = "import-mismatch"
 
 
 class NotDeclarableError(NotAdoptableError):
-    """It exists, and no composition can declare it: it comes and goes with something else."""
+    """A thing to be adopted that no composition can declare: it comes and goes with something else."""
 
     code = "import-not-declarable"
 
 
 class NotReadableError(NotAdoptableError):
-    """It may exist, and the provider does not show what it is."""
+    """A thing to be adopted that may exist, and that the provider does not show."""
 
     code = "import-unreadable"
 
 
 class ManagedElsewhereError(NotAdoptableError):
-    """Another process manages it."""
+    """A thing to be adopted that another process manages."""
 
     code = "import-managed"
 
 
 class NotLeadingError(UserError):
-    """Another Conductor leads on this store. Nothing was changed."""
+    """A refusal by a Conductor while another one leads on this store. Nothing was changed."""
 
     code = "not-leading"
 
@@ -148,20 +149,24 @@ class PluginError(UserError):
 
 
 class ProviderError(TenutoError):
-    """A provider refused or failed. `code` and `request_id` are the provider's own."""
+    """A provider refused or failed. `code` and `request_id` are the provider's own.
 
-    def __init__(self, message: str, *, code: str = "", request_id: str = "") -> None:
+    `is_throttled` is the provider's word that this was one call too many, and that nothing else is wrong with it.
+    """
+
+    def __init__(self, message: str, *, code: str = "", request_id: str = "", is_throttled: bool = False) -> None:
         super().__init__(message)
         self.code = code
         self.request_id = request_id
+        self.is_throttled = is_throttled
 
 
 class TransientError(ProviderError):
-    """Trying again later may help: throttling, time-outs, 5xx, eventual consistency."""
+    """A failure that may pass: throttling, time-outs, 5xx, eventual consistency. Trying again later may help."""
 
 
 class PermanentError(ProviderError):
-    """Trying again cannot help before a person changes something."""
+    """A failure that lasts until a person changes something: trying again cannot help."""
 
 
 class UnconfirmedError(PermanentError):
@@ -192,7 +197,7 @@ class StoreLostError(StoreUnavailableError):
 
 
 class LeaseLostError(StoreUnavailableError):
-    """Another Conductor has taken the lease. Nothing was written, and nothing this one writes ever will be."""
+    """The loss of the lease to another Conductor. Nothing was written, and nothing this one writes ever will be."""
 
 
 class BugError(TenutoError):

@@ -32,14 +32,15 @@ DEFAULT_LISTEN = "127.0.0.1:8686"
 """Loopback only: a user who opens it to a network does so on purpose. Any free port would do."""
 
 DEFAULT_PERIOD_S = 30.0
-"""From the process model: a job for each process every thirty seconds."""
+"""The period of the process model: a job for each process every thirty seconds."""
 
 DEFAULT_PATIENCE_S = 600.0
-"""What AWS takes to let go of the network interfaces of a load balancer or a NAT gateway is minutes; ten of them is
-the longest that is usual. Lambda functions in a VPC may take longer: then the kill is simply given again."""
+"""The time that AWS takes to let go of the network interfaces of a load balancer or a NAT gateway is minutes; ten of
+them is the longest that is usual. Lambda functions in a VPC may take longer: then the kill is simply given again."""
 
 DEFAULT_FIGHT_LIMIT = 5
-"""Once may be an accident, and a person tries three times; what comes six times is a machine."""
+"""The number of times that a property is set back: once may be an accident, and a person tries three times; what comes
+six times is a machine."""
 
 DEFAULT_CONNECTIONS = 512
 """Far more than people, pages and followers of events need, and half of the 1,024 open files that most systems allow
@@ -89,7 +90,8 @@ OPTIONS: Mapping[str, Kind] = {
     "debug": Kind.FLAG,
     "cli_log": Kind.PATH,
 }
-"""What a configuration file may say. The variable of each is `TENUTO_` and its name; `NO_COLOR` belongs to all."""
+"""The options that a configuration file may set. The variable of each is `TENUTO_` and its name; `NO_COLOR` belongs to
+all."""
 
 _T = TypeVar("_T")
 
@@ -119,7 +121,7 @@ class NotifyCommand:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """All options. Made by `from_environment`; frozen, so that nothing changes under a running Conductor."""
+    """The options of Tenuto, made by `from_environment`; frozen, so that nothing changes under a running Conductor."""
 
     database: str
     """TENUTO_DATABASE: path of the SQLite file, or a database URL. Default: `tenuto.db` among the user's data."""
@@ -186,7 +188,7 @@ class Settings:
     is_config_local: bool = False
     """Whether it was found in the current directory, which may be another user's."""
     origins: Mapping[str, str] = field(default_factory=dict)
-    """Where the value of each option comes from, for people; what is not here has its default."""
+    """The place where the value of each option comes from, for people; what is not here has its default."""
 
     def is_local(self, option: str) -> bool:
         """Whether the value is what a file in the current directory says."""
@@ -252,12 +254,12 @@ class Settings:
 
 
 def cli_log_path(environ: Mapping[str, str]) -> Path | None:
-    """Where calls are logged while no configuration is known, be it because that cannot be read."""
+    """Return the file in which calls are logged while no configuration is known, be it because that cannot be read."""
     return _cli_log(_layers(environ))
 
 
 def config_places() -> tuple[Path, ...]:
-    """Where a configuration file is looked for; the first one wins."""
+    """Return the places at which a configuration file is looked for; the first one wins."""
     folders = [
         _current_folder(),
         platformdirs.user_config_path("tenuto"),
@@ -270,7 +272,7 @@ _VARIABLES: Mapping[str, tuple[str, ...]] = {
     "region": ("TENUTO_REGION", "AWS_REGION", "AWS_DEFAULT_REGION"),
     "no_color": ("NO_COLOR",),
 }
-"""Where there is another one besides TENUTO_ and the name, or instead."""
+"""The variables of options for which TENUTO_ and the name is not the only one, or none."""
 
 
 def _layers(environ: Mapping[str, str], given: Mapping[str, Given] | None = None, file: Path | None = None) -> Layers:
@@ -287,7 +289,7 @@ def _parse_keep(text: str) -> KeepRules:
 
 
 def parse_providers(text: str) -> tuple[str, ...]:
-    """Names that are separated by spaces, commas or ends of lines; raises ValueError."""
+    """Parse names that are separated by spaces, commas or ends of lines; raises ValueError."""
     names = tuple(dict.fromkeys(one for one in re.split(r"[\s,]+", text) if one))
     for name in names:
         if not re.fullmatch(r"[A-Za-z][A-Za-z0-9._-]{0,62}", name):
@@ -310,7 +312,7 @@ def parse_connections(text: str) -> int:
 
 
 def parse_period(text: str) -> float:
-    """Seconds between jobs; raises ValueError."""
+    """Parse seconds between jobs; raises ValueError."""
     seconds = _number(text)
     if not MINIMUM_PERIOD_S <= seconds < float("inf"):
         raise ValueError(f"expected seconds, at least {MINIMUM_PERIOD_S}")
@@ -318,7 +320,7 @@ def parse_period(text: str) -> float:
 
 
 def parse_identity_interval(text: str) -> float:
-    """Seconds; raises ValueError."""
+    """Parse the seconds of the interval; raises ValueError."""
     seconds = _number(text)
     if not MINIMUM_IDENTITY_INTERVAL_S <= seconds < float("inf"):
         raise ValueError(f"expected seconds, at least {MINIMUM_IDENTITY_INTERVAL_S:g}")
@@ -326,7 +328,7 @@ def parse_identity_interval(text: str) -> float:
 
 
 def parse_patience(text: str) -> float:
-    """Seconds; raises ValueError."""
+    """Parse the seconds of the patience; raises ValueError."""
     seconds = _number(text)
     if not 0 <= seconds < float("inf"):
         raise ValueError("expected seconds, 0 or more")
@@ -342,7 +344,7 @@ def parse_share(text: str) -> float | None:
 
 
 def _number(text: str) -> float:
-    """NaN, which is in no range, for a text that is no number."""
+    """Parse a number: NaN, which is in no range, for a text that is none."""
     try:
         return float(text)
     except ValueError:
@@ -359,7 +361,9 @@ def _path(layers: Layers, key: str) -> Path | None:
 
 
 def _cli_log(layers: Layers) -> Path | None:
-    """Unlike everywhere else, a variable that is set to nothing means something here: no log."""
+    """Return the file of the CLI's log. Unlike everywhere else, a variable that is set to nothing means something here:
+    no log.
+    """
     if layers.environ.get("TENUTO_CLI_LOG") == "":
         return None
     text = layers.text("cli_log")
@@ -367,7 +371,7 @@ def _cli_log(layers: Layers) -> Path | None:
 
 
 def _current_folder() -> Path | None:
-    """None when it is gone."""
+    """Return the current folder; None when it is gone."""
     try:
         return Path.cwd()
     except OSError:

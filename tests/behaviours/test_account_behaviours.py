@@ -17,7 +17,7 @@ def desk(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Desk]:
     """A desk before a cloud with two accounts."""
     accounts = {"default": "111111111111", "prod": "222222222222"}
     with a_desk(tmp_path, capsys, Behaviour(accounts=accounts)) as desk:
-        desk.does("account", "add", "prod", "--profile", "prod", "--region", "sim-1")
+        desk.does("account", "add", "prod", "--region", "sim-1")
         yield desk
 
 

@@ -198,6 +198,14 @@ def test_behaviour_15_what_a_human_must_repair_suspends_the_process_and_says_why
     assert all(part in status["last_message"] for part in ("Srv", "resource.create", "AccessDenied", "resume"))
 
 
+@pytest.mark.parametrize(("kind", "why"), [(FaultKind.THROTTLED, "throttled"), (FaultKind.UNAVAILABLE, "waiting")])
+def test_a_throttled_call_is_told_from_one_that_failed_in_another_way(desk: Desk, kind: FaultKind, why: str) -> None:
+    desk.fault("create", "Net", kind, times=40)
+    desk.does("run", desk.template(), "-a", "web")
+    desk.advance(10)
+    assert desk.status()["unconverged"]["why"] == why
+
+
 @pytest.mark.parametrize("kind", [FaultKind.THROTTLED, FaultKind.UNAVAILABLE, FaultKind.LOST, FaultKind.DOWN])
 def test_behaviour_16_what_may_pass_is_tried_again_and_the_process_stays_in_its_state(
     desk: Desk, kind: FaultKind

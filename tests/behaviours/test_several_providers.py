@@ -8,7 +8,8 @@ import pytest
 from tenuto.bootstrap.system import System, build
 from tenuto.compositions.compile import compile_text
 from tenuto.compositions.document import to_document
-from tenuto.errors import TransientError
+from tenuto.errors import NotFoundError, PermanentError, TransientError, UserError
+from tenuto.model.cloud_node import CLOUD_NODE
 from tenuto.model.ids import Partition, TypeName
 from tenuto.model.observation import Sweep, Tracked
 from tenuto.model.outcome import Outcome, Request
@@ -40,9 +41,18 @@ Resources:
   More: {Type: Simulated::Network, Properties: {CidrBlock: 10.1.0.0/16, Label: !Ref Size}}
 """
 
+NODE = """
+Resources:
+  Box: {Type: Cloud::Node, Properties: {Provider: %s, MachineType: small, Image: debian, Note: %s}}
+Outputs:
+  Box: {Value: !Ref Box, Export: {Name: box}}
+"""
+
 
 def renamed(name: TypeName) -> TypeName:
-    """The type of one provider for that of the other."""
+    """The type of one provider for that of the other; both have nodes."""
+    if name == CLOUD_NODE:
+        return name
     vendor, _, short = name.partition("::")
     return TypeName(f"{'Cloud' if vendor == 'Simulated' else 'Simulated'}::{short}")
 
@@ -108,6 +118,10 @@ class TwoClouds:
             self.system.conductor.step()
             self.clock.advance(1.0)
 
+    def notes(self) -> dict[str, list[object]]:
+        """The notes of the nodes that stand in each cloud."""
+        return {name: [one.properties["Note"] for one in cloud.things()] for name, cloud in sorted(self.clouds.items())}
+
     def process(self, alias: str) -> Process:
         found = self.store.process(alias)
         assert found is not None
@@ -145,6 +159,65 @@ def test_a_process_whose_provider_is_not_loaded_waits_with_the_reason_and_goes_o
     clouds.boot(SimulatedProvider, OtherProvider)
     clouds.advance(120)
     assert clouds.process("theirs").converged_at is not None
+
+
+def test_two_providers_of_one_type_each_answer_for_their_own_process(clouds: TwoClouds) -> None:
+    clouds.run("theirs", NODE % ("other", "first"))
+    clouds.advance(120)
+    clouds.run("ours", NODE.replace("Name: box", "Name: own-box") % ("simulated", "!ImportValue box"))
+    clouds.advance(120)
+    assert (clouds.process("theirs").provider, clouds.process("ours").provider) == ("other", "simulated")
+    assert clouds.notes() == {"other": ["first"], "simulated": ["node-1"]}, "each in its own cloud, under one id"
+
+    for cloud in clouds.clouds.values():
+        cloud.tamper("node-1", "Note", "drifted")
+    clouds.advance(120)
+    assert clouds.notes() == {"other": ["first"], "simulated": ["node-1"]}
+
+    clouds.clouds["other"].vanish("node-1")
+    clouds.advance(900)
+    assert clouds.notes() == {"other": ["first"], "simulated": ["node-2"]}, "the export follows to the new thing"
+    assert [thing.physical_id for thing in clouds.clouds["other"].things()] == ["node-2"]
+    assert [thing.physical_id for thing in clouds.clouds["simulated"].things()] == ["node-1"]
+
+    clouds.system.commands.kill("ours")
+    clouds.advance(120)
+    assert clouds.notes() == {"other": ["first"], "simulated": []}
+    clouds.system.commands.kill("theirs")
+    clouds.advance(120)
+    assert clouds.notes() == {"other": [], "simulated": []}
+
+
+def test_a_node_of_which_nothing_says_whose_it_is_belongs_to_the_first_provider(clouds: TwoClouds) -> None:
+    clouds.run("plain", NODE.replace("Provider: %s, ", "") % "first")
+    clouds.advance(120)
+    assert clouds.notes() == {"other": ["first"], "simulated": []}
+    node = "{Type: Cloud::Node, Properties: {Provider: %s, MachineType: small, Image: debian}}"
+    with pytest.raises(UserError, match="mixes resources of other and simulated"):
+        clouds.run("mixed", "\n".join(("Resources:", f"  A: {node % 'other'}", f"  B: {node % 'simulated'}")))
+    assert clouds.process("plain").provider == "other"
+
+
+def test_a_node_of_a_provider_that_is_not_loaded_is_not_taken_for_one_of_the_other(clouds: TwoClouds) -> None:
+    clouds.run("theirs", NODE % ("other", "first"))
+    clouds.advance(120)
+    clouds.boot(SimulatedProvider)
+    clouds.advance(300)
+    assert "Restart the Conductor with --provider other" in clouds.process("theirs").last_message
+    assert clouds.notes() == {"other": ["first"], "simulated": []}
+    clouds.boot(SimulatedProvider, OtherProvider)
+    clouds.advance(120)
+    assert clouds.process("theirs").converged_at is not None
+    assert clouds.notes() == {"other": ["first"], "simulated": []}
+
+
+def test_accounts_are_asked_of_their_own_provider(clouds: TwoClouds) -> None:
+    accounts = clouds.system.commands.accounts
+    assert accounts.check("default").account.account_id == "222222222222", "of the first provider that is named"
+    with pytest.raises(PermanentError, match="no credentials"):
+        accounts.add("elsewhere", {}, provider="simulated")
+    with pytest.raises(NotFoundError, match="It has: other, simulated"):
+        accounts.add("elsewhere", {}, provider="nowhere")
 
 
 def test_a_question_to_a_provider_that_is_not_loaded_says_how_to_load_it(clouds: TwoClouds) -> None:

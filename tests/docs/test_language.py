@@ -5,16 +5,25 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "tenuto"
 MODULES = sorted(path for path in SOURCE.rglob("*.py") if "testing" not in path.parts)
-HEADLESS = re.compile(r"(What|Whoever|Whatever|Whose|Who|Which|When|Where|Whether|Why|How|Since|Somebody|Nobody)\b")
-"""A first sentence that begins so has no noun for a subject."""
+FRAGMENT = re.compile(
+    r"(What|Whoever|Whatever|Whose|Who|Which|When|Where|Why|How|Since|Somebody|Something|Nobody|Another"
+    r"|By|As|Of|For|From|In|On|At|To|Under|With|Without|Up|Those|Everything|Nothing|It|Its|They|The same|No|None|Not"
+    r"|Neither|Both|Any|Some|There|Always|Never|Only|Once|Twice|So|Safe|Thread-safe)\b"
+)
+"""A docstring that begins so leaves out its noun or its verb. `Whether` may begin that of a function that tells it."""
 RIDDLES = re.compile(r"\b(somebody|nobody|whoever|stranger|looked at)\b", re.IGNORECASE)
 """Words for which the field has a better one, in a message: a user, another writer, observed."""
 MODULE = re.compile(r"`((?:core|lifecycles)\.[a-z_]+(?:\.[A-Za-z_]+)*)`")
 """A module of the heart, as docstrings name it."""
 ROW = re.compile(r"^\| (?P<words>[^|]+?) \| [^|]+ \|$")
+
+
+Documented = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 def _name(path: Path) -> str:
@@ -32,7 +41,32 @@ def _texts(tree: ast.Module) -> Iterator[tuple[int, str]]:
 def test_a_module_docstring_begins_with_a_noun() -> None:
     told = {_name(path): ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "" for path in MODULES}
     assert len(told) > 300
-    assert [f"{name}: {text.splitlines()[0]}" for name, text in told.items() if HEADLESS.match(text)] == []
+    assert [f"{name}: {text.splitlines()[0]}" for name, text in told.items() if FRAGMENT.match(text)] == []
+
+
+def _documented(path: Path) -> Iterator[tuple[Documented, str]]:
+    """Every function and class of a module that has a docstring, with that."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and (
+            text := ast.get_docstring(node)
+        ):
+            yield node, text
+
+
+def test_the_docstring_of_a_function_or_class_begins_with_a_noun_or_a_verb() -> None:
+    told = [(path, node, text) for path in MODULES for node, text in _documented(path)]
+    assert len(told) > 2000
+    assert [
+        f"{_name(path)}:{node.lineno} {node.name}: {text.splitlines()[0]}"
+        for path, node, text in told
+        if FRAGMENT.match(text)
+    ] == []
+
+
+@pytest.mark.parametrize("text", ["By name.", "The same for many.", "It exists.", "No more jobs.", "As `end` does."])
+def test_a_fragment_is_told_from_a_sentence(text: str) -> None:
+    assert FRAGMENT.match(text)
+    assert not FRAGMENT.match(f"Return the accounts. {text}")
 
 
 def test_a_message_names_who_did_what() -> None:

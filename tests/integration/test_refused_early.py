@@ -51,7 +51,7 @@ def test_a_member_that_cannot_be_held_is_refused_and_nothing_happens(tmp_path: P
         "update": lambda: commands.update("orders", wrong),
         "dry update": lambda: commands.dry_runs.update("orders", wrong),
     }
-    with pytest.raises(CompileError, match="cannot hold GlobalSecondaryIndexes") as refused:
+    with pytest.raises(CompileError, match="does not manage GlobalSecondaryIndexes") as refused:
         ways[command]()
     [told] = refused.value.diagnostics
     assert isinstance(told, Diagnostic)

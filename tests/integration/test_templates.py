@@ -16,6 +16,7 @@ PUBLIC = (NETWORK, TEMPLATES / "rain_modules_vpc.yml")
 OWN = (
     "kinds_of_parameters.json",
     "loops.yaml",
+    "open_egress.yaml",
     "orders.yaml",
     "private_egress.yaml",
     "roles.yaml",

@@ -7,9 +7,15 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from live import Live
+
+from tenuto.errors import UserError
+from tenuto.model.account import Account
+from tenuto.model.ids import JsonMap
+from tenuto.ports.accounts import CheckedSettings, GivenSettings
 
 GUIDE = Path(__file__).parents[2] / "docs/guide/writing-a-provider.md"
 BLOCK = re.compile(r"```(toml|python|yaml)\n(.*?)```", re.DOTALL)
@@ -26,7 +32,7 @@ def site(tmp_path: Path) -> Path:
     blocks = {"python": [], "toml": [], "yaml": []}  # type: dict[str, list[str]]
     for kind, text in BLOCK.findall(GUIDE.read_text()):
         blocks[kind].append(text)
-    provider, test = blocks["python"]
+    provider, test, _settings = blocks["python"]
     (project,) = blocks["toml"]
     (composition,) = blocks["yaml"]
     (folder / "files_provider.py").write_text(provider)
@@ -41,6 +47,25 @@ def site(tmp_path: Path) -> Path:
     (info / "entry_points.txt").write_text("\n".join(lines) + "\n")
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: tenuto-files\nVersion: 1.0\n")
     return folder
+
+
+def test_the_settings_of_the_guide_are_checked_kept_and_refused() -> None:
+    *_, (_, code) = (found for found in BLOCK.findall(GUIDE.read_text()) if found[0] == "python")
+    names: dict[str, Any] = {}
+    exec(code, names)
+    rack = Account(name="rack", settings={"host": "rack-1"}, secrets={"key": "sealed"})
+
+    def check(given: JsonMap, before: Account | None) -> CheckedSettings:
+        wish = GivenSettings(given=given, before=before, region=None, name_of=lambda reference: reference)
+        found: CheckedSettings = names["check_settings"](None, wish)
+        return found
+
+    made = check({"host": "rack-1", "key": "k"}, None)
+    assert (made.settings, made.secrets, made.description) == ({"host": "rack-1"}, {"key": "k"}, "the host rack-1")
+    moved = check({"host": "rack-2"}, rack)
+    assert (moved.settings, moved.secrets) == ({"host": "rack-2"}, {"key": None})
+    with pytest.raises(UserError, match="host and key"):
+        check({"hots": "rack-1"}, None)
 
 
 def path_with(site: Path) -> str:

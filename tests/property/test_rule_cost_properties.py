@@ -62,7 +62,7 @@ ALL = "composition.resources.all"
         ("references([[1]]" + ".map(a, [a, a])" * 60 + ") == []", "it takes too many steps"),
         ("1 < [[1]]" + ".map(a, [a, a])" * 60, "values are of kinds that do not go together (int, list)"),
         ("[[1]]" + ".map(a, [a, a])" * 60 + " && [1]", "values are of kinds that do not go together (list)"),
-        ("[[1]]" + ".map(a, [a, a])" * 60 + ".member == 1", "a member is asked of something that has none"),
+        ("[[1]]" + ".map(a, [a, a])" * 60 + ".member == 1", "a value that is no mapping has no members"),
         ("{'a': 1}[[[1]]" + ".map(a, [a, a])" * 60 + "]", "go together|a key is"),
         ("timestamp([[1]]" + ".map(a, [a, a])" * 60 + ") == 1", "values are of kinds that do not go together (list)"),
         ('"%1000000000d" % 5 == ""', "values are of kinds that do not go together (string, int)"),

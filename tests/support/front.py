@@ -13,6 +13,8 @@ import uvicorn
 from tenuto.api import create_app
 from tenuto.compositions import compile_text
 from tenuto.compositions.document import to_document
+from tenuto.conductor.absent_provider import AbsentProvider
+from tenuto.conductor.account_providers import AccountProviders
 from tenuto.conductor.phases.listeners import InlineListeners
 from tenuto.conductor.phases.object_work import PhasedObjects
 from tenuto.conductor.phases.plugins import Found
@@ -46,9 +48,15 @@ from tenuto.model.plan import Operation, Plan, Planning, Step, StepKind, Verb, W
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.model.snapshot import Candidate
+from tenuto.ports.accounts import CheckedSettings, GivenSettings
 from tenuto.ports.conductor import PhaseRecord, PluginReload
+from tenuto.ports.provider import Provider
 from tenuto.ports.store_changes import CreateObject
+from tenuto.providers.aws.access import check_settings
+from tenuto.providers.simulated.cloud import Cloud
+from tenuto.providers.simulated.kept import OPEN
 from tenuto.providers.simulated.objects import OBJECT_TYPES
+from tenuto.providers.simulated.provider import SimulatedProvider
 from tenuto.service.administration import Administration
 from tenuto.service.commands import Commands
 from tenuto.service.doctor import Doctor
@@ -66,6 +74,7 @@ from tenuto.storage.memory import MemoryStore
 from tenuto.storage.secrets import KeyedSecrets, new_keys
 from tenuto_testing.clock import VirtualClock
 from tenuto_testing.ids import SeededIds
+from tenuto_testing.ops import RecordedOps
 
 SECRET = "a-secret-for-tests"
 NETWORK = TypeName("Simulated::Network")
@@ -89,6 +98,21 @@ def submission(text: str = TEMPLATE, *, name: str = "web", region: str = "eu-wes
     return Submission(document=to_document(compiled.composition), secrets=compiled.secrets)
 
 
+class _AwsAccounts(AbsentProvider):
+    """The settings of AWS's accounts, of a provider that can do nothing else."""
+
+    def check_settings(self, settings: GivenSettings) -> CheckedSettings:
+        return check_settings(settings)
+
+
+def _account_providers() -> AccountProviders:
+    """AWS, whose accounts have settings, and the simulated provider, whose accounts have none."""
+    clock = VirtualClock()
+    simulated = SimulatedProvider(Cloud(clock, OPEN), clock=clock, ops=RecordedOps())
+    providers: dict[str, Provider] = {"aws": _AwsAccounts("aws", ()), "simulated": simulated}
+    return AccountProviders(providers)
+
+
 @dataclass
 class RememberingConductor:
     """Implements `ports.conductor.Conductor`: plans a create for everything, and remembers what it was asked."""
@@ -99,6 +123,7 @@ class RememberingConductor:
     failure: ProviderError | None = None
     held: str = ""
     identities: dict[str, str] = field(default_factory=dict)
+    accounts: AccountProviders = field(default_factory=_account_providers)
     known: dict[str, KnownCredentials] = field(default_factory=dict)
     looked_up: Mapping[str, Json] = field(default_factory=dict)
     drift: tuple[Operation, ...] = ()
@@ -174,16 +199,26 @@ class RememberingConductor:
     def is_loaded(self, phase: PhaseName) -> bool:
         return phase not in self.unloaded
 
-    def types(self) -> Mapping[TypeName, ResourceType]:
+    def types(self, provider: str | None = None) -> Mapping[TypeName, ResourceType]:
         names = ("Simulated::Network", "Simulated::Subnet")
-        return {
+        found = {
             TypeName(name): ResourceType(name=TypeName(name), provider="simulated", source=name) for name in names
         } | {TypeName("Cloud.Node"): ResourceType(name=TypeName("Cloud.Node"), provider="machines", source="nodes")}
+        return {name: facts for name, facts in found.items() if provider in (None, facts.provider)}
+
+    def bringing(self, name: TypeName) -> tuple[str, ...]:
+        return tuple(facts.provider for facts in self.types().values() if facts.name == name)
 
     def context(self, provider: str, partition: Partition) -> Context:
         if self.failure is not None:
             raise self.failure
         return Context(account_id="123456789012")
+
+    def provider_of_accounts(self, name: str | None) -> str:
+        return self.accounts.named(name)
+
+    def check_settings(self, provider: str, settings: GivenSettings) -> CheckedSettings:
+        return self.accounts.check_settings(provider, settings)
 
     def identify(self, account: Account) -> Identity:
         if self.failure is not None:

@@ -4,12 +4,16 @@ from tenuto.api import account_handlers
 from tenuto.api.route import ApiRoute, Parameter
 from tenuto.model.access import Right
 
+_PROVIDER = Parameter(
+    name="provider", summary="the provider that the account is one of; left out, the first whose accounts have settings"
+)
 _WAY = (
-    Parameter(name="profile", summary="enter it by this profile of the Conductor's AWS configuration"),
-    Parameter(name="role_arn", summary="enter it by assuming this role"),
-    Parameter(name="external_id", summary="what the role's trust policy asks for; empty for none"),
-    Parameter(name="source", summary="the account whose credentials assume the role; default `default`"),
-    Parameter(name="region", summary="where compositions go that say no region"),
+    Parameter(name="settings", summary="how its provider enters it, by the names of its settings", kind="object"),
+    Parameter(name="profile", summary="AWS: enter it by this profile of the Conductor's AWS configuration"),
+    Parameter(name="role_arn", summary="AWS: enter it by assuming this role"),
+    Parameter(name="external_id", summary="AWS: what the role's trust policy asks for; empty for none"),
+    Parameter(name="source", summary="AWS: the account whose credentials assume the role; default `default`"),
+    Parameter(name="region", summary="the region of compositions that name none"),
     Parameter(name="unchecked", summary="store it without looking; its first use looks", kind="boolean"),
 )
 
@@ -29,7 +33,7 @@ ACCOUNT_ROUTES: tuple[ApiRoute, ...] = (
         summary="Add an account. Tenuto checks its credentials first.",
         handler=account_handlers.add,
         right=Right.ACCOUNT,
-        body=(Parameter(name="name", summary="what it is to be called", is_required=True), *_WAY),
+        body=(Parameter(name="name", summary="what it is to be called", is_required=True), _PROVIDER, *_WAY),
         status=201,
     ),
     ApiRoute(

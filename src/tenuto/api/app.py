@@ -149,7 +149,7 @@ async def _openapi(request: Request) -> Response:
 
 
 async def _metrics(services: Services, request: Request) -> Response:
-    """For a scraper, which sends the secret of a user with the right `metrics` as its bearer token."""
+    """Answer a scraper, which sends the secret of a user with the right `metrics` as its bearer token."""
 
     def page() -> Response:
         # Loaded at the first request: most Conductors are never scraped.

@@ -108,7 +108,7 @@ def _stored_plan(call: Call, right: Right) -> Call:
 
 
 def _list(call: Call, right: Right) -> Call:
-    """Processes: the handler leaves out those that the caller may not see."""
+    """Check a request about processes: the handler leaves out those that the caller may not see."""
     given = call.query.text("account")
     account = _account(call, given) if given else None
     call.services.gatekeeper.check_somewhere(call.caller, right, account=account)
@@ -116,7 +116,7 @@ def _list(call: Call, right: Right) -> Call:
 
 
 def _by_cause(call: Call, right: Right) -> Call:
-    """Processes of any account: the service asks for each of them."""
+    """Check a request about processes of any account: the service asks for each of them."""
     call.services.gatekeeper.check_somewhere(call.caller, right)
     return call
 
@@ -130,7 +130,9 @@ def _one_account(call: Call, right: Right) -> Call:
 
 
 def _events(call: Call, right: Right) -> Call:
-    """Events or problems of one process, or of all that the caller may see; the handler leaves out the others."""
+    """Check a request about events or problems of one process, or of all that the caller may see; the handler leaves
+    out the others.
+    """
     reference = call.query.text("process")
     if reference is None:
         call.services.gatekeeper.check_somewhere(call.caller, right)

@@ -27,23 +27,24 @@ from tenuto.api.problems import HttpError
 from tenuto.model.ids import Json, JsonMap
 
 MAXIMUM_BODY_BYTES = 8 * 1024 * 1024
-"""Of a body that holds no composition. The largest is a policy, of a quarter of a megabyte."""
+"""The limit of a body that holds no composition. The largest is a policy, of a quarter of a megabyte."""
 MAXIMUM_COMPOSITION_BODY_BYTES = 256 * 1024 * 1024
-"""Of a body that holds a composition or a plan: 100,000 resources take some 50 MB compiled, and 130 MB as a plan."""
+"""The limit of a body that holds a composition or a plan: 100,000 resources take some 50 MB compiled, and 130 MB as a
+plan."""
 SMALL_BODY_BYTES = 64 * 1024
 """The server holds so much of a body before it is asked for. Most requests are smaller."""
 ROOM_BYTES = MAXIMUM_COMPOSITION_BODY_BYTES
-"""Of all bodies that are not small together: one of the largest, or a hundred of 500 resources."""
+"""The room of all bodies together that are not small: one of the largest, or a hundred of 500 resources."""
 FREE_VALUES = 16_384
 LEAST_CHARACTERS = 8
-"""For each value, on average: compositions have fifteen. An empty object is written with three, and takes seventy bytes
-as a value; so the room bounds what bodies become, not only what they are."""
+"""The least length of a value in its text, on average: compositions have fifteen. An empty object is written with
+three, and takes seventy bytes as a value; so the room bounds what bodies become, not only what they are."""
 WAIT_FOR_ROOM_S = 30.0
 """A large body is read and answered in seconds. A client that waits longer should be told why."""
 PATIENCE_S = 30.0
-"""For so long a body may come slowly in any case; afterwards only while no other one waits for the room."""
+"""The time for which a body may come slowly in any case; afterwards only while no other one waits for the room."""
 MOST_WAITING = 32
-"""So many requests may wait for room. Each takes one connection of the bounded number."""
+"""The number of requests that may wait for room. Each takes one connection of the bounded number."""
 
 
 class Room:

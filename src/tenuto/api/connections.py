@@ -69,7 +69,8 @@ class Connections:
         self.limits = limits
         self._open: set[Admitted] = set()
         self._waiting: dict[Admitted, None] = {}
-        """Those that wait for the head of a request, or for their end, in the order in which they began to."""
+        """The connections that wait for the head of a request, or for their end, in the order in which
+        they began to."""
         self._full = Sparse(LOG_INTERVAL_S)
 
     def make(

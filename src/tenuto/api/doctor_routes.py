@@ -48,7 +48,7 @@ DOCTOR_ROUTES: tuple[ApiRoute, ...] = (
         path="/v1/doctor/things/delete",
         operation="delete_unknown",
         right=Right.KILL,
-        summary="Delete a real thing that carries our marks and that the database does not know.",
+        summary="Delete a real thing that carries marks of Tenuto and that the database does not know.",
         handler=handlers.delete_unknown,
         body=(
             Parameter(name="process", summary="the process that its marks name, by alias or FID", is_required=True),

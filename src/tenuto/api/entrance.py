@@ -16,13 +16,13 @@ from tenuto.api.connections import Connection, Connections
 
 
 class Context(Protocol):
-    """Where the certificate is. It may be another one for each connection."""
+    """A source of the certificate, which may be another one for each connection."""
 
     def context(self) -> ssl.SSLContext: ...
 
 
 class Entrance(asyncio.Protocol):
-    """One connection. `make` makes the protocol that follows."""
+    """The entrance of one connection. `make` makes the protocol that follows."""
 
     def __init__(self, connections: Connections, tls: Context, make: Callable[[], Connection]) -> None:
         self._all = connections

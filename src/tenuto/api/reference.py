@@ -20,7 +20,7 @@ from tenuto.api.routes import ROUTES
 
 
 def reference_page() -> str:
-    """docs/reference/api.md."""
+    """Return the page docs/reference/api.md."""
     return "\n".join(_page()) + "\n"
 
 

@@ -10,7 +10,7 @@ from tenuto.model.ids import JsonMap
 
 
 class Open(Enum):
-    """Requests that no grant is about."""
+    """The callers of a request that no grant is about."""
 
     TO_ROOT = "root"
     """Only the owner of the Conductor may make them."""

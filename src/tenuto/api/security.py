@@ -18,7 +18,7 @@ CALLER = "tenuto.caller"
 
 
 class SecretGate:
-    """ASGI middleware in front of everything."""
+    """An ASGI middleware in front of everything, which admits requests with a valid secret."""
 
     def __init__(self, app: ASGIApp, gatekeeper: Gatekeeper) -> None:
         self._app = app

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from tenuto.model.ids import Instant
 
 _COUNTER = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
-"""Where the system has one, the counter that includes time in suspension: it has passed for the cloud, too."""
+"""The counter, where the system has one, that includes time in suspension: it has passed for the cloud, too."""
 
 
 def _elapsed_s() -> float:

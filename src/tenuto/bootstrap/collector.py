@@ -8,11 +8,12 @@ was half of an unchanged job. It is not switched off: exceptions, and what the S
 import gc
 
 _NEW = 100_000
-"""So many more values made than freed before the newest are scanned; Python's own 700 is for small programs."""
+"""The surplus of values made over values freed at which the newest are scanned; Python's own 700 is for
+small programs."""
 _YOUNG = 20
 _ALL = 20
 
 
 def collect_seldom() -> None:
-    """For the whole program, from now on."""
+    """Let the garbage collector run seldom, in the whole program and from now on."""
     gc.set_threshold(_NEW, _YOUNG, _ALL)

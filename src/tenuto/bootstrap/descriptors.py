@@ -39,7 +39,9 @@ def higher_limit(soft: int, hard: int) -> int:
 
 
 def bounded_connections(asked: int, descriptors: int) -> int:
-    """How many connections the API may have: at most half of the descriptors; the rest is for providers and files."""
+    """Return how many connections the API may have: at most half of the descriptors; the rest is for providers and
+    files.
+    """
     allowed = max(1, descriptors // 2)
     if asked <= allowed:
         return asked

@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 
 @contextmanager
 def kept_to_one_processor() -> Iterator[None]:
-    """For this thread, and those that it starts in the context. Does nothing where the system has no such thing."""
+    """Keep this thread, and those that it starts in the context, on one processor, where the system allows that."""
     if not hasattr(os, "sched_setaffinity"):
         yield
         return

@@ -1,4 +1,4 @@
-"""Everything that `tenuto runtime` can change, and what it does to the parts of a Conductor."""
+"""The settings that `tenuto runtime` can change, and their effect on the parts of a Conductor."""
 
 from collections.abc import Callable, Iterator
 from functools import partial

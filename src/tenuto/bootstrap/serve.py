@@ -141,7 +141,7 @@ def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> Non
 
 
 def _start(life: _Life, settings: Settings, refused: Iterable[PluginError]) -> None:
-    """Lead, for the first time."""
+    """Lead for the first time, and log what could not be set up."""
     life.system.conductor.start()
     troubles = life.system.notifications.configure({one.name: one.types for one in settings.notify_commands})
     for name, trouble in sorted(troubles.items()):

@@ -19,7 +19,7 @@ from tenuto.storage.open import file_of
 
 
 def list_things(database: str) -> JsonMap:
-    """Everything that exists now. Raises UserError."""
+    """List everything that exists now in a simulated cloud. Raises UserError."""
     with _opened(database) as cloud:
         return {"things": [_document(one) for one in cloud.things()]}
 

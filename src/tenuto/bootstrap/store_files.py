@@ -52,7 +52,8 @@ def back_up_store(database: str, target: Path, *, with_key: bool) -> JsonMap:
 
 
 def check_store(database: str, key: Path | None) -> JsonMap:
-    """Everything that is wrong with a database file, and what it holds. `key`: its key file, where it is another one.
+    """Check a database file: list what is wrong with it, and what it holds. `key`: its key file, where it is another
+    one.
 
     Raises UserError when there is no such file, StoreUnavailableError when it is no database of Tenuto.
     """
@@ -141,7 +142,7 @@ def _pages(doctor: Doctor) -> Iterator[JsonMap]:
 
 
 def _keys(path: Path, key: Path | None, sealed: Sequence[SealedValue], faults: list[str], notes: list[str]) -> JsonMap:
-    """Whether the key opens what is sealed."""
+    """Whether the key opens the sealed values."""
     file = key or key_path(path)
     if key is None and not file.exists():
         if sealed:

@@ -34,7 +34,9 @@ Say = Callable[[str], None]
 
 
 class Story:
-    """Told once. Every claim it makes is looked up in the account first; a false one raises TenutoError."""
+    """The demo's story, told once. Every claim it makes is looked up in the account first; a false one raises
+    TenutoError.
+    """
 
     def __init__(self, system: System, outsider: Outsider, say: Say) -> None:
         self._system = system
@@ -42,7 +44,9 @@ class Story:
         self._say = say
 
     def tell(self) -> None:
-        """From an empty account to an empty account."""
+        """Tell the story, from an empty account to an empty account. Raises TenutoError when anything is left at the
+        end.
+        """
         before = self._outsider.inventory()
         self._scene(f"The account holds {len(before)} things: what AWS itself puts into every account.")
         fid = self._build()
@@ -156,7 +160,7 @@ class Story:
 
 
 def _progress(objects: tuple[ManagedObject, ...]) -> str:
-    """How many resources are in which state, and what one of those on their way waits for."""
+    """Return how many resources are in which state, and what one of those on their way waits for."""
     counts = Counter(found.state for found in objects)
     told = ", ".join(f"{count} {state}" for state, count in sorted(counts.items(), key=lambda one: one[0]))
     waiting = [found for found in objects if not found.is_settled and resource_message(found)]

@@ -27,6 +27,7 @@ from tenuto.conductor.provider_phases.node import NodePhases
 from tenuto.conductor.provider_phases.ownership import OwnershipPhases
 from tenuto.conductor.provider_phases.resource import ResourcePhases
 from tenuto.conductor.provider_phases.resumed import Resumed
+from tenuto.conductor.provider_types import ProviderTypes
 from tenuto.conductor.requests import Requests
 from tenuto.conductor.supervisor import Supervisor
 from tenuto.conductor.tempo import Tempo
@@ -128,8 +129,7 @@ def build(
     ops = OpLog(store, leadership, meter)
     present = {provider.name: provider for provider in providers(ops, clock)}
     known = with_absent(present, store)
-    managed = {name: facts for provider in present.values() for name, facts in provider.types().items()}
-    types = {name: facts for provider in known.values() for name, facts in provider.types().items()}
+    types = ProviderTypes({name: provider.types() for name, provider in known.items()})
     marked = Marked(store)
     reflector = Reflector(
         store=store,
@@ -203,11 +203,14 @@ def build(
         manager=manager,
         ops=ops,
         providers=known,
-        types=managed,
+        types=ProviderTypes({name: types.of(name) for name in present}),
         tempo=tempo,
     )
     transports = _transports(
-        present.values(),
+        TopicTransport(
+            {name: one for name, one in present.items() if isinstance(one, TopicPublisher)},
+            lambda account: found.provider if (found := store.account(account)) else "",
+        ),
         WebhookTransport(secrets=secrets, clock=clock, reach=reach or Reach()),
         programs or CommandTransport({}, {}),
     )
@@ -241,10 +244,5 @@ def _name_of(store: Store, fid: Fid) -> str:
     return (process.alias if process else None) or fid
 
 
-def _transports(providers: Iterable[Provider], webhooks: WebhookTransport, programs: CommandTransport) -> Transports:
-    publisher = next((provider for provider in providers if isinstance(provider, TopicPublisher)), None)
-    return {
-        SinkKind.WEBHOOK: webhooks,
-        SinkKind.COMMAND: programs,
-        SinkKind.SNS: TopicTransport(publisher),
-    }
+def _transports(topics: TopicTransport, webhooks: WebhookTransport, programs: CommandTransport) -> Transports:
+    return {SinkKind.WEBHOOK: webhooks, SinkKind.COMMAND: programs, SinkKind.SNS: topics}

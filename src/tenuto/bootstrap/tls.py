@@ -87,12 +87,14 @@ def server_tls(settings: Settings) -> ServerTls | None:
     if not is_loopback(settings.listen.host) and not settings.insecure:
         raise UserError(
             f"cannot listen on {settings.listen.host} without TLS: other machines could reach the Conductor, and the "
-            "secrets of its users and the values of NoEcho parameters would travel readable. Give --tls-cert and "
+            "secrets of its users and the values of NoEcho parameters would travel unencrypted. Give --tls-cert and "
             "--tls-key, listen on 127.0.0.1 behind a proxy that speaks TLS, or say --insecure (TENUTO_INSECURE=1) "
             "where the network itself is trusted. docs/guide/tls.md shows each way."
         )
     if not is_loopback(settings.listen.host):
-        _log.warning("api.insecure", listen=settings.listen.host, hint="secrets travel readable; see docs/guide/tls.md")
+        _log.warning(
+            "api.insecure", listen=settings.listen.host, hint="secrets travel unencrypted; see docs/guide/tls.md"
+        )
     return None
 
 

@@ -21,7 +21,7 @@ LARGEST_BYTES = 1_048_576
 _LONGEST_WORD = 200
 _MOST_WORDS = 60
 _MASK = "****"
-_SECRET = re.compile(r"param|secret|token|passw|credential|external-id|header|key|auth|command", re.IGNORECASE)
+_SECRET = re.compile(r"param|secret|token|passw|credential|external-id|header|key|auth|command|setting", re.IGNORECASE)
 _SHORT = re.compile(r"-[A-Za-z]*?p", re.ASCII)
 """`-p`, alone or behind other switches: a parameter's value is the rest of the word, or the next one."""
 _URL = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*://)(?:[^/@\\s]*@)?(?P<host>[^/?#]*)(?P<rest>.*)", re.DOTALL)

@@ -30,14 +30,15 @@ STREAM_READ_S = 60.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Patience:
-    """How long an answer is waited for, in seconds."""
+    """The times, in seconds, that a client waits for an answer."""
 
     quiet_s: float = 5.0
     """Then the user is told. Nearly every answer comes within a second, and people begin to wonder after a few."""
     question_s: float = 60.0
-    """Of what the Conductor's store answers: some seconds for a hundred thousand resources on a busy machine."""
+    """The patience with a question that the Conductor's store answers: some seconds for a hundred thousand resources on
+    a busy machine."""
     command_s: float = 300.0
-    """Of a command, and of a question that makes a plan or sweeps all that a process has."""
+    """The patience with a command, and with a question that makes a plan or sweeps all that a process has."""
 
 
 class Client:
@@ -158,7 +159,7 @@ class Client:
             timer.cancel()
 
     def _tell(self) -> None:
-        """Once for all requests of a command: a wait asks twice a second."""
+        """Tell once, for all requests of a command, that the Conductor is late: a wait asks twice a second."""
         if not self._has_told.is_set():
             self._has_told.set()
             late = f"No answer from {self.url} for {self._patience.quiet_s:g} s; still waiting (Ctrl-C ends the wait)."

@@ -14,6 +14,8 @@ import click
 from tenuto.cli import terminal
 from tenuto.cli.client import Client
 from tenuto.cli.exits import ApiProblem, CommandEnd, Exit, UnreachableError
+from tenuto.cli.files import ExistingFile
+from tenuto.cli.options import pairs
 from tenuto.cli.session import Session
 from tenuto.compositions.compile import Compiled, compile_file
 from tenuto.compositions.document import to_document
@@ -54,7 +56,7 @@ def compile_options(function: _F) -> _F:
 
 
 def optional_compile_options(function: _F) -> _F:
-    """The same where the file may be missing; `source` is None then."""
+    """The options of `compile_options` for a command whose file may be missing; `source` is None then."""
     return _compile_options(function, is_required=False)
 
 
@@ -87,7 +89,7 @@ def _compile_options(function: _F, *, is_required: bool) -> _F:
             "-p",
             multiple=True,
             metavar="KEY=VALUE",
-            callback=_pairs,
+            callback=pairs,
             help="The value of a parameter; may be repeated.",
         ),
         click.option("--account", help="The target account, by name or id; default: the Conductor's own."),
@@ -95,7 +97,7 @@ def _compile_options(function: _F, *, is_required: bool) -> _F:
             "--region",
             help="The region to compile for; default: the account's (TENUTO_REGION, AWS_REGION; else us-east-1).",
         ),
-        click.argument("file", required=is_required, type=click.Path(exists=True, dir_okay=False, path_type=Path)),
+        click.argument("file", required=is_required, type=ExistingFile()),
     ):
         decorated = decorate(decorated)
     return cast(_F, decorated)
@@ -211,13 +213,3 @@ def _end(file: Path, diagnostics: tuple[Diagnostic, ...], severity: Severity) ->
     message = f"{file}: {count} {severity}{'' if count == 1 else 's'}; nothing was sent."
     documents = [asdict(diagnostic) for diagnostic in diagnostics]
     return CommandEnd(Exit.COMPILE, message, {"code": "compile", "diagnostics": documents})
-
-
-def _pairs(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
-    pairs: dict[str, str] = {}
-    for text in values:
-        name, separator, value = text.partition("=")
-        if not separator or not name:
-            raise click.BadParameter(f"{text!r} is not KEY=VALUE", ctx, param)
-        pairs[name] = value
-    return pairs

@@ -27,7 +27,7 @@ def client_context(ca_cert: Path | None) -> ssl.SSLContext:
 
 
 def why_not_encrypted(url: str, failed: urllib3.exceptions.SSLError) -> str:
-    """Why no secret was sent: what is wrong with the certificate, or with what answers."""
+    """Return why no secret was sent: what is wrong with the certificate, or with what answers."""
     cause = failed.args[0] if failed.args else None
     if not isinstance(cause, ssl.SSLCertVerificationError):
         return (
@@ -48,4 +48,4 @@ def why_not_encrypted(url: str, failed: urllib3.exceptions.SSLError) -> str:
             )
         case _:
             why = f"its certificate is refused: {cause.verify_message}."
-    return f"The Conductor at {url} is not believed, and nothing was sent to it: {why}"
+    return f"Tenuto does not trust the Conductor at {url}, and has sent nothing to it: {why}"

@@ -79,7 +79,14 @@ def _end(error: BaseException) -> tuple[Exit, str]:
 
 def _usage(error: click.UsageError) -> str:
     message = error.format_message()
-    return f"{message}\n{error.ctx.get_usage()}" if error.ctx else message
+    ctx = error.ctx
+    if ctx is None:
+        return message
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        return f"Name one of the commands of '{ctx.command_path}'.\n{message}"
+    help_call = f"'{ctx.command_path} --help'"
+    more = "" if help_call in message else f" {help_call} shows how it is used."
+    return f"{message if message.endswith(('.', '?')) else f'{message}.'}{more}\n{ctx.get_usage()}"
 
 
 def _tell(exit_code: Exit, message: str, error: BaseException, *, is_json: bool) -> None:

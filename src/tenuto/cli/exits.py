@@ -8,7 +8,7 @@ from tenuto.model.ids import JsonMap
 
 
 class Exit(IntEnum):
-    """Documented in docs/reference/cli.md: scripts branch on them, so none ever changes its meaning."""
+    """The exit codes of the CLI. Scripts branch on them (docs/reference/cli.md), so none ever changes its meaning."""
 
     DONE = 0
     FAILED = 1
@@ -48,7 +48,7 @@ _BY_CODE: Mapping[str, Exit] = {
     "user": Exit.USAGE,
     "plugin": Exit.USAGE,
 }
-"""By the `code` of errors and problem documents; every other one is a failed operation."""
+"""The exit code by the `code` of errors and problem documents; every other one is a failed operation."""
 
 
 def exit_for(code: str) -> Exit:
@@ -74,4 +74,4 @@ class ApiProblem(TenutoError):  # noqa: N818 - the word of RFC 9457
 
 
 class UnreachableError(TenutoError):
-    """There is no Conductor, or it does not answer."""
+    """A failure to reach the Conductor: there is none at the URL, or it does not answer."""

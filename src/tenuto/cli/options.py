@@ -9,12 +9,13 @@ from typing import Any, TypeVar
 
 import click
 
+from tenuto.cli.files import ExistingFile
 from tenuto.cli.session import Session
 from tenuto.cli.unknown_words import unknown_option
 from tenuto.errors import NoProcessError, NotFoundError
 
 _F = TypeVar("_F", bound=Callable[..., Any])
-_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+_FILE = ExistingFile()
 
 WAIT_WITHOUT_LIMIT = "unlimited"
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)([smh]?)")
@@ -76,7 +77,7 @@ def with_explicit_wait(args: list[str]) -> list[str]:
 
 
 def parse_duration(ctx: click.Context, param: click.Parameter, text: str | None) -> float | None:
-    """Seconds, from seconds or a number with s, m or h; a click callback."""
+    """Return the seconds that a text means: seconds, or a number with s, m or h; a click callback."""
     if text is None:
         return None
     if text == WAIT_WITHOUT_LIMIT:
@@ -88,7 +89,7 @@ def parse_duration(ctx: click.Context, param: click.Parameter, text: str | None)
 
 
 def parse_moment(ctx: click.Context, param: click.Parameter, text: str | None) -> str | None:
-    """ISO 8601 in UTC, from ISO 8601, `mm/dd/YYYY HH:MM`, or how long ago (`2h`); a click callback.
+    """Return ISO 8601 in UTC, from ISO 8601, `mm/dd/YYYY HH:MM`, or how long ago (`2h`); a click callback.
 
     Local time unless the text says otherwise.
     """
@@ -106,7 +107,7 @@ def parse_moment(ctx: click.Context, param: click.Parameter, text: str | None) -
 
 
 def parse_end(ctx: click.Context, param: click.Parameter, text: str | None) -> str | None:
-    """How long from now (`2h`), which the Conductor's clock decides, or ISO 8601 in UTC; a click callback.
+    """Return how long from now (`2h`), which the Conductor's clock decides, or ISO 8601 in UTC; a click callback.
 
     Local time unless the text says otherwise.
     """
@@ -168,7 +169,7 @@ def name_argument(name: str, what: str, *, metavar: str | None = None) -> Callab
 
 
 def window_options(function: _F) -> _F:
-    """`start` and `end` of a window of time."""
+    """Add the options `start` and `end` of a window of time."""
     function = click.option("--end", callback=parse_moment, metavar="TIME", help="Not after.")(function)
     return click.option(
         "--start",
@@ -243,3 +244,16 @@ def _switch_json(ctx: click.Context, param: click.Parameter, value: bool) -> Non
 def _switch_yes(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     if value:
         ctx.ensure_object(Session).is_yes = True
+
+
+def pairs(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+    """The callback of an option that is given as KEY=VALUE, once or more often."""
+    pairs: dict[str, str] = {}
+    for text in values:
+        name, separator, value = text.partition("=")
+        if not separator or not name:
+            raise click.BadParameter(f"{text!r} is not KEY=VALUE, such as Stage=test.", ctx, param)
+        if pairs.get(name, value) != value:
+            raise click.BadParameter(f"{name} has two values, {pairs[name]} and {value}. Give one.", ctx, param)
+        pairs[name] = value
+    return pairs

@@ -29,7 +29,7 @@ def placed(client: Client, source: Source) -> Source:
 
 
 def placed_beside(client: Client, source: Source, alias: str) -> Source:
-    """The same for a process that may be there already: then the source goes where that is."""
+    """Return the source as `placed` does; where a process of this alias exists, for the place of that process."""
     try:
         process = None if source.account else _asked(client, "processes", alias)
     except ApiProblem as absent:
@@ -62,6 +62,6 @@ def _asked(client: Client, *path: str) -> JsonMap | None:
 
 
 def place_text(source: Source, region: str) -> str:
-    """For questions: account, its id when it is known, and region."""
+    """Return the place in words for a question: account, its id when it is known, and region."""
     known = f" ({source.account_id})" if source.account_id and source.account_id != source.account else ""
     return f"account {source.account or _DEFAULT}{known}, region {region}"

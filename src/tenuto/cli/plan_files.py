@@ -16,7 +16,7 @@ from tenuto.model.ids import Json, JsonMap
 
 _MAKE_ONE = "A dry run saves one: add --dry-run -o FILE. To give a composition, leave --plan out."
 _LARGEST_BYTES = 256 * 1024 * 1024
-"""What the Conductor takes, too."""
+"""The limit of the Conductor, too."""
 
 
 def rehearsal(session: Session) -> JsonMap:
@@ -31,7 +31,7 @@ def save(path: Path, document: JsonMap) -> None:
 
 
 def execute(session: Session, client: Client, process: str, path: Path, command: str) -> JsonMap:
-    """Ask, and have the Conductor execute a plan file of this command. The document of the process."""
+    """Ask, have the Conductor execute a plan file of this command, and return the document of the process."""
     plan = load(path)
     if plan.get("command") != command:
         made_by = plan.get("command") or "something else"

@@ -23,7 +23,7 @@ class Progress(Protocol):
         ...
 
     def note(self, text: str) -> None:
-        """Something about the wait itself."""
+        """Show a text about the wait itself."""
         ...
 
 
@@ -92,7 +92,7 @@ def process_line(document: JsonMap) -> str:
 
 
 def counts_line(document: JsonMap) -> str:
-    """State and counts by status."""
+    """Return the state, and the counts by status, in one line."""
     told = ", ".join(f"{count} {status}" for status, count in document["counts"].items())
     return f"{document['alias'] or document['fid']} {document['state']}: {told or 'no resources'}"
 

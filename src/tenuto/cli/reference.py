@@ -87,7 +87,7 @@ def _page(command: click.Command, context: click.Context, *, level: int) -> Iter
 
 
 def _states(path: str) -> Iterator[str]:
-    """Where the lifecycle of processes has a say."""
+    """Yield the states that allow a command, for the commands that the lifecycle of processes restricts."""
     states = next((found for name, found in ALLOWED_IN.items() if path == f"tenuto {name.value}"), None)
     if states:
         yield ""

@@ -9,7 +9,7 @@ from tenuto.model.ids import JsonMap
 def render_accounts(document: JsonMap) -> str:
     headings = ("Name", "Account", "Access", "Region", "Processes")
     rows = [
-        (one["name"], one["account_id"] or "", _way(one), one["region"] or "", str(one["processes"]))
+        (one["name"], one["account_id"] or "", one["access"], one["region"] or "", str(one["processes"]))
         for one in document["accounts"]
     ]
     problems = [f"{one['name']}: {one['problem']}" for one in document["accounts"] if one["problem"]]
@@ -20,7 +20,8 @@ def render_account(document: JsonMap) -> str:
     lines = [
         ("Account", document["name"]),
         ("Id", document["account_id"] or "not known yet: 'tenuto account check' asks for it"),
-        ("Access", _way(document)),
+        ("Provider", document["provider"]),
+        ("Access", document["access"]),
         ("Region", document["region"]),
         ("Processes", str(document["processes"])),
         ("Identity", document.get("arn")),
@@ -28,12 +29,3 @@ def render_account(document: JsonMap) -> str:
         ("Problem", document["problem"]),
     ]
     return "\n".join(f"{name:<10}  {value}" for name, value in lines if value)
-
-
-def _way(document: JsonMap) -> str:
-    if document["profile"]:
-        return f"the profile {document['profile']}"
-    if document["role_arn"]:
-        condition = ", with an external id" if document["external_id"] else ""
-        return f"the role {document['role_arn']}, assumed from {document['source']}{condition}"
-    return "the Conductor's own AWS settings"

@@ -8,7 +8,7 @@ from tenuto.cli.terminal import terminal_width
 from tenuto.model.ids import JsonMap
 
 _MOST_NAMES = 3
-"""In a message; the table has each."""
+"""The number of names in a message; the table has each."""
 
 
 def render_causes(document: JsonMap) -> str:
@@ -44,7 +44,7 @@ def _lines(document: JsonMap) -> Iterator[str]:
 
 
 def causes_of_list(processes: list[JsonMap]) -> str:
-    """For each cause of suspended processes: which ones, and the command that resumes them; empty without any."""
+    """Return, for each cause of suspended processes, their names and the command that resumes them; or nothing."""
     suspended: dict[str, list[str]] = {}
     for one in processes:
         for cause in one.get("causes", ()) if one.get("resume_by_cause") else ():

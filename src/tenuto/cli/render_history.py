@@ -56,7 +56,7 @@ def _removed(document: JsonMap) -> str:
 
 
 def _standing(command: JsonMap) -> str:
-    """Empty for a command that was taken, as nearly all are."""
+    """Return the standing of a command: empty for one that was taken, as nearly all are."""
     return "" if command["status"] == "given" else str(command["status"])
 
 

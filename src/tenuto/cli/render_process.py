@@ -77,7 +77,7 @@ def last_message(one: JsonMap) -> str:
 
 
 def _unconverged(one: JsonMap, *, whole: bool = False) -> str:
-    """Since when and why; `whole` with what exactly it waits for."""
+    """Return since when a process is not as declared, and why; `whole` adds what exactly it waits for."""
     found = one.get("unconverged")
     if not found:
         return ""

@@ -12,7 +12,7 @@ _UNITS = ("B", "KB", "MB", "GB", "TB")
 
 
 def render_backup(document: JsonMap) -> str:
-    """Where the copy is, and where its key is to be."""
+    """Return the text that names the file of the copy, and the key that opens it."""
     lines = [f"{document['database']} is copied to {document['file']} ({size_text(document['bytes'])})."]
     if document["key"]:
         lines.append(f"Its key is in {document['key']}: both together open every sealed value.")

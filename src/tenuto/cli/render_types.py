@@ -27,7 +27,7 @@ def render_types(document: JsonMap) -> str:
 
 
 def render_type(one: JsonMap) -> str:
-    """Everything that is known of one type."""
+    """Return everything that is known of one type, as text."""
     refused = set(one["refused"])
     fixed = {*one["create_only"], *refused}
     in_place = [name for name in one["properties"] if name not in fixed] if one["mutable"] else []

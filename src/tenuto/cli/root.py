@@ -51,7 +51,8 @@ COMMANDS: Mapping[str, str] = {
     "config": "Show the settings, and where each comes from.",
     "runtime": "Change log levels and delays of a running Conductor.",
 }
-"""By name, in the order of `--help`: from a Conductor over the life of a process to what can be looked up."""
+"""The commands by name, in the order of `--help`: from a Conductor over the life of a process to what
+can be looked up."""
 
 
 def _module_of(name: str) -> str:

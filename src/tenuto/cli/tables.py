@@ -14,7 +14,7 @@ _GAP = "  "
 _LONGEST_MESSAGE = 100
 """About a line of prose. Only where there is no terminal: a terminal's width cuts sooner."""
 _NARROWEST = 8
-"""No column is squeezed below this: less could not be recognised."""
+"""The least width of a column: less could not be recognised."""
 
 
 def table(
@@ -42,7 +42,9 @@ def shortened(text: str) -> str:
 
 
 def told_whole(messages: Iterable[tuple[str, str]], *, width: int | None = None) -> str:
-    """Below a table: the messages that a person must act on and that its cells have shortened, each with its name."""
+    """Return the text below a table: the messages that a person must act on and that its cells have shortened, each
+    with its name.
+    """
     lines = [f"{name}: {_one_line(text)}" for name, text in messages if shortened(text) != _one_line(text)]
     if width is not None:
         lines = [textwrap.fill(line, width, subsequent_indent=_GAP, break_on_hyphens=False) for line in lines]

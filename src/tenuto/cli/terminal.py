@@ -68,7 +68,7 @@ def tell_over(text: str) -> None:
 
 
 def tell_traceback() -> None:
-    """Where the exception that is being handled was raised, on stderr."""
+    """Print the traceback of the exception that is being handled, on stderr."""
     tell(traceback.format_exc(), ends_line=False)
 
 

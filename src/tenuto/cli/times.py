@@ -13,12 +13,12 @@ def short_time(text: str | None, now: datetime | None = None) -> str:
 
 
 def time_of_day() -> str:
-    """Now, as the time of a line in a log."""
+    """Return the time of day, for a line in a log."""
     return datetime.now().astimezone().strftime("%H:%M:%S")
 
 
 def seconds_between(start: str | None, end: str | None) -> str:
-    """How long something took; empty when it has not ended."""
+    """Return the duration of something, for people; empty when it has not ended."""
     if not start or not end:
         return ""
     seconds = (datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds()

@@ -110,7 +110,7 @@ _OPTIONS: Mapping[str, str] = {
     "--until": "--end",
     "--var": "--parameter",
 }
-"""The same for options."""
+"""The options of other tools, each with the one that Tenuto has."""
 
 
 def unknown_command(name: str, known: Collection[str], *, path: str) -> str:

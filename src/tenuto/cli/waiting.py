@@ -37,7 +37,7 @@ class Goal(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """How a wait ended. `document` is the last that was seen of the process."""
+    """The end of a wait. `document` is the last that was seen of the process."""
 
     exit_code: Exit
     message: str

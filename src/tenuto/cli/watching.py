@@ -26,12 +26,12 @@ Read = Callable[[], JsonMap]
 
 
 class Screen(Protocol):
-    """Where what was read is shown."""
+    """A display of the documents that a watch reads."""
 
     def show(self, document: JsonMap) -> None: ...
 
     def note(self, text: str) -> None:
-        """Something about the watch itself; empty when there is nothing any more."""
+        """Show a text about the watch itself; an empty one takes the last away."""
         ...
 
 

@@ -10,7 +10,7 @@ UNKNOWN_KEY = Code(code="P103", summary="Unknown key in a policy", hint="Remove 
 WRONG_SHAPE = Code(code="P104", summary="A part of the policy has the wrong shape")
 BAD_NAME = Code(
     code="P105",
-    summary="A name cannot be one of a user or group",
+    summary="A user or a group cannot have this name",
     hint="Use letters, digits and . _ @ + -, beginning with a letter or digit, at most 64.",
 )
 NAME_TAKEN = Code(code="P106", summary="A name is given twice", hint="Rename or remove one of them.")

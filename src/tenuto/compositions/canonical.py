@@ -25,7 +25,9 @@ def digest(composition: Composition) -> str:
 
 
 def meaning(composition: Composition) -> dict[str, Json]:
-    """Everything but positions and the digest. Assertions are named only where there are any: few have some."""
+    """Return everything of a composition but positions and the digest. Assertions are named only where there are any:
+    few have some.
+    """
     assertions = [_assertion(one) for one in composition.assertions]
     return {
         **({"assertions": assertions} if assertions else {}),

@@ -95,6 +95,7 @@ VALUE_LENGTH = _code("T208", "The value is too short or too long", "Keep to MinL
 VALUE_RANGE = _code("T209", "The value is too small or too large", "Keep to MinValue and MaxValue.")
 NOT_A_NUMBER = _code("T210", "The value is not a number", "Give a number, such as 80.")
 BAD_CONSTRAINT = _code("T211", "A constraint of a parameter makes no sense", "Correct the constraint.")
+WRONG_ID = _code("T212", "The value is an id of another kind", "Give the id of a thing of the parameter's type.")
 
 UNKNOWN_FUNCTION = _code("T301", "Unknown function", "Use one of CloudFormation's intrinsic functions.")
 WRONG_ARGUMENTS = _code("T302", "A function has the wrong arguments")
@@ -190,7 +191,7 @@ TYPE_NOT_MANAGED = _code(
 )
 DYNAMIC_REFERENCE = _code("T705", "The dynamic reference is not supported", "Use a parameter with NoEcho and a Ref.")
 PROPERTY_NOT_HELD = _code(
-    "T710", "The property cannot be held by Tenuto yet", "Take it out of the composition, or set it with another tool."
+    "T710", "Tenuto does not manage the property yet", "Take it out of the composition, or set it with another tool."
 )
 
 POLICY_IGNORED = _code(
@@ -212,6 +213,9 @@ VALIDATION_WARNS = _code(
     "A validation warns",
     "Change the resource, or the validation if it asks for too much.",
     Severity.WARNING,
+)
+NOT_SUBSTITUTED = _code(
+    "T807", "A name in a text is not replaced by its value", "Write !Sub before the text.", Severity.WARNING
 )
 
 BAD_DOCUMENT = _code("T901", "The compiled composition is malformed", "Compile it again with this version of Tenuto.")

@@ -39,6 +39,7 @@ from tenuto.compositions.cloudformation.template import (
     resource_sources,
 )
 from tenuto.compositions.cloudformation.transforms import Transforms, open_transforms
+from tenuto.compositions.cloudformation.unsubstituted import check_unsubstituted
 from tenuto.compositions.managed import Managed, unfit
 from tenuto.compositions.nodes import Fields
 from tenuto.compositions.places import Places
@@ -58,6 +59,11 @@ _NO_TEXT = (
     (b"\xfe\xff", "text in UTF-16"),
     (b"\x1f\x8b", "compressed by gzip"),
     (b"PK\x03\x04", "a ZIP archive"),
+    (b"%PDF-", "a PDF document"),
+    (b"\x7fELF", "a program"),
+    (b"\x89PNG", "a picture"),
+    (b"\xff\xd8\xff", "a picture"),
+    (b"SQLite format 3\x00", "a database"),
 )
 """How files begin that are given by mistake."""
 
@@ -94,14 +100,18 @@ def compile_file(
     except OSError as error:
         problems.add(codes.FILE_UNREADABLE, None, f"{path}: {error.strerror or error}.")
         raise _failure(problems) from error
+    if kind := next((kind for mark, kind in _NO_TEXT if content.startswith(mark)), ""):
+        is_text = kind.startswith("text")
+        hint = "" if is_text else "Give the template itself, which is text in YAML or JSON."
+        problems.add(codes.NOT_UTF8, None, f"{path} is {kind}.", hint=hint)
+        raise _failure(problems)
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError as error:
         if len(content) <= LARGEST_FILE_BYTES:
             line = content.count(b"\n", 0, error.start) + 1
             detail = f"Byte {error.start} of {path}, on line {line}, cannot be part of UTF-8 text."
-            kind = next((kind for mark, kind in _NO_TEXT if content.startswith(mark)), "")
-            problems.add(codes.NOT_UTF8, None, f"{path} is {kind}." if kind else detail)
+            problems.add(codes.NOT_UTF8, None, detail)
             raise _failure(problems) from error
         text = content.decode("utf-8", errors="replace")
     return compile_text(
@@ -156,6 +166,7 @@ def compile_text(
     absent = left_out(sources.values(), conditions, problems)
     check_types(sources, absent, schemas, region, managed, problems)
     check_any_left(sources, absent, problems)
+    check_unsubstituted(sources.values(), absent, template.outputs, scope, problems)
     composition, places = _fold(template, scope, sources, values, conditions, absent, problems)
     if managed is not None:
         _check_managed(composition, places, sources, managed, problems)

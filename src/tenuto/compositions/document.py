@@ -76,7 +76,7 @@ def _composition(document: JsonMap) -> Composition:
 
 
 def _place(number: int) -> str:
-    """Under which name the position of an assertion stands: none that a resource can have."""
+    """Return the name under which the position of an assertion is kept: none that a resource can have."""
     return f"Rules/{number}"
 
 

@@ -102,12 +102,12 @@ class DocumentCheck:
         if found is None:
             self._fault("document", "It must be a mapping with a version")
         elif found != version:
-            detail = f"It has version {found}, and version {version} is understood here."
+            detail = f"The document has version {found}, and this Tenuto reads version {version}."
             self._problems.add(codes.UNKNOWN_DOCUMENT_VERSION, None, detail, subject="version")
         return bool(found == version)
 
     def shape(self, document: JsonMap) -> None:
-        """Everything else: the shape of each part, then what the parts say of each other."""
+        """Check the shape of each part, then what the parts say of each other."""
         optional = {"assertions": _is_list} if "assertions" in document else {}
         if not self._matches("document", document, {**_DOCUMENT, **optional}):
             return

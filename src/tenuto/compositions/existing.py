@@ -33,7 +33,7 @@ _ATTEMPTS = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thing:
-    """Something that exists, with what is known of its type."""
+    """A thing that exists, with what is known of its type."""
 
     facts: ResourceType
     item: ObservedItem
@@ -119,7 +119,7 @@ def _is_name_of_another(reference: str, thing: Thing) -> bool:
 
 
 class _Linking:
-    """Ids of things of the template become references to them."""
+    """The replacement of the ids of things of the template by references to them."""
 
     def __init__(self, things: Mapping[str, Thing], schemas: SchemaSource) -> None:
         self._calls: dict[str, tuple[str, JsonMap]] = {}
@@ -186,8 +186,9 @@ def _compiling(template: JsonMap, region: str, schemas: SchemaSource) -> JsonMap
 
 
 def _take_out(template: JsonMap, diagnostics: Iterable[object]) -> bool:
-    """Take the refused properties out; whether there was any. One of each resource at a time: of two that exclude each
-    other, the other may stay."""
+    """Take the refused properties out, and return whether there was any. One of each resource at a time: of two that
+    exclude each other, the other may stay.
+    """
     touched: set[str] = set()
     for one in diagnostics:
         if not isinstance(one, Diagnostic) or one.severity is not Severity.ERROR:

@@ -7,6 +7,6 @@ _ROUNDS = 200_000
 
 
 def fingerprint(name: str, value: str) -> str:
-    """The same for the same value of the same parameter, and slow to search through."""
+    """Return a text that is the same for the same value of the same parameter, and slow to search through."""
     salt = f"tenuto:parameter:{name}".encode()
     return hashlib.pbkdf2_hmac("sha256", value.encode(), salt, _ROUNDS).hex()

@@ -19,7 +19,7 @@ from tenuto.model.resource import ResourceType
 _OF_A_SLIP = 0.8
 """`Subnets` is as like `Subnet` as that; `Route` and `RouteTable` are two types."""
 _SHOWN = 5
-"""So many names are read; a longer list is skipped."""
+"""The number of names in a message: so many are read; a longer list is skipped."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +38,7 @@ class Managed:
 
 
 def managed_of(types: Mapping[TypeName, ResourceType], *, is_whole: bool = True) -> Managed:
-    """The same from what providers say of their types."""
+    """Return the managed types, taken from what providers say of their types."""
     return Managed(types={str(name): facts.refused for name, facts in types.items()}, is_whole=is_whole)
 
 
@@ -77,7 +77,7 @@ def unfit(resources: Sequence[Declaration], managed: Managed) -> tuple[Unfit, ..
     ]
     for one in resources:
         for path in refused_in(one.properties, managed.types.get(str(one.type), ())):
-            detail = f"Tenuto cannot hold {dotted(path)} of {one.type} yet."
+            detail = f"Tenuto does not manage {dotted(path)} of {one.type} yet."
             found.append(
                 Unfit(
                     code=codes.PROPERTY_NOT_HELD,

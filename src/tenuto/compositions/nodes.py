@@ -111,7 +111,7 @@ def scalar(value: str | int | float | bool | None, position: Position) -> Scalar
 
 
 def moved(node: Node, position: Position) -> Node:
-    """The same value, standing somewhere else: where it is used instead of where it is written."""
+    """Return the same value with another position: the one of its use instead of the one of its text."""
     if isinstance(node, Items):
         return Items(items=tuple(moved(item, position) for item in node.items), position=position)
     if isinstance(node, Fields):

@@ -84,7 +84,7 @@ def _compiled(pattern: str) -> Any:
 
 
 def _respelled(escape: re.Match[str]) -> str:
-    """RE2 spells the end of the text and a character's number in ways of its own."""
+    """Return an escape as RE2 spells it: it writes the end of the text and a character's number in ways of its own."""
     if len(escape[1]) > 1:
         return f"\\x{{{escape[1][1:]}}}"
     return r"\z" if escape[1] == "Z" else escape[0]

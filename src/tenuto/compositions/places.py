@@ -15,7 +15,7 @@ class Places:
     properties: Mapping[str, Fields] = field(default_factory=dict)
 
     def find(self, logical_id: str, path: Iterable[str | int]) -> Position | None:
-        """Where the value stands, or as near as the path leads; None for a name that is no resource."""
+        """Return the position of the value, or one as near as the path leads; None for a name that is no resource."""
         position = self.names.get(logical_id)
         node: Node | None = self.properties.get(logical_id)
         for part in path:

@@ -73,7 +73,7 @@ class Problems:
         return any(found.severity is Severity.ERROR for found in self._found.values())
 
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """All of them, by place and code; those without a place first."""
+        """Return all diagnostics, by place and code; those without a place first."""
         found = [self._with_also(key, diagnostic) for key, diagnostic in self._found.items()]
         return tuple(sorted(found, key=_order))
 
@@ -89,11 +89,13 @@ class Problems:
         return self._lines[position.line - 1]
 
     def find(self, word: str, inside: Scalar) -> Position:
-        """Where `word` stands inside a text; the text's own place when it is spelled differently there."""
+        """Return the position of `word` inside a text; the text's own when it is spelled differently there."""
         return self.found(word, inside, inside.position) or inside.position
 
     def found(self, word: str, inside: Scalar, start: Position) -> Position | None:
-        """Where `word` stands inside a text, at `start` or behind it; None when it is spelled differently there."""
+        """Return the position of `word` inside a text, at `start` or behind it; None when it is spelled differently
+        there.
+        """
         for number in range(start.line, min(inside.last_line, len(self._lines)) + 1):
             column = self._lines[number - 1].find(word, start.column - 1 if number == start.line else 0)
             if column >= 0:

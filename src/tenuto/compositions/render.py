@@ -11,7 +11,7 @@ _WIDEST = 160
 
 
 def render_diagnostics(diagnostics: Iterable[Diagnostic], color: bool = False) -> str:
-    """All diagnostics, a blank line between two, in the order given. Escape codes only with `color`."""
+    """Return all diagnostics as text, a blank line between two, in the order given. Escape codes only with `color`."""
     return "\n".join(_render(diagnostic, color) for diagnostic in diagnostics)
 
 

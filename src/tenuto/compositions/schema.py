@@ -22,7 +22,7 @@ from tenuto.model.ids import Json, JsonMap, TypeName
 HOME_REGION = "us-east-1"
 """The region that has every type; its index stands in for regions that we have no index of."""
 OPEN_PREFIXES = ("Tenuto::", "Cloud::")
-"""Of the types that are Tenuto's own, whichever provider makes them."""
+"""The prefixes of the types that are Tenuto's own, whichever provider makes them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +68,7 @@ class TypeSchema:
 
 
 class SchemaSource(Protocol):
-    """Where the compiler finds resource types."""
+    """A source of resource types for the compiler."""
 
     def find(self, name: str) -> TypeSchema | None:
         """The schema of a type; None when there is no such type here. The same answer every time."""

@@ -33,7 +33,7 @@ class Unresolved:
     expression: Json = field(compare=False, repr=False)
     """The expression, as `tenuto compile` prints it."""
     text: str
-    """The same as canonical JSON."""
+    """The value as canonical JSON."""
     references: tuple[str, ...] = field(compare=False)
     """The logical ids that it waits for."""
     is_secret: bool = field(compare=False)
@@ -80,11 +80,11 @@ class Violation:
 
     message: str
     path: str | tuple[PathPart, ...] = field(default=(), kw_only=True)
-    """Where in the properties: `("SecurityGroupIngress", 0, "CidrIp")`, or the same with dots."""
+    """The path into the properties: `("SecurityGroupIngress", 0, "CidrIp")`, or the same with dots."""
     hint: str = field(default="", kw_only=True)
     severity: Literal["error", "warning"] = field(default="error", kw_only=True)
     resource: Resource | str | None = field(default=None, kw_only=True)
-    """Which resource, from a rule over the whole composition."""
+    """The resource that is meant, from a rule over the whole composition."""
 
     @property
     def parts(self) -> tuple[PathPart, ...]:

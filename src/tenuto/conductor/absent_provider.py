@@ -16,6 +16,7 @@ from tenuto.model.ids import Instant, Json, Partition, TypeName
 from tenuto.model.observation import ObservedItem, Sweep, Tracked
 from tenuto.model.outcome import Context, Outcome, Request
 from tenuto.model.resource import ResourceType
+from tenuto.ports.accounts import CheckedSettings, GivenSettings
 from tenuto.ports.provider import Provider
 from tenuto.ports.store import Store
 
@@ -33,6 +34,9 @@ class AbsentProvider:
         return self._types
 
     def context(self, partition: Partition) -> Context:
+        self._refuse()
+
+    def check_settings(self, settings: GivenSettings) -> CheckedSettings:
         self._refuse()
 
     def identify(self, account: Account) -> Identity:
@@ -86,7 +90,6 @@ def with_absent(loaded: Mapping[str, Provider], store: Store) -> dict[str, Provi
         if process.provider not in loaded:
             names = seen.setdefault(process.provider, set())
             names.update(found.type for found in store.objects(process.fid))
-    taken = {name for provider in loaded.values() for name in provider.types()}
     for name in sorted(seen):
-        known[name] = AbsentProvider(name, sorted(seen[name] - taken))
+        known[name] = AbsentProvider(name, sorted(seen[name]))
     return known

@@ -2,10 +2,10 @@
 
 from tenuto.core.access import accounts
 from tenuto.errors import ConflictError, PermanentError
-from tenuto.model.account import Account, ByRole
+from tenuto.model.account import Account
 from tenuto.model.event import Event, EventType
 from tenuto.ports.clock import Clock
-from tenuto.ports.secrets import EXTERNAL_ID, Secrets
+from tenuto.ports.secrets import Secrets, place_of_setting
 from tenuto.ports.store import Store
 from tenuto.ports.store_administration import SaveAccount
 from tenuto.ports.store_changes import Append
@@ -48,8 +48,9 @@ class StoredAccounts:
                 return
         raise lost
 
-    def external_id(self, access: ByRole) -> str | None:
-        return None if access.external_id is None else self._secrets.unseal(access.external_id, EXTERNAL_ID)
+    def secret(self, account: Account, setting: str) -> str | None:
+        sealed = account.secrets.get(setting)
+        return None if sealed is None else self._secrets.unseal(sealed, place_of_setting(account.name, setting))
 
     def _learnt(self, account: Account) -> tuple[SaveAccount, Append]:
         event = Event(

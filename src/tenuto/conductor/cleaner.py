@@ -31,9 +31,11 @@ from tenuto.ports.store_changes import Append
 from tenuto.ports.store_retention import RemoveExpired
 
 ROUND_S = 3600.0
-"""From one round to the next: the shortest default age. All is kept for up to so much longer than its rule says."""
+"""The time from one round to the next: the shortest default age. All is kept for up to so much longer than its rule
+says."""
 PAUSE_S = 0.2
-"""From one batch to the next, so that there is always room for the commits of jobs: 1,500 rows in a second at most."""
+"""The time from one batch to the next, so that there is always room for the commits of jobs: 1,500 rows in a second at
+most."""
 BATCH = 300
 """Rows in one commit: some 20 ms. With more, the next commit would wait noticeably."""
 
@@ -41,7 +43,7 @@ _log = structlog.get_logger("tenuto.conductor")
 
 
 class Cleaner:
-    """Works when it is told to, one batch at a time. Thread-safe."""
+    """The remover of expired rows. It works when it is told to, one batch at a time. Thread-safe."""
 
     def __init__(self, *, store: Store, clock: Clock, rules: KeepRules) -> None:
         self._store = store
@@ -55,7 +57,7 @@ class Cleaner:
         self._removed, self._own, self._until = 0, 0, Instant(0.0)
 
     def next_wake(self) -> Instant | None:
-        """When the next batch is due; None while one is removed."""
+        """Return the moment when the next batch is due; None while one is removed."""
         return None if self._is_at_work else self._next_at
 
     def begins(self, now: Instant) -> bool:

@@ -19,7 +19,7 @@ from tenuto.ports.provider import Provider
 
 
 class MaskedProvider:
-    """Those methods of `ports.provider.Provider` that are given requests, with the same contracts."""
+    """The methods of `ports.provider.Provider` that are given requests, with the same contracts."""
 
     def __init__(self, inner: Provider) -> None:
         self.name = inner.name

@@ -1,4 +1,4 @@
-"""From a managed object to what a provider is asked: every reference resolved, secrets in clear for this one call."""
+"""The requests that a provider gets for managed objects: references resolved, secrets in clear for this one call."""
 
 from collections.abc import Iterable, Mapping
 

@@ -18,6 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 import structlog
 
 from tenuto.conductor.absent_provider import AbsentProvider
+from tenuto.conductor.account_providers import AccountProviders
 from tenuto.conductor.cleaner import Cleaner
 from tenuto.conductor.jobs.job import Jobs
 from tenuto.conductor.jobs.manager import Manager
@@ -30,6 +31,7 @@ from tenuto.conductor.op_log import OpLog
 from tenuto.conductor.phases.engine import PhaseEngine
 from tenuto.conductor.phases.flights import ActiveRun
 from tenuto.conductor.phases.reloading import LoadedPlugins
+from tenuto.conductor.provider_types import ProviderTypes
 from tenuto.conductor.tempo import Tempo
 from tenuto.conductor.timekeeper import Timekeeper
 from tenuto.core.pacing.cadence import Due, Urgency
@@ -43,6 +45,7 @@ from tenuto.model.plan import Planning
 from tenuto.model.process import Process
 from tenuto.model.resource import ResourceType
 from tenuto.model.snapshot import Candidate
+from tenuto.ports.accounts import CheckedSettings, GivenSettings
 from tenuto.ports.clock import Clock
 from tenuto.ports.conductor import PhaseRecord, PluginReload
 from tenuto.ports.provider import Provider
@@ -81,7 +84,7 @@ class Supervisor:
         manager: Manager,
         ops: OpLog,
         providers: Mapping[str, Provider],
-        types: Mapping[TypeName, ResourceType],
+        types: ProviderTypes,
         tempo: Tempo,
     ) -> None:
         self._store = store
@@ -97,6 +100,7 @@ class Supervisor:
         self._manager = manager
         self._ops = ops
         self._providers = providers
+        self._accounts = AccountProviders(providers)
         self._types = types
         self._tempo = tempo
         self._ended = threading.Condition()
@@ -114,7 +118,7 @@ class Supervisor:
         self._load(self._clock.now())
 
     def step(self) -> bool:
-        """Perform everything that is due now on this thread. Whether there was anything."""
+        """Perform everything that is due now on this thread. Returns whether there was anything."""
         worked = False
         while tasks := self.collect():
             worked = True
@@ -157,7 +161,9 @@ class Supervisor:
         return self._leadership.is_lost
 
     def next_wake(self) -> Instant | None:
-        """When anything is due next: soon, while the store cannot tell. Never raises because of the store."""
+        """Return the moment when anything is due next: soon, while the store cannot tell. Never raises because of the
+        store.
+        """
         try:
             times = [self._reflector.next_wake(), self._engine.next_wake(), self._scheduler.next_wake()]
         except StoreError as error:
@@ -171,7 +177,7 @@ class Supervisor:
         self.notify()
 
     def hasten(self) -> None:
-        """Look at every process soon: when its next job is due may have changed."""
+        """Look at every process soon: the time of its next job may have changed."""
         now = self._clock.now()
         self._scheduler.load(Due(fid=process.fid, at=now) for process in self._store.processes())
         self.notify()
@@ -216,21 +222,26 @@ class Supervisor:
     def is_loaded(self, phase: PhaseName) -> bool:
         return self._engine.is_loaded(phase)
 
-    def types(self) -> Mapping[TypeName, ResourceType]:
-        return self._types
+    def types(self, provider: str | None = None) -> Mapping[TypeName, ResourceType]:
+        return self._types.by_name() if provider is None else self._types.of(provider)
+
+    def bringing(self, name: TypeName) -> tuple[str, ...]:
+        return self._types.bringing(name)
 
     def context(self, provider: str, partition: Partition) -> Context:
         return self._provider(provider).context(partition)
 
+    def provider_of_accounts(self, name: str | None) -> str:
+        return self._accounts.named(name)
+
+    def check_settings(self, provider: str, settings: GivenSettings) -> CheckedSettings:
+        return self._accounts.check_settings(provider, settings)
+
     def identify(self, account: Account) -> Identity:
-        return next(iter(self._providers.values())).identify(account)
+        return self._accounts.identify(account)
 
     def credentials(self, account: Account) -> KnownCredentials:
-        known = [provider.credentials(account.name) for provider in self._providers.values()]
-        return KnownCredentials(
-            confirmed_at=min((one.confirmed_at for one in known if one.confirmed_at is not None), default=None),
-            problem=" ".join(dict.fromkeys(one.problem for one in known if one.problem)),
-        )
+        return self._accounts.credentials(account)
 
     def lookup(self, provider: str, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
         return self._provider(provider).lookup(partition, keys)
@@ -239,7 +250,7 @@ class Supervisor:
         return self._providers.get(name) or AbsentProvider(name, ())
 
     def collect(self, most_jobs: int | None = None) -> list[Task]:
-        """Everything that is due now and not under way. Each must be performed, in any order, on any thread.
+        """Return the tasks that are due now and not under way. Each must be performed, in any order, on any thread.
 
         Jobs beyond `most_jobs` stay where they are, so that one that becomes due meanwhile may still go first.
         """
@@ -266,7 +277,7 @@ class Supervisor:
         return tasks + [self._job_task(fid) for fid in self._scheduler.collect(now, most_jobs)]
 
     def _has_store(self) -> bool:
-        """Whether what is written will be found again. When it will not, this Conductor makes no more calls."""
+        """Whether the store keeps what is written. When it does not, this Conductor makes no more calls."""
         try:
             self._store.check()
         except StoreLostError as error:

@@ -11,7 +11,7 @@ from tenuto.model.phase_map import DEFAULT_DELAY_S
 
 @dataclass(slots=True, kw_only=True)
 class Tempo:
-    """All in seconds."""
+    """The periods and patiences of a Conductor, in seconds."""
 
     period_s: float
     """Between two jobs of a process."""

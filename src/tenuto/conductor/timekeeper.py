@@ -34,11 +34,11 @@ from tenuto.ports.store_administration import SaveDelivery
 from tenuto.ports.store_changes import SaveFlips, SaveJob, SaveObject, SaveProcess, StoreChange
 
 _MOST_DELIVERIES = 10_000
-"""Of one sink: more never wait (`conductor.notifier`)."""
+"""The number of deliveries of one sink: more never wait (`conductor.notifier`)."""
 
 
 def redated(store: Store, reckoning: Reckoning) -> list[StoreChange]:
-    """The changes to what is stored: none, as a rule. Raises StoreUnavailableError."""
+    """Return the changes of stored times that the reckoning asks for: none, as a rule. Raises StoreUnavailableError."""
     return [
         *(change for process in store.processes() for change in _of_process(store, process, reckoning)),
         *_of_objects(store, reckoning),
@@ -78,7 +78,8 @@ def _of_deliveries(store: Store, reckoning: Reckoning) -> Iterable[StoreChange]:
 NOTICED_S = 3.0
 """Smaller steps are left alone: most steps of NTP are, and times shown may be off by so little."""
 HOLD_S = 10.0
-"""For so long new tasks are kept back. Most calls of providers end within seconds, and no repair is a period late."""
+"""The time for which new tasks are kept back. Most calls of providers end within seconds, and no repair is a period
+late."""
 AGAIN_S = 300.0
 """How long until the next try, when a task is under way for longer than that."""
 REST_S = 60.0
@@ -195,7 +196,8 @@ class Timekeeper:
         return ClockStep(at=latest, seconds=now - latest)
 
     def _last_moment(self) -> Instant | None:
-        """When the Conductor before us last wrote: its renewal of the lease, or an event soon after that.
+        """Return the moment when the Conductor before us last wrote: its renewal of the lease, or an event soon after
+        that.
 
         An event much later than the renewal is older all the same: it was written by a clock that was ahead.
         """

@@ -26,7 +26,7 @@ class Address:
 
     @staticmethod
     def parse(text: str) -> "Address":
-        """`HOST:PORT`, `[V6]:PORT`; raises ValueError."""
+        """Parse `HOST:PORT` or `[V6]:PORT`; raises ValueError."""
         host, separator, port = text.rpartition(":")
         if not separator or not host or not port.isdecimal() or int(port) > 65535:
             raise ValueError("expected HOST:PORT, such as 127.0.0.1:8686")

@@ -60,7 +60,7 @@ class Layers:
         return self.environ[name] if name else self.given[key].text if key in self.given else ""
 
     def origin(self, key: str) -> str:
-        """Where the text comes from; empty for nowhere."""
+        """Return the place that the text comes from: a variable, or a line of the file; empty for none."""
         return self._variable(key) or (f"{self.file}, line {self.given[key].line}" if key in self.given else "")
 
     def _variable(self, key: str) -> str:

@@ -27,7 +27,7 @@ class Metric:
     summary: str
     labels: tuple[str, ...] = ()
     buckets: tuple[float, ...] = ()
-    """Of a histogram: the upper bounds, rising, without the infinite one."""
+    """The upper bounds of a histogram, rising, without the infinite one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +37,7 @@ class Sample:
     metric: Metric
     labels: tuple[str, ...] = ()
     value: float = 0.0
-    """Of a histogram: the sum of what was observed."""
+    """The value; of a histogram the sum of what was observed."""
     counts: tuple[int, ...] = ()
 
 
@@ -48,7 +48,7 @@ class _Cell:
 
 
 class Meter:
-    """Thread-safe."""
+    """The counters, gauges and histograms of a Conductor. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -68,12 +68,12 @@ class Meter:
             cell.counts[bisect_left(metric.buckets, value)] += 1
 
     def watch(self, metric: Metric, read: Callable[[], float]) -> None:
-        """A gauge that is read when the meter is read."""
+        """Watch a gauge: it is read whenever the meter is read."""
         with self._lock:
             self._watched.append((metric, read))
 
     def samples(self) -> tuple[Sample, ...]:
-        """Everything as it is now, by name and labels."""
+        """Return every sample as it is now, by name and labels."""
         with self._lock:
             found = [
                 Sample(metric=metric, labels=labels, value=cell.value, counts=tuple(cell.counts))

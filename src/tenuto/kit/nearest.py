@@ -36,7 +36,7 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 
 def likeness(one: str, other: str) -> float:
-    """How much of two words is the same, from 0 to 1: what typing errors leave of the longer one."""
+    """Return how much of two words is the same, from 0 to 1: what typing errors leave of the longer one."""
     from rapidfuzz.distance import OSA
 
     return float(OSA.normalized_similarity(one, other))
@@ -49,13 +49,13 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 
 def meant(word: str, known: Iterable[str]) -> str:
-    """The same for the end of a sentence in a message: with a space before it."""
+    """Return the hint of `did_you_mean` for the end of a message: with a space before it."""
     guess = nearest(word, known)
     return f" Did you mean {guess}?" if guess else ""
 
 
 def perhaps(word: str, known: Iterable[str]) -> str:
-    """The same inside of a sentence: in brackets, with a space before them."""
+    """Return the hint of `did_you_mean` for the middle of a sentence: in brackets, with a space before them."""
     guess = nearest(word, known)
     return f" (did you mean {guess}?)" if guess else ""
 

@@ -64,7 +64,7 @@ class Reach:
 
     @staticmethod
     def parse(text: str) -> "Reach":
-        """Networks, addresses and names, separated by spaces, commas or line feeds. Raises ValueError."""
+        """Parse networks, addresses and names, separated by spaces, commas or line feeds. Raises ValueError."""
         networks: list[IPv4Network | IPv6Network] = []
         hosts: list[str] = []
         for word in text.replace(",", " ").split():

@@ -9,10 +9,11 @@ that. Emulators and other endpoints take the regions of the list too, because cl
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from tenuto.kit.nearest import meant
 
@@ -28,7 +29,7 @@ class Regions:
 
     @staticmethod
     def parse(text: str) -> "Regions":
-        """Names that are separated by spaces or commas; raises ValueError."""
+        """Parse names that are separated by spaces or commas; raises ValueError."""
         names = tuple(one for one in _SEPARATORS.split(text) if one)
         for one in names:
             if not _FORM.fullmatch(one):
@@ -39,13 +40,14 @@ class Regions:
         return ", ".join(self.more)
 
     def missing(self, region: str) -> str:
-        """Why the region cannot be named, for people; empty for one that exists."""
+        """Return why the region cannot be named, for people; empty for one that exists."""
         known = _listed()
         if region in known or region in self.more:
             return ""
         is_possible = _FORM.fullmatch(region) is not None and region[-1].isdigit()
         newer = " A region that is newer than this version of Tenuto is named in TENUTO_MORE_REGIONS."
-        return f"There is no region {region}.{meant(region, [*known, *self.more])}{newer if is_possible else ''}"
+        guess = meant(region, [*known, *self.more]) or _named_after(region)
+        return f"There is no region {region}.{guess}{newer if is_possible else ''}"
 
     def partition(self, region: str) -> str:
         """The partition of AWS that the region is in, such as aws or aws-cn; empty for one that is not listed."""
@@ -53,7 +55,7 @@ class Regions:
 
 
 LISTED = Regions()
-"""Those of the list and no more."""
+"""The regions of the list and no more."""
 
 
 def names_aws(types: Iterable[str]) -> bool:
@@ -61,9 +63,35 @@ def names_aws(types: Iterable[str]) -> bool:
     return any(one.startswith("AWS::") for one in types)
 
 
+def _named_after(place: str) -> str:
+    """The hint for the name of a city, or of another place that AWS gives in brackets: Europe (Frankfurt)."""
+    word = place.strip().casefold()
+    for partition in _partitions():
+        found = [
+            name
+            for name, region in partition["regions"].items()
+            if word and f"({word})" in str(region.get("description", "")).casefold()
+        ]
+        if found:
+            # The partition that everybody has is the first one.
+            return f" Did you mean {' or '.join(sorted(found))}?"
+    return " Regions have names such as eu-central-1."
+
+
 @lru_cache(maxsize=1)
 def _listed() -> Mapping[str, str]:
     """The partition of each region."""
+    return {
+        region: partition["id"]
+        for partition in _partitions()
+        for region in partition["regions"]
+        if not region.endswith("-global")
+    }
+
+
+@lru_cache(maxsize=1)
+def _partitions() -> Sequence[Mapping[str, Any]]:
+    """The partitions of AWS, as botocore knows them."""
     # Imported here because the settings, which every command reads, only carry names.
     from importlib.util import find_spec
 
@@ -71,10 +99,5 @@ def _listed() -> Mapping[str, str]:
     if spec is None or not spec.submodule_search_locations:
         raise ModuleNotFoundError("the package botocore, which carries the list of regions, is not installed")
     path = Path(spec.submodule_search_locations[0]) / "data" / "partitions.json"
-    document = json.loads(path.read_bytes())
-    return {
-        region: partition["id"]
-        for partition in document["partitions"]
-        for region in partition["regions"]
-        if not region.endswith("-global")
-    }
+    found: Sequence[Mapping[str, Any]] = json.loads(path.read_bytes())["partitions"]
+    return found

@@ -4,5 +4,5 @@ from datetime import UTC, datetime
 
 
 def iso_text(seconds: float) -> str:
-    """Seconds since 1970 as ISO 8601 in UTC with milliseconds."""
+    """Return seconds since 1970 as ISO 8601 in UTC with milliseconds."""
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

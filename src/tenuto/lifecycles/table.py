@@ -66,7 +66,7 @@ class Lifecycle:
     failed: StrEnum | None = None
     """The state in which an object that failed waits for a person; None where failures stay in the phase."""
     failure: Mapping[StrEnum, StrEnum] = field(default_factory=dict)
-    """By state, the state that an object goes to at once when a phase of it fails there (DECISIONS 13)."""
+    """The state, by state, that an object goes to at once when a phase of it fails there (DECISIONS 13)."""
     change_at: StrEnum
     """The state that a change in place enters again. It may be the ready state itself: then a change runs the phases of
     that state without a move."""
@@ -77,13 +77,13 @@ class Lifecycle:
     optional: frozenset[StrEnum] = frozenset()
     """The states of a path that are left out where no phase applies."""
     work: Mapping[Work, StrEnum] = field(default_factory=dict)
-    """By kind of work, the state in which Tenuto's own provider phases do it."""
+    """The state, by kind of work, in which Tenuto's own provider phases do it."""
     paths: Mapping[StrEnum, tuple[StrEnum, ...]] = field(default_factory=dict)
-    """By target, the states of the preferred way to it; empty for a type that phases do not drive."""
+    """The states, by target, of the preferred way to it; empty for a type that phases do not drive."""
     ages_out: bool = True
     """Whether a final object is removed for good some time later (DECISIONS 12)."""
     headings: Mapping[str, Heading] = field(init=False, repr=False, compare=False)
-    """By target, what an object that heads for it is about."""
+    """The heading of an object, by its target."""
     _paths: Mapping[str, tuple[str, ...]] = field(init=False, repr=False, compare=False)
     _ways: Ways = field(init=False, repr=False, compare=False)
 
@@ -104,7 +104,7 @@ class Lifecycle:
 
     @property
     def targets(self) -> Mapping[StrEnum, tuple[StrEnum, ...]]:
-        """By target, the preferred path to it; the state of failures is one, and is its own path."""
+        """The preferred path to each target, by target; the state of failures is one, and is its own path."""
         return self.paths if self.failed is None else {**self.paths, self.failed: (self.failed,)}
 
     def allows(self, before: str, after: str) -> bool:

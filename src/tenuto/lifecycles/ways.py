@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 Ways = Mapping[tuple[str, str], str]
-"""By state and target, the next state."""
+"""The next state, by state and target."""
 _Rows = Mapping[StrEnum, frozenset[StrEnum]]
 _Edges = Mapping[StrEnum, tuple[StrEnum, ...]]
 

@@ -26,7 +26,7 @@ class Right(StrEnum):
     PROPERTY = "property"
     IMPORT = "import"
     OBJECT = "object"
-    """To make, tag and delete objects that no composition declares."""
+    """The right to make, tag and delete objects that no composition declares."""
     POLICY = "policy"
     USER = "user"
     ACCOUNT = "account"
@@ -34,12 +34,12 @@ class Right(StrEnum):
     NOTIFICATION = "notification"
     RUNTIME = "runtime"
     PHASES = "phases"
-    """To reload the plugins. Everybody who may ask anything may see them."""
+    """The right to reload the plugins. A user who may ask anything may see them."""
     METRICS = "metrics"
 
 
 QUESTIONS = (Right.STATUS, Right.PLAN, Right.EXPLAIN, Right.HISTORY, Right.OPS, Right.EVENTS)
-"""They change nothing."""
+"""The rights that change nothing."""
 
 OF_CONDUCTOR = (
     Right.POLICY,

@@ -1,53 +1,34 @@
 """An account of a provider: where processes live, and how the Conductor gets into it."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
-from tenuto.model.ids import Instant
+from tenuto.model.ids import Instant, JsonMap
 
 DEFAULT_ACCOUNT = "default"
 """The account that the provider's own settings lead to, where the Conductor runs. It is there without being added."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ByEnvironment:
-    """By the SDK's own settings: variables, the default profile, the role of a container or an instance."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ByProfile:
-    """By a profile of the SDK's configuration files, where the Conductor runs."""
-
-    profile: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ByRole:
-    """By assuming a role with the credentials of another account."""
-
-    role_arn: str
-    source: str = DEFAULT_ACCOUNT
-    """The name of that other account."""
-    external_id: str | None = None
-    """What the role's trust policy asks for; sealed."""
-
-    @property
-    def account_id(self) -> str:
-        """The account that the role is in, as its ARN says."""
-        return self.role_arn.split(":")[4]
-
-
-Access = ByEnvironment | ByProfile | ByRole
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Account:
     """A named account. `account_id` is what it was found to be when it was first used, and never changes after that.
 
-    `region` is where compositions go that are run there without a region.
+    The settings say how the account is entered. They are the provider's: it checks them, and says in `description` what
+    they mean. `region` is where compositions go that are run there without a region.
     """
 
     name: str
-    access: Access
+    provider: str = ""
+    """The provider whose settings these are. Empty for the default account, which each provider has."""
+    settings: JsonMap = field(default_factory=dict)
+    secrets: Mapping[str, str] = field(default_factory=dict)
+    """The settings that are never shown, sealed."""
+    description: str = ""
+    """How the account is entered, in the words of its provider; empty when nothing was ever set."""
+    source: str | None = None
+    """The account whose credentials this one is entered with."""
+    claimed_id: str | None = None
+    """The account id that the settings lead to by what they say, before that was found to be true."""
     region: str | None = None
     account_id: str | None = None
     created_at: Instant | None = None
@@ -69,9 +50,9 @@ class Confirmation:
 
     account_id: str
     fingerprint: str
-    """Of the credentials themselves: another set has another one, and nothing of a set can be read from it."""
+    """A digest of the credentials themselves: another set has another one, and nothing of a set can be read from it."""
     at: Instant
-    """When the question was asked."""
+    """The moment when the question was asked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +60,6 @@ class KnownCredentials:
     """The Conductor's knowledge of the credentials of an account."""
 
     confirmed_at: Instant | None = None
-    """When they were last found to lead to the right account."""
+    """The moment when they were last found to lead to the right account."""
     problem: str = ""
-    """Why nothing is done in the account now; empty when nothing is in the way."""
+    """The reason why nothing is done in the account now; empty when nothing is in the way."""

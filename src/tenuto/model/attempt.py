@@ -46,6 +46,8 @@ class Attempt:
     """The runs of this visit that were not the last: calls without an end, and waits for a sweep."""
     is_under_way: bool = False
     """Whether the provider has told that it carries the act out: then its thing cannot be invisible any more."""
+    is_throttled: bool = False
+    """Whether the last call was put off because the provider takes no more calls for now."""
     was_shown: bool = False
     """Whether a sweep has shown what is to be deleted since it was made."""
     fingerprints: Mapping[str, str] = field(default_factory=dict)

@@ -92,7 +92,7 @@ class Assertion:
     rule: str
     holds: Json
     description: str = ""
-    """What the author of the template says to those who break it."""
+    """The message of the template's author to a user who breaks it."""
     position: Position | None = None
 
 
@@ -110,4 +110,4 @@ class Composition:
     resources: tuple[Declaration, ...] = ()
     outputs: tuple[Output, ...] = ()
     assertions: tuple[Assertion, ...] = ()
-    """What must hold before anything is made, as far as the compiler could not decide it."""
+    """The conditions that must hold before anything is made, as far as the compiler could not decide it."""

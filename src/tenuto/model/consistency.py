@@ -21,4 +21,4 @@ class Consistency:
 EVENTUAL = Consistency()
 """The consistency of a cloud of which nothing better is known."""
 IMMEDIATE = Consistency(visible_s=0.0, settled_s=0.0, gap_s=0.0)
-"""Of a provider whose every answer is about this moment."""
+"""The consistency of a provider whose every answer is about this moment."""

@@ -13,7 +13,7 @@ from tenuto.model.resource import ManagedObject
 
 
 class Unknown(StrEnum):
-    """Stands in a change for a value that cannot be shown."""
+    """The text that stands in a change for a value that cannot be shown."""
 
     AFTER_APPLY = "(known after apply)"
     SECRET = "****"
@@ -35,21 +35,21 @@ class DeltaKind(StrEnum):
     MISSING = "missing"
     """Declared, and there is none."""
     VANISHED = "vanished"
-    """There was one, and it is gone from the provider."""
+    """The resource is gone from the provider."""
     BROKEN = "broken"
     """The provider gave up on it."""
     FAILED = "failed"
-    """It is in its state of failures, and no person has acknowledged that yet."""
+    """The resource is in its state of failures, and no person has acknowledged that yet."""
     CHANGED = "changed"
     FOUND = "found"
     """Declared as something that exists and has no owner: to be adopted."""
     SURPLUS = "surplus"
-    """It is ours, and not declared (any more)."""
+    """The resource is managed, and not declared (any more)."""
     SAME = "same"
     MOVING = "moving"
-    """On its way to its target: nothing to plan, something to wait for."""
+    """The resource is on its way to its target: nothing to plan, something to wait for."""
     UNCLEAR = "unclear"
-    """Not observed well enough to judge."""
+    """The resource is not observed well enough to judge."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +63,7 @@ class Difference:
     kept: tuple[str, ...] = ()
     """The property paths that stay as they are found, because the declaration ignores them."""
     ignored: tuple[Change, ...] = ()
-    """What differs at those paths."""
+    """The differences at those paths."""
     message: str = ""
 
 

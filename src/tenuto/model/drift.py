@@ -9,7 +9,7 @@ from tenuto.model.ids import Instant, LogicalId, ObjectId, PhysicalId, TypeName
 class DriftKind(StrEnum):
     CHANGED = "changed"
     VANISHED = "vanished"
-    """It is gone from the provider."""
+    """The resource is gone from the provider."""
     BROKEN = "broken"
     """The provider gave up on it."""
 
@@ -38,7 +38,7 @@ class DriftNews:
     found: tuple[Drift, ...] = ()
     over: tuple[LogicalId, ...] = ()
     repaired: int = 0
-    """Those of them that were found as declared."""
+    """The number of the addresses in `over` that were found as declared."""
 
 
 NO_NEWS = DriftNews()

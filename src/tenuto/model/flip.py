@@ -24,16 +24,16 @@ class Flip:
     digest: str
     times: tuple[Instant, ...]
     since: Instant
-    """When it was first found otherwise."""
+    """The moment when it was first found otherwise."""
     count: int
-    """How often it was found otherwise than declared since then."""
+    """The number of times that it was found otherwise than declared since then."""
     turns: tuple[Instant, ...] = ()
     is_confirmed: bool = False
     """Whether it was seen as declared since it was last set."""
     ignored: int = 0
-    """How often in a row it was set, and the next sweep showed what had been there before."""
+    """The number of times in a row that it was set, and the next sweep showed what had been there before."""
     held_at: Instant | None = None
-    """Since when it is not set back any more."""
+    """The moment since which it is not set back any more."""
 
     @property
     def key(self) -> tuple[LogicalId, str]:

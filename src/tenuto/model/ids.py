@@ -21,12 +21,12 @@ Instant = NewType("Instant", float)
 """Seconds since 1970 UTC. Arrives as an argument; only a clock makes one."""
 
 Json = Any
-"""What JSON can hold: None, bool, int, float, str, sequences and string-keyed mappings of Json."""
+"""A value that JSON can hold: None, bool, int, float, str, sequences and string-keyed mappings of Json."""
 JsonMap = Mapping[str, Json]
 
 
 class IdSource(Protocol):
-    """Where new ids come from. `kind` names the stream, so that a new object never renumbers other kinds."""
+    """A source of new ids. `kind` names the stream, so that a new object never renumbers other kinds."""
 
     def new(self, kind: str) -> str:
         """An id that was never given before."""

@@ -16,7 +16,7 @@ class JobStatus(StrEnum):
     HALTED = "HALTED"
     """A human must look: the process was suspended."""
     FAILED = "FAILED"
-    """It did not work this time; the next job tries again."""
+    """The job did not work this time; the next job tries again."""
     SUPERSEDED = "SUPERSEDED"
     """A user's command, or a newer plan, took over before it was finished."""
 
@@ -37,10 +37,12 @@ class Job:
     command: str
     """The command it serves, or `enforce`."""
     actor: str = ""
-    """Who gave that command, or `conductor`. Empty only in jobs that an older Tenuto stored."""
+    """The user who gave that command, or `conductor`. Empty only in jobs that an older Tenuto stored."""
     status: JobStatus
     plan_id: PlanId | None = None
     plan_summary: Mapping[str, int] = field(default_factory=dict)
     message: str = ""
+    is_throttled: bool = False
+    """Whether it failed because the provider takes no more calls for now."""
     started_at: Instant
     finished_at: Instant | None = None

@@ -7,7 +7,7 @@ from tenuto.model.ids import Instant
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lease:
-    """There is one. Its `epoch` grows by one whenever a Conductor takes it, and never shrinks."""
+    """The one right to lead. Its `epoch` grows by one whenever a Conductor takes it, and never shrinks."""
 
     holder: str
     """The name of the node."""

@@ -8,10 +8,10 @@ from tenuto.model.observation import Owner
 
 
 class Unknown(StrEnum):
-    """Why the store does not know what the marks name."""
+    """The reason why the store does not know what the marks name."""
 
     NO_OBJECT = "no object"
-    """No object has the id: the database is older than the thing, or another Tenuto made it."""
+    """The id is that of no object: the database is older than the thing, or another Tenuto made it."""
     ENDED = "ended object"
     """The object was deleted, or was found gone, and the thing is there all the same."""
 

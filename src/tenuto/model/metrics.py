@@ -1,9 +1,9 @@
-"""Everything that a Conductor measures. docs/guide/metrics.md has the same table; a test compares them."""
+"""The metrics of a Conductor. docs/guide/metrics.md has the same table; a test compares them."""
 
 from tenuto.kit.metrics import Metric, MetricKind
 
 _STEPS_S = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 1800.0)
-"""From a plan of nothing to a NAT gateway."""
+"""The bounds of durations, from a plan of nothing to a NAT gateway."""
 _CONVERGENCE_S = (1.0, 5.0, 15.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0)
 
 BUILD_INFO = Metric(

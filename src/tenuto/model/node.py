@@ -4,4 +4,4 @@ from tenuto.model.ids import Partition, TypeName
 
 NODE_TYPE = TypeName("Tenuto::Conductor")
 NODE_PLACE = Partition(account="tenuto", region="conductors")
-"""No cloud's account has this name."""
+"""The account of nodes: no cloud's account has this name."""

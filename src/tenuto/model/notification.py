@@ -6,11 +6,12 @@ from enum import StrEnum
 from tenuto.model.ids import Instant, JsonMap, Partition
 
 DEFAULT_TRIES = 15
-"""With the waits between them, a good hour: longer than most restarts of a receiver, short enough to be noticed."""
+"""The number of tries: with the waits between them, a good hour: longer than most restarts of a receiver, short enough
+to be noticed."""
 
 
 class SinkKind(StrEnum):
-    """How a sink is reached."""
+    """The kind of a sink: how it is reached."""
 
     WEBHOOK = "webhook"
     COMMAND = "command"
@@ -35,11 +36,11 @@ class Sink:
     tries: int = DEFAULT_TRIES
     """After so many failures a delivery is given up, and kept among the dead ones."""
     address: str = ""
-    """Of a webhook: its URL, sealed. Of a topic: its ARN."""
+    """The URL of a webhook, sealed, or the ARN of a topic."""
     key: str = ""
-    """Of a webhook: what its requests are signed with, sealed."""
+    """The key that signs the requests of a webhook, sealed."""
     partition: Partition | None = None
-    """Of a topic: the account and region that it is reached by."""
+    """The account and region by which a topic is reached."""
     created_at: Instant
     cursor: int
     """The number of the last event that was considered for it."""
@@ -58,12 +59,12 @@ class Delivery:
     next_at: Instant
     last_error: str = ""
     died_at: Instant | None = None
-    """When it was given up."""
+    """The moment when it was given up."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backlog:
-    """How much of a sink has not arrived."""
+    """The part of a sink's notifications that has not arrived."""
 
     waiting: int = 0
     dead: int = 0

@@ -24,7 +24,7 @@ class FieldKind(StrEnum):
 
 
 class Scope(StrEnum):
-    """Where a claim is unique, among objects of one type."""
+    """The objects of one type among which a claim is unique."""
 
     ACCOUNT = "account"
     PROVIDER = "provider"

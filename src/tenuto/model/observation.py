@@ -20,7 +20,7 @@ class Owner:
 
 
 class Condition(StrEnum):
-    """Where the real thing is on its own way."""
+    """The stage of the real thing in its own life at the provider."""
 
     PENDING = "pending"
     READY = "ready"
@@ -43,7 +43,8 @@ class ObservedItem:
     condition: Condition = Condition.READY
     message: str = ""
     undeclarable: str = ""
-    """Why no composition can declare it, so that it cannot be adopted (it comes and goes with another thing)."""
+    """The reason why no composition can declare it, so that it cannot be adopted (it comes and goes with another
+    thing)."""
 
     @property
     def is_ending(self) -> bool:
@@ -58,23 +59,33 @@ class Interest:
 
     names: frozenset[str] = frozenset()
     since: Instant = _BEFORE_ALL
+    is_aside: bool = False
+    """Whether it need not be shown now: that it is tracked says that another thing does not own it (a rule that is a
+    resource of its own is no rule of its group)."""
 
 
 Tracked = Mapping[TypeName, Mapping[PhysicalId, Interest]]
 
 
+def to_show(tracked: Tracked) -> Tracked:
+    """The tracked things without those that are aside."""
+    return {name: {one: what for one, what in ids.items() if not what.is_aside} for name, ids in tracked.items()}
+
+
 @dataclass(frozen=True, kw_only=True)
 class Sweep:
-    """All that one bulk look saw of one type in one partition. `started_at` is before the first request."""
+    """The result of one sweep of one type in one partition. `started_at` is before the first request."""
 
     partition: Partition
     type: TypeName
     started_at: Instant
     items: Mapping[PhysicalId, ObservedItem]
     unsure: Mapping[PhysicalId, str] = field(default_factory=dict)
-    """What is not among the items, although nothing says that it does not exist; each with why, in words for people."""
+    """The things that are not among the items, although nothing says that they do not exist; each with why, in words
+    for people."""
     duplicates: frozenset[PhysicalId] = frozenset()
-    """What carries the mark of a recorded incarnation, has another id, and was there when that was new: made twice."""
+    """The things that carry the mark of a recorded incarnation, have another id, and were there when that was new: made
+    twice."""
     is_whole: bool = True
     """Whether it shows everything of the type that is there, and not only what is tracked."""
 
@@ -93,9 +104,9 @@ class Presence(StrEnum):
     ABSENT = "absent"
     """Confirmed: two sightings, an age, or a tombstone."""
     DOUBTFUL = "doubtful"
-    """Not seen once: too early to say, clouds are eventually consistent."""
+    """The sweep did not show it once: too early to say, clouds are eventually consistent."""
     UNSEEN = "unseen"
-    """There is no look that is newer than our own last change."""
+    """The last sweep is older than our own last change."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

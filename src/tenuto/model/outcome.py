@@ -11,8 +11,8 @@ class Request:
     """One resource that a provider shall create, find, modify or delete.
 
     `properties` are complete: references resolved, secrets in clear. `token` is ours and the same for every attempt
-    of one incarnation; `owner` tags are made of `fid`, `logical_id` and `object_id`. `observed` is the last look at
-    it, when there is one.
+    of one incarnation; `owner` tags are made of `fid`, `logical_id` and `object_id`. `observed` is what the
+    last sweep showed of it, when there was one.
     """
 
     object_id: ObjectId
@@ -26,7 +26,7 @@ class Request:
     observed: JsonMap | None = None
     attributes: JsonMap = field(default_factory=dict)
     keeps_snapshot: bool = False
-    """Of a deletion: a copy of what it holds is made first, and stays."""
+    """Whether a deletion makes a copy of what the thing holds first, which stays."""
     progress: JsonMap = field(default_factory=dict)
     """The provider's own note of an act that is under way, as its last `Pending` left it."""
     secrets: tuple[str, ...] = field(default=(), repr=False)
@@ -35,7 +35,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Done:
-    """It is done, or was done before. `attributes` are merged into the object's.
+    """A request that is done, or was done before. `attributes` are merged into the object's.
 
     `was_absent` says of a deletion that the provider knows no such thing, which of a new one means nothing yet.
     """
@@ -47,7 +47,8 @@ class Done:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pending:
-    """Under way, or not possible yet: ask again. `delay_s` is a wish; without it the phase's own back-off counts.
+    """A request that is under way, or not possible yet: ask again. `delay_s` is a wish; without it the phase's own
+    back-off counts.
 
     `code` and `request_id` are set when a transient fault is the cause. `is_undone` says that the provider certainly
     did nothing (it answered that it was throttled, say); without it a create may have happened and is looked up before
@@ -62,8 +63,10 @@ class Pending:
     request_id: str = ""
     is_undone: bool = False
     is_held: bool = False
+    is_throttled: bool = False
+    """Whether the provider takes no more calls for now: nothing else is wrong with this one."""
     patience_s: float | None = None
-    """How long it may last, where that is less than the Conductor's own patience."""
+    """The time that it may last, where that is less than the Conductor's own patience."""
     hint: str = ""
     """The advice about what keeps it, should it last."""
     progress: JsonMap = field(default_factory=dict)

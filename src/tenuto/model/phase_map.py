@@ -29,7 +29,7 @@ class PhaseStatus(StrEnum):
 
 IN_FLIGHT = frozenset({PhaseStatus.RUNNING, PhaseStatus.CANCELING})
 CLOSED = frozenset({PhaseStatus.COMPLETED, PhaseStatus.CANCELED})
-"""Nothing more will happen to the entry in this visit of the state. Every other status is open."""
+"""The statuses of an entry to which nothing more will happen in this visit of the state. Every other status is open."""
 
 
 class PhaseActivity(StrEnum):

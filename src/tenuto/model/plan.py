@@ -70,7 +70,7 @@ class StepKind(StrEnum):
     REMOVE = "remove"
     """Delete it."""
     FORGET = "forget"
-    """It is gone already: straight to Terminated, reason Vanished."""
+    """The thing is gone already: straight to Terminated, reason Vanished."""
     RELEASE = "release"
     """Ours no longer; stays in the provider."""
     RETRY = "retry"
@@ -97,11 +97,11 @@ class Step:
     properties: JsonMap = field(default_factory=dict)
     incarnation: int = 1
     physical_id: PhysicalId | None = None
-    """Of an adoption: what is adopted."""
+    """The id of the thing that an adoption takes over."""
     depends_on: tuple[LogicalId, ...] = ()
     deletion_policy: DeletionPolicy = DeletionPolicy.DELETE
     kept: tuple[str, ...] = ()
-    """Of a change or an adoption: the property paths that it leaves as they are found."""
+    """The property paths that a change or an adoption leaves as they are found."""
     reason: str = ""
 
 
@@ -140,7 +140,9 @@ class Plan:
 
     @property
     def summary(self) -> dict[str, int]:
-        """How many operations of each verb, every verb named, and how many resources stay as they are."""
+        """The number of operations of each verb, every verb named, and the number of resources that stay
+        as they are.
+        """
         counts = Counter(operation.verb for operation in self.operations)
         return {verb.value: counts[verb] for verb in Verb} | {"unchanged": self.unchanged}
 
@@ -151,19 +153,20 @@ class WaitKind(StrEnum):
     FAILED = "failed"
     """A phase of the resource failed: a person must act, then retry or resume."""
     OBSERVATION = "observation"
-    """It must be swept (again) before anything can be said."""
+    """The resource must be swept (again) before anything can be said."""
     REFERENCE = "reference"
-    """What it needs cannot be had yet: a value (an export of another process, say), or what another resource holds."""
+    """The resource needs what cannot be had yet: a value (an export of another process, say), or what another resource
+    holds."""
     ENFORCEMENT = "enforcement"
     """Drift is seen, and enforcement is off."""
     FIGHT = "fight"
-    """Another writer sets it back again and again."""
+    """Another writer sets the resource back again and again."""
     IGNORED = "ignored"
     """The provider accepts the change again and again, and does not make it."""
     MARKED = "marked"
     """A thing with the marks of the address stands already, and the store does not know it."""
     UNRELEASABLE = "unreleasable"
-    """It is to stay although it is given up, and its type knows no release."""
+    """The resource is to stay although it is given up, and its type knows no release."""
     HELD = "held"
     """The plan would do too much without a user's command."""
 
@@ -200,13 +203,13 @@ class Planning:
     ignored: tuple[IgnoredDrift, ...] = ()
     """Differences seen and left alone because the composition ignores them. They are no lack of convergence."""
     memory: Memory | None = None
-    """For the snapshot of the next plan."""
+    """The comparison, for the snapshot of the next plan."""
     flips: tuple[Flip, ...] = ()
-    """What is to be remembered of properties that are set back, once the plan is acted on."""
+    """The flips to be remembered of properties that are set back, once the plan is acted on."""
     forgotten_flips: tuple[tuple[LogicalId, str], ...] = ()
-    """What need not be remembered any more."""
+    """The flips that need not be remembered any more."""
     news: DriftNews = NO_NEWS
-    """What is to be told of drift, once the plan is acted on."""
+    """The news of drift that are to be told, once the plan is acted on."""
     agreed: frozenset[ObjectId] = frozenset()
     """The objects under way that go on as they are (`core.planning.mandate`)."""
 

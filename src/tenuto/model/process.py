@@ -42,7 +42,7 @@ class IntentStage(StrEnum):
     SERVED = "served"
     """A plan was made for the command, or a suspension has taken it off the next job."""
     DONE = "done"
-    """Nothing is left to do of the command, or it was given up with a process that was suspended by a failure."""
+    """The command has nothing left to do, or it was given up with a process that was suspended by a failure."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +71,7 @@ class Intent:
 
 
 class ReleaseMode(StrEnum):
-    """How a process that is being released lets go of its resources."""
+    """The way in which a process that is being released lets go of its resources."""
 
     UNTAG = "untag"
     """Our ownership tags are taken off them."""
@@ -103,7 +103,7 @@ class Process:
     is_locked: bool = False
     is_enforced: bool = True
     enforcement_until: Instant | None = None
-    """When enforcement that is off comes back by itself; None while it is on, and when it stays off."""
+    """The moment when enforcement that is off comes back by itself; None while it is on, and when it stays off."""
     composition_digest: str
     composition_name: str
     lookups: JsonMap = field(default_factory=dict)

@@ -32,7 +32,7 @@ class Bucket:
     pace: float = 1.0
     """How fast it fills, as a share of its rate: 1, or less since the provider said that we were too fast."""
     slowed_at: Instant | None = None
-    """When it last said so."""
+    """The moment when it last said so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +42,7 @@ class ApiCall:
     api: str
     rate: Rate
     serves: int = 1
-    """For how many resources one call does, where the provider takes many at once."""
+    """The number of resources that one call serves, where the provider takes many at once."""
     each: Rate | None = None
     """The second bucket, from which every one of them takes a token, where there is one."""
 
@@ -73,15 +73,15 @@ class Calls:
     create: tuple[ApiCall, ...] = ()
     delete: tuple[ApiCall, ...] = ()
     modify: tuple[ApiCall, ...] = ()
-    """For a change of properties that are not named in `changes`."""
+    """The calls of a change of properties that are not named in `changes`."""
     adopt: tuple[ApiCall, ...] = ()
     release: tuple[ApiCall, ...] = ()
     changes: Mapping[str, tuple[ApiCall, ...]] = field(default_factory=dict)
-    """For a change of the property."""
+    """The calls of a change of the property."""
     settings: Mapping[str, Json] = field(default_factory=dict)
     """Properties that a creation sets by the calls of their change, unless they are declared as they are born."""
     members: Mapping[str, MemberCalls] = field(default_factory=dict)
-    """For the members of the property, which is a list."""
+    """The calls for the members of the property, which is a list."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +91,7 @@ class BillLine:
     api: str
     calls: int
     least_s: float
-    """How long they take at least, from a full bucket and with no other call in the queue."""
+    """The time that they take at least, from a full bucket and with no other call in the queue."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,5 +106,5 @@ class Bill:
 
     @property
     def least_s(self) -> float:
-        """Different APIs are called side by side, so this is the longest of them."""
+        """The least duration of all calls. Different APIs are called side by side, so it is that of the slowest one."""
         return max((line.least_s for line in self.lines), default=0.0)

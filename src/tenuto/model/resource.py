@@ -21,7 +21,7 @@ from tenuto.model.ids import (
 from tenuto.model.naming import Naming
 from tenuto.model.phase_map import IN_FLIGHT, PhaseEntry, PhaseStatus
 from tenuto.model.rate import Calls
-from tenuto.model.spelling import Spelling, Words
+from tenuto.model.spelling import Documents, Spelling, Words
 
 _COMPLETED, _CANCELED, _FAILED = PhaseStatus.COMPLETED, PhaseStatus.CANCELED, PhaseStatus.FAILED
 """Read once: to read a member of an enum takes longer than to compare it."""
@@ -35,7 +35,7 @@ class Move:
     after: str
     at: Instant
     actor: str
-    """Who asked: a user, or `conductor`."""
+    """The user who asked, or `conductor`."""
     reason: str = ""
     by: str = ""
     """The plan or the phase that moved it, if one did."""
@@ -112,29 +112,25 @@ class ManagedObject:
 
 
 class Comparison(StrEnum):
-    """How two values of one property are compared when plain equality is too strict."""
+    """The way to compare two values of one property when plain equality is too strict."""
 
     SET = "set"
     """Order and repeats of a list do not matter."""
     MEMBERS = "members"
     """A set that others add to: what is there besides the declared members belongs to what is not declared."""
     CIDR = "cidr"
-    """Host bits are cut off: AWS stores 10.0.0.5/24 as 10.0.0.0/24."""
-    POLICY = "policy"
-    """A policy document: text or mapping, and single strings equal lists of one."""
+    """Host bits are cut off: 10.0.0.5/24 is stored as 10.0.0.0/24."""
     FOLDED = "folded"
     """Case does not matter."""
-    PROTOCOL = "protocol"
-    """An IP protocol by number or by name: 6 is tcp."""
     MOMENT = "moment"
     """A time of ISO 8601: a fraction of no length may be missing."""
     SHOWN = "shown"
     """Compared only where the provider shows it: it drops the ports of a rule for all protocols, which mean nothing."""
 
 
-Rule = Comparison | Naming | Spelling | Words
+Rule = Comparison | Naming | Spelling | Words | Documents
 """The comparison of one property: of values of some shape, of names of other things, of mappings with older words,
-or of words for which the provider shows others."""
+of words for which the provider shows others, or of whole documents."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,9 +142,9 @@ class Unsaid:
 
     names: frozenset[str]
     beside: str = ""
-    """Only where this property is shown, too; empty for always."""
+    """The property that must be shown, too; empty for always."""
     where: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """Only where each of these properties has one of these values."""
+    """The values of which each of these properties must have one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,7 +169,7 @@ class ResourceType:
     shows them. None where there are no free ones."""
     required: frozenset[str] = frozenset()
     attributes: frozenset[str] = frozenset()
-    """What `Fn::GetAtt` may read."""
+    """The attributes that `Fn::GetAtt` may read."""
     when_absent: JsonMap = field(default_factory=dict)
     """Properties that are compared even when undeclared, with the value that absence means (DECISIONS 25)."""
     cleared_last: frozenset[str] = frozenset()
@@ -196,7 +192,7 @@ class ResourceType:
     named_attributes: frozenset[str] = frozenset()
     """Attributes that follow from that name alone (an ARN, a domain name)."""
     calls: Calls = field(default_factory=Calls)
-    """What work on one resource costs."""
+    """The calls that work on one resource costs."""
     makes_once: bool = False
     """Whether a creation may be repeated at any time: it carries a token by which the provider knows it again."""
     mutable: bool = True
@@ -204,7 +200,7 @@ class ResourceType:
     has_snapshots: bool = False
     """Whether its deletion can make a snapshot first (`Request.keeps_snapshot`)."""
     consistency: Consistency = EVENTUAL
-    """How soon the provider shows what was done to a thing of the type."""
+    """The delays with which the provider shows what was done to a thing of the type."""
     bears_data: bool = False
     """Whether something is lost with it that no composition can bring back: what is stored in it, or an address."""
 

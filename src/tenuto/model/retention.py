@@ -34,7 +34,7 @@ class Remnant(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeepRule:
-    """How long the rows of one kind are kept, and how many of them. None is no limit."""
+    """The time for which rows of one kind are kept, and their number. None is no limit."""
 
     seconds: float | None = None
     most: int | None = None
@@ -55,7 +55,7 @@ class Expired:
     until: Instant = LONG_AGO
     """The time of the newest of them."""
     own: int = 0
-    """How many of them are events that only tell of earlier removals."""
+    """The number of them that are events which only tell of earlier removals."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from tenuto.model.diagnostic import Severity
 from tenuto.model.ids import Instant
 
 WHOLE = "composition"
-"""What a rule applies to that is asked once, about the whole composition."""
+"""The subject of a rule that is asked once, about the whole composition."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,7 @@ class SecretReference:
     """A member of the JSON object that the secret holds; empty for its whole text."""
     stage: str = ""
     version: str = ""
-    """At most one of the two is given; without both, it is the current version."""
+    """The version: at most one of the two is given; without both, it is the current version."""
 
     @staticmethod
     def parse(text: str) -> "SecretReference | None":

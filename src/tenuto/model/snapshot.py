@@ -1,4 +1,4 @@
-"""Everything that planning may look at, gathered at one moment."""
+"""The snapshot: everything that planning may read, gathered at one moment."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ from tenuto.model.resource import ManagedObject, ResourceType
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HoldPolicy:
-    """When a plan without a user's command is held instead of executed (DECISIONS 27).
+    """The limits beyond which a plan without a user's command is held instead of executed (DECISIONS 27).
 
     More than `minimum` destructive operations and more than `share` of the process; for recreations of vanished
     resources, more than `vanished_minimum` and more than `vanished_share`, of the process or of all that is held in its
@@ -30,14 +30,15 @@ class HoldPolicy:
     vanished_minimum: int = 5
     vanished_share: float = 0.5
     flips: int = 5
-    """So often the same two values may take turns within the window before their resource is held; 0 is never."""
+    """The number of times that the same two values may take turns within the window before their resource is held; 0 is
+    never."""
     flip_window_s: float = 6 * 3600.0
     """Six hours: a writer that sets something back once an hour is found within a day's work."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loss:
-    """How much of an account and region seems to be gone: of all processes, as far as it is of the types swept."""
+    """The part of an account and region that seems to be gone: of all processes, as far as it is of the types swept."""
 
     gone: int = 0
     known: int = 0
@@ -78,11 +79,11 @@ class Snapshot:
     names: Names = ANYTHING
     """The answers of the provider about names that can be pointed elsewhere. A name without an answer is not wrong."""
     candidates: Mapping[LogicalId, Candidate] = field(default_factory=dict)
-    """What there is to adopt, for each declaration that names something and never had an incarnation."""
+    """The candidates for adoption, for each declaration that names something and never had an incarnation."""
     memory: Memory | None = None
-    """What the last comparison left. It saves work, and changes no answer."""
+    """The memory of the last comparison. It saves work, and changes no answer."""
     flips: tuple[Flip, ...] = ()
-    """What was set back again and again."""
+    """The properties that were set back again and again."""
     drifts: tuple[Drift, ...] = ()
     """The drifts that were told, and stood at the last planning."""
     shown: frozenset[tuple[LogicalId, PhysicalId]] = frozenset()
@@ -90,4 +91,4 @@ class Snapshot:
     marked: Mapping[LogicalId, tuple[MarkedThing, ...]] = field(default_factory=dict)
     """Things that carry the marks of an address of the process, and that the store does not know."""
     loss: Loss = Loss()
-    """What is gone around the process, itself included: many small processes lose little each when all is lost."""
+    """The loss around the process, itself included: many small processes lose little each when all is lost."""

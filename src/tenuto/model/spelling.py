@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from tenuto.model.ids import Json
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spelling:
@@ -20,8 +22,23 @@ class Words:
 
     same: Mapping[str, str] = field(default_factory=dict)
     """Declared words, each with the word that the provider shows for it."""
+    is_folded: bool = False
+    """Whether case does not matter. The words of `same` are then small."""
     absent: str = ""
     """The declared word that means the same as nothing: the provider shows nothing until another one was set."""
     choice: frozenset[str] = frozenset()
     """Declared words that leave the value to the provider. A property with such a word is compared only where it is
     shown, and any value is then as declared."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Documents:
+    """JSON documents, as text or as mappings. A provider gives the rule for a property in `ResourceType.compare_as`.
+
+    Lists are sets, and a list of one means the same as its member.
+    """
+
+    texts: tuple[str, ...] = ()
+    """Regular expressions for whole texts, of which the group `same` alone has a meaning."""
+    members: Mapping[str, tuple[Json, Json]] = field(default_factory=dict)
+    """Long values of some members, each with the short one that means the same, wherever in the document they are."""

@@ -9,7 +9,7 @@ class Clock(Protocol):
     """The clock of one Conductor, from its start to its end. Tests give a virtual one."""
 
     def now(self) -> Instant:
-        """Seconds since 1970 UTC: the system clock at the start, and the seconds that have passed since.
+        """Return the seconds since 1970 UTC: the system clock at the start, and the seconds that have passed since.
 
         It goes on evenly when the system clock is set. So all moments of one Conductor can be compared with each
         other. Every delay and every measurement goes by it, in memory and in the store.

@@ -14,6 +14,7 @@ from tenuto.model.plan import Planning
 from tenuto.model.process import Process
 from tenuto.model.resource import ResourceType
 from tenuto.model.snapshot import Candidate
+from tenuto.ports.accounts import CheckedSettings, GivenSettings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,33 +39,49 @@ class PluginReload:
     loaded: tuple[str, ...]
     """New, or of new code."""
     kept: tuple[str, ...]
-    """In force as they were: those of packages, and those whose new form was refused."""
+    """The plugins in force as they were: those of packages, and those whose new form was refused."""
     removed: tuple[str, ...]
     errors: tuple[str, ...]
 
 
 class Places(Protocol):
-    """Where processes can live, as providers tell it. Safe to call from several threads."""
+    """The places where processes can live, as providers tell them. Safe to call from several threads."""
 
-    def types(self) -> Mapping[TypeName, ResourceType]: ...
-
-    def context(self, provider: str, partition: Partition) -> Context:
-        """As the provider of this name tells it. Raises PermanentError and TransientError, as `lookup` does."""
+    def types(self, provider: str | None = None) -> Mapping[TypeName, ResourceType]:
+        """The types of one provider, or of all: a name that several bring is told as the first of them states it."""
         ...
 
-    def identify(self, account: Account) -> Identity:
-        """Ask anew who the credentials of an account are. Raises PermanentError and TransientError.
+    def bringing(self, name: TypeName) -> tuple[str, ...]:
+        """The providers that bring a type of this name, in the order of the settings."""
+        ...
 
-        Accounts are added and checked with the provider that the settings name first.
+    def context(self, provider: str, partition: Partition) -> Context:
+        """Return the context that the provider of this name tells. Raises PermanentError and TransientError, as
+        `lookup` does.
         """
         ...
 
+    def provider_of_accounts(self, name: str | None) -> str:
+        """The provider of this name, or the one that accounts are added for when none is named.
+
+        Raises NotFoundError, naming the providers that there are.
+        """
+        ...
+
+    def check_settings(self, provider: str, settings: GivenSettings) -> CheckedSettings:
+        """The settings of an account as its provider reads them. Raises UserError, and TransientError without it."""
+        ...
+
+    def identify(self, account: Account) -> Identity:
+        """Ask the account's own provider anew who the credentials are. Raises PermanentError and TransientError."""
+        ...
+
     def credentials(self, account: Account) -> KnownCredentials:
-        """The knowledge of the providers about the credentials of an account, without a call. Never raises."""
+        """The knowledge of the account's provider about its credentials, without a call. Never raises."""
         ...
 
     def lookup(self, provider: str, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
-        """Values of lookup parameters; a key that does not exist is missing from the answer."""
+        """Return the values of lookup parameters; a key that does not exist is missing from the answer."""
         ...
 
 
@@ -100,7 +117,7 @@ class Conductor(Places, Protocol):
         ...
 
     def count_drift(self, news: DriftNews) -> None:
-        """Drifts that were told together with a command are among the numbers."""
+        """Count, in the metrics of drift, the drifts that were told together with a command."""
         ...
 
     def is_loaded(self, phase: PhaseName) -> bool:

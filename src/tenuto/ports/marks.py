@@ -11,7 +11,7 @@ from tenuto.model.resource import ManagedObject
 
 
 class Marks(Protocol):
-    """Safe to call from several threads."""
+    """The marked things that no record names, from the last whole sweeps. Safe to call from several threads."""
 
     def things(self, fid: Fid | None = None) -> tuple[MarkedThing, ...]:
         """The things of the last whole sweeps, of one process or of all; by partition, type and id. Makes no call."""

@@ -15,7 +15,8 @@ class Transport(Protocol):
         ...
 
     def trouble(self, sink: Sink) -> str:
-        """Why nothing can arrive at a sink that `can_reach` says can be reached; empty when nothing is known of that.
+        """Return why nothing can arrive at a sink that `can_reach` says can be reached; empty when nothing is known of
+        that.
 
         Asked at the start and in lists: it must be quick, and asks no other machine.
         """

@@ -11,14 +11,16 @@ from tenuto.ports.store_changes import StoreChange
 
 
 class ObjectWork(Protocol):
-    """Safe to call from several threads."""
+    """The work on objects without a process. Safe to call from several threads."""
 
     def begin(self, born: ManagedObject, *, actor: str) -> tuple[StoreChange, ...]:
-        """The birth of an object, and its way through states where no phase applies. Writes nothing."""
+        """Return the changes of the birth of an object, and of its way through states where no phase applies. Writes
+        nothing.
+        """
         ...
 
     def head(self, found: ManagedObject, target: str, *, actor: str, reason: str) -> tuple[StoreChange, ...]:
-        """Another target for an object, with the moves that follow at once. Writes nothing.
+        """Return the changes of another target for an object, with the moves that follow at once. Writes nothing.
 
         Raises BugError when its table knows no way there.
         """
@@ -34,7 +36,7 @@ class OffersObjects(Protocol):
     """A provider that offers types of objects for requests, and the phases that they walk through."""
 
     def object_types(self) -> Sequence[ObjectType]:
-        """Always the same answer."""
+        """Return the object types of the provider: always the same answer."""
         ...
 
     def object_phases(self) -> Sequence[tuple[PhaseDefinition, Phase]]: ...

@@ -11,12 +11,13 @@ from tenuto.model.resource import ManagedObject
 class Observations(Protocol):
     """The reflector's reading side. Shared by every process of a partition."""
 
-    def latest(self, partition: Partition, type: TypeName) -> Sweep | None:  # noqa: A002
-        """The newest complete look at the type, or None when there was none yet."""
+    def latest(self, provider: str, partition: Partition, type: TypeName) -> Sweep | None:  # noqa: A002
+        """The newest complete sweep of a type of a provider, or None when there was none yet."""
         ...
 
     def ask(
         self,
+        provider: str,
         partition: Partition,
         type: TypeName,  # noqa: A002
         not_before: Instant,
@@ -36,5 +37,5 @@ class Observations(Protocol):
         ...
 
     def observe_all(self, objects: Sequence[ManagedObject]) -> Mapping[ObjectId, Observation]:
-        """The same of many, as of one moment."""
+        """Return the observations of many incarnations, as of one moment."""
         ...

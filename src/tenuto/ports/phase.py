@@ -53,7 +53,7 @@ class PhaseRun(Protocol):
     resources: Sequence[PhaseResource]
 
     def complete(self, resources: PhaseResource | Sequence[PhaseResource]) -> None:
-        """The phase succeeded for it, or for each of them."""
+        """Report that the phase succeeded for one resource, or for each of several."""
         ...
 
     def fail(self, resource: PhaseResource, message: str, *, code: str = "", request_id: str = "") -> None:
@@ -76,7 +76,7 @@ class PhaseRun(Protocol):
         ...
 
     def message(self, resource: PhaseResource, text: str) -> None:
-        """Progress text, without a verdict."""
+        """Report the progress in words, without a verdict."""
         ...
 
     def data(self, resource: PhaseResource) -> MutableMapping[str, Json]:

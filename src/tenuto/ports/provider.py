@@ -20,13 +20,13 @@ from tenuto.model.resource import ResourceType
 NOT_LEADING = "NotLeading"
 NO_MANDATE = "NoMandate"
 NOT_CONFIRMED = "NotConfirmed"
-"""Whose the credentials are was asked, and the answer did not come (`core.access.identity`)."""
+"""The code of a question whose the credentials are, to which no answer came (`core.access.identity`)."""
 NOT_SENT = frozenset({NOT_LEADING, NO_MANDATE, NOT_CONFIRMED})
 """The codes of calls that were kept from being made: the provider certainly did nothing."""
 
 
 class Ownership(Protocol):
-    """How a provider marks whose an existing thing is. Neither method changes anything else."""
+    """The marks by which a provider tells whose an existing thing is. Neither method changes anything else."""
 
     def claim(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
         """Write our ownership on things that exist (adoption). Idempotent; `Done` also for types without tags.
@@ -47,7 +47,8 @@ class Identities(Protocol):
     """The identities of credentials. `core.access.identity` says when a provider asks for one by itself."""
 
     def identify(self, account: Account) -> Identity:
-        """Asked anew; nothing of it is kept, so that it also answers for an account that is not stored yet.
+        """Ask anew who the credentials are; nothing of it is kept, so that it also answers for an account that is not
+        stored yet.
 
         Raises PermanentError (no way in: no such profile, not permitted, expired) and TransientError.
         """
@@ -82,11 +83,13 @@ class Provider(Ownership, Identities, Pointers, Protocol):
         ...
 
     def context(self, partition: Partition) -> Context:
-        """Account id, zones and the like. May be cached. Raises TransientError, PermanentError (bad credentials)."""
+        """Return account id, zones and the like. May be cached. Raises TransientError, PermanentError (bad
+        credentials).
+        """
         ...
 
     def lookup(self, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
-        """Values of lookup parameters (SSM paths). A key that does not exist is missing from the answer."""
+        """Return the values of lookup parameters (SSM paths). A key that does not exist is missing from the answer."""
         ...
 
     def sweep(
@@ -97,7 +100,7 @@ class Provider(Ownership, Identities, Pointers, Protocol):
         Raises UnconfirmedError when the credentials lead to another account. A sweep that lacks something that is
         tracked is returned only when the account was confirmed after the sweep began.
         `is_whole` asks for all else too, at any cost; `Sweep.is_whole` says whether all else is there. `is_near` asks
-        for nothing else, where that costs no more calls.
+        for nothing else, where that costs no more calls; then what is tracked beside it is aside (`Interest.is_aside`).
 
         Of the costly properties those are shown in which an interest is given; they may have been read at an earlier
         look, as long as that was after the moment that the interest names.
@@ -141,7 +144,7 @@ class OpSink(Protocol):
         ...
 
     def record(self, op: Op) -> None:
-        """Never raises and never blocks on the store."""
+        """Record a call and its answer. Never raises and never blocks on the store."""
         ...
 
     def called(self, service: str, api: str, result: str) -> None:

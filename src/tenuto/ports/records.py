@@ -77,5 +77,5 @@ class RecordReads(Protocol):
         ...
 
     def records(self, kind: RecordKind[Value]) -> tuple[Value, ...]:
-        """All of the kind, by key."""
+        """Return all records of the kind, by key."""
         ...

@@ -4,13 +4,15 @@ from typing import Protocol
 
 from tenuto.model.ids import Fid
 
-EXTERNAL_ID = "the external id of a role"
-"""The place of what a role's trust policy asks for."""
-
 
 def place_of_parameter(fid: Fid, name: str) -> str:
     """The place of a NoEcho parameter: what is sealed for one process opens in no other."""
     return f"parameter {name} of process {fid}"
+
+
+def place_of_setting(account: str, name: str) -> str:
+    """The place of a secret setting of an account."""
+    return f"the setting {name} of account {account}"
 
 
 def place_of_sink(name: str, part: str) -> str:

@@ -77,5 +77,5 @@ class Store(
         ...
 
     def close(self) -> None:
-        """Release files and connections. Twice is fine."""
+        """Release files and connections. A second call does nothing."""
         ...

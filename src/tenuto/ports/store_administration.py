@@ -17,7 +17,7 @@ from tenuto.ports.store_retention import RemoveExpired
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProcessVersion:
-    """Which composition a process runs since which command."""
+    """The composition of a process, and the command since which it runs it."""
 
     fid: Fid
     composition_digest: str
@@ -43,14 +43,16 @@ class SaveRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemoveRule:
-    """Raises ConflictError when there is none of that name."""
+    """Remove a rule. Raises ConflictError when there is none of that name."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExpectRules:
-    """Writes nothing. Raises ConflictError when the rules are others than those with this fingerprint."""
+    """Require that the rules are those with this fingerprint; writes nothing. Raises ConflictError when they are
+    others.
+    """
 
     fingerprint: str
 
@@ -67,7 +69,9 @@ class SaveLease:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExpectLease:
-    """Nothing changes unless the lease has this epoch: LeaseLostError, and nothing of the commit is written."""
+    """Require that the lease has this epoch. With another one LeaseLostError is raised, and nothing of the commit is
+    written.
+    """
 
     epoch: int
 
@@ -113,7 +117,7 @@ class SaveSink:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemoveSink:
-    """With all its deliveries. Raises ConflictError when there is none of that name."""
+    """Remove a sink with all its deliveries. Raises ConflictError when there is none of that name."""
 
     name: str
 
@@ -127,7 +131,7 @@ class SaveDelivery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemoveDelivery:
-    """It has arrived, or is not wanted any more. One that is not there is no error."""
+    """Remove a delivery that has arrived, or is not wanted any more. One that is not there is no error."""
 
     sink: str
     number: int

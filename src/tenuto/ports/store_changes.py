@@ -66,8 +66,8 @@ class SaveObject:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExpectMandate:
-    """Writes nothing. Raises ConflictError when nothing may be done now for any of these objects
-    (`WorkReads.without_mandate`).
+    """Require that something may be done now for these objects; writes nothing. Raises ConflictError when nothing may
+    be for any of them (`WorkReads.without_mandate`).
     """
 
     object_ids: tuple[ObjectId, ...]
@@ -75,7 +75,7 @@ class ExpectMandate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SaveComposition:
-    """Stored once by digest; the same digest again writes nothing."""
+    """Store a composition by its digest; the same digest again writes nothing."""
 
     composition: Composition
 
@@ -89,7 +89,7 @@ class SaveJob:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavePlan:
-    """Stored once and never changed; the same plan again writes nothing."""
+    """Store a plan, which never changes; the same plan again writes nothing."""
 
     plan: Plan
 
@@ -105,7 +105,7 @@ class SaveFlips:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SaveDrifts:
-    """Which drifts of a process were told and still stand: one for each address."""
+    """The drifts of a process that were told and still stand: one for each address."""
 
     fid: Fid
     saved: tuple[Drift, ...] = ()

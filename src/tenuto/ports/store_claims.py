@@ -46,7 +46,9 @@ class SaveRelations:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExpectUnused:
-    """Writes nothing. Raises ConflictError, with the names of the first of them, when other objects need this one."""
+    """Require that no other object needs this one; writes nothing. Raises ConflictError with the names of the first
+    that do.
+    """
 
     object_id: ObjectId
 
@@ -56,7 +58,8 @@ ClaimChange = SaveClaims | SaveRelations | ExpectUnused
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObjectQuery:
-    """Which objects without a process: of types, in states, in an account, of a name, with an id after another one.
+    """The objects without a process that are asked for: of types, in states, in an account, of a name, with an id after
+    another one.
 
     An empty field asks for all. `live` leaves out those in a final state.
     """
@@ -82,7 +85,7 @@ class ClaimReads(Protocol):
     """Reads of objects without a process, and of what they hold."""
 
     def object_page(self, query: ObjectQuery) -> tuple[ManagedObject, ...]:
-        """Objects without a process, by object id."""
+        """Return objects without a process, by object id."""
         ...
 
     def claim(self, space: str, key: str) -> HeldClaim | None:
@@ -90,19 +93,19 @@ class ClaimReads(Protocol):
         ...
 
     def claims_of(self, object_id: ObjectId) -> tuple[HeldClaim, ...]:
-        """By space and key."""
+        """Return the claims of an object, by space and key."""
         ...
 
     def relations_of(self, object_id: ObjectId) -> tuple[Relation, ...]:
-        """From this object, by role and target."""
+        """Return the relations from this object, by role and target."""
         ...
 
     def users_of(self, object_id: ObjectId, limit: int) -> tuple[ManagedObject, ...]:
-        """Objects with a relation to this one, by object id."""
+        """Return objects with a relation to this one, by object id."""
         ...
 
     def dangling(self, limit: int) -> Dangling:
-        """Up to `limit` of each."""
+        """Return up to `limit` dangling ones of each kind."""
         ...
 
 

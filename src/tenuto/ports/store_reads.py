@@ -14,7 +14,7 @@ from tenuto.model.composition import Composition
 from tenuto.model.drift import Drift
 from tenuto.model.event import Event
 from tenuto.model.flip import Flip
-from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhaseName, PlanId, TypeName
+from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhaseName, PhysicalId, PlanId, TypeName
 from tenuto.model.job import Job
 from tenuto.model.lease import Lease
 from tenuto.model.notification import Backlog, Delivery, Sink
@@ -41,14 +41,14 @@ class Ready:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventQuery:
-    """Which events: of a process, of types, in a time window (both ends belong to it), after a number.
+    """The events that are asked for: of a process, of types, in a time window (both ends belong to it), after a number.
 
     The newest `limit` of them, in rising order.
     """
 
     fid: Fid | None = None
     object_id: ObjectId | None = None
-    """Only of this object, one without a process; `fid` says nothing then."""
+    """The object without a process of which the events are asked for; `fid` says nothing then."""
     types: tuple[str, ...] = ()
     start: Instant | None = None
     end: Instant | None = None
@@ -69,25 +69,27 @@ class ProcessReads(Protocol):
     """Reads of processes."""
 
     def process(self, reference: str) -> Process | None:
-        """By FID, alias of a live process, else alias of the process that was gone last; None when there is none."""
+        """Find a process by its FID, or by the alias of a live process, else of the one that was gone last; None when
+        there is none.
+        """
         ...
 
     def processes(self, *, live: bool = True) -> tuple[Process, ...]:
-        """All processes (only those not Gone when `live`), by creation time and FID."""
+        """Return all processes (only those not Gone when `live`), by creation time and FID."""
         ...
 
     def process_page(self, after: str, limit: int) -> tuple[Process, ...]:
-        """Up to `limit` processes, also those that are gone, with a FID after this one; by FID. '' begins."""
+        """Return up to `limit` processes, also those that are gone, with a FID after this one; by FID. '' begins."""
         ...
 
     def composition(self, digest: str) -> Composition | None: ...
 
     def flips(self, fid: Fid) -> tuple[Flip, ...]:
-        """By logical id and path."""
+        """Return the flips of a process, by logical id and path."""
         ...
 
     def held(self, fids: Sequence[Fid]) -> frozenset[Fid]:
-        """Those of the processes of which a property is held (`Flip.held_at`)."""
+        """Return those of the processes of which a property is held (`Flip.held_at`)."""
         ...
 
     def drifts(self, fid: Fid) -> tuple[Drift, ...]:
@@ -103,7 +105,8 @@ class ObjectReads(Protocol):
         ...
 
     def open_objects(self, fids: Sequence[Fid]) -> tuple[ManagedObject, ...]:
-        """Of the `objects` of each process, the first one of each kind of open entry; by FID, then in their order.
+        """Return, of the `objects` of each process, the first one of each kind of open entry; by FID, then in their
+        order.
 
         The kind is the phase, the status, whether it belongs to the present state, and of a sleeper its code, or else
         the end of its message. So a list costs a few objects for each process, however many it has.
@@ -113,11 +116,11 @@ class ObjectReads(Protocol):
     def object(self, object_id: ObjectId) -> ManagedObject | None: ...
 
     def selected(self, object_ids: Sequence[ObjectId]) -> tuple[ManagedObject, ...]:
-        """Those of the objects that are stored, as of one moment, in the order of their first naming."""
+        """Return those of the objects that are stored, as of one moment, in the order of their first naming."""
         ...
 
     def resource_states(self) -> Mapping[str, int]:
-        """How many resources are in each state that is not final, of states that have any; by state."""
+        """Return how many resources are in each state that is not final, of states that have any; by state."""
         ...
 
     def claimed_twice(self, limit: int) -> tuple[ManagedObject, ...]:
@@ -129,6 +132,12 @@ class ObjectReads(Protocol):
 
     def tracked(self, partition: Partition, type: TypeName) -> tuple[ManagedObject, ...]:  # noqa: A002
         """Live objects of a type that have a physical id, of every process."""
+        ...
+
+    def tracked_ids(
+        self, provider: str, partition: Partition, types: Sequence[TypeName]
+    ) -> Mapping[TypeName, frozenset[PhysicalId]]:
+        """The physical ids of the live objects of these types of a provider, of every process; by type, each named."""
         ...
 
 
@@ -153,7 +162,7 @@ class WorkReads(Protocol):
         ...
 
     def without_mandate(self, object_ids: Sequence[ObjectId]) -> tuple[ObjectId, ...]:
-        """Those of the objects for which nothing may be done now: they have no mandate, or leave their state."""
+        """Return those of the objects for which nothing may be done now: they have no mandate, or leave their state."""
         ...
 
 
@@ -169,7 +178,7 @@ class TimeReads(Protocol):
 
 
 class HistoryReads(Protocol):
-    """Reads of what was."""
+    """Reads of the history of processes."""
 
     def plan(self, plan_id: PlanId) -> Plan | None: ...
 
@@ -200,15 +209,15 @@ class AccessReads(RecordReads, Protocol):
         return self.record(POLICY, THE_POLICY)
 
     def user_secret(self, key: str) -> UserSecret | None:
-        """By the public part of a secret."""
+        """Return the secret with this public part; None when there is none."""
         return self.record_with(USER_SECRET, key)
 
     def user_secrets(self) -> tuple[UserSecret, ...]:
-        """All, by user."""
+        """Return all secrets of users, by user."""
         return self.records(USER_SECRET)
 
     def runtime_settings(self) -> tuple[RuntimeSetting, ...]:
-        """All that were changed, by key."""
+        """Return all settings that were changed, by key."""
         return self.records(RUNTIME_SETTING)
 
 
@@ -216,7 +225,7 @@ class LeaseReads(Protocol):
     """Reads of who leads."""
 
     def lease(self) -> Lease | None:
-        """None before anybody took it."""
+        """Return the lease; None before any Conductor took it."""
         ...
 
 
@@ -232,7 +241,7 @@ class RuleReads(RecordReads, Protocol):
     """Reads of what compositions are held to."""
 
     def rules(self) -> tuple[StoredRule, ...]:
-        """All, by name."""
+        """Return all rules, by name."""
         return self.records(RULE)
 
 
@@ -240,7 +249,7 @@ class SealedReads(Protocol):
     """Reads of what a key is needed for."""
 
     def sealed_values(self) -> tuple[SealedValue, ...]:
-        """All that is sealed, of live processes, accounts and sinks."""
+        """Return all sealed values, of live processes, accounts and sinks."""
         ...
 
 
@@ -251,7 +260,7 @@ class AccountReads(RecordReads, Protocol):
         return self.record(ACCOUNT, name)
 
     def accounts(self) -> tuple[Account, ...]:
-        """By name."""
+        """Return the stored accounts, by name."""
         return self.records(ACCOUNT)
 
 
@@ -259,15 +268,15 @@ class NotificationReads(RecordReads, Protocol):
     """Reads of who is told what."""
 
     def sinks(self) -> tuple[Sink, ...]:
-        """By name."""
+        """Return the sinks, by name."""
         return self.records(SINK)
 
     def backlogs(self) -> Mapping[str, Backlog]:
-        """Of each sink for which anything is kept."""
+        """Return the backlog of each sink for which anything is kept."""
         ...
 
     def deliveries(self, sink: str, *, is_dead: bool, limit: int) -> tuple[Delivery, ...]:
-        """Waiting ones by their next try, dead ones by their event, oldest first."""
+        """Return waiting deliveries by their next try, or dead ones by their event, oldest first."""
         ...
 
     def events_after(self, number: int, limit: int) -> tuple[Event, ...]:

@@ -13,18 +13,20 @@ from tenuto.model.retention import Expired, Remnant, Tally
 
 
 class RetentionReads(Protocol):
-    """Reads of what is over."""
+    """Reads of rows that nothing needs any more."""
 
     def tallies(self) -> Mapping[Remnant, Tally]:
         """The stored and the removed rows of each kind. Counts rows, for people and for limits by number."""
         ...
 
     def removed_until(self) -> Mapping[Remnant, Tally]:
-        """The same without counting: `rows` and `oldest` say nothing. Cheap enough for each question about history."""
+        """Return what `tallies` does, without counting: `rows` and `oldest` say nothing. Cheap enough for each question
+        about history.
+        """
         ...
 
     def expired(self, kind: Remnant, before: Instant | None, limit: int) -> Expired:
-        """Up to `limit` rows of a kind that nothing needs, and that are older than a moment when one is given.
+        """Return up to `limit` rows of a kind that nothing needs, and that are older than a moment when one is given.
 
         Never removable are: a running job, the last job of a live process, and the jobs and commands that say what
         was approved for a command that is not done; the plans of such jobs, and those that live objects name; final

@@ -30,7 +30,7 @@ _SECRET_BYTES = 32
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Credentials:
-    """Where a Conductor is, and what it wants to hear."""
+    """The URL of a Conductor, and the secret that it asks for."""
 
     url: str
     secret: str

@@ -11,21 +11,14 @@ from dataclasses import dataclass, replace
 
 from tenuto.core.access import accounts as rules
 from tenuto.errors import ConflictError, NotAllowedError, NotFoundError, NoWayError, UserError
-from tenuto.kit.regions import Regions
-from tenuto.model.account import (
-    DEFAULT_ACCOUNT,
-    Access,
-    Account,
-    ByEnvironment,
-    ByProfile,
-    ByRole,
-    Identity,
-    KnownCredentials,
-)
+from tenuto.kit.regions import Regions, names_aws
+from tenuto.model.account import DEFAULT_ACCOUNT, Account, Identity, KnownCredentials
 from tenuto.model.event import Event, EventType
+from tenuto.model.ids import JsonMap
+from tenuto.ports.accounts import GivenSettings
 from tenuto.ports.clock import Clock
 from tenuto.ports.conductor import Places
-from tenuto.ports.secrets import EXTERNAL_ID, Secrets
+from tenuto.ports.secrets import Secrets, place_of_setting
 from tenuto.ports.store import Store
 from tenuto.ports.store_administration import RemoveAccount, SaveAccount
 from tenuto.ports.store_changes import Append
@@ -34,19 +27,6 @@ from tenuto.service.access import ACTOR
 
 _ATTEMPTS = 5
 """The Conductor writes an account once, at its first use; to lose more often needs a fault."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Way:
-    """How an account is to be entered, as a client says it: by a profile, by a role, or by neither.
-
-    An external id that is empty is none.
-    """
-
-    profile: str | None = None
-    role_arn: str | None = None
-    external_id: str | None = None
-    source: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +40,7 @@ class AccountView:
 
 
 def known_account(store: AccountReads, reference: str) -> Account:
-    """By name or by id. Raises NotFoundError, naming the accounts that there are."""
+    """Return the account of this name or id. Raises NotFoundError, naming the accounts that there are."""
     return rules.find_account(reference, rules.with_default(store.accounts()))
 
 
@@ -89,36 +69,54 @@ class Accounts:
         return self._view(known_account(self._store, reference))
 
     def add(
-        self, name: str, way: Way, *, region: str | None = None, looks: bool = True, actor: str = ACTOR
+        self,
+        name: str,
+        settings: JsonMap,
+        *,
+        provider: str | None = None,
+        region: str | None = None,
+        looks: bool = True,
+        actor: str = ACTOR,
     ) -> AccountView:
-        """A new account. `looks` asks at once who its credentials are."""
-        account = Account(name=name, access=self._access(way), region=region, created_at=self._clock.now())
+        """A new account. `settings` are those of its provider, secrets in clear. `looks` asks at once who its
+        credentials are.
+        """
         known = rules.with_default(self._store.accounts())
+        its_provider = self._places.provider_of_accounts(provider)
+        new = Account(name=name, provider=its_provider, region=region, created_at=self._clock.now())
+        rules.check_new(new, known)
+        account = self._with(new, settings, before=None)
         rules.check_new(account, known)
         self._check_region(account, region)
         if name in known:
             raise NotAllowedError(
-                f"There is an account {name} already, entered by {rules.way_text(known[name].access)}. Choose another "
-                f"name, or change that one with 'tenuto account update {name}'."
+                f"There is an account {name} already, entered by {rules.way_text(known[name])}. Choose another name, "
+                f"or change that one with 'tenuto account update {name}'."
             )
-        with _named_by(way):
+        with _named_by(settings):
             return self._save(account, actor, "added", looks=looks)
 
     def update(
-        self, reference: str, way: Way, *, region: str | None = None, looks: bool = True, actor: str = ACTOR
+        self,
+        reference: str,
+        settings: JsonMap,
+        *,
+        region: str | None = None,
+        looks: bool = True,
+        actor: str = ACTOR,
     ) -> AccountView:
-        """Another way into the same account, or another region; what is not said stays. Its processes stay its."""
+        """Give an account other settings, or another region; what is not given stays. Its processes stay in it."""
         known = rules.with_default(self._store.accounts())
         account = rules.find_account(reference, known)
         if account.name == DEFAULT_ACCOUNT:
             raise NotAllowedError(
-                f"The account {DEFAULT_ACCOUNT} is entered by the AWS settings that the Conductor runs with: change "
-                "them, and restart it."
+                f"The account {DEFAULT_ACCOUNT} is entered by the settings that the Conductor runs with: change them, "
+                "and restart it."
             )
-        changed = replace(account, access=self._changed(account.access, way), region=region or account.region)
+        changed = self._with(replace(account, region=region or account.region), settings, before=account)
         rules.check_new(changed, known)
         self._check_region(changed, region)
-        with _named_by(way):
+        with _named_by(settings):
             return self._save(changed, actor, "changed", looks=looks)
 
     def check(self, reference: str, *, actor: str = ACTOR) -> AccountView:
@@ -161,19 +159,37 @@ class Accounts:
             settled = replace(settled, generation=account.generation + 1)
         return replace(self._view(settled), identity=identity)
 
+    def _with(self, account: Account, given: JsonMap, *, before: Account | None) -> Account:
+        """The account with the settings that are given, as its provider reads them. Raises UserError."""
+        rules.check_settings(given)
+        checked = self._places.check_settings(
+            account.provider,
+            GivenSettings(
+                given=given,
+                before=before,
+                region=account.region,
+                name_of=lambda reference: known_account(self._store, reference).name,
+            ),
+        )
+        return replace(
+            account,
+            settings=checked.settings,
+            secrets={
+                name: account.secrets[name]
+                if clear is None
+                else self._secrets.seal(clear, place_of_setting(account.name, name))
+                for name, clear in checked.secrets.items()
+            },
+            description=checked.description,
+            source=checked.source,
+            claimed_id=checked.account_id,
+        )
+
     def _check_region(self, account: Account, given: str | None) -> None:
-        """Raise UserError when the region that is given does not exist, or the account's role is not of its kind."""
-        if given is not None:
+        """Raise UserError when the region that is given is one of AWS and does not exist. Others check their own."""
+        types = self._places.types(account.provider)
+        if given is not None and (names_aws(types) or not types):
             rules.check_listed(given, self._regions)
-        if account.region is None or not isinstance(account.access, ByRole):
-            return
-        partition, of_role = self._regions.partition(account.region), account.access.role_arn.split(":")[1]
-        if partition and partition != of_role:
-            raise UserError(
-                f"The role {account.access.role_arn} is in the partition {of_role} of AWS, and the region "
-                f"{account.region} is in {partition}: no account is in both. Give a region of {of_role}, or another "
-                "role."
-            )
 
     def _check_unused(self, account: Account) -> None:
         living = self._living(account.name)
@@ -186,7 +202,7 @@ class Accounts:
         if entered:
             raise NotAllowedError(
                 f"The account {account.name} is the source of {', '.join(entered)}: remove those first, or give them "
-                "another --source."
+                "another source."
             )
 
     def _living(self, name: str) -> list[str]:
@@ -199,32 +215,6 @@ class Accounts:
             credentials=self._places.credentials(account),
         )
 
-    def _access(self, way: Way) -> Access:
-        """Raises UserError when it says two ways, or half of one."""
-        if way.profile is not None and way.role_arn is not None:
-            raise UserError("An account is entered by a profile or by a role: give one of the two.")
-        if way.role_arn is not None:
-            sealed = None
-            if way.external_id:
-                rules.check_external_id(way.external_id)
-                sealed = self._secrets.seal(way.external_id, EXTERNAL_ID)
-            source = known_account(self._store, way.source or DEFAULT_ACCOUNT).name
-            return ByRole(role_arn=way.role_arn, source=source, external_id=sealed)
-        if way.external_id is not None or way.source is not None:
-            raise UserError("An external id and a source belong to a role: give its ARN, too.")
-        return ByEnvironment() if way.profile is None else ByProfile(profile=way.profile)
-
-    def _changed(self, access: Access, way: Way) -> Access:
-        if way == Way():
-            return access
-        if not isinstance(access, ByRole) or way.profile is not None:
-            return self._access(way)
-        role = replace(way, role_arn=way.role_arn or access.role_arn, source=way.source or access.source)
-        changed = self._access(role)
-        if isinstance(changed, ByRole) and way.external_id is None:
-            return replace(changed, external_id=access.external_id)
-        return changed
-
     def _event(self, account: Account, actor: str, reason: str, *, before: str = "", after: str = "") -> Append:
         event = Event(
             at=self._clock.now(),
@@ -233,17 +223,17 @@ class Accounts:
             before=before,
             after=after,
             actor=actor,
-            reason=f"{reason}: {rules.way_text(account.access)}",
+            reason=f"{reason}: {rules.way_text(account)}",
         )
         return Append(events=(event,))
 
 
 @contextmanager
-def _named_by(way: Way) -> Iterator[None]:
-    """A profile that the request names and that there is not is an error of the request, and not of the provider."""
+def _named_by(settings: JsonMap) -> Iterator[None]:
+    """Settings of the request that name something missing are an error of the request, and not of the provider."""
     try:
         yield
     except NoWayError as missing:
-        if way.profile is None:
+        if not settings:
             raise
         raise UserError(str(missing)) from missing

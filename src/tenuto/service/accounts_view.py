@@ -1,6 +1,7 @@
 """Accounts as people and programs see them."""
 
-from tenuto.model.account import Account, ByProfile, ByRole
+from tenuto.core.access.accounts import way_text
+from tenuto.model.account import Account
 from tenuto.model.delta import Unknown
 from tenuto.model.ids import JsonMap
 from tenuto.service.accounts import AccountView
@@ -14,7 +15,8 @@ def accounts_document(views: tuple[AccountView, ...]) -> JsonMap:
 def account_document(view: AccountView) -> JsonMap:
     """The document of an account, without what its credentials are, unless they were just checked.
 
-    `confirmed` is when AWS last said that they lead to this account, and `problem` why nothing is done in it now.
+    `confirmed` is when the provider last said that they lead to this account, and `problem` why nothing is
+    done in it now.
     """
     known = view.credentials
     found = {} if view.identity is None else {"arn": view.identity.arn}
@@ -27,15 +29,13 @@ def removed_document(account: Account) -> JsonMap:
 
 
 def _account(account: Account) -> JsonMap:
-    access = account.access
-    role = access if isinstance(access, ByRole) else None
     return {
         "name": account.name,
+        "provider": account.provider or None,
         "account_id": account.account_id,
-        "profile": access.profile if isinstance(access, ByProfile) else None,
-        "role_arn": role.role_arn if role else None,
-        "source": role.source if role else None,
-        "external_id": Unknown.SECRET.value if role and role.external_id else None,
+        "access": way_text(account),
+        "settings": {**account.settings, **dict.fromkeys(account.secrets, Unknown.SECRET.value)},
+        "source": account.source,
         "region": account.region,
         "created": time_text(account.created_at),
     }

@@ -52,7 +52,7 @@ class Administration:
         return made, gone
 
     def remove_policy(self, *, actor: str) -> tuple[str, ...]:
-        """No policy: only the owner may act. Returns the users whose secrets were revoked by that."""
+        """Remove the policy: only the owner may act then. Returns the users whose secrets were revoked by that."""
         gone = tuple(one.user for one in self._store.user_secrets())
         if self._store.policy() is None and not gone:
             return ()
@@ -75,7 +75,7 @@ class Administration:
         return made.text
 
     def revoke_secret(self, user: str, *, actor: str) -> bool:
-        """Whether there was one to revoke. Raises NotFoundError for an unknown user."""
+        """Revoke the secret of a user. Returns whether there was one. Raises NotFoundError for an unknown user."""
         self._check_user(user)
         if not any(one.user == user for one in self._store.user_secrets()):
             return False
@@ -141,7 +141,7 @@ def user_document(user: User) -> JsonMap:
 
 
 def counted(policy: Policy) -> str:
-    """How much is in it, for people."""
+    """Return how many users and grants a policy has, for people."""
     users, grants = len(policy.users), len(policy.grants)
     return f"{users} user{'' if users == 1 else 's'}, {grants} grant{'' if grants == 1 else 's'}"
 

@@ -14,7 +14,7 @@ from tenuto.service.values import time_text
 
 
 def phases_document(records: Sequence[PhaseRecord], name_of: Callable[[Fid], str]) -> JsonMap:
-    """`name_of` a process is empty when the reader may not see it."""
+    """Return all phases as one document. `name_of` a process is empty when the reader may not see it."""
     return {"phases": [_phase(record, name_of) for record in records]}
 
 

@@ -60,7 +60,8 @@ def resume_by_cause(process: Process) -> str:
 
 
 class Causes:
-    """`resume` is the command of one process: it takes a FID, the causes and an actor.
+    """The causes of suspended processes, and the command that resumes them together. `resume` is the command of one
+    process: it takes a FID, the causes and an actor.
 
     It raises what `Commands.resume` raises, or ConflictError when none of the causes suspends the process any more.
     """
@@ -127,7 +128,7 @@ class Causes:
 
 
 def _why_not(process: Process) -> str:
-    """Why a process is not resumed with the others, although the asker may; empty when it is."""
+    """Return why a process is not resumed with the others, although the asker may; empty when it is."""
     if why := why_not_by_cause(process):
         return why
     try:

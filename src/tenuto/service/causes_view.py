@@ -6,7 +6,9 @@ from tenuto.service.causes import CauseView
 
 
 def causes_document(view: CauseView, *, is_done: bool) -> JsonMap:
-    """`resumed` says whether the processes are resumed, or would be. Those that are left out are told with why."""
+    """Return causes as one document. `resumed` says whether the processes are resumed, or would be. Those that are left
+    out are told with why.
+    """
     return {
         "causes": list(view.causes),
         "resumed": is_done,

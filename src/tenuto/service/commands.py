@@ -119,7 +119,7 @@ class Commands:
         return self._update(alias, submission, actor, only_if_changed=True)
 
     def update(self, reference: str, submission: Submission, *, actor: str = ACTOR) -> Process:
-        """Another composition for the process. The next job applies it; a Suspended process when it is resumed."""
+        """Give the process another composition. The next job applies it; a Suspended process when it is resumed."""
         return self._update(reference, submission, actor, only_if_changed=False)
 
     def adopt(self, reference: str, thing: MarkedThing, *, actor: str = ACTOR) -> Process:
@@ -132,13 +132,13 @@ class Commands:
         return self._command(Command.UPDATE, reference, actor, order)
 
     def suspend(self, reference: str, *, actor: str = ACTOR) -> Process:
-        """No more jobs; a kill is paused."""
+        """Suspend a process: it gets no more jobs, and a kill is paused."""
         return self._command(
             Command.SUSPEND, reference, actor, lambda process: orders.suspend_order(process, now=self._clock.now())
         )
 
     def resume(self, reference: str, *, actor: str = ACTOR) -> Process:
-        """Jobs again, of which the first tries again what failed. Approves a held plan; cancels a paused kill."""
+        """Resume a process: its first job tries again what failed. Approves a held plan; cancels a paused kill."""
         return self._command(Command.RESUME, reference, actor, self._resume_order)
 
     def kill(self, reference: str, *, actor: str = ACTOR) -> Process:
@@ -219,7 +219,7 @@ class Commands:
 
         def order(process: Process) -> Order:
             if process.state is ProcessState.SUSPENDED and set(causes).isdisjoint(process.causes):
-                raise ConflictError("It was suspended otherwise meanwhile, and stays so.")
+                raise ConflictError("It was suspended for another reason meanwhile, and stays so.")
             return self._resume_order(process)
 
         return self._command(Command.RESUME, fid, actor, order)

@@ -43,7 +43,7 @@ class Examination:
 
     problems: tuple[Problem, ...] = ()
     left_out: int = 0
-    """How many problems of the page are not listed."""
+    """The number of problems of the page are not listed."""
     examined: int = 0
     next: Fid | None = None
 

@@ -62,7 +62,7 @@ class DryRuns:
             planning=planning,
             process=order.process,
             composition=order.composition,
-            bill=bill_of(planning.plan, self._conductor.types()),
+            bill=bill_of(planning.plan, self._conductor.types(order.process.provider)),
             is_new=True,
             file=self._files.make(order, planning, (), actor),
         )
@@ -112,12 +112,13 @@ class DryRuns:
         self._exports.check(order)
         planning = self._conductor.preview(order.process, order.composition)
         self._keep(order, planning, started_at, actor)
+        objects = self._store.objects(order.process.fid)
         return PlanView(
             planning=planning,
             process=order.before or order.process,
             composition=order.composition or self._composition(order.process),
-            bill=bill_of(planning.plan, self._conductor.types(), self._store.objects(order.process.fid)),
-            file=self._files.make(order, planning, self._store.objects(order.process.fid), actor),
+            bill=bill_of(planning.plan, self._conductor.types(order.process.provider), objects),
+            file=self._files.make(order, planning, objects, actor),
         )
 
     def _keep(self, order: Order, planning: Planning, started_at: Instant, actor: str) -> None:

@@ -18,7 +18,9 @@ _TAKES_AWAY = frozenset({Command.UPDATE, Command.KILL, Command.RELEASE})
 
 
 class ExportsInUse:
-    """Asked with every order before it is carried out or rehearsed."""
+    """The guard of exports that other processes import. Asked with every order before it is carried out
+    or rehearsed.
+    """
 
     def __init__(self, *, store: Store, conductor: Conductor) -> None:
         self._store = store

@@ -12,7 +12,7 @@ from tenuto.model.resource import ManagedObject
 from tenuto.ports.store_reads import ProcessReads
 
 PROPERTIES = ("alias", "lock", "enforcement")
-"""Of a process, to be read and set."""
+"""The properties of a process that can be read and set."""
 
 
 def any_process(store: ProcessReads, reference: str) -> Process:
@@ -52,7 +52,7 @@ def check_resources(process: Process, objects: Iterable[ManagedObject], logical_
 
 
 def no_property(key: str) -> UserError:
-    """The error for what is no property of a process."""
+    """Return the error for a name that is no property of a process."""
     return UserError(f"There is no property {key!r}.{meant(key, PROPERTIES)} There are {', '.join(PROPERTIES)}.")
 
 

@@ -28,7 +28,7 @@ from tenuto.service.finding import any_process, no_plan
 from tenuto.service.user_secrets import SecretChecks, is_user_secret, key_of
 
 _LONGEST_NAME = 128
-"""What is denied is not checked any further, so a name in it may be anything."""
+"""The length at which a name in a denied command is cut: it is not checked any further, so it may be anything."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +104,7 @@ class Gatekeeper:
         self._deny(caller, right, place)
 
     def refusal(self, caller: Caller, right: Right, process: Process) -> str:
-        """Why the caller may not do this to a process; empty when they may. Asking is no denied command."""
+        """Return why the caller may not do this to a process; empty when they may. Asking is no denied command."""
         place = Place.of(process)
         is_allowed = permits(self.policy(), caller.name, right, account=place.account, alias=place.alias)
         return "" if is_allowed else _denial(caller, right, place)
@@ -171,7 +171,7 @@ class Gatekeeper:
         return found if found is not None and found.state is not ProcessState.GONE else None
 
     def place_of_plan(self, plan_id: PlanId) -> Place:
-        """Where a stored plan belongs. Raises NotFoundError."""
+        """Return the place that a stored plan belongs to. Raises NotFoundError."""
         plan = self._store.plan(plan_id)
         if plan is None:
             raise no_plan(plan_id, self._store.removed_until()[Remnant.PLAN].removed_until)

@@ -25,12 +25,13 @@ class HistoryView:
     names: Mapping[ObjectId, LogicalId]
     refusals: tuple[Event, ...] = ()
     complete_since: Instant | None = None
-    """When the question goes further back than what is kept: the moment after which nothing was removed."""
+    """The moment after which nothing was removed, when the question goes further back than what is kept; else None."""
 
 
 def history_document(view: HistoryView) -> JsonMap:
-    """Commands and jobs. `place` is the place of each among all of them, from 0: times are told to the millisecond, and
-    several may share one."""
+    """Return commands and jobs as one document. `place` is the place of each among all of them, from 0: times are told
+    to the millisecond, and several may share one.
+    """
     given = [
         *((record.at, command_document(record)) for record in view.history.commands),
         *((event.at, _refusal_document(event)) for event in view.refusals),

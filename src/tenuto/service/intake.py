@@ -24,6 +24,7 @@ from tenuto.model.resource import ResourceType
 from tenuto.ports.conductor import Conductor
 from tenuto.ports.secrets import Secrets, place_of_parameter
 from tenuto.service.fetched_secrets import fetch_secrets
+from tenuto.service.provider_choice import provider_of
 from tenuto.service.rule_book import RuleBook, told
 
 _TOLD = 3
@@ -66,7 +67,7 @@ class Intake:
 
     def accept(self, submission: Submission, *, account: str, fid: Fid) -> Accepted:
         """Judge the composition of a new process, which will have this FID."""
-        return self._accept(submission, account, fid, {}, is_new=True)
+        return self._accept(submission, account, fid, {})
 
     def accept_for(self, process: Process, submission: Submission, *, known: Composition | None) -> Accepted:
         """Judge another composition for a process, which stays where it is. `known` is the one it has now: a secret
@@ -76,7 +77,7 @@ class Intake:
             for name, parameter in (known.parameters.items() if known else ())
             if name in process.sealed
         }
-        accepted = self._accept(submission, process.partition.account, process.fid, unchanged)
+        accepted = self._accept(submission, process.partition.account, process.fid, unchanged, own=process.provider)
         place = (accepted.partition.region, accepted.provider)
         if place != (process.partition.region, process.provider):
             raise UserError(
@@ -93,15 +94,17 @@ class Intake:
         fid: Fid,
         unchanged: Mapping[tuple[str, str], str],
         *,
-        is_new: bool = False,
+        own: str | None = None,
     ) -> Accepted:
         composition = from_document(submission.document)
         check_region(composition.region)
         # Of a process that is there, the region was checked when it was new. The list may have been another one.
-        if is_new and names_aws(one.type for one in composition.resources):
+        if own is None and names_aws(one.type for one in composition.resources):
             check_listed(composition.region, self._regions)
         partition = Partition(account=account, region=composition.region)
-        provider = _provider(composition, self._conductor.types())
+        _check_managed(composition, self._conductor.types())
+        provider = provider_of(composition, self._conductor, own=own)
+        _check_managed(composition, self._conductor.types(provider))
         with masked_errors(Masker(submission.secrets.values())):
             fetched = fetch_secrets(composition, partial(self._conductor.lookup, provider, partition))
         composition, secrets = fetched.composition, {**submission.secrets, **fetched.secrets}
@@ -169,8 +172,8 @@ def _check_assertions(composition: Composition, lookups: JsonMap) -> None:
         )
 
 
-def _provider(composition: Composition, types: Mapping[TypeName, ResourceType]) -> str:
-    """The one provider that manages all resources."""
+def _check_managed(composition: Composition, types: Mapping[TypeName, ResourceType]) -> None:
+    """Raise CompileError for what no provider manages, or cannot hold."""
     problems = unfit(composition.resources, managed_of(types))
     if problems:
         positions = {one.logical_id: one.position for one in composition.resources}
@@ -191,12 +194,3 @@ def _provider(composition: Composition, types: Mapping[TypeName, ResourceType]) 
                 for one in problems
             ),
         )
-    providers = sorted({types[one.type].provider for one in composition.resources})
-    if not providers:
-        raise UserError("The composition declares no resources: there is nothing to run.")
-    if len(providers) > 1:
-        raise UserError(
-            f"The composition mixes resources of {' and '.join(providers)}. A process belongs to one provider: "
-            "make one composition for each, and connect them with exports."
-        )
-    return providers[0]

@@ -61,7 +61,7 @@ class ObjectView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObjectPage:
-    """Some objects, and the id to go on after; None at the end."""
+    """A page of objects, and the id to go on after; None at the end."""
 
     items: tuple[ManagedObject, ...]
     next: ObjectId | None = None
@@ -80,11 +80,11 @@ class ManagedObjects:
         self._work = work
 
     def types(self) -> tuple[ObjectType, ...]:
-        """By name."""
+        """Return the types of objects, by name."""
         return self._types
 
     def type(self, reference: str) -> ObjectType:
-        """By the whole name, or its last part. Raises UserError."""
+        """Find a type by its whole name, or its last part. Raises UserError."""
         return rules.type_named(reference, self._types)
 
     def right_of(self, type_name: str) -> Right:
@@ -127,7 +127,7 @@ class ManagedObjects:
         return self._fresh(item.object_id)
 
     def page(self, query: ObjectQuery, is_seen: IsSeen = lambda _: True) -> ObjectPage:
-        """Objects by their id. A page may be shorter than its limit and not be the last."""
+        """Return objects by their id. A page may be shorter than its limit and not be the last."""
         limit = min(query.limit, MOST)
         types = tuple(self.type(one).name for one in query.types)
         found = self._store.object_page(replace(query, types=types, limit=limit))
@@ -135,7 +135,7 @@ class ManagedObjects:
         return ObjectPage(items=items, next=found[-1].object_id if limit and len(found) == limit else None)
 
     def find(self, reference: str, type_name: str | None = None) -> ManagedObject:
-        """By id, else by name: the live object, else the one that ended last.
+        """Find an object by its id, else by its name: the live one, else the one that ended last.
 
         Raises NotFoundError, and UserError when several live objects have the name.
         """
@@ -157,7 +157,9 @@ class ManagedObjects:
         return self._view(self.find(reference, type_name))
 
     def delete(self, reference: str, *, actor: str = ACTOR) -> ObjectView:
-        """Head for the end of its table. Twice is fine. Refused while other objects need it."""
+        """Send the object to the end of its lifecycle. A second call does nothing. Refused while other
+        objects need it.
+        """
         for _ in range(_ATTEMPTS):
             item = self.find(reference)
             gone = CATALOGUE[item.lifecycle].gone

@@ -18,7 +18,7 @@ class Metrics:
         self._meter = meter
 
     def samples(self) -> tuple[Sample, ...]:
-        """Everything, by name and labels."""
+        """Return every sample, by name and labels."""
         processes = self._store.processes()
         states = Counter(process.state for process in processes)
         waiting = sum(1 for one in processes if one.state is ProcessState.RUNNING and one.converged_at is None)

@@ -8,7 +8,7 @@ from tenuto.model.ids import Instant
 
 _SPAN = re.compile(r"(\d{1,9}(?:\.\d{1,3})?)([smhd])")
 _LAST = Instant(datetime(9999, 12, 31, tzinfo=UTC).timestamp())
-"""What is written with four figures of a year, as every time is that people see."""
+"""The last moment that is written with four figures of a year, as every time is that people see."""
 _SECONDS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 

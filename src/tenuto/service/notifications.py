@@ -125,14 +125,14 @@ class Notifications:
         return {name: trouble for name, trouble in troubles.items() if trouble}
 
     def remove(self, name: str, *, actor: str = ACTOR) -> JsonMap:
-        """No more of it; what waited for it and what had died is thrown away."""
+        """Remove a sink. What waited for it, and what had died, is thrown away."""
         sink = self._find(name)
         backlog = self._store.backlogs().get(name, Backlog())
         self._store.commit((RemoveSink(name=name), self._told(name, "removed", actor)))
         return self._document(sink, backlog)
 
     def list(self) -> JsonMap:
-        """All of them, with how much waits and how much died."""
+        """List all sinks, with how many deliveries wait and how many died."""
         backlogs = self._store.backlogs()
         return {
             "notifications": [self._document(sink, backlogs.get(sink.name, Backlog())) for sink in self._store.sinks()]
@@ -296,7 +296,7 @@ def _place(url: str) -> str:
         raise UserError("The URL of a webhook must not hold a user name or a password: check the signature instead.")
     if parts.scheme == "http" and not is_loopback(host):
         raise UserError(
-            f"Plain HTTP is used on this machine only: what is told to {host} could be read and changed on its way. "
+            f"Plain HTTP is used on this machine only: others could read and change the events on their way to {host}. "
             "Give an https URL."
         )
     shown = f"[{host}]" if ":" in host else host

@@ -123,13 +123,13 @@ def adopt_order(process: Process, composition: Composition | None, thing: Marked
 
 
 def suspend_order(process: Process, *, now: Instant) -> Order:
-    """No more jobs: nothing is left that a next job could serve."""
+    """Suspend the process: nothing is left that a next job could serve."""
     changed = replace(process, state=ProcessState.SUSPENDED, causes=(), intent=served(process.intent), updated_at=now)
     return Order(command=Command.SUSPEND, before=process, process=changed)
 
 
 def resume_order(process: Process, composition: Composition | None, *, now: Instant) -> Order:
-    """The process goes on with what it was at: a release goes on, too."""
+    """Resume the process: it goes on with what it was at, a release too."""
     changed = replace(process, state=ProcessState.RUNNING)
     return Order(
         command=Command.RESUME,

@@ -37,7 +37,7 @@ VERSION = 2
 """Files of version 1 were not signed."""
 _EXECUTABLE = (Command.UPDATE, Command.RESUME, Command.KILL, Command.RELEASE)
 _SEEN = ("type", "id", "destructive", "depends_on", "changes")
-"""What of an operation must be the same. Its reason is told in words, and its source is a place in a file."""
+"""The facts of an operation that must be the same. Its reason is told in words, and its source is a place in a file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +119,7 @@ def check_unmoved(file: PlanFile, order: Order, planning: Planning, objects: Ite
     if moved:
         lines = "\n".join(f"  {line}" for line in moved)
         raise PlanMovedError(
-            f"The plan is not executed, and nothing was changed: since it was made, something moved.\n{lines}\n"
+            f"The plan is not executed, and nothing was changed. Since it was made, this has changed:\n{lines}\n"
             "Make the plan again, and look at it again.",
             moved,
         )

@@ -72,7 +72,7 @@ def _bill(bill: JsonMap) -> str:
 
 
 def _least(seconds: float, words: str) -> str:
-    """Nothing for less than a second: it is the network that takes longest then."""
+    """Return the words for a least duration; nothing below a second: it is the network that takes longest then."""
     if seconds < 1:
         return ""
     return words.format(f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min")

@@ -26,7 +26,8 @@ _TELLING = (
     PhaseStatus.WAITING,
     PhaseStatus.BLOCKED,
 )
-"""Which of several phase statuses stands for the resource: what needs a person first, what merely waits last."""
+"""The statuses of phases in the order in which one of several stands for the resource: a failure, which needs a person,
+comes first, and mere waiting last."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +45,7 @@ class ResourceView:
     unloaded: tuple[PhaseName, ...] = ()
     """Open phases of `current` whose plugin is not loaded."""
     duplicates: tuple[PhysicalId, ...] = ()
-    """What a repeated creation made beside `current`, as long as it stands."""
+    """The things that a repeated creation made beside `current`, as long as it stands."""
 
     @property
     def status(self) -> str:
@@ -62,7 +63,7 @@ class ProcessView:
     outputs: Mapping[str, Json] = field(default_factory=dict)
     unconverged: Unconverged | None = None
     unknown_things: int = 0
-    """How many real things carry its marks and are not known."""
+    """The number of real things carry its marks and are not known."""
 
 
 def status_of(found: ManagedObject | None) -> str:

@@ -14,7 +14,7 @@ from tenuto.model.process import Process
 from tenuto.service.process_view import ResourceView, process_document, view_message
 
 MOST_RESOURCES = 1000
-"""In one document, whatever is asked for."""
+"""The number of resources in one document, whatever is asked for."""
 _RANKS: Mapping[str, int] = {"failed": 0, "planned": 2, "ready": 3, "gone": 4}
 _AT_WORK = 1
 

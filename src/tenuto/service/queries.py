@@ -59,7 +59,7 @@ class Queries:
         self._conductor = conductor
 
     def processes(self, *, account: str | None = None) -> tuple[Process, ...]:
-        """All live processes, oldest first; or those of an account, by its name or id."""
+        """Return all live processes, oldest first; or those of an account, by its name or id."""
         name = None if account is None else known_account(self._store, account).name
         return tuple(one for one in self._store.processes(live=True) if name in (None, one.partition.account))
 
@@ -87,7 +87,7 @@ class Queries:
         )
 
     def progress(self, reference: str, most: int) -> ProgressView:
-        """How far a live process is, with at most `most` of its resources."""
+        """Return how far a live process is, with at most `most` of its resources."""
         process = live_process(self._store, reference)
         objects = self._store.objects(process.fid)
         views = resource_views(
@@ -101,11 +101,11 @@ class Queries:
         return progress_view(process, views, most)
 
     def unconverged(self, processes: Sequence[Process]) -> Mapping[Fid, Unconverged]:
-        """Since when and why processes are not as declared, of those that are not."""
+        """Return, for the processes that are not as declared, since when and why."""
         return unconverged_among(processes, self._store, self._marks, self._conductor.is_loaded)
 
     def unknown_things(self) -> Mapping[Fid, int]:
-        """How many things carry the marks of each process and are not known, where there are any."""
+        """Return how many things carry the marks of each process and are not known, where there are any."""
         return Counter(one.owner.fid for one in self._marks.things())
 
     def plan(self, reference: str) -> PlanView:
@@ -116,7 +116,7 @@ class Queries:
         process = live_process(self._store, reference)
         composition = self._composition(process)
         planning = self._preview(process, composition)
-        bill = bill_of(planning.plan, self._conductor.types(), self._store.objects(process.fid))
+        bill = bill_of(planning.plan, self._conductor.types(process.provider), self._store.objects(process.fid))
         return PlanView(planning=planning, process=process, composition=composition, bill=bill)
 
     def stored_plan(self, plan_id: PlanId) -> JsonMap:
@@ -128,7 +128,9 @@ class Queries:
         return operations_document(plan, secret_names(self._composition(process) if process else None))
 
     def explain(self, reference: str, logical_ids: Sequence[LogicalId] = ()) -> tuple[Process, Explanation]:
-        """Why each resource is as it is. Works without the provider, and then says that it could not be asked."""
+        """Return why each resource is as it is. Works without the provider, and then says that it could
+        not be asked.
+        """
         process = any_process(self._store, reference)
         composition = self._composition(process)
         objects = self._store.objects(process.fid)
@@ -154,7 +156,10 @@ class Queries:
         missing = [name for name in logical_ids if name not in told.resources]
         if missing:
             guess = meant(missing[0], told.resources)
-            raise NotFoundError(f"Process {reference} has no resource {', '.join(missing)}.{guess}")
+            raise NotFoundError(
+                f"Process {reference} has no resource {', '.join(missing)}.{guess} "
+                f"'tenuto status {reference}' lists its resources."
+            )
         chosen = {name: lines for name, lines in told.resources.items() if not logical_ids or name in logical_ids}
         return process, Explanation(process=(*told.process, *unseen), resources=chosen)
 

@@ -42,7 +42,7 @@ class RuleBook:
         found = errors_of(judgement.diagnostics)
         if found:
             raise ViolationError(
-                f"The composition violates what this Conductor holds all compositions to, and nothing was changed:"
+                f"The composition violates a validation of this Conductor, and nothing was changed:"
                 f"{told(found)}\n'tenuto validation list' shows the rules.",
                 found,
             )
@@ -50,7 +50,7 @@ class RuleBook:
 
 
 def errors_of(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
-    """Those that stop a command."""
+    """Return the diagnostics that stop a command."""
     return tuple(one for one in diagnostics if one.severity is Severity.ERROR)
 
 

@@ -56,7 +56,7 @@ class Runtime:
         self._keys = {key.name: key for key in sorted(keys, key=lambda key: key.name)}
 
     def start(self) -> None:
-        """Put into effect what is stored. A value that means nothing to this Tenuto is logged and left out."""
+        """Put the stored settings into effect. A value that means nothing to this Tenuto is logged and left out."""
         for setting in self._store.runtime_settings():
             key = self._keys.get(setting.key)
             try:
@@ -106,7 +106,8 @@ class Runtime:
         found = tuple(key for name, key in self._keys.items() if fnmatchcase(name, pattern))
         if not found:
             guess = meant(pattern, self._keys)
-            raise NotFoundError(f"There is no setting {pattern!r}.{guess} There are {', '.join(self._keys)}.")
+            known = f"There are {', '.join(self._keys)}." if self._keys else "This Conductor has none."
+            raise NotFoundError(f"There is no setting {pattern!r}.{guess} {known}")
         return found
 
     def _apply(self, values: Iterable[RuntimeValue]) -> None:

@@ -1,4 +1,4 @@
-"""Everything that a front end can ask of a Conductor."""
+"""The services of a Conductor, which every front end calls."""
 
 from dataclasses import dataclass
 

@@ -22,7 +22,7 @@ from tenuto.service.process_view import is_converged
 def unconverged_among(
     processes: Sequence[Process], store: Store, marks: Marks, is_loaded: IsLoaded
 ) -> dict[Fid, Unconverged]:
-    """By process, of those that are not as declared and not gone."""
+    """Return since when and why the processes are not as declared, by FID; without those that are, or are gone."""
     late = [one for one in processes if not is_converged(one)]
     if not late:
         return {}

@@ -88,7 +88,9 @@ class UnknownThings:
     def listed(
         self, reference: str | None = None, *, look: Partition | None = None, is_seen: IsSeen = lambda _: True
     ) -> Listing:
-        """Those of one process, by its alias or any FID, or all. `look` sweeps everything of one place first."""
+        """List the things of one process, by its alias or any FID, or of all. `look` sweeps everything of one place
+        first.
+        """
         fid = None if reference is None else self._fid(reference)
         places = self._places(fid, is_seen)
         if look is not None and look not in places:
@@ -200,7 +202,7 @@ class UnknownThings:
         return message
 
     def _thing(self, reference: str, physical_id: PhysicalId, type_name: TypeName | None) -> MarkedThing:
-        """The thing as it is now, after a fresh look at its type."""
+        """The thing as it is now, after a fresh sweep of its type."""
         fid = self._fid(reference)
         types = [] if type_name is None else [type_name]
         remembered = self._matching(fid, physical_id, type_name)
@@ -238,7 +240,7 @@ class UnknownThings:
             raise MismatchError(f"{what}: it is {thing.type}, and {logical_id} is declared as {declared[logical_id]}.")
 
     def _places(self, fid: Fid | None, is_seen: IsSeen = lambda _: True) -> tuple[Partition, ...]:
-        """Where things of a process can be: in its place, or anywhere that a live process is in."""
+        """Return the places where things of a process can be: its own, or each that a live process is in."""
         process = self._store.process(fid) if fid is not None else None
         if process is not None:
             return (process.partition,)

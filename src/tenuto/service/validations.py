@@ -46,7 +46,7 @@ class Validations:
         self._book = RuleBook(store)
 
     def rules(self) -> tuple[StoredRule, ...]:
-        """All, by name."""
+        """Return all rules, by name."""
         return self._store.rules()
 
     def rule(self, name: str) -> StoredRule:
@@ -101,8 +101,8 @@ class Validations:
 
     def _look_up(self, composition: Composition, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
         """Each key as a provider of the composition's types tells it; keys that no provider manages are left out."""
-        types = self._conductor.types()
-        providers = sorted({types[one.type].provider for one in composition.resources if one.type in types})
+        names = {one.type for one in composition.resources}
+        providers = sorted({provider for name in names for provider in self._conductor.bringing(name)[:1]})
         found: dict[str, Json] = {}
         for provider in providers:
             found.update(self._conductor.lookup(provider, partition, keys))
@@ -116,7 +116,7 @@ class Validations:
         types = self._conductor.types()
         if rule.applies_to == WHOLE or TypeName(rule.applies_to) in types:
             return
-        detail = f"No provider of this Conductor manages {rule.applies_to}, so the rule would never be asked."
+        detail = f"No provider of this Conductor manages {rule.applies_to}, so the rule would never be checked."
         diagnostic = Diagnostic(
             severity=BAD_RULE.severity,
             code=BAD_RULE.code,
@@ -132,7 +132,7 @@ class Validations:
         if before is not None and not replaces:
             raise UserError(
                 f"There is another validation {rule.name} already. Give the rule another name, or say --replace to put "
-                "it in the place of the one that holds."
+                "it in the place of that one."
             )
         if before is None and len(self._store.rules()) >= MOST_RULES:
             raise UserError(f"There are {MOST_RULES} validations already, and no more can be added. Remove some first.")

@@ -24,13 +24,17 @@ def check_save_account(change: SaveAccount, stored: Account | None, holder: str 
 def check_remove_account(
     change: RemoveAccount, stored: Account | None, *, residents: Sequence[str], others: Iterable[Account]
 ) -> None:
-    """Refuse old news, and to remove what is needed. `residents` are the live processes that live there."""
+    """Refuse to remove an account that is needed, or one of an older generation. `residents` are the live processes
+    that live there.
+    """
     _check_generation(change.name, change.expected_generation, stored)
     if residents:
-        raise ConflictError(f"account {change.name} has live processes: {', '.join(residents)}")
+        raise ConflictError(
+            f"account {change.name} has live processes: {', '.join(residents)}; kill or release them first"
+        )
     entered = entered_from(change.name, others)
     if entered:
-        raise ConflictError(f"account {change.name} is the source of {', '.join(entered)}")
+        raise ConflictError(f"account {change.name} is the source of {', '.join(entered)}; remove those first")
 
 
 def _check_generation(name: str, expected: int, stored: Account | None) -> None:

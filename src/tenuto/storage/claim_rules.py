@@ -34,11 +34,13 @@ class Holder:
 
 
 def check_taker(object_id: ObjectId, taker: Holder | None) -> None:
-    """Refuse claims and relations of what is not there."""
+    """Refuse claims and relations of an object that is not stored or has ended."""
     if taker is None:
         raise BugError(f"object {object_id} takes a claim or a relation and is not stored")
     if taker.is_final:
-        raise BugError(f"{taker.type} {taker.name} ({object_id}) is {taker.state} and can hold nothing any more")
+        raise BugError(
+            f"{taker.type} {taker.name} ({object_id}) is {taker.state} and takes no claims and relations any more"
+        )
 
 
 def check_claim(claim: Claim, taker: ObjectId, held: HeldClaim | None, holder: Holder | None, at: Instant) -> None:
@@ -63,7 +65,7 @@ def check_relation(relation: Relation, taker: ObjectId, target: Holder | None) -
     if target.is_leaving:
         raise ConflictError(
             f"{target.type} {target.name} ({target.object_id}) is {target.state} and on its way to {target.target}, so"
-            f" it can be the {relation.role} of nothing new"
+            f" no new object can have it as its {relation.role}"
         )
 
 

@@ -38,7 +38,7 @@ class Grouped(Generic[Part]):
 
     @property
     def waiting(self) -> int:
-        """How many wait for the next writing to begin."""
+        """The number of parts that wait for the next writing to begin."""
         with self._lock:
             return len(self._waiting)
 

@@ -69,7 +69,7 @@ class KnownDocuments(Generic[T]):
         return found if found is not None else self._held.get(name)
 
     def forget(self, names: Iterable[str]) -> None:
-        """They were removed from the store."""
+        """Forget documents that were removed from the store."""
         with self._lock:
             for name in names:
                 self._known.pop(name, None)

@@ -23,7 +23,7 @@ MOST = 200_000
 _ROUNDS = 16
 """Reads, as a multiple of the number of objects, after which objects that were not asked for are forgotten."""
 _FEW = 1000
-"""As if there were so many more, so that a handful is not turned over all the time."""
+"""The number that is added to that of the objects kept, so that a handful is not turned over all the time."""
 
 
 class KnownObjects:

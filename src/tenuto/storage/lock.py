@@ -48,7 +48,9 @@ class DatabaseLock:
             ) from error
 
     def release(self) -> None:
-        """Twice is fine. To be called after the database was closed: closing the file here ends SQLite's locks, too."""
+        """Release the lock after the database was closed: closing the file here ends SQLite's locks, too. A second call
+        does nothing.
+        """
         if self._inode is not None:
             os.close(self._inode)
             self._inode = None

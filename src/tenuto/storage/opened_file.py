@@ -48,7 +48,9 @@ class OpenedFile:
 
 
 def _identity(path: Path) -> _Identity | None:
-    """None when the path leads nowhere. Raises StoreUnavailableError when that cannot be told."""
+    """Return the identity of the file; None when the path leads nowhere. Raises StoreUnavailableError when that cannot
+    be told.
+    """
     try:
         found = os.stat(path)
     except (FileNotFoundError, NotADirectoryError):

@@ -71,7 +71,7 @@ class ReadOnlyDatabase:
                 self.connection.execute("ROLLBACK")
 
     def check(self) -> None:
-        """Never raise: a connection that only reads loses nothing."""
+        """Do nothing, and never raise: a connection that only reads loses nothing."""
 
     def close(self) -> None:
         self.connection.close()

@@ -22,11 +22,11 @@ class Records:
         return None if row is None else _value_of(kind, row)
 
     def all(self, kind: RecordKind[Value]) -> tuple[Value, ...]:
-        """All of a kind, by key."""
+        """Return all records of a kind, by key."""
         return tuple(_value_of(kind, row) for row in self._statements.all("records", {"kind": kind.name}))
 
     def generation(self, kind: RecordKind[Value], key: str) -> int:
-        """How often the record was written; 0 when there is none."""
+        """Return how often the record was written; 0 when there is none."""
         row = self._statements.one("record", {"kind": kind.name, "key": key})
         return 0 if row is None else int(row["generation"])
 

@@ -120,7 +120,7 @@ def process_of(row: Row) -> Process:
 
 
 def process_standing(row: Row) -> Standing:
-    """The same as `rules.standing_of_process`, from its few columns."""
+    """Return what `rules.standing_of_process` does, from the few columns that decide it."""
     return Standing(
         state=row["state"],
         generation=row["generation"],
@@ -163,7 +163,7 @@ def object_of(row: Row, phases: Mapping[PhaseName, PhaseEntry]) -> ManagedObject
 
 
 def object_standing(row: Row) -> Standing:
-    """The same as `rules.standing_of_object`, from its few columns."""
+    """Return what `rules.standing_of_object` does, from the few columns that decide it."""
     identity = (
         row["lifecycle"],
         row["type"],
@@ -196,7 +196,7 @@ def entry_of(row: Row) -> PhaseEntry:
 
 
 def job_row(job: Job) -> dict[str, Any]:
-    return {**fields_of(job, (*_JOB, "kind", "status")), "plan_summary": to_text(job.plan_summary)}
+    return {**fields_of(job, (*_JOB, "kind", "status", "is_throttled")), "plan_summary": to_text(job.plan_summary)}
 
 
 def job_of(row: Row) -> Job:
@@ -204,6 +204,7 @@ def job_of(row: Row) -> Job:
         kind=JobKind(row["kind"]),
         status=JobStatus(row["status"]),
         plan_summary=json.loads(row["plan_summary"]),
+        is_throttled=bool(row["is_throttled"]),
         **same_fields(row, _JOB),
     )
 

@@ -133,8 +133,8 @@ def load_keys(path: Path) -> tuple[bytes, ...]:
 
 
 def _make(path: Path) -> None:
-    """Whole or not at all: half a key, left by a start on a full disk, would be refused by the next one. Of two that
-    start at once the first one's is the key of both.
+    """Make the key file whole or not at all: half a key, left by a start on a full disk, would be refused by the next
+    one. Of two that start at once the first one's is the key of both.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -19,7 +19,7 @@ from tenuto.model.composition import Composition
 from tenuto.model.drift import Drift
 from tenuto.model.event import Event
 from tenuto.model.flip import Flip
-from tenuto.model.ids import Fid, Instant, ObjectId, Partition, PhaseName, PlanId, TypeName
+from tenuto.model.ids import Fid, Instant, ObjectId, Partition, PhaseName, PhysicalId, PlanId, TypeName
 from tenuto.model.job import Job
 from tenuto.model.lease import Lease
 from tenuto.model.notification import Backlog, Delivery
@@ -75,7 +75,9 @@ class SqliteStore(SqliteRemains, SqliteClaimReads, AccessReads, RuleReads, Accou
                     documents.forget(change.expired.keys)
 
     def _write_all(self, group: Sequence[Sequence[StoreChange]]) -> Sequence[Exception | None]:
-        """Everybody's changes in one transaction: what one of several must not write is undone without the others."""
+        """Write the changes of all writers in one transaction: what one of several must not write is undone without the
+        others.
+        """
         with self._database.writing() as connection:
             if len(group) > 1:
                 return [self._write_one_of(connection, changes) for changes in group]
@@ -173,6 +175,16 @@ class SqliteStore(SqliteRemains, SqliteClaimReads, AccessReads, RuleReads, Accou
     def tracked(self, partition: Partition, type: TypeName) -> tuple[ManagedObject, ...]:  # noqa: A002
         with self._reading() as reads:
             return reads.objects("tracked_objects", {**_place(partition), "type": type})
+
+    def tracked_ids(
+        self, provider: str, partition: Partition, types: Sequence[TypeName]
+    ) -> Mapping[TypeName, frozenset[PhysicalId]]:
+        found: dict[TypeName, set[PhysicalId]] = {name: set() for name in types}
+        with self._reading() as reads:
+            wanted = {**_place(partition), "provider": provider, "types": json.dumps(list(types))}
+            for row in reads.all("tracked_ids", wanted):
+                found[TypeName(row["type"])].add(PhysicalId(row["physical_id"]))
+        return {name: frozenset(ids) for name, ids in found.items()}
 
     def claimed_twice(self, limit: int) -> tuple[ManagedObject, ...]:
         with self._reading() as reads:
@@ -285,7 +297,7 @@ class SqliteStore(SqliteRemains, SqliteClaimReads, AccessReads, RuleReads, Accou
 
 
 class _Reads(Statements):
-    """Named queries on one connection, within one moment, and objects put together from what they select."""
+    """The named queries on one connection, within one moment, and the objects put together from what they select."""
 
     def __init__(self, connection: sqlite3.Connection, known: KnownObjects) -> None:
         super().__init__(connection)

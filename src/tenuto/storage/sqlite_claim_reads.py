@@ -14,7 +14,7 @@ from tenuto.storage.columns import Row
 
 
 class ObjectStatements(Protocol):
-    """Named queries within one moment, of rows and of objects."""
+    """The named queries of rows and of objects within one moment."""
 
     def one(self, name: str, parameters: dict[str, Any]) -> Row | None: ...
     def all(self, name: str, parameters: dict[str, Any]) -> list[Row]: ...

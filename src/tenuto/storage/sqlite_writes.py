@@ -43,7 +43,7 @@ from tenuto.storage.sqlite_claims import SqliteClaims
 from tenuto.storage.statements import Statements
 
 _NOT_STORED: tuple[int, None] = (0, None)
-"""No row has the number 0."""
+"""The number 0, which no row has."""
 
 
 class SqliteWrites:

@@ -19,7 +19,8 @@ _MB = 1024 * 1024
 FIRST_START_BYTES = 4 * _MB
 """A new database takes 300 KB and its log as much; the log alone grows to 16 MB at work."""
 START_BYTES = _MB
-"""What a start writes into a database that is there is a few pages: the rest is room to be told what is wrong."""
+"""The room that a start needs. It writes a few pages into a database that is there: the rest is room to be told what is
+wrong."""
 _WORK_MB = 50
 
 _log = structlog.get_logger("tenuto.conductor")

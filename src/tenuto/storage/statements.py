@@ -19,7 +19,7 @@ class Statements:
         return self._connection.execute(self._queries[name], parameters)
 
     def run_many(self, name: str, parameters: Iterable[dict[str, Any]]) -> None:
-        """The same statement for each of the parameters."""
+        """Run the statement once for each of the parameters."""
         self._connection.executemany(self._queries[name], parameters)
 
     def one(self, name: str, parameters: dict[str, Any]) -> Row | None:

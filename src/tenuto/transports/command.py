@@ -30,11 +30,12 @@ from tenuto.model.notification import Notification, Sink
 TIME_LIMIT_S = 30.0
 """A mail or a page is sent in seconds; a program that wants to do more starts it and ends."""
 LONGEST_OUTPUT = 64 * 1024
-"""What a program may print: more than a page of errors, less than would hurt."""
+"""The output that a program may print: more than a page of errors, less than would hurt."""
 GRACE_S = 2.0
-"""From SIGTERM to SIGKILL: enough to put a half-sent message away, and short enough for a Conductor that ends."""
+"""The time from SIGTERM to SIGKILL: enough to put a half-sent message away, and short enough for a
+Conductor that ends."""
 _LOOK_S = 0.2
-"""How often to look whether a program that prints nothing has ended, or the Conductor is to."""
+"""The time between two looks whether a program that prints nothing has ended, or the Conductor is to."""
 _ENDED = os.WEXITED | os.WNOHANG | os.WNOWAIT
 """To see that a process has ended without taking its end: its number stays taken."""
 _HIDDEN = ("AWS_", "TENUTO_")

@@ -36,7 +36,7 @@ READ_S = 10.0
 """A receiver should store what it is told and answer; one that works for longer does so after the answer."""
 _LONGEST_ANSWER = 2000
 _MOST_ADDRESSES = 3
-"""So many addresses of one name are tried: a receiver with more has them for its own clients."""
+"""The number of addresses of one name that are tried: a receiver with more has them for its own clients."""
 
 
 class WebhookTransport:

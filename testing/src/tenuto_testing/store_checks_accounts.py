@@ -1,22 +1,31 @@
 """What every store must do with accounts: keep them by name, with one id each, as long as anybody needs them."""
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from tenuto.errors import BugError, ConflictError
-from tenuto.model.account import Account, ByProfile, ByRole
+from tenuto.model.account import Account
 from tenuto.model.ids import Fid, Instant, Partition
 from tenuto.ports.store import Store
 from tenuto.ports.store_administration import RemoveAccount, SaveAccount
 from tenuto_testing.store_bench import born, moved, raises
 from tenuto_testing.store_samples import DB, WEB, a_process, an_account
 
-ROLE = ByRole(role_arn="arn:aws:iam::111122223333:role/tenuto", source="own", external_id="sealed")
+ROLE: Mapping[str, Any] = {
+    "provider": "cloudy",
+    "settings": {"role": "tenuto", "port": 8443, "is_strict": True},
+    "secrets": {"key": "sealed"},
+    "description": "the role tenuto, assumed from own",
+    "source": "own",
+    "claimed_id": "111122223333",
+}
 
 
 def accounts_come_back_as_they_were_saved_by_name(store: Store) -> None:
     given = (
-        an_account("a", access=ROLE, region="eu-west-1", account_id="111122223333"),
-        an_account("b", access=ByProfile(profile="b-admin")),
+        an_account("a", **ROLE, region="eu-west-1", account_id="111122223333"),
+        an_account("b", settings={"profile": "b-admin"}),
         an_account("c", created_at=Instant(12.5)),
     )
     for account in reversed(given):
@@ -28,7 +37,7 @@ def accounts_come_back_as_they_were_saved_by_name(store: Store) -> None:
 
 def an_account_is_changed_only_by_who_knows_it(store: Store) -> None:
     store.commit([_saved(an_account("a"), 0)])
-    changed = an_account("a", access=ROLE, account_id="111122223333")
+    changed = an_account("a", **ROLE, account_id="111122223333")
     for expected in (0, 2):
         raises((ConflictError,), store, [_saved(changed, expected)])
     store.commit([_saved(changed, 1)])
@@ -67,7 +76,7 @@ def an_account_cannot_go_while_processes_live_there(store: Store) -> None:
 
 
 def an_account_cannot_go_while_another_is_entered_from_it(store: Store) -> None:
-    store.commit([_saved(an_account("own"), 0), _saved(an_account("a", access=ROLE), 0)])
+    store.commit([_saved(an_account("own"), 0), _saved(an_account("a", **ROLE), 0)])
     own = RemoveAccount(name="own", expected_generation=1)
     raises((ConflictError,), store, [own])
     store.commit([RemoveAccount(name="a", expected_generation=1), own])

@@ -45,7 +45,7 @@ def what_was_stored_is_read_back_equal(store: Store) -> None:
         lookups={"ami": "ami-1"},
         sealed={"Password": "x"},
         adopting={LogicalId("Net"): PhysicalId("net-1")},
-        last_job=a_job(),
+        last_job=a_job(is_throttled=True),
         is_enforced=False,
         enforcement_until=Instant(900.0),
         intent=an_intent(IntentStage.SERVED, command=Command.UPDATE, given_at=Instant(150.0), by="bob"),

@@ -6,7 +6,7 @@ from typing import Any
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.drift import DriftKind
 from tenuto.model.event import EventType
-from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhysicalId
+from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.job import JobKind, JobStatus
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.model.process import Command, CommandRecord, Process
@@ -192,6 +192,11 @@ def tracked_are_the_live_objects_that_the_provider_knows(store: Store) -> None:
     add(store, "o6", **known)
     store.commit([ended(an_object("o6", **known))])
     assert _ids(store.tracked(HERE, an_object().type)) == ["o1", "o2"]
+    other, absent = TypeName("Simulated::Other"), TypeName("Simulated::Absent")
+    mine, kind = an_object().provider or "", an_object().type
+    assert store.tracked_ids(mine, HERE, [kind, absent]) == {kind: {"net-1"}, absent: frozenset()}
+    assert store.tracked_ids(mine, HERE, [other]) == {other: {"net-1"}}
+    assert store.tracked_ids("another", HERE, [other]) == {other: frozenset()}
 
 
 def history_is_oldest_first_and_keeps_the_newest(store: Store) -> None:
@@ -223,7 +228,7 @@ def history_of_one_instant_has_a_fixed_order(store: Store) -> None:
     store.commit([born(a_process())])
     for detail in ("first", "second", "third"):
         store.commit([Append(commands=(a_command(detail=detail),))])
-    store.commit([SaveJob(job=a_job("b", status=JobStatus.RUNNING))])
+    store.commit([SaveJob(job=a_job("b", status=JobStatus.RUNNING, is_throttled=True))])
     for name, end in (("c", 201.0), ("a", 203.0), ("d", 202.0)):
         store.commit([SaveJob(job=a_job(name, finished_at=Instant(end)))])
     found = store.history(WEB)

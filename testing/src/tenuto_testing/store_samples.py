@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from tenuto.model.access import PolicyText, RuntimeSetting, UserSecret
-from tenuto.model.account import Account, ByEnvironment
+from tenuto.model.account import Account
 from tenuto.model.attempt import Attempt, AttemptState
 from tenuto.model.composition import Assertion, Composition, Declaration
 from tenuto.model.delta import Change
@@ -297,8 +297,7 @@ def a_rule(name: str = "tagged", message: str = "No.") -> StoredRule:
 
 
 def an_account(name: str = "prod", **changes: Any) -> Account:
-    fields: dict[str, Any] = {"access": ByEnvironment()}
-    return Account(name=name, **(fields | changes))
+    return Account(name=name, **changes)
 
 
 RECORDS: Mapping[str, Callable[[str], Any]] = {

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import botocore.session
 import pytest
@@ -15,10 +16,10 @@ from scripted_endpoint import ScriptedEndpoint, answer, identity, refusal
 
 from tenuto.conductor.account_book import StoredAccounts
 from tenuto.errors import NoWayError, PermanentError
-from tenuto.model.account import Access, Account, ByEnvironment, ByProfile, ByRole
+from tenuto.model.account import Account
 from tenuto.model.ids import Fid, LogicalId, ObjectId, Partition, TypeName
 from tenuto.model.outcome import Context, Done, Outcome, Pending, Refused, Request
-from tenuto.ports.secrets import EXTERNAL_ID
+from tenuto.ports.secrets import place_of_setting
 from tenuto.ports.store_administration import RemoveAccount, SaveAccount
 from tenuto.providers.aws.client.sessions import PAUSE_S
 from tenuto.providers.aws.provider import AwsProvider
@@ -31,6 +32,7 @@ OWN, PROD = "123456789012", "222222222222"
 HERE = Partition(account="default", region="us-east-1")
 THERE = Partition(account="prod", region="eu-west-1")
 ARN = f"arn:aws:iam::{PROD}:role/tenuto"
+BY_PROFILE = {"profile": "p"}
 MADE = answer("CreateVpc", "<vpc><vpcId>vpc-1</vpcId></vpc>")
 
 
@@ -71,9 +73,14 @@ class World:
         expiry = datetime.now(UTC) + self.late + timedelta(hours=1)
         return {"access_key": self.key, "secret_key": "s", "token": "t", "expiry_time": expiry.isoformat()}
 
-    def add(self, access: Access, name: str = "prod", account_id: str | None = None) -> None:
-        account = Account(name=name, access=access, account_id=account_id)
+    def add(self, name: str = "prod", **fields: Any) -> None:
+        account = Account(name=name, **fields)
         self.store.commit([SaveAccount(account=account, expected_generation=0)])
+
+    def add_role(self, external_id: str = "") -> None:
+        place = place_of_setting("prod", "external_id")
+        secrets = {"external_id": self.secrets.seal(external_id, place)} if external_id else {}
+        self.add(settings={"role_arn": ARN}, secrets=secrets, source="default", claimed_id=PROD)
 
     def profile(self, key: str) -> None:
         self.config.write_text(f"[profile p]\naws_access_key_id = {key}\naws_secret_access_key = s\n")
@@ -178,7 +185,7 @@ def test_refreshed_credentials_of_the_same_account_are_used(world: World) -> Non
 
 
 def test_a_conductor_that_is_started_with_other_credentials_does_nothing(world: World) -> None:
-    world.add(ByEnvironment(), name="default", account_id=PROD)
+    world.add(name="default", account_id=PROD)
     told = f"is {PROD}, and its credentials now lead to {OWN}"
     assert told in world.kept_out().message
     with pytest.raises(PermanentError, match=told):
@@ -189,13 +196,13 @@ def test_a_conductor_that_is_started_with_other_credentials_does_nothing(world: 
 def test_an_account_that_was_forgotten_is_confirmed_again(world: World) -> None:
     assert isinstance(world.create(), Done)
     world.store.commit([RemoveAccount(name="default", expected_generation=1)])
-    world.add(ByEnvironment(), name="x", account_id=OWN)
+    world.add(name="x", account_id=OWN)
     assert "which is x already" in world.kept_out().message
     assert len(world.endpoint.asked("CreateVpc")) == 1
 
 
 def test_a_role_is_assumed_from_its_source_once_for_all_regions(world: World) -> None:
-    world.add(ByRole(role_arn=ARN, external_id=world.secrets.seal("x-42", EXTERNAL_ID)))
+    world.add_role("x-42")
     world.endpoint.scripts["GetCallerIdentity"] = identities(OWN, PROD)
     world.endpoint.scripts["AssumeRole"] = [assumed("role-1")]
     assert isinstance(world.create(THERE), Done)
@@ -208,7 +215,7 @@ def test_a_role_is_assumed_from_its_source_once_for_all_regions(world: World) ->
 
 
 def test_a_role_is_assumed_again_before_its_credentials_end(world: World) -> None:
-    world.add(ByRole(role_arn=ARN))
+    world.add_role()
     world.endpoint.scripts["GetCallerIdentity"] = identities(OWN, PROD)
     world.endpoint.scripts["AssumeRole"] = [assumed("role-1", minutes=5), assumed("role-2")]
     assert isinstance(world.create(THERE), Done)
@@ -218,7 +225,7 @@ def test_a_role_is_assumed_again_before_its_credentials_end(world: World) -> Non
 
 
 def test_a_role_that_may_not_be_assumed_says_what_must_allow_it(world: World) -> None:
-    world.add(ByRole(role_arn=ARN, external_id=world.secrets.seal("x-42", EXTERNAL_ID)))
+    world.add_role("x-42")
     world.endpoint.scripts["AssumeRole"] = [_refused("AccessDenied", "not authorized to perform: sts:AssumeRole")]
     denied = world.kept_out(THERE)
     assert "account prod: sts AssumeRole: not authorized" in denied.message
@@ -231,7 +238,7 @@ def test_a_role_that_may_not_be_assumed_says_what_must_allow_it(world: World) ->
 
 def test_a_source_that_cannot_be_entered_is_named_as_what_it_is(world: World) -> None:
     world.key = ""
-    world.add(ByRole(role_arn=ARN))
+    world.add_role()
     missing = world.kept_out(THERE)
     assert re.search(r"account default: .*no AWS credentials.*AWS_PROFILE", missing.message)
     assert missing.code == "NoCredentials"
@@ -244,12 +251,12 @@ def test_an_unreachable_sts_is_worth_another_try(world: World) -> None:
 
 
 def test_a_profile_that_is_not_there_says_where_to_put_it(world: World) -> None:
-    world.add(ByProfile(profile="p"))
+    world.add(settings=BY_PROFILE)
     missing = world.kept_out(THERE)
     assert "Add the profile p to the AWS configuration" in missing.message
     assert missing.code == "ProfileNotFound"
     with pytest.raises(NoWayError, match="Add the profile p"):
-        world.provider.identify(Account(name="other", access=ByProfile(profile="p")))
+        world.provider.identify(Account(name="other", settings=BY_PROFILE))
     world.profile("prod-1")
     world.endpoint.scripts["GetCallerIdentity"] = identities(PROD)
     world.clock.sleep(PAUSE_S)
@@ -257,7 +264,7 @@ def test_a_profile_that_is_not_there_says_where_to_put_it(world: World) -> None:
 
 
 def test_what_was_refused_is_not_tried_again_at_once_unless_somebody_asks(world: World) -> None:
-    world.add(ByProfile(profile="p"))
+    world.add(settings=BY_PROFILE)
     world.profile("prod-1")
     world.endpoint.scripts["GetCallerIdentity"] = [_refused("InvalidClientTokenId", "The token is invalid.")]
     for _ in range(3):
@@ -279,7 +286,7 @@ def test_refreshed_credentials_that_lead_elsewhere_are_shown_once_for_a_bulk(wor
 
 
 def test_a_renewed_profile_needs_no_restart(world: World) -> None:
-    world.add(ByProfile(profile="p"))
+    world.add(settings=BY_PROFILE)
     world.profile("prod-1")
     world.endpoint.scripts["GetCallerIdentity"] = identities(PROD)
     world.endpoint.scripts["CreateVpc"] = [refusal("RequestExpired", "Request has expired."), MADE]
@@ -290,14 +297,14 @@ def test_a_renewed_profile_needs_no_restart(world: World) -> None:
 
 
 def test_a_way_that_was_changed_counts_from_the_next_call_on(world: World) -> None:
-    world.add(ByProfile(profile="p"))
+    world.add(settings=BY_PROFILE)
     world.profile("prod-1")
     world.endpoint.scripts["GetCallerIdentity"] = identities(PROD, OWN, PROD)
     world.endpoint.scripts["AssumeRole"] = [assumed("role-1")]
     assert isinstance(world.create(THERE), Done)
     stored = world.store.account("prod")
     assert stored is not None
-    changed = Account(name="prod", access=ByRole(role_arn=ARN), account_id=PROD)
+    changed = Account(name="prod", settings={"role_arn": ARN}, account_id=PROD)
     world.store.commit([SaveAccount(account=changed, expected_generation=stored.generation)])
     assert isinstance(world.create(THERE), Done)
     assert world.signed("CreateVpc") == ["prod-1", "role-1"]
@@ -306,7 +313,7 @@ def test_a_way_that_was_changed_counts_from_the_next_call_on(world: World) -> No
 def test_to_identify_an_account_needs_no_stored_one_and_stores_nothing(world: World) -> None:
     world.profile("prod-1")
     world.endpoint.scripts["GetCallerIdentity"] = identities(PROD)
-    found = world.provider.identify(Account(name="new", access=ByProfile(profile="p")))
+    found = world.provider.identify(Account(name="new", settings=BY_PROFILE))
     assert (found.account_id, found.arn) == (PROD, f"arn:aws:iam::{PROD}:user/test")
     assert world.store.accounts() == ()
 
@@ -316,6 +323,20 @@ def test_an_account_that_is_not_known_any_more_is_not_entered(world: World) -> N
     assert isinstance(outcome, Refused)
     assert "The account prod is not known any more" in outcome.message
     assert world.endpoint.calls == []
+
+
+def test_an_account_of_another_provider_is_not_entered(world: World) -> None:
+    world.add(settings={"host": "rack-1"}, provider="toy")
+    outcome = world.create(THERE)
+    assert isinstance(outcome, Refused)
+    assert "The account prod is one of the provider toy" in outcome.message
+    assert world.endpoint.calls == []
+
+
+def test_an_answer_without_an_account_id_is_not_believed(world: World) -> None:
+    world.endpoint.scripts["GetCallerIdentity"] = identities("someone")
+    outcome = world.kept_out()
+    assert (outcome.code, "no account id of AWS" in outcome.message) == ("NoId", True)
 
 
 def _refused(code: str, message: str) -> tuple[int, str]:

@@ -10,7 +10,7 @@ from botocore.config import Config
 from botocore.exceptions import ReadTimeoutError
 
 from tenuto.errors import TransientError
-from tenuto.model.account import Account, ByEnvironment
+from tenuto.model.account import Account
 from tenuto.providers.aws.client.faults import translate
 from tenuto.providers.aws.client.sessions import AccountSession
 from tenuto_testing.cloud.sessions import ClosedSession
@@ -59,9 +59,7 @@ def endpoint(request: pytest.FixtureRequest) -> Iterator[DrippingEndpoint]:
 
 
 def describe(endpoint: DrippingEndpoint, read_timeout_s: float) -> object:
-    session = AccountSession(
-        ClosedSession(endpoint=endpoint.url), Account(name="a", access=ByEnvironment()), "eu-west-1"
-    )
+    session = AccountSession(ClosedSession(endpoint=endpoint.url), Account(name="a"), "eu-west-1")
     config = Config(read_timeout=read_timeout_s, retries={"total_max_attempts": 1})
     return session.create_client("ec2", "eu-west-1", config).describe_vpcs()["Vpcs"]
 

@@ -1,7 +1,9 @@
 """A look by id shows of what is ours what a look at everything shows, and costs no more than it must."""
 
+import json
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,8 +11,9 @@ from botocore.exceptions import ClientError
 
 from tenuto.compositions.compile import compile_text
 from tenuto.compositions.document import to_document
-from tenuto.model.ids import Partition, PhysicalId, TypeName
+from tenuto.model.ids import Fid, LogicalId, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Interest
+from tenuto.model.outcome import Done, Request
 from tenuto.providers.aws.kind import Scope
 from tenuto.providers.aws.looks import narrowings
 from tenuto.providers.aws.provider import AwsProvider
@@ -23,6 +26,7 @@ from tenuto_testing.strict_world import StrictWorld
 
 HERE = Partition(account="default", region="us-east-1")
 NAT = Path(__file__).parents[2] / "templates" / "vpc_with_managed_nat_and_private_subnet.yaml"
+ROLE = TypeName("AWS::IAM::Role")
 GROUP, RULE = TypeName("AWS::EC2::SecurityGroup"), TypeName("AWS::EC2::SecurityGroupIngress")
 
 
@@ -173,10 +177,10 @@ def test_a_drift_that_a_person_was_shown_is_mended_once() -> None:
     assert len(jobs) == 1
 
 
-def _run(world: StrictWorld, resources: dict[str, object]) -> None:
+def _run(world: StrictWorld, resources: dict[str, object], alias: str = "many") -> None:
     text = str({"Resources": resources})
     compiled = compile_text(text, file="many.yaml", parameters={}, region=HERE.region)
-    world.system.commands.run(Submission(document=to_document(compiled.composition), secrets={}), alias="many")
+    world.system.commands.run(Submission(document=to_document(compiled.composition), secrets={}), alias=alias)
     assert world.settle()
 
 
@@ -232,6 +236,23 @@ def test_a_near_look_asks_for_nothing_else_even_where_everything_is_on_one_page(
     assert set(provider.sweep(HERE, "ec2.DescribeVpcs", {vpc: {vpcs[0]: Interest()}})[vpc].items) >= set(vpcs)
 
 
+_TRUST = {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Principal": "*", "Action": "sts:AssumeRole"}]}
+_MAY = {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "sns:Publish", "Resource": ["*"]}]}
+
+
+def test_a_near_look_at_a_role_shows_no_policy_that_is_a_resource_of_its_own() -> None:
+    """Strict history 760055: one that was shown was drift of the role, which deletes what it does not declare."""
+    trusting = {"AssumeRolePolicyDocument": _TRUST}
+    role = {"Type": ROLE, "Properties": trusting | {"Policies": [{"PolicyName": "within", "PolicyDocument": _MAY}]}}
+    beside = {"RoleName": {"Ref": "Role"}, "PolicyName": "beside", "PolicyDocument": _MAY}
+    world = StrictWorld(lambda clock: Cloud(clock, quotas=BOUNDLESS))
+    _run(world, {f"Role{n}": {"Type": ROLE, "Properties": trusting} for n in range(24)})
+    _run(world, {"Role": role, "Beside": {"Type": "AWS::IAM::RolePolicy", "Properties": beside}}, alias="few")
+    for seconds in (60.0, 100.0):
+        world.advance(seconds)
+        assert world.system.queries.plan("few").planning.plan.is_empty
+
+
 def test_a_plan_of_a_small_process_asks_for_its_own_things_among_many() -> None:
     world = StrictWorld(lambda clock: Cloud(clock, quotas=BOUNDLESS))
     world.system.commands.run(_networks(250), alias="many")
@@ -278,3 +299,35 @@ def _damage(cloud: Cloud, thing_id: str) -> None:
         thing.texts.clear()
         for tag in thing.tags():
             tag["Value"] = "\x1b[31mred"
+
+
+def test_a_policy_that_is_made_while_a_look_is_under_way_is_no_part_of_its_role() -> None:
+    clock = VirtualClock()
+    cloud = Cloud(clock, quotas=BOUNDLESS)
+    provider = AwsProvider(session=InProcessSession(cloud), ops=RecordedOps(), clock=clock, workers=1)
+    iam = InProcessSession(cloud).create_client("iam", HERE.region)
+    iam.create_role(RoleName="ours", AssumeRolePolicyDocument=json.dumps(_TRUST))
+    policy = Request(
+        object_id=ObjectId("one"),
+        fid=Fid("f"),
+        process_name="web",
+        logical_id=LogicalId("Beside"),
+        type=TypeName("AWS::IAM::RolePolicy"),
+        token="one",
+        properties={"RoleName": "ours", "PolicyName": "beside", "PolicyDocument": _MAY},
+    )
+    tracked = {ROLE: {PhysicalId("ours"): Interest()}}
+
+    def shown() -> list[str]:
+        sweep = provider.sweep(HERE, "iam.GetAccountAuthorizationDetails", tracked)[ROLE]
+        return sorted(one["PolicyName"] for one in sweep.items[PhysicalId("ours")].properties.get("Policies") or ())
+
+    [made] = provider.create(HERE, [policy])
+    assert isinstance(made, Done)
+    assert shown() == []
+    clock.advance(3600.0)
+    provider.create(HERE, [replace(policy, properties={**policy.properties, "PolicyName": "later"})])
+    assert shown() == ["beside"], "nobody tracks it, and it was made long ago"
+    provider.delete(HERE, [replace(policy, physical_id=PhysicalId("later|ours"))])
+    iam.put_role_policy(RoleName="ours", PolicyName="later", PolicyDocument=json.dumps(_MAY))
+    assert shown() == ["beside", "later"], "it is another one that has the name now"

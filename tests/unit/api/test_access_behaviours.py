@@ -17,7 +17,6 @@ from tenuto.model.event import EventType
 from tenuto.model.ids import Fid
 from tenuto.model.process import Process
 from tenuto.ports.store_reads import EventQuery
-from tenuto.service.accounts import Way
 
 POLICY = """
 TenutoPolicy: 1
@@ -66,7 +65,7 @@ class House:
 def house() -> Iterator[House]:
     front = Front()
     for name in ("a", "b", "prod"):
-        front.commands.accounts.add(name, Way(profile=name), looks=False)
+        front.commands.accounts.add(name, {"profile": name}, looks=False)
     with served(front) as url:
         yield House(front, url)
 

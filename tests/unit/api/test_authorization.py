@@ -7,7 +7,6 @@ from tenuto.api.authorization import authorized
 from tenuto.api.calls import Call, Fields
 from tenuto.api.routes import ROUTES
 from tenuto.errors import ForbiddenError
-from tenuto.service.accounts import Way
 from tenuto.service.gatekeeper import Caller
 
 POLICY = "TenutoPolicy: 1\nUsers: [ann]\nGrants: [{To: ann, Commands: all, Accounts: [a, default]}]"
@@ -18,7 +17,7 @@ BY_NAME = {route.operation: route for route in ROUTES}
 def front() -> Front:
     front = Front()
     for name in ("a", "b"):
-        front.commands.accounts.add(name, Way(profile=name), looks=False)
+        front.commands.accounts.add(name, {"profile": name}, looks=False)
     front.services.administration.set_policy(POLICY, file="p.yaml", actor="root")
     front.services.administration.generate_secret("ann", actor="root")
     return front

@@ -23,7 +23,6 @@ from tenuto.compositions.canonical import canonical_json
 from tenuto.compositions.document import to_document
 from tenuto.errors import ForbiddenError, NotFoundError
 from tenuto.ports.store_reads import EventQuery
-from tenuto.service.accounts import Way
 
 BY_NAME = {route.operation: route for route in ROUTES}
 LARGE = 20 * 1024 * 1024
@@ -34,7 +33,7 @@ LARGE = 20 * 1024 * 1024
 def front() -> Front:
     front = Front()
     for name in ("a", "b"):
-        front.commands.accounts.add(name, Way(profile=name), looks=False)
+        front.commands.accounts.add(name, {"profile": name}, looks=False)
     return front
 
 

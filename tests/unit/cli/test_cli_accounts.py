@@ -9,7 +9,6 @@ from terminal import Shell
 from tenuto.errors import PermanentError
 from tenuto.kit.times import iso_text
 from tenuto.model.account import KnownCredentials
-from tenuto.service.accounts import Way
 
 PROD = "222222222222"
 ARN = f"arn:aws:iam::{PROD}:role/tenuto"
@@ -36,11 +35,11 @@ def template(tmp_path: Path) -> str:
 
 
 def test_an_account_lives_through_the_command_line(tenuto: Shell) -> None:
-    assert "Conductor's own AWS settings" in tenuto("account", "list").out
+    assert "Conductor's own settings" in tenuto("account", "list").out
     added = tenuto("account", "add", "prod", "--role-arn", ARN, "--external-id", "x-42", "-y")
     assert added.code == 0
     assert [line.split(maxsplit=1)[0] for line in added.out.splitlines()] == [
-        *("Account", "Id", "Access", "Processes", "Identity"),
+        *("Account", "Id", "Provider", "Access", "Processes", "Identity"),
     ]
     assert f"the role {ARN}, assumed from default, with an external id" in added.out
     assert "x-42" not in added.out + added.err
@@ -113,7 +112,7 @@ def test_a_way_that_does_not_work_is_the_failure_of_the_command(tenuto: Shell, f
 def test_a_composition_goes_to_the_region_of_its_account_unless_another_is_given(
     tenuto: Shell, front: Front, template: str
 ) -> None:
-    front.commands.accounts.add("prod", Way(profile="p"), region="eu-west-1")
+    front.commands.accounts.add("prod", {"profile": "p"}, region="eu-west-1")
     environ = tenuto.environ(TENUTO_REGION="us-west-2")
     places = {
         "own": (),
@@ -128,7 +127,7 @@ def test_a_composition_goes_to_the_region_of_its_account_unless_another_is_given
 
 
 def test_the_question_of_run_names_account_id_and_region(tenuto: Shell, front: Front, template: str) -> None:
-    front.commands.accounts.add("prod", Way(profile="p"), region="eu-west-1")
+    front.commands.accounts.add("prod", {"profile": "p"}, region="eu-west-1")
     ended = tenuto("run", template, "--account", "prod")
     assert f"in account prod ({PROD}), region eu-west-1?" in ended.err
     ended = tenuto("apply", template, "-a", "web", "--account", PROD)
@@ -138,7 +137,7 @@ def test_the_question_of_run_names_account_id_and_region(tenuto: Shell, front: F
 def test_conditions_know_the_account_that_the_conductor_knows(tenuto: Shell, front: Front, template: str) -> None:
     unknown = tenuto("run", template, "-y")
     assert unknown.code == 3
-    front.commands.accounts.add("prod", Way(profile="p"))
+    front.commands.accounts.add("prod", {"profile": "p"})
     assert tenuto("run", template, "-a", "web", "--account", "prod", "-y").code == 0
     process = front.store.process("web")
     composition = front.store.composition(process.composition_digest) if process else None
@@ -159,6 +158,6 @@ def test_an_unknown_account_is_refused_before_the_file_is_compiled_for_it(tenuto
 
 
 def test_existing_things_are_described_in_the_region_of_their_account(tenuto: Shell, front: Front) -> None:
-    front.commands.accounts.add("prod", Way(profile="p"), region="eu-west-1")
+    front.commands.accounts.add("prod", {"profile": "p"}, region="eu-west-1")
     assert tenuto("import", "Simulated::Network", "net-1", "--account", "prod").code == 0
     assert tenuto("import", "Simulated::Network", "net-1", "--account", "nowhere").code == 4

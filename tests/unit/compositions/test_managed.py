@@ -42,7 +42,7 @@ def test_a_nested_property_is_refused_at_its_line() -> None:
         9,
         "Resources.Jobs.Properties.Tags[0].Value",
     )
-    assert "cannot hold Tags[0].Value of AWS::SQS::Queue" in one.detail
+    assert "does not manage Tags[0].Value of AWS::SQS::Queue" in one.detail
 
 
 def resources(*types: str) -> str:

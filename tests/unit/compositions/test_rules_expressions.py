@@ -120,7 +120,7 @@ def test_a_rule_over_the_composition_has_no_resource() -> None:
         ("properties.Ports[2] == 1", "an index is beyond the end of its list"),
         ("properties.CidrIp > 5", r"values are of kinds that do not go together \(string, int\)"),
         ('"a" * 3 == "aaa"', r"do not go together \(string, int\)"),
-        ("properties.CidrIp.Member == 1", "a member is asked of something that has none"),
+        ("properties.CidrIp.Member == 1", "a value that is no mapping has no members"),
         ('properties.CidrIp.matches("(")', "its regular expression cannot be read"),
         ('properties.VpcId == "vpc-1"', r'needs the value of \{"Ref":"Net"\}, which is known only after the build'),
         ('properties.VpcId != "vpc-1"', "known only after the build; ask is_open first"),

@@ -17,7 +17,6 @@ from tenuto.model.plan import Operation, Verb
 from tenuto.model.process import Process, ProcessState
 from tenuto.model.resource import ManagedObject, Move
 from tenuto.ports.store_changes import SaveProcess
-from tenuto.service.accounts import Way
 from tenuto.service.history_view import events_document, history_document
 from tenuto.service.plan_text import plan_text
 from tenuto.service.plan_view import plan_document
@@ -89,7 +88,7 @@ def test_a_gone_process_is_no_longer_in_status_but_in_history() -> None:
 def test_processes_can_be_chosen_by_account() -> None:
     front = Front()
     front.conductor.identities["other"] = "210987654321"
-    front.commands.accounts.add("other", Way(profile="other"))
+    front.commands.accounts.add("other", {"profile": "other"})
     process = front.commands.run(submission(), alias="web", account="other")
     assert front.queries.processes(account="default") == ()
     assert front.queries.processes(account="other") == front.queries.processes(account="210987654321") == (process,)

@@ -7,7 +7,7 @@ import pytest
 from front import Front, submission
 
 from tenuto.errors import CompileError, ConflictError, NotFoundError, UserError, ViolationError
-from tenuto.model.account import Account, ByProfile
+from tenuto.model.account import Account
 from tenuto.model.diagnostic import Diagnostic
 from tenuto.model.event import EventType
 from tenuto.ports.store_administration import SaveAccount
@@ -249,7 +249,7 @@ def test_many_violations_are_told_briefly_and_listed_in_full(front: Front, valid
 
 def test_a_process_of_another_account_is_judged_by_its_own(front: Front, validations: Validations) -> None:
     for name in ("lab", "prod"):
-        account = Account(name=name, access=ByProfile(profile=name))
+        account = Account(name=name, settings={"profile": name})
         front.store.commit((SaveAccount(account=account, expected_generation=0),))
     front.commands.run(submission(WIDE), alias="web", account="lab")
     only_prod = {**RULE, "expression": 'composition.account != "prod"'}

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tenuto.errors import StoreUnavailableError
-from tenuto.model.account import Account, ByRole
+from tenuto.model.account import Account
 from tenuto.model.ids import Instant
 from tenuto.model.job import JobKind, JobStatus
 from tenuto.model.phase_map import PhaseStatus
@@ -38,8 +38,13 @@ def database(tmp_path: Path) -> Iterator[Database]:
     store = SqliteStore(made)
     item: ManagedObject = an_object(phases=entries(an_entry()))
     store.commit([CreateProcess(process=a_process(alias="web"), actor="t"), CreateObject(object=item, actor="t")])
-    role = ByRole(role_arn="arn", external_id="sealed")
-    store.commit([SaveAccount(account=Account(name="a", access=role, account_id="1"), expected_generation=0)])
+    store.commit(
+        [
+            SaveAccount(
+                account=Account(name="a", secrets={"external_id": "sealed"}, account_id="1"), expected_generation=0
+            )
+        ]
+    )
     store.commit([SaveJob(job=a_job(status=JobStatus.RUNNING))])
     yield made
     made.close()

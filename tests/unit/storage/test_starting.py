@@ -7,7 +7,7 @@ import pytest
 import structlog
 
 from tenuto.errors import UserError
-from tenuto.model.account import Account, ByRole
+from tenuto.model.account import Account
 from tenuto.model.notification import SinkKind
 from tenuto.model.process import ProcessState
 from tenuto.model.sealed import SealedValue
@@ -97,8 +97,7 @@ def test_what_is_sealed_is_told_of_live_processes_accounts_and_webhooks() -> Non
     moves = (a_move("Running", "Killing"), a_move("Killing", "Gone"))
     over = a_process(DB, sealed={"Old": "s-old"}, state=ProcessState.GONE)
     store.commit([SaveProcess(process=over, expected_generation=1, moves=moves)])
-    role = ByRole(role_arn="arn", external_id="s-id")
-    store.commit([SaveAccount(account=Account(name="prod", access=role), expected_generation=0)])
+    store.commit([SaveAccount(account=Account(name="prod", secrets={"external_id": "s-id"}), expected_generation=0)])
     store.commit([CreateSink(sink=a_sink("pager", kind=SinkKind.WEBHOOK, address="s-url", key="s-key"))])
     found = {(one.owner, one.text) for one in store.sealed_values()}
     assert found == {

@@ -8,7 +8,7 @@ import click
 from tenuto.cli.exits import CommandEnd, Exit
 from tenuto.cli.groups import group
 from tenuto.cli.options import command as make_command
-from tenuto.cli.options import pass_session, yes_option
+from tenuto.cli.options import pairs, pass_session, yes_option
 from tenuto.cli.render_accounts import render_account, render_accounts
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
@@ -34,10 +34,18 @@ def _way_options(function: _F) -> _F:
     for decorate in (
         click.option("--unchecked", is_flag=True, help="Store it without looking; its first use looks."),
         click.option("--region", help="Where compositions go that are run there without --region."),
-        click.option("--source", metavar="NAME", help="The account that assumes the role; default: default."),
-        click.option("--external-id", metavar="ID", help="What the role's trust policy asks for ('' for none)."),
-        click.option("--role-arn", metavar="ARN", help="Enter it by assuming this role."),
-        click.option("--profile", help="Enter it by this profile of the AWS configuration where the Conductor runs."),
+        click.option("--source", metavar="NAME", help="AWS: the account that assumes the role; default: default."),
+        click.option("--external-id", metavar="ID", help="AWS: what the role's trust policy asks for ('' for none)."),
+        click.option("--role-arn", metavar="ARN", help="AWS: enter it by assuming this role."),
+        click.option("--profile", help="AWS: enter it by this profile of the configuration where the Conductor runs."),
+        click.option(
+            "--setting",
+            "settings",
+            multiple=True,
+            metavar="KEY=VALUE",
+            callback=pairs,
+            help="A setting of another provider's account; may be repeated.",
+        ),
     ):
         decorated = decorate(decorated)
     return decorated  # type: ignore[no-any-return]
@@ -46,23 +54,32 @@ def _way_options(function: _F) -> _F:
 @make_command(
     "add",
     "tenuto account add prod --role-arn arn:aws:iam::111122223333:role/tenuto --external-id x1 --region eu-west-1",
-    "tenuto account add test --profile test",
+    "tenuto account add test --provider aws --profile test",
 )
 @click.argument("name", metavar="NAME")
+@click.option("--provider", metavar="NAME", help="The provider it is one of; default: the first that has settings.")
 @_way_options
 @yes_option
 @pass_session
-def _add(session: Session, /, name: str, unchecked: bool, **way: str | None) -> None:
+def _add(
+    session: Session,
+    /,
+    name: str,
+    provider: str | None,
+    unchecked: bool,
+    settings: dict[str, str],
+    **way: str | None,
+) -> None:
     """Add an account in which processes can live.
 
     Its credentials are looked at first, and the account id that they lead to is kept: from then on, credentials of NAME
-    that lead elsewhere are never used. Without --profile and --role-arn, NAME is entered by the AWS settings that the
-    Conductor runs with.
+    that lead elsewhere are never used. Without settings, NAME is entered by what the Conductor runs with: for AWS, its
+    own AWS settings.
     """
-    _check_way(way)
+    _check_way({"provider": provider, **way})
     client = find_conductor(session.settings)
-    session.confirm(f"Add the account {name}, entered by {_way_text(way)}?")
-    body = {"name": name, **_given(way), "unchecked": unchecked}
+    session.confirm(f"Add the account {name}, entered by {_way_text(way, settings)}?")
+    body = {"name": name, **_given({"provider": provider, "settings": settings or None, **way}), "unchecked": unchecked}
     session.emit(client.post("accounts", body=body), render_account)
 
 
@@ -85,7 +102,7 @@ def _show(session: Session, name: str) -> None:
 @_name_argument
 @pass_session
 def _check(session: Session, name: str) -> None:
-    """Ask AWS who the credentials of an account are.
+    """Ask the provider who the credentials of an account are.
 
     Files of the AWS configuration are read anew. The first time, the account id is kept; another one is an error then.
     """
@@ -97,17 +114,20 @@ def _check(session: Session, name: str) -> None:
 @_way_options
 @yes_option
 @pass_session
-def _update(session: Session, /, name: str, unchecked: bool, **way: str | None) -> None:
+def _update(session: Session, /, name: str, unchecked: bool, settings: dict[str, str], **way: str | None) -> None:
     """Enter an account in another way, or give it another region.
 
     What is not given stays. It must be the same account: its processes go on living there.
     """
     _check_way(way)
-    if not _given(way):
-        raise click.UsageError("Say what is to be changed: --profile, --role-arn, --external-id, --source or --region.")
+    given = _given({"settings": settings or None, **way})
+    if not given:
+        raise click.UsageError(
+            "Say what is to be changed: --profile, --role-arn, --external-id, --source, --setting or --region."
+        )
     client = find_conductor(session.settings)
     session.confirm(f"Change how the account {name} is entered?")
-    session.emit(client.put("accounts", name, body={**_given(way), "unchecked": unchecked}), render_account)
+    session.emit(client.put("accounts", name, body={**given, "unchecked": unchecked}), render_account)
 
 
 @make_command("remove", "tenuto account remove test")
@@ -139,10 +159,13 @@ def _given(way: JsonMap) -> JsonMap:
     return {name: value for name, value in way.items() if value is not None}
 
 
-def _way_text(way: JsonMap) -> str:
+def _way_text(way: JsonMap, settings: dict[str, str]) -> str:
+    """Return how the account will be entered, as far as the command says it. Values of settings may be secrets."""
     if way["profile"]:
         return f"the profile {way['profile']}"
-    return f"the role {way['role_arn']}" if way["role_arn"] else "the Conductor's own AWS settings"
+    if way["role_arn"]:
+        return f"the role {way['role_arn']}"
+    return f"the settings {', '.join(settings)}" if settings else "the Conductor's own settings"
 
 
 command = group(

@@ -20,7 +20,7 @@ def command(session: Session, source: Source, *, any_types: bool) -> None:
 
     FILE is a CloudFormation template, YAML or JSON. Every error is shown with its place and a
     hint; exit 3 when there is one. Needs no Conductor. Resource types that Tenuto does not manage,
-    and properties that it cannot hold, are errors as in 'tenuto run'; --any-types is for a template
+    and properties that it cannot set, are errors as in 'tenuto run'; --any-types is for a template
     that another tool runs.
     """
     managed, refused = (None, ()) if any_types else installed_types()

@@ -46,7 +46,7 @@ def command(
 
 
 def _pairs(words: tuple[str, ...]) -> list[str]:
-    """`TYPE ID` for each id, from types that are followed by their ids."""
+    """Return `TYPE ID` for each id, from types that are followed by their ids."""
     pairs: list[str] = []
     kind = ""
     is_used = True

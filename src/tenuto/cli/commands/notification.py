@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from tenuto.cli.exits import CommandEnd, Exit
+from tenuto.cli.files import ExistingFile
 from tenuto.cli.groups import group
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session, yes_option
@@ -36,7 +37,7 @@ _LONGEST_SECRET = 1000
 @click.option("--tries", type=click.IntRange(1, 50), help="Give up after so many (default 15: a good hour).")
 @click.option(
     "--secret-file",
-    type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path),
+    type=ExistingFile(allow_dash=True),
     help="A file with the secret that requests are signed with; default: one is made and shown once.",
 )
 @yes_option

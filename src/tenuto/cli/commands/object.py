@@ -25,7 +25,7 @@ _reference = name_argument("reference", "object", metavar="NAME|ID")
 
 
 def _pairs(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
-    """NAME=VALUE options as a mapping; a click callback."""
+    """Return NAME=VALUE options as a mapping; a click callback."""
     pairs: dict[str, str] = {}
     for text in given:
         name, separator, value = text.partition("=")

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from tenuto.cli.exits import CommandEnd, Exit
+from tenuto.cli.files import ExistingFile
 from tenuto.cli.groups import group
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session, yes_option
@@ -19,7 +20,7 @@ from tenuto.model.access import Policy
 from tenuto.model.diagnostic import Diagnostic
 from tenuto.service.administration import counted, grant_document
 
-_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+_FILE = ExistingFile()
 
 
 @make_command("set", "tenuto policy set policy.yaml")

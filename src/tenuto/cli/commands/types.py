@@ -39,7 +39,9 @@ def command(session: Session, word: str | None) -> None:
 
 
 def _types(session: Session) -> list[JsonMap]:
-    """Those of the Conductor, which may have more providers; else those of this installation."""
+    """Return the types of the Conductor, which may have more providers; without a Conductor, those of this
+    installation.
+    """
     try:
         return list(find_conductor(session.settings).get("types")["types"])
     except UnreachableError:

@@ -7,6 +7,7 @@ import click
 
 from tenuto.cli.compiling import Source, compile_options, compile_source, end_with, show_diagnostics
 from tenuto.cli.exits import CommandEnd, Exit
+from tenuto.cli.files import ExistingFile
 from tenuto.cli.groups import group
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session, yes_option
@@ -20,7 +21,7 @@ from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.diagnostic import Diagnostic
 from tenuto.model.rule import Rule
 
-_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+_FILE = ExistingFile()
 _LARGEST_BYTES = 64 * 1024
 """Ten times the longest rule."""
 

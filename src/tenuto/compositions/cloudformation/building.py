@@ -31,7 +31,7 @@ class UnreadableError(TenutoError):
 
 
 def most_nodes(text: str) -> int:
-    """How many values a document may have with its aliases followed.
+    """Return how many values a document may have with its aliases followed.
 
     What people write has about twenty characters for each; so a small file that multiplies itself by aliases does not
     fill more memory than a large one that is written out.

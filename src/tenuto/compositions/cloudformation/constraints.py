@@ -10,6 +10,7 @@ from tenuto.compositions.codes import Code
 from tenuto.compositions.nodes import Fields, Items, Node, Scalar
 from tenuto.compositions.patterns import PatternError, compile_pattern
 from tenuto.compositions.problems import Problems, listed
+from tenuto.kit.nearest import did_you_mean
 
 _PLAIN = ("String", "Number")
 _AWS = (
@@ -27,6 +28,15 @@ _AWS = (
 )
 _SINGLE = frozenset({*_PLAIN, *_AWS})
 _LISTS = frozenset({"CommaDelimitedList", *(f"List<{name}>" for name in (*_PLAIN, *_AWS))})
+_BEGINNINGS = {
+    "AWS::EC2::Image::Id": "ami-",
+    "AWS::EC2::Instance::Id": "i-",
+    "AWS::EC2::SecurityGroup::Id": "sg-",
+    "AWS::EC2::Subnet::Id": "subnet-",
+    "AWS::EC2::Volume::Id": "vol-",
+    "AWS::EC2::VPC::Id": "vpc-",
+}
+"""An id of another kind is refused by the first call that uses it; what the id of a thing is, only AWS can tell."""
 _LOOKUP = re.compile(r"AWS::SSM::Parameter::Value<(.+)>")
 
 
@@ -35,6 +45,8 @@ class ParameterType:
     is_list: bool = False
     is_number: bool = False
     is_lookup: bool = False
+    beginning: str = ""
+    """The beginning of every value, where it is an id of EC2."""
 
 
 def parameter_type(spelled: str) -> ParameterType | None:
@@ -44,7 +56,8 @@ def parameter_type(spelled: str) -> ParameterType | None:
     if inner not in _SINGLE and inner not in _LISTS:
         return None
     is_number = not lookup and inner in ("Number", "List<Number>")
-    return ParameterType(is_list=inner in _LISTS, is_number=is_number, is_lookup=bool(lookup))
+    beginning = "" if lookup else _BEGINNINGS.get(inner.removeprefix("List<").removesuffix(">"), "")
+    return ParameterType(is_list=inner in _LISTS, is_number=is_number, is_lookup=bool(lookup), beginning=beginning)
 
 
 def known_types() -> tuple[str, ...]:
@@ -75,12 +88,14 @@ class _Check:
         self._at = at
         self._problems = problems
         self._shown = "The value" if is_secret else repr(value)
+        self._is_secret = is_secret
         self._passed = True
 
     def passes(self) -> bool:
         numbers = self._numbers()
         self._allowed_values()
         self._pattern()
+        self._id()
         # A lookup's value is the key to look up: its length and size say nothing about what will be found.
         if not self._kind.is_lookup:
             self._bound("MinLength", codes.VALUE_LENGTH, lambda limit: len(self._value) >= limit, "is shorter than")
@@ -114,7 +129,15 @@ class _Check:
         wrong = [member for member in given if member not in allowed]
         if wrong:
             shown = self._shown if len(given) == 1 else "An item of the value"
-            self._fail(codes.VALUE_NOT_ALLOWED, f"{shown} of {self._name} is none of {listed(allowed)}.")
+            # A secret is not quoted, and what is near to it would tell of it.
+            hint = did_you_mean(wrong[0], allowed) if len(wrong) == 1 and not self._is_secret else ""
+            self._fail(codes.VALUE_NOT_ALLOWED, f"{shown} of {self._name} is none of {listed(allowed)}.", hint)
+
+    def _id(self) -> None:
+        given = self._members() if self._kind.is_list else [self._value.strip()]
+        beginning = self._kind.beginning
+        if beginning and any(member and not member.startswith(beginning) for member in given):
+            self._fail(codes.WRONG_ID, f"{self._shown} of {self._name} does not begin with {beginning}.")
 
     def _pattern(self) -> None:
         node = self._node.get("AllowedPattern")
@@ -149,8 +172,8 @@ class _Check:
     def _malformed(self, node: Node, detail: str) -> None:
         self._problems.add(codes.BAD_CONSTRAINT, node, f"{detail}.", subject=self._name)
 
-    def _fail(self, code: Code, detail: str) -> None:
+    def _fail(self, code: Code, detail: str, hint: str = "") -> None:
         self._passed = False
         wish = self._node.get("ConstraintDescription")
         said = f" {wish.text}" if isinstance(wish, Scalar) and wish.text else ""
-        self._problems.add(code, self._at, detail + said, subject=self._name)
+        self._problems.add(code, self._at, detail + said, subject=self._name, hint=hint)

@@ -24,7 +24,7 @@ _FORM = (
 
 
 class DynamicReferences:
-    """Replaces them in trees. `parameters` gathers what has to be looked up."""
+    """A replacer of dynamic references in trees. `parameters` gathers what has to be looked up."""
 
     def __init__(self, problems: Problems) -> None:
         self._problems = problems
@@ -49,7 +49,7 @@ class DynamicReferences:
         return Broken(position=position) if value is None else located(value, position)
 
     def _value(self, value: Json, position: Position) -> Json:
-        """The same expression with the references in its texts replaced; None when one of them was refused."""
+        """Return the expression with the references in its texts replaced; None when one of them was refused."""
         if isinstance(value, str):
             return self._text(value, position) if _START in value else value
         if is_list(value):

@@ -20,6 +20,10 @@ _IMPORT = "To take over what exists, let 'tenuto import TYPE ID …' write a tem
 _INSTEAD = "Declare what you need in a CloudFormation template; 'tenuto types' lists what can be managed."
 
 
+_BEGINNING = 200_000
+"""Letters that are looked at: the marks come early, and a search in a file of many megabytes takes seconds."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Tool:
     """A tool, what its file is called, and the marks that must all be in it. The first mark is the one to point at."""
@@ -37,6 +41,13 @@ def _key(name: str) -> str:
 
 
 _TOOLS: Sequence[_Tool] = (
+    _Tool("It is a script.", f"Run it without Tenuto. {_INSTEAD}", (r"\A#![ ]*/",)),
+    _Tool(
+        "It is a policy of IAM, and not a template.",
+        "Declare an AWS::IAM::ManagedPolicy, or a bucket policy, with it as the PolicyDocument.",
+        (r'(?:^|[{,])[ \t]*"?Statement"?[ ]*:', r"\b20(?:08|12)-10-17\b"),
+    ),
+    _Tool("It is a file of settings in the form of INI.", _INSTEAD, (r"\A\s*\[[\w .-]+\][ ]*$", r"^[\w.-]+[ ]*=")),
     _Tool("It is a state file of Terraform or OpenTofu.", _IMPORT, (_key("terraform_version"),)),
     _Tool(
         "It is written in the language of Terraform and OpenTofu (HCL).",
@@ -100,6 +111,7 @@ _TOOLS: Sequence[_Tool] = (
 
 def report_foreign(text: str, problems: Problems) -> bool:
     """Whether the file belongs to another tool, which is reported."""
+    text = text[:_BEGINNING]
     for tool in _TOOLS:
         if tool.name and not re.search(tool.name, PurePath(problems.file).name):
             continue
@@ -117,7 +129,9 @@ def report_foreign(text: str, problems: Problems) -> bool:
 
 
 def transform_hint(transform: str) -> str:
-    """How a template with this transform is expanded outside of CloudFormation; empty where nothing is known of it."""
+    """Return how a template with this transform is expanded outside of CloudFormation; empty where nothing is known of
+    it.
+    """
     if transform.startswith("AWS::Serverless"):
         return (
             "It is a template of AWS SAM. Expand it with aws-sam-translator (bin/sam-translate.py of its repository), "

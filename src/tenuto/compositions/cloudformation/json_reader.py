@@ -52,7 +52,7 @@ class _Parser:
         self._nodes += 1
         if depth > building.DEEPEST:
             raise UnreadableError(
-                codes.TOO_DEEP, self._position(start), f"More than {building.DEEPEST} levels are open here."
+                codes.TOO_DEEP, self._position(start), f"The document is deeper than {building.DEEPEST} levels here."
             )
         if self._nodes > self._most_nodes:
             detail = f"It has more than {self._most_nodes:,} values."

@@ -30,7 +30,7 @@ _NAME = re.compile(r"Fn::ForEach::[A-Za-z0-9]+")
 _PLACEHOLDER = re.compile(r"([$&])\{([^{}!]+)\}")
 _NO_LETTER = re.compile(r"[^A-Za-z0-9]")
 _MOST_CHARACTERS = 67_108_864
-"""Of all the texts that loops make: what a file may have."""
+"""The length of all the texts that loops make: what a file may have."""
 _FOLLOW = frozenset(
     one.code
     for one in (
@@ -198,7 +198,9 @@ class Loops:
         self._skip()
 
     def _skip(self) -> None:
-        """Names that the loop would have made are missing, which is no mistake of those who refer to them."""
+        """Excuse references to the names that the loop would have made: their absence is no mistake of those who refer
+        to them.
+        """
         self._problems.excuse(_follows)
 
 

@@ -32,7 +32,7 @@ class Parameters:
     folded: Mapping[str, Json] = field(default_factory=dict)
     """The values of `Ref`: a text, a list of texts, or an expression for what stays open."""
     decided: Mapping[str, Json] = field(default_factory=dict)
-    """The same with secrets in clear: for conditions and mapping keys, which must be decided now."""
+    """The values with secrets in clear: for conditions and mapping keys, which must be decided now."""
     values: Mapping[str, Json] = field(default_factory=dict)
     secrets: Mapping[str, str] = field(default_factory=dict)
     open: Mapping[str, Parameter] = field(default_factory=dict)

@@ -52,7 +52,9 @@ def compile_policies(
 
 
 def _default(type_name: str, fields: Fields) -> DeletionPolicy:
-    """CloudFormation keeps the data of databases that stand alone, and so do we."""
+    """Return the policy of a type without one: CloudFormation keeps the data of databases that stand alone, and so do
+    we.
+    """
     properties = fields.get("Properties")
     is_member = isinstance(properties, Fields) and properties.entry("DBClusterIdentifier") is not None
     if type_name == "AWS::RDS::DBCluster" or (type_name == "AWS::RDS::DBInstance" and not is_member):

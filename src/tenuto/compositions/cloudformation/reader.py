@@ -35,7 +35,7 @@ def read(text: str, problems: Problems) -> Fields | None:
 
 
 def _root(text: str, problems: Problems) -> Node | None:
-    """JSON is tried first where it can be meant: YAML would refuse its tabs, and explain its errors badly."""
+    """Parse JSON first where it can be meant: YAML would refuse its tabs, and explain its errors badly."""
     if not text.lstrip("\ufeff \t\r\n").startswith(("{", "[")):
         return yaml_reader.parse(text, problems)
     try:

@@ -24,7 +24,7 @@ class References:
         self._left_out = left_out
 
     def ref(self, argument: Node, position: Position, live: bool) -> Node | None:
-        """`Ref`, with its argument as it is written."""
+        """Resolve `Ref`, with its argument as it is written."""
         return self.name(forms.text(argument), position, live)
 
     def name(self, name: str, position: Position, live: bool, *, hint: str = "") -> Node | None:
@@ -59,7 +59,7 @@ class References:
         return is_folding and name in self._scope.parameters and self._environment.references.get(name) == NO_VALUE
 
     def attribute(self, resource: str, attribute: str, position: Position, live: bool) -> Node:
-        """`Fn::GetAtt`."""
+        """Resolve `Fn::GetAtt`."""
         if resource not in self._scope.resources:
             hint = did_you_mean(resource, self._scope.resources)
             if resource in self._scope.parameters:
@@ -87,8 +87,8 @@ class References:
 
     def _resource(self, name: str, value: object, position: Position, live: bool) -> Node:
         if name in self._scope.inert:
-            detail = f"Nothing is made of a resource of the type of {name}, so there is nothing to refer to."
-            hint = "Remove the reference: it can have no value."
+            detail = f"The type of {name} makes nothing, so a reference to it has no value."
+            hint = "Remove the reference."
             self._problems.add(codes.UNKNOWN_NAME, position, detail, subject=name, hint=hint, once=name)
             return Broken(position=position)
         if live and name in self._left_out:

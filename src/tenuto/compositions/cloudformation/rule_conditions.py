@@ -85,7 +85,9 @@ class RuleConditions:
                     yield name
 
     def _choice(self, argument: Items) -> Json:
-        """`Fn::If` over conditions; its first one may also be the name of an entry of the Conditions section."""
+        """Evaluate `Fn::If` over conditions; its first one may also be the name of an entry of the
+        Conditions section.
+        """
         first, then, otherwise = argument.items
         if isinstance(first, Scalar):
             holds: Json = self._conditions.value(forms.text(first)) if self._conditions.knows(first) else None

@@ -22,7 +22,7 @@ PSEUDO_PARAMETERS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """Everything that a reference can name.
+    """The names that a reference can have, each with its value or its schema.
 
     `folding` has what may be written into the composition; `deciding` has besides what is known now and must not be
     (secrets, the account), for conditions and mapping keys.

@@ -47,7 +47,7 @@ def variables(text: str) -> Iterator[Variable]:
 
 
 class _Places:
-    """Where the variables of a text stand in the file. They are asked for in order, and each is looked for once."""
+    """The places in the file of the variables of a text. They are asked for in order, and each is looked for once."""
 
     def __init__(self, problems: Problems, template: Scalar) -> None:
         self._problems = problems
@@ -57,7 +57,7 @@ class _Places:
         self._misses = 0
 
     def of(self, spelled: str) -> Position:
-        """Its first place; the text's own when the file spells it otherwise."""
+        """Return the first place of a variable; the text's own when the file spells it otherwise."""
         if spelled not in self._known:
             found = self._problems.found(spelled, self._template, self._last) if self._misses < _MOST_MISSES else None
             self._misses += found is None
@@ -75,7 +75,7 @@ class Substitution:
         self._problems = problems
 
     def substitute(self, argument: Node, position: Position, live: bool) -> Node:
-        """Both forms: a text, or a text and a mapping of local names."""
+        """Substitute the variables of `Fn::Sub` in both forms: a text, or a text and a mapping of local names."""
         template, entries = _parts(argument)
         if template is None:
             return Broken(position=position)

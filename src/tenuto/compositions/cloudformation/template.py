@@ -47,7 +47,7 @@ class Template:
 
 
 def known_sections(root: Fields, problems: Problems) -> Fields:
-    """The document without what is no section, which is reported."""
+    """Return the document without unknown sections, which are reported."""
     hint = "A template has the sections " + ", ".join(_SECTIONS) + "."
     return shape.known_fields(root, _SECTIONS, problems, codes.UNKNOWN_SECTION, "A composition", hint=hint)
 
@@ -104,7 +104,7 @@ def _is_loop(entry: Entry, problems: Problems) -> bool:
 
 
 def _check_name(entry: Entry, section: str, problems: Problems) -> None:
-    """Mapping names and the like may hold more signs; what `Ref` can name may not."""
+    """Check a name by its kind: names of mappings and the like may hold more signs than what `Ref` can name."""
     if section in ("Parameters", "Resources", "Outputs") and not _NAME.fullmatch(entry.name):
         detail = f"{entry.name!r} cannot be the name of an entry in {section}."
         problems.add(codes.INVALID_NAME, entry.key, detail, subject=entry.name)
@@ -162,7 +162,7 @@ def check_types(
     managed: Managed | None,
     problems: Problems,
 ) -> None:
-    """Report types that cannot be run here. What is absent needs only a type that exists: nothing is made of it."""
+    """Report types that cannot be run here. An absent resource needs only a type that exists: nothing is made of it."""
     types = _Types(schemas, region, managed, problems)
     for source in sources.values():
         if source.spelled is None or (source.name in absent and types.exists(source)):

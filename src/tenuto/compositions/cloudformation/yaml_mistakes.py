@@ -56,7 +56,7 @@ def mistake_in(text: str, problem: str, at: Mark, context: str, since: Mark | No
 
 
 def _of_flow(lines: Sequence[str], problem: str, at: Mark, context: str, since: Mark | None) -> Mistake | None:
-    """Brackets and braces that stay open, are closed by the wrong sign, or miss a comma."""
+    """Explain brackets and braces that stay open, are closed by the wrong sign, or miss a comma."""
     if "flow" not in context or since is None:
         closer = re.search(r"found '([\]}])'", problem)
         if not closer:
@@ -98,7 +98,7 @@ def _open_bracket(lines: Sequence[str], at: Mark) -> Mark | None:
 
 
 def _of_quotes(lines: Sequence[str], problem: str, at: Mark, context: str, since: Mark | None) -> Mistake | None:
-    """Quotes that stay open, texts behind a closed quote, escapes that there are not."""
+    """Explain quotes that stay open, texts behind a closed quote, and escapes that there are not."""
     if "escape" in problem:
         sign = lines[at.line][at.column : at.column + 1]
         detail = f"\\{sign} means nothing in a text in double quotes."
@@ -119,7 +119,7 @@ def _of_quotes(lines: Sequence[str], problem: str, at: Mark, context: str, since
 
 
 def _of_keys(lines: Sequence[str], problem: str, at: Mark, since: Mark | None) -> Mistake | None:
-    """Keys without a colon or a space, values with a colon, and keys below a value."""
+    """Explain keys without a colon or a space, values with a colon, and keys below a value."""
     if "could not find expected ':'" in problem:
         return _no_colon(lines, since.line if since is not None else at.line)
     if "mapping values are not allowed" not in problem:
@@ -146,7 +146,7 @@ def _of_keys(lines: Sequence[str], problem: str, at: Mark, since: Mark | None) -
 
 
 def _of_signs(lines: Sequence[str], problem: str, at: Mark, since: Mark | None) -> Mistake | None:
-    """Signs that mean something else at the beginning of a value."""
+    """Explain signs that mean something else at the beginning of a value."""
     line = lines[at.line]
     sign = re.search(r"found character '(.)' that cannot start", problem)
     if sign:

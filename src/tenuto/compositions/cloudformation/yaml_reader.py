@@ -35,7 +35,7 @@ _WORDS: dict[str, bool | None] = {
 
 
 def parse(text: str, problems: Problems) -> Node | None:
-    """The document; None when there is none. Raises UnreadableError."""
+    """Parse the document; None when the text holds none. Raises UnreadableError."""
     builder = _Builder(problems, building.most_nodes(text))
     for event in _events(text, problems.file):
         builder.take(event)
@@ -62,7 +62,7 @@ def _events(text: str, file: str) -> Iterator[Any]:
 
 
 def _place(error: Exception, text: str, file: str) -> Position | None:
-    """Where a character stands that YAML does not allow; such errors carry an offset instead of a mark."""
+    """Return the place of a character that YAML does not allow; such errors carry an offset instead of a mark."""
     offset = getattr(error, "position", None)
     if not isinstance(offset, int):
         return None
@@ -117,14 +117,17 @@ class _Builder:
     def _open(self, event: Any, is_mapping: bool) -> None:
         position = self._at(event)
         if len(self._stack) >= building.DEEPEST:
-            raise UnreadableError(codes.TOO_DEEP, position, f"More than {building.DEEPEST} levels are open here.")
+            raise UnreadableError(
+                codes.TOO_DEEP, position, f"The document is deeper than {building.DEEPEST} levels here."
+            )
         frame = _Frame(is_mapping=is_mapping, tag=_tag(event), anchor=event.anchor, position=position)
         self._stack.append(frame)
 
     def _alias(self, event: Any) -> None:
         position = self._at(event, 1 + len(event.anchor))
         if any(frame.anchor == event.anchor for frame in self._stack):
-            raise UnreadableError(codes.CIRCULAR_ALIAS, position, f"*{event.anchor} stands inside &{event.anchor}.")
+            detail = f"The alias *{event.anchor} stands inside of its own anchor &{event.anchor}."
+            raise UnreadableError(codes.CIRCULAR_ALIAS, position, detail)
         if event.anchor not in self._anchors:
             detail = f"There is no anchor &{event.anchor} above."
             raise UnreadableError(

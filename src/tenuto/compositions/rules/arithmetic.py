@@ -83,7 +83,7 @@ def order(holds: Callable[[Any, Any], bool]) -> Callable[[Any, Any, Meter], bool
 
 
 def item(container: Any, index: Any, meter: Meter) -> Any:
-    """`container[index]`."""
+    """Return `container[index]`."""
     if type(container) is list and type(index) in (int, Uint):
         if not 0 <= index < len(container):
             raise NoAnswerError("an index is beyond the end of its list")

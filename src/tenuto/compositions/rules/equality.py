@@ -34,7 +34,7 @@ def is_same(left: Any, right: Any, meter: Meter) -> bool:
 
 
 def is_member(item: Any, container: Any, meter: Meter) -> bool:
-    """`item in container`. Raises NoAnswerError as `is_same`, and for a container that is none."""
+    """Whether `item in container`. Raises NoAnswerError as `is_same`, and for a container that is none."""
     if type(container) is dict:
         return is_key(item, container, meter)
     if type(container) is not list:

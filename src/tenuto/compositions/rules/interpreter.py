@@ -78,7 +78,7 @@ def _with_operator(tree: Any) -> Code:
 
 
 def _logic(decisive: bool) -> Callable[[Any], Code]:
-    """`||` is decided by what is true, and `&&` by what is false, on either side."""
+    """Make the code of `||`, which a true side decides, or of `&&`, which a false one decides: either side may."""
 
     def made(tree: Any) -> Code:
         sides = tuple(code_of(one) for one in tree.children)
@@ -143,7 +143,7 @@ def _member(tree: Any) -> Code:
         found = owner(frame)
         known(found)
         if type(found) is not dict:
-            raise NoAnswerError("a member is asked of something that has none")
+            raise NoAnswerError("a value that is no mapping has no members")
         try:
             return found[name]
         except KeyError:
@@ -190,7 +190,7 @@ def _called(
 ) -> Code:
     function, numbers = table[name]
     if len(values) not in numbers:
-        raise UnusableError(f"{name} takes another number of values", name)
+        raise UnusableError(f"the call of {name} gives it the wrong number of values", name)
 
     def run(frame: Frame) -> Any:
         frame.meter.spend()

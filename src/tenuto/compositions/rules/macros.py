@@ -47,7 +47,9 @@ def _turns(container: Any, name: str, body: Any, frame: Any) -> Iterator[tuple[A
 
 
 def _decided(decisive: bool) -> Callable[[Iterable[tuple[Any, Callable[[], Any]]]], bool]:
-    """`all` is decided by the first item for which the body is false, and `exists` by the first true one."""
+    """Make the reduction of `all`, decided by the first item for which the body is false, or of `exists`, decided by
+    the first true one.
+    """
 
     def reduce(turns: Iterable[tuple[Any, Callable[[], Any]]]) -> bool:
         error = None

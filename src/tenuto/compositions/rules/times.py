@@ -18,7 +18,7 @@ _SECONDS: Final = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1, "m":
 _OFFSET = re.compile(r"([+-]?)(\d\d?):(\d\d)", re.ASCII)
 _ZONE = re.compile(r"[A-Za-z0-9_+-]+(?:/[A-Za-z0-9_+-]+){0,2}")
 _STEPS_OF_A_ZONE: Final = 20
-"""Its file may have to be read."""
+"""The steps that a time zone costs: its file may have to be read."""
 
 
 def timestamp(value: Any, _: Meter) -> datetime:

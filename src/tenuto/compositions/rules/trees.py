@@ -39,7 +39,7 @@ def primary(tree: Any) -> Any:
 
 
 def endless_text(text: str) -> int | None:
-    """Where a quoted text begins that has no end; None when each has one.
+    """Return the offset of a quoted text that has no end; None when each has one.
 
     The library finds out as well, but by trying each way to read each backslash: forty of them take it a day, in which
     no other thread runs.

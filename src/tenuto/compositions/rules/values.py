@@ -41,7 +41,7 @@ def _resource(one: Resource) -> dict[str, Any]:
 
 
 def value_of(value: Any) -> Any:
-    """JSON with markers, in the kinds of CEL."""
+    """Return a value of JSON with markers in the kinds of CEL."""
     if isinstance(value, Unresolved):
         return Open(value)
     if isinstance(value, Mapping):

@@ -77,8 +77,9 @@ class Closing:
         *more: StoreChange,
         failed: Collection[ManagedObject] = (),
     ) -> Instant:
-        """The end of a job that people must look at. When to look at the process again. `failed` are the resources
-        whose failures are the cause."""
+        """End a job that people must look at, and return when to look at the process again. `failed` are the resources
+        whose failures end it.
+        """
         report = self._report(job, plan) if plan else {}
         self.end(process.fid, [*more, *endings.halted(process, job, message, now, report, codes_of(failed))])
         _log.warning("job.halted", fid=process.fid, job=job.job_id, reason=message)
@@ -93,7 +94,7 @@ class Closing:
         self._count_and_forget(fid, changes)
 
     def close(self, process: Process, changes: list[StoreChange], now: Instant) -> None:
-        """As `end`, for a job that had nothing to execute: of most of them nothing needs to be written."""
+        """End a job that had nothing to execute, as `end` does, with fewer writes: most of them need none."""
         if (noted := endings.uneventful(process, changes, now)) is None:
             self.end(process.fid, changes)
         else:

@@ -103,7 +103,7 @@ def _turn(process: Process, at: Instant | None) -> int:
 def halted(
     process: Process, job: Job, message: str, now: Instant, report: JsonMap, causes: tuple[str, ...] = ()
 ) -> list[StoreChange]:
-    """Suspended without a command, with the reason in the last message and the report of what was done until then.
+    """Suspend the process without a command, with the reason, and with the report of what was done until then.
 
     `causes` are the codes of the failures, when it was failures.
     """
@@ -191,7 +191,7 @@ def saved(process: Process, *moves: Move) -> SaveProcess:
 
 
 def failed_at(found: ManagedObject, now: Instant) -> Instant:
-    """When the object failed."""
+    """Return the moment when the object failed."""
     return max((entry.ended_at for entry in found.phases.values() if entry.ended_at is not None), default=now)
 
 

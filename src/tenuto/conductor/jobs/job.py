@@ -2,7 +2,7 @@
 
 Theory of operation. A job advances in passes: `work` reads the process, does what can be done now, and says
 when to look again. It may be called at any time and any number of times, and after a crash; everything it needs is in
-the store, but for the looks a job that has no plan yet is waiting for, and those are simply asked for again.
+the store, but for the sweeps a job that has no plan yet is waiting for, and those are simply asked for again.
 
     due ──▶ looking ──▶ planned (job and plan stored together) ──▶ executing ──▶ SUCCEEDED │ HALTED │ FAILED
                           └── nothing to do: SUCCEEDED, kept only as the process's last job
@@ -11,7 +11,7 @@ the store, but for the looks a job that has no plan yet is waiting for, and thos
 supersedes the job.
 
 HALTED is the one uncommanded way to Suspended: a phase has failed and everything else has come to rest, or the plan is
-held. FAILED is everything that may be better next time: a look that failed, a resource that vanished while it was made.
+held. FAILED is everything that may be better next time: a failed sweep, a resource that vanished while it was made.
 A plan in which the audit (`core.reports.audit`) finds an error is never stored: its job has FAILED too, and changed
 nothing.
 """
@@ -99,11 +99,13 @@ class Jobs:
         self._closing.count_drift(news)
 
     def waiting_for(self, look: SweepKey) -> tuple[Fid, ...]:
-        """The processes whose job waits for a look."""
+        """Return the processes whose job waits for a sweep."""
         return self._gate.waiting_for(look)
 
     def is_awaited(self, fid: Fid, object_ids: Sequence[ObjectId]) -> bool:
-        """Objects of the process have reached their targets, or failed: whether its job is worth a look now."""
+        """Whether the job of the process is worth a look, now that these objects have reached their
+        targets, or failed.
+        """
         return self._plans.is_awaited(fid, object_ids)
 
     @property
@@ -111,7 +113,7 @@ class Jobs:
         return self._tempo.period_s
 
     def work(self, fid: Fid) -> Instant | None:
-        """Do what can be done for the process now. When to look again; None when the process is gone.
+        """Do what can be done for the process now. Returns when to look again; None when the process is gone.
 
         After a lost compare-and-set (a command came in between) the process is simply due again.
         """
@@ -145,7 +147,9 @@ class Jobs:
         return self._begin(process, now)
 
     def _due(self, process: Process) -> Instant:
-        """When its next job is due: a period that was shortened since the last one counts from its end."""
+        """Return the moment when the next job of a process is due: a period that was shortened since the last job
+        counts from its end.
+        """
         last = process.last_job
         if last is None or last.finished_at is None:
             return process.next_job_at
@@ -170,7 +174,8 @@ class Jobs:
             message = blocked_message(process, error)
             if process.last_message != message:
                 _log.warning("job.failed", fid=process.fid, reason=str(error))
-            return self._close(process, self._job(process, now), JobStatus.FAILED, message, now)
+            job = replace(self._job(process, now), is_throttled=error.is_throttled)
+            return self._close(process, job, JobStatus.FAILED, message, now)
         except UserError as error:
             return self._closing.halt(process, self._job(process, now), uncorrected(error), now)
         if looking.has_doubts(planning, now):
@@ -212,7 +217,7 @@ class Jobs:
     def _content(
         self, process: Process, job: Job, planning: Planning, objects: tuple[ManagedObject, ...], now: Instant
     ) -> Instant | None:
-        """Nothing to do and nothing on its way."""
+        """End a job whose plan is empty and whose objects are all at rest."""
         if process.is_leaving and all(has_ended(found) for found in objects):
             over = endings.drift_changes(process, planning, now)
             self._closing.end(process.fid, endings.ended_job(process, job, now) + over)

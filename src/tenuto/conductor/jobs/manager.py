@@ -1,6 +1,6 @@
 """The manager: gathers the snapshot of one process and asks the pure core for its plan.
 
-It decides nothing itself. What it adds is freshness: for every incarnation that has a physical id there must be a look
+It decides nothing itself. What it adds is freshness: for every incarnation that has a physical id there must be a sweep
 that began after our own last change of it, and after the job became due.
 """
 
@@ -16,6 +16,7 @@ from tenuto.conductor.observing.marked import Marked
 from tenuto.conductor.observing.naming import Namings
 from tenuto.conductor.observing.reflector import Reflector
 from tenuto.conductor.observing.sightings import GAP_S, asked_anew
+from tenuto.conductor.provider_types import ProviderTypes
 from tenuto.core.language import resolve
 from tenuto.core.planning.marked import by_address
 from tenuto.core.planning.planner import plan
@@ -38,7 +39,7 @@ from tenuto.ports.store import Store
 _COMPOSITIONS = 256
 """Compositions kept parsed: a few hundred kilobytes each when large, and processes of one template share one."""
 _JUST_AFTER_S = 0.001
-"""A look at the very moment of a change may have been before it."""
+"""A sweep of the very moment of a change may have been before it."""
 _ONCE = Instant(0.0)
 """Any look since this Conductor began is new enough."""
 _NOWHERE = Context(account_id="")
@@ -57,7 +58,7 @@ class Need:
 
 
 class Manager:
-    """Snapshots and plans. Thread-safe."""
+    """The maker of snapshots and plans. Thread-safe."""
 
     def __init__(
         self,
@@ -65,7 +66,7 @@ class Manager:
         store: Store,
         reflector: Reflector,
         providers: Mapping[str, Provider],
-        types: Mapping[TypeName, ResourceType],
+        types: ProviderTypes,
         clock: Clock,
         ids: IdSource,
         hold: HoldPolicy,
@@ -77,7 +78,10 @@ class Manager:
         self._reflector = reflector
         self._providers = providers
         self._types = types
-        self._costly = {name: facts for name, facts in types.items() if facts.costly}
+        self._costly: dict[str, dict[TypeName, ResourceType]] = {}
+        for facts in types:
+            if facts.costly:
+                self._costly.setdefault(facts.provider, {})[facts.name] = facts
         self._clock = clock
         self._existing = Existing(store=store, reflector=reflector, types=types)
         self._namings = Namings(providers, types)
@@ -96,7 +100,9 @@ class Manager:
         return self._composition(process.composition_digest)
 
     def _composition(self, digest: str) -> Composition | None:
-        """By digest: what a digest names never changes, and parsing a large one is not free."""
+        """Return the composition with this digest from memory or the store: a digest names one content for ever, and
+        parsing a large one is not free.
+        """
         with self._lock:
             if digest in self._compositions:
                 return self._compositions[digest]
@@ -117,7 +123,7 @@ class Manager:
         *,
         in_detail: bool = False,
     ) -> tuple[Need, ...]:
-        """The looks that a plan made now depends on. A kill depends on none: deleting what is gone is harmless.
+        """Return the sweeps that a plan made now depends on. A kill depends on none: deleting what is gone is harmless.
 
         A job reads the details of things in turns, and first of all those that were never declared before; a person who
         asks (`in_detail`) is shown all as they are now.
@@ -127,7 +133,7 @@ class Manager:
         latest: dict[TypeName, Instant] = {}
         detailed: dict[TypeName, set[PhysicalId]] = {}
         own: dict[TypeName, list[ManagedObject]] = {}
-        anew = asked_anew(composition, objects, self._costly)
+        anew = asked_anew(composition, objects, self._costly.get(process.provider, {}))
         for found in objects:
             if found.physical_id is None or has_ended(found):
                 continue
@@ -148,7 +154,7 @@ class Manager:
                 objects=tuple(own.get(name, ())),
             )
             for name in sorted(latest.keys() | wanted.keys())
-            if name in self._types
+            if name in self._types.of(process.provider)
         )
 
     def _unseen(
@@ -164,7 +170,7 @@ class Manager:
         return frozenset(one.type for one in composition.resources if one.logical_id not in standing)
 
     def plan(self, process: Process, composition: Composition | None, objects: tuple[ManagedObject, ...]) -> Planning:
-        """The plan of a job, from what is known now. Raises ProviderError when the context is not known."""
+        """Make the plan of a job, from what is known now. Raises ProviderError when the context is not known."""
         planning = self._plan(process, composition, objects)
         if composition is None or planning.memory is None:
             self._memories.pop(process.fid, None)
@@ -182,7 +188,7 @@ class Manager:
             composition=composition,
             objects=objects,
             observations=observations,
-            types=self._types,
+            types=self._types.of(process.provider),
             context=_NOWHERE if composition is None and not standing else self.context(process),
             now=self._clock.now(),
             exports=self.exports(process) if composition and self._is_importing(composition) else {},
@@ -211,19 +217,25 @@ class Manager:
         standing = [found for found in objects if not has_ended(found)]
         if not any(observations[found.object_id].presence is Presence.ABSENT for found in standing):
             return Loss()
-        return self._reflector.loss(process.partition, {found.type for found in standing})
+        return self._reflector.loss(process.provider, process.partition, {found.type for found in standing})
 
     def preview(self, process: Process, composition: Composition | None) -> Planning:
-        """The plan after a fresh look, and a second one where the first left a doubt. Raises ProviderError."""
+        """The plan after a fresh sweep, and a second one where the first left a doubt. Raises ProviderError."""
         for _ in range(2):
             objects = self._store.objects(process.fid)
             for need in self.needs(process, composition, objects, self._clock.now(), in_detail=True):
                 self._reflector.refresh(
-                    process.partition, [need.type], need.not_before, need.identifiers, objects=need.objects
+                    process.provider,
+                    process.partition,
+                    [need.type],
+                    need.not_before,
+                    need.identifiers,
+                    objects=need.objects,
                 )
             wanted = self._existing.wanted(process, composition, objects)
             if wanted:
-                self.existing(process.partition, [(name, one) for name, ids in wanted.items() for one in sorted(ids)])
+                pairs = [(name, one) for name, ids in wanted.items() for one in sorted(ids)]
+                self._existing.look(process.provider, process.partition, pairs, self._clock.now())
             planning = self._plan(process, composition, objects)
             if not any(wait.kind is WaitKind.OBSERVATION for wait in planning.waits):
                 break
@@ -232,7 +244,19 @@ class Manager:
 
     def existing(self, partition: Partition, wanted: Sequence[Wanted]) -> tuple[Candidate, ...]:
         """Things that no process need track, after a fresh sweep. Raises ProviderError."""
-        return self._existing.look(partition, wanted, self._clock.now())
+        found: dict[Wanted, Candidate] = {}
+        now = self._clock.now()
+        for provider, pairs in self._by_provider(wanted).items():
+            found.update(zip(pairs, self._existing.look(provider, partition, pairs, now), strict=True))
+        return tuple(found[one] for one in wanted)
+
+    def _by_provider(self, wanted: Sequence[Wanted]) -> dict[str, list[Wanted]]:
+        """Things by the first provider that brings their type. Raises KeyError for one that none brings."""
+        facts = self._types.by_name()
+        found: dict[str, list[Wanted]] = {}
+        for one in wanted:
+            found.setdefault(facts[one[0]].provider, []).append(one)
+        return found
 
     def context(self, process: Process) -> Context:
         """The provider's facts about the partition of the process. A release that keeps the tags asks for none."""

@@ -1,7 +1,7 @@
 """Jobs that have no plan yet: what each of them still has to see, and since when it waits for that.
 
-A job asks the reflector for every look that its plan depends on, and comes back until all of them have come. Nothing
-of it is stored: after a crash the looks are simply asked for again.
+A job asks the reflector for every sweep that its plan depends on, and comes back until all of them have come. Nothing
+of it is stored: after a crash the sweeps are simply asked for again.
 
 The memory of executing jobs. All of it can be read again or found out anew after a crash.
 """
@@ -33,7 +33,7 @@ DOUBTS = 3
 
 @dataclass(slots=True, kw_only=True)
 class PendingObservation:
-    """One job that looks. `not_before` is when the looks that it needs must have begun at the earliest.
+    """A job that waits for sweeps. `not_before` is the moment at or after which they must begin.
 
     `awaits` are those that it had not seen when it last asked: the end of any other is no news to it.
     """
@@ -53,7 +53,7 @@ class PendingObservation:
 
 
 class ObservationGate:
-    """All jobs that look. Thread-safe; one call per process at a time."""
+    """The jobs that wait for sweeps. Thread-safe; one call per process at a time."""
 
     def __init__(self, manager: Manager, reflector: Reflector) -> None:
         self._manager = manager
@@ -62,7 +62,7 @@ class ObservationGate:
         self._lock = threading.Lock()
 
     def waiting_for(self, look: SweepKey) -> tuple[Fid, ...]:
-        """The processes whose job waits for this look."""
+        """Return the processes whose job waits for this sweep."""
         with self._lock:
             return tuple(sorted(fid for fid, looking in self._by_process.items() if look in looking.awaits))
 
@@ -72,7 +72,7 @@ class ObservationGate:
             return self._by_process.setdefault(fid, PendingObservation(since=since, not_before=not_before))
 
     def end(self, fid: Fid) -> None:
-        """The job of the process looks no more. One that did not look is no error."""
+        """End the wait of a process for sweeps. A process that did not wait is no error."""
         with self._lock:
             self._by_process.pop(fid, None)
 
@@ -87,30 +87,31 @@ class ObservationGate:
         composition: Composition | None,
         objects: Sequence[ManagedObject],
     ) -> bool:
-        """Whether a look is still missing; then it was asked for. Raises ProviderError when one failed."""
+        """Whether a sweep is still missing; then it was asked for. Raises ProviderError when one failed."""
         needs = self._manager.needs(process, composition, objects, looking.not_before)
-        # Noted before anything is asked: a look that ends in between wakes this job.
-        looking.awaits = frozenset(self._reflector.look_at(process.partition, need.type) for need in needs)
+        # Noted before anything is asked: a sweep that ends in between wakes this job.
+        place = (process.provider, process.partition)
+        looking.awaits = frozenset(self._reflector.look_at(*place, need.type) for need in needs)
         missing: set[SweepKey] = set()
         for need in needs:
             own = frozenset(found.physical_id for found in need.objects if found.physical_id is not None)
-            if self._reflector.is_seen(process.partition, need.type, need.not_before, need.identifiers, own):
+            if self._reflector.is_seen(*place, need.type, need.not_before, need.identifiers, own):
                 continue
-            failure = self._reflector.failure(process.partition, need.type, looking.since)
+            failure = self._reflector.failure(*place, need.type, looking.since)
             if failure is not None:
                 raise failure.with_traceback(None)
             # Routine jobs share the sweeps of everything; a job that serves a command is not kept waiting for those.
             near = need.objects if self._is_near(process, need, own) else ()
-            self._reflector.want(process.partition, need.type, need.identifiers, near)
-            self._reflector.ask(process.partition, need.type, need.not_before, near)
-            missing.add(self._reflector.look_at(process.partition, need.type))
+            self._reflector.want(*place, need.type, need.identifiers, near)
+            self._reflector.ask(*place, need.type, need.not_before, near)
+            missing.add(self._reflector.look_at(*place, need.type))
         looking.awaits = frozenset(missing)
         return bool(missing)
 
     def _is_near(self, process: Process, need: Need, own: frozenset[PhysicalId]) -> bool:
         """Whether a user waits for this job, and its own things are all that it must see."""
         is_awaited = process.intent.stands or process.converged_at is None
-        is_lacking = self._reflector.is_lacking(process.partition, need.type, need.not_before, own)
+        is_lacking = self._reflector.is_lacking(process.provider, process.partition, need.type, need.not_before, own)
         return is_awaited and need.identifiers <= own and not is_lacking
 
 
@@ -125,12 +126,12 @@ class RunningPlans:
         self._awaited: dict[Fid, WakeFilter] = {}
 
     def planned(self, fid: Fid, now: Instant) -> None:
-        """The process was planned now, whatever came of it."""
+        """Note that the process was planned now, whatever came of it."""
         with self._lock:
             self._planned_at[fid] = now
 
     def planned_at(self, fid: Fid, now: Instant) -> Instant:
-        """When the process was last planned; now, where that was before a crash."""
+        """Return the moment when the process was last planned; now, where that was before a crash."""
         with self._lock:
             return self._planned_at.setdefault(fid, now)
 
@@ -147,7 +148,9 @@ class RunningPlans:
         return plan
 
     def is_awaited(self, fid: Fid, object_ids: Sequence[ObjectId]) -> bool:
-        """Objects of the process have reached their targets, or failed: whether its job is worth a look now."""
+        """Whether the job of the process is worth a look, now that these objects have reached their
+        targets, or failed.
+        """
         with self._lock:
             awaited = self._awaited.get(fid)
         return awaited is None or awaited.should_wake(object_ids)

@@ -116,7 +116,9 @@ class Running:
         return in_the_way_message(process.alias or process.fid, self._marked.things(process.fid))
 
     def _prove(self, process: Process, job: Job, plan: Plan, now: Instant) -> Instant:
-        """Everything is done as far as the provider says; what was changed counts as done once a sweep shows it."""
+        """Finish a job whose operations are all done as far as the provider says; a changed resource counts as done
+        once a sweep shows it.
+        """
         if not any(step.kind is StepKind.CHANGE for step in plan.steps):
             self._closing.finish(process, job, JobStatus.SUCCEEDED, "", now)
             return now

@@ -19,7 +19,7 @@ _AT_ONCE_S = 1.0
 
 
 class Scheduler:
-    """Due times by process. Thread-safe.
+    """The due times of the jobs, by process. Thread-safe.
 
     `_due` is what counts. Two heaps find the next one in it without looking at all: by time, and, once the time has
     come, by rank. What was put there and does not count any more is passed over when its turn comes.
@@ -71,18 +71,20 @@ class Scheduler:
                 self._put(fid, next_at, urgency)
 
     def load(self, due: Iterable[Due]) -> None:
-        """Many at once: at start, and every period, so that a wake-up that was lost delays no process for longer."""
+        """Note many due times at once: at start, and every period, so that a wake-up that was lost delays no process
+        for longer.
+        """
         for one in due:
             self.wake(one.fid, one.at, one.urgency)
 
     def waiting(self, now: Instant) -> tuple[int, float]:
-        """How many processes are due and not in work, and for how long the oldest of them has been."""
+        """Return how many processes are due and not in work, and for how long the oldest of them has been."""
         with self._lock:
             due = [one.at for one in self._due.values() if one.at <= now]
         return len(due), now - min(due, default=now)
 
     def next_wake(self) -> Instant | None:
-        """When anything is due next: a moment that is over when something is due already."""
+        """Return the moment when anything is due next: one that is over when something is due already."""
         with self._lock:
             while self._ready and not self._counts(self._ready[0][-1]):
                 heapq.heappop(self._ready)

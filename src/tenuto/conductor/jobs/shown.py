@@ -6,10 +6,10 @@ The first plan of a command is the one that its dry run shows. Every later one w
 
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from tenuto.core.planning.hold import Thing, destroyed
-from tenuto.model.ids import PlanId, TypeName
+from tenuto.model.ids import PlanId
 from tenuto.model.job import JobKind
 from tenuto.model.process import IntentStage, Process
 from tenuto.model.resource import ManagedObject, ResourceType
@@ -24,9 +24,9 @@ _PLANS = 256
 class Shown:
     """Reads stored plans, and remembers what they destroy: a plan never changes. Thread-safe."""
 
-    def __init__(self, store: HistoryReads, types: Mapping[TypeName, ResourceType]) -> None:
+    def __init__(self, store: HistoryReads, types: Iterable[ResourceType]) -> None:
         self._store = store
-        self._types = frozenset(name for name, facts in types.items() if facts.bears_data)
+        self._types = frozenset(facts.name for facts in types if facts.bears_data)
         self._lock = threading.Lock()
         self._known: OrderedDict[PlanId, frozenset[Thing]] = OrderedDict()
 

@@ -1,6 +1,6 @@
 """Existing things that no process manages: observed when they are to be adopted or described.
 
-The looks are the reflector's, like all others; things that are asked for are shown by them in detail for a while. Only
+The sweeps are the reflector's, like all others; things that are asked for are shown by them in detail for a while. Only
 where an identifier is not found under its type are all other types swept too, to tell a wrong type from a wrong id.
 
 The managers of a real thing: adoption asks whether another process manages it already.
@@ -10,29 +10,30 @@ not. The ownership tags know of other Conductors. Tags that a process left behin
 nothing any more: its things may be adopted again.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from tenuto.conductor.observing.reflector import Reflector
+from tenuto.conductor.provider_types import Place, ProviderTypes
 from tenuto.core.planning.adoption import adoptable
 from tenuto.lifecycles.roles import has_ended
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Instant, LogicalId, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem
 from tenuto.model.process import Process, ProcessState
-from tenuto.model.resource import ManagedObject, ResourceType
+from tenuto.model.resource import ManagedObject
 from tenuto.model.snapshot import Candidate
 from tenuto.ports.store import Store
 
 
-def holder_of(
-    store: Store, partition: Partition, type_name: TypeName, item: ObservedItem, mine: ManagedObject | None = None
-) -> str:
+def holder_of(store: Store, place: Place, item: ObservedItem, mine: ManagedObject | None = None) -> str:
     """The manager of the thing, in words that follow "managed by"; empty when there is none.
 
     `mine` is the incarnation that wants it: of two that do, the older one is in the right.
     """
+    provider, partition, type_name = place
     for other in store.tracked(partition, type_name):
-        if other.physical_id == item.physical_id and (mine is None or _rank(other) < _rank(mine)):
+        is_it = other.physical_id == item.physical_id and other.provider == provider
+        if is_it and (mine is None or _rank(other) < _rank(mine)):
             process = store.process(other.fid) if other.fid else None
             return f"{_name(process)} as {other.logical_id}"
     owner = item.owner
@@ -68,9 +69,9 @@ Wanted = tuple[TypeName, PhysicalId]
 
 
 class Existing:
-    """Thread-safe; keeps nothing."""
+    """A reader of things that exist and that a process may adopt. Thread-safe; keeps nothing."""
 
-    def __init__(self, *, store: Store, reflector: Reflector, types: Mapping[TypeName, ResourceType]) -> None:
+    def __init__(self, *, store: Store, reflector: Reflector, types: ProviderTypes) -> None:
         self._store = store
         self._reflector = reflector
         self._types = types
@@ -81,7 +82,7 @@ class Existing:
         """The things that a plan made now would adopt, by type."""
         found: dict[TypeName, frozenset[PhysicalId]] = {}
         for declaration, identifier in adoptable(composition, objects, process.adopting):
-            if declaration.type in self._types:
+            if declaration.type in self._types.of(process.provider):
                 found[declaration.type] = found.get(declaration.type, frozenset()) | {identifier}
         return {name: found[name] for name in sorted(found)}
 
@@ -90,36 +91,39 @@ class Existing:
     ) -> dict[LogicalId, Candidate]:
         """The candidates for adoption, as the last sweeps showed them."""
         return {
-            declaration.logical_id: self._candidate(process.partition, declaration.type, identifier)
+            declaration.logical_id: self._candidate(process.provider, process.partition, declaration.type, identifier)
             for declaration, identifier in adoptable(composition, objects, process.adopting)
         }
 
-    def look(self, partition: Partition, wanted: Sequence[Wanted], now: Instant) -> tuple[Candidate, ...]:
-        """Look at them now, on this thread. Raises ProviderError when a look fails."""
+    def look(
+        self, provider: str, partition: Partition, wanted: Sequence[Wanted], now: Instant
+    ) -> tuple[Candidate, ...]:
+        """Look at them now, on this thread. Raises ProviderError when a sweep fails."""
         names = sorted({name for name, _ in wanted})
         for name in names:
             identifiers = sorted({identifier for other, identifier in wanted if other == name})
-            self._reflector.refresh(partition, [name], now, identifiers)
-        found = tuple(self._candidate(partition, name, identifier) for name, identifier in wanted)
+            self._reflector.refresh(provider, partition, [name], now, identifiers)
+        found = tuple(self._candidate(provider, partition, name, identifier) for name, identifier in wanted)
         if all(one.item is not None or one.unread for one in found):
             return found
-        providers = {self._types[name].provider for name in names}
-        others = [name for name, facts in self._types.items() if facts.provider in providers and name not in names]
-        self._reflector.refresh(partition, others, now, sorted({identifier for _, identifier in wanted}))
-        return tuple(self._candidate(partition, name, identifier) for name, identifier in wanted)
+        others = [name for name in self._types.of(provider) if name not in names]
+        self._reflector.refresh(provider, partition, others, now, sorted({identifier for _, identifier in wanted}))
+        return tuple(self._candidate(provider, partition, name, identifier) for name, identifier in wanted)
 
-    def _candidate(self, partition: Partition, name: TypeName, identifier: PhysicalId) -> Candidate:
-        item = self._item(partition, name, identifier)
+    def _candidate(self, provider: str, partition: Partition, name: TypeName, identifier: PhysicalId) -> Candidate:
+        item = self._item(provider, partition, name, identifier)
         if item is not None:
-            holder = holder_of(self._store, partition, name, item)
+            holder = holder_of(self._store, (provider, partition, name), item)
             return Candidate(physical_id=identifier, item=item, holder=holder)
-        sweep = self._reflector.latest(partition, name)
+        sweep = self._reflector.latest(provider, partition, name)
         if sweep is not None and identifier in sweep.unsure:
             return Candidate(physical_id=identifier, item=None, unread=sweep.unsure[identifier])
-        seen_as = next((other for other in sorted(self._types) if self._item(partition, other, identifier)), None)
+        seen_as = next(
+            (one for one in sorted(self._types.of(provider)) if self._item(provider, partition, one, identifier)), None
+        )
         return Candidate(physical_id=identifier, item=None, seen_as=seen_as)
 
-    def _item(self, partition: Partition, name: TypeName, identifier: PhysicalId) -> ObservedItem | None:
-        sweep = self._reflector.latest(partition, name)
+    def _item(self, provider: str, partition: Partition, name: TypeName, identifier: PhysicalId) -> ObservedItem | None:
+        sweep = self._reflector.latest(provider, partition, name)
         item = sweep.items.get(identifier) if sweep else None
         return None if item is None or item.is_ending else item

@@ -12,9 +12,10 @@ from collections.abc import Mapping, Sequence
 
 import structlog
 
+from tenuto.conductor.provider_types import Place, place_of
 from tenuto.core.planning.marked import judge, marked_items
 from tenuto.errors import StoreError
-from tenuto.model.ids import Fid, ObjectId, Partition, PhysicalId, TypeName
+from tenuto.model.ids import Fid, ObjectId, PhysicalId, TypeName
 from tenuto.model.marked import MarkedThing
 from tenuto.model.observation import Sweep
 from tenuto.model.resource import ManagedObject
@@ -22,7 +23,6 @@ from tenuto.ports.store_reads import ObjectReads
 
 MOST = 1000
 """Remembered of one type and partition. Where there are more, another Tenuto lives in the account."""
-_Place = tuple[Partition, TypeName]
 
 _log = structlog.get_logger("tenuto.reflector")
 
@@ -33,7 +33,7 @@ class Marked:
     def __init__(self, store: ObjectReads) -> None:
         self._store = store
         self._lock = threading.Lock()
-        self._found: dict[_Place, Mapping[PhysicalId, MarkedThing]] = {}
+        self._found: dict[Place, Mapping[PhysicalId, MarkedThing]] = {}
 
     def note(
         self,
@@ -45,7 +45,7 @@ class Marked:
         for name, sweep in sweeps.items():
             recorded = tracked.get(name, {}).keys()
             with self._lock:
-                before = self._found.get((sweep.partition, name), {})
+                before = self._found.get((provider, sweep.partition, name), {})
             if not sweep.is_whole:
                 now = {one: thing for one, thing in before.items() if one not in recorded}
             else:
@@ -57,43 +57,43 @@ class Marked:
                     _log.warning("marks.not_judged", type=name, reason=str(error))
                     continue
                 now = judge(sweep, provider, items, known, before)
-            self._remember(sweep, name, before, now)
+            self._remember((provider, sweep.partition, name), before, now)
 
     def _remember(
         self,
-        sweep: Sweep,
-        name: TypeName,
+        place: Place,
         before: Mapping[PhysicalId, MarkedThing],
         now: Mapping[PhysicalId, MarkedThing],
     ) -> None:
         kept = {one: now[one] for one in sorted(now)[:MOST]}
         with self._lock:
-            self._found[sweep.partition, name] = kept
+            self._found[place] = kept
         new = [one for one in kept if one not in before]
         if new:
-            _log.warning("marks.unknown", type=name, partition=str(sweep.partition), count=len(new), first=new[0])
+            _, partition, name = place
+            _log.warning("marks.unknown", type=name, partition=str(partition), count=len(new), first=new[0])
 
     def things(self, fid: Fid | None = None) -> tuple[MarkedThing, ...]:
-        """Everything that is remembered, or what names one process; by partition, type and id."""
+        """Return all that is remembered, or what names one process; by provider, partition, type and id."""
         with self._lock:
             found = [thing for place in sorted(self._found) for thing in self._found[place].values()]
         return tuple(thing for thing in found if fid is None or thing.owner.fid == fid)
 
     def forget(self, thing: MarkedThing) -> None:
-        """It is deleted, or managed again."""
-        place = (thing.partition, thing.type)
+        """Forget a thing that is deleted, or managed again."""
+        place = (thing.provider, thing.partition, thing.type)
         with self._lock:
             found = self._found.get(place, {})
             self._found[place] = {one: other for one, other in found.items() if one != thing.physical_id}
 
 
 def duplicates_of(
-    objects: Sequence[ManagedObject], sweeps: Mapping[_Place, Sweep | None]
+    objects: Sequence[ManagedObject], sweeps: Mapping[Place, Sweep | None]
 ) -> dict[ObjectId, tuple[PhysicalId, ...]]:
     """The things that carry the mark of an object beside the one that it is recorded with, as the sweeps noted them."""
     found: dict[ObjectId, tuple[PhysicalId, ...]] = {}
     for one in objects:
-        sweep = sweeps.get((one.partition, one.type))
+        sweep = sweeps.get(place_of(one))
         if sweep is None or not sweep.duplicates:
             continue
         duplicates = sorted(

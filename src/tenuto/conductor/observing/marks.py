@@ -8,12 +8,13 @@ from collections.abc import Mapping, Sequence
 
 from tenuto.conductor.observing.marked import Marked, duplicates_of
 from tenuto.conductor.observing.reflector import Reflector
+from tenuto.conductor.provider_types import ProviderTypes, place_of
 from tenuto.errors import ProviderError
 from tenuto.model.ids import Fid, IdSource, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.marked import MarkedThing
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Done, Outcome, Request
-from tenuto.model.resource import ManagedObject, ResourceType
+from tenuto.model.resource import ManagedObject
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import Provider
 
@@ -27,7 +28,7 @@ class ConductorMarks:
         marked: Marked,
         reflector: Reflector,
         providers: Mapping[str, Provider],
-        types: Mapping[TypeName, ResourceType],
+        types: ProviderTypes,
         clock: Clock,
         ids: IdSource,
     ) -> None:
@@ -44,15 +45,16 @@ class ConductorMarks:
     def look(self, partition: Partition, types: Sequence[TypeName] = ()) -> tuple[str, ...]:
         now = self._clock.now()
         failures: dict[str, None] = {}
-        for name in types or sorted(self._types):
+        wanted = sorted({(one.provider, one.name) for one in self._types if not types or one.name in types})
+        for provider, name in wanted:
             try:
-                self._reflector.refresh(partition, [name], now, is_whole=True)
+                self._reflector.refresh(provider, partition, [name], now, is_whole=True)
             except ProviderError as error:
                 failures[str(error)] = None
         return tuple(failures)
 
     def item(self, thing: MarkedThing) -> ObservedItem | None:
-        sweep = self._reflector.latest(thing.partition, thing.type)
+        sweep = self._reflector.latest(thing.provider, thing.partition, thing.type)
         return sweep.items.get(thing.physical_id) if sweep is not None else None
 
     def delete(self, thing: MarkedThing) -> Outcome:
@@ -79,5 +81,5 @@ class ConductorMarks:
         return outcome
 
     def duplicates(self, objects: Sequence[ManagedObject]) -> Mapping[ObjectId, tuple[PhysicalId, ...]]:
-        places = {(one.partition, one.type) for one in objects if one.type in self._types}
+        places = {place_of(one) for one in objects if self._types.manages(one)}
         return duplicates_of(objects, {place: self._reflector.latest(*place) for place in places})

@@ -7,13 +7,14 @@ it shows. Most compositions have none, and cost nothing. A command is planned wi
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 
+from tenuto.conductor.provider_types import ProviderTypes
 from tenuto.core.planning.naming import pointers_of
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Instant, JsonMap, LogicalId, ObjectId, TypeName
-from tenuto.model.naming import ANYTHING, Names
+from tenuto.model.naming import ANYTHING, Names, Naming
 from tenuto.model.observation import Observation
 from tenuto.model.process import Process
-from tenuto.model.resource import ManagedObject, ResourceType
+from tenuto.model.resource import ManagedObject
 from tenuto.model.snapshot import Candidate
 from tenuto.ports.provider import Pointers
 
@@ -23,10 +24,12 @@ _LONG_AGO = Instant(0.0)
 class Namings:
     """Asks providers what pointers stand for. Keeps nothing between calls."""
 
-    def __init__(self, providers: Mapping[str, Pointers], types: Mapping[TypeName, ResourceType]) -> None:
+    def __init__(self, providers: Mapping[str, Pointers], types: ProviderTypes) -> None:
         self._providers = providers
-        namings = {name: facts.namings for name, facts in types.items()}
-        self._namings = {name: found for name, found in namings.items() if any(one.pointer for one in found.values())}
+        self._namings: dict[str, dict[TypeName, Mapping[str, Naming]]] = {}
+        for facts in types:
+            if any(one.pointer for one in facts.namings.values()):
+                self._namings.setdefault(facts.provider, {})[facts.name] = facts.namings
 
     def of(
         self,
@@ -37,10 +40,11 @@ class Namings:
         candidates: Mapping[LogicalId, Candidate],
     ) -> Names:
         """The names as they are known for a plan. A pointer without an answer is no difference by itself."""
-        if composition is None or not self._namings:
+        namings = self._namings.get(process.provider)
+        if composition is None or not namings:
             return ANYTHING
         found = chain(_declared(composition, candidates), _recorded(objects, observations))
-        wanted = pointers_of((properties, self._namings[name]) for name, properties in found if name in self._namings)
+        wanted = pointers_of((properties, namings[name]) for name, properties in found if name in namings)
         if not wanted:
             return ANYTHING
         since = process.updated_at if process.intent.stands else _LONG_AGO

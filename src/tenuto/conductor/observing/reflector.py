@@ -2,10 +2,10 @@
 
 Theory of operation. No one polls one object. A reader asks for a sweep of a type that starts at or after
 some moment; looks are done by source (one bulk describe serves several types) for a whole partition, so that a thousand
-processes asking in the same seconds cost one. An answer is used only when the look began after our own last change of
+processes asking in the same seconds cost one. An answer is used only when the sweep began after our own last change of
 the object (`touched_at`): otherwise we would take our own work for drift.
 
-What a look says of one thing is judged in `sightings`; what it must show of a thing beyond what a bulk call shows is
+What a sweep says of one thing is judged in `sightings`; what it must show of a thing beyond what a bulk call shows is
 said in `interests`.
 
 Rejected: a cache with an expiry. "Not older than" belongs to the question, not to the answer.
@@ -32,13 +32,14 @@ from tenuto.conductor.observing.near_sweeps import (
 from tenuto.conductor.observing.seen import Seen
 from tenuto.conductor.observing.sightings import DETAILS_PER_LOOK, Thing, interests, misses, with_duplicates
 from tenuto.conductor.observing.sweeps import Record, SweepKey, as_before, told
+from tenuto.conductor.provider_types import ProviderTypes
 from tenuto.conductor.requests import Requests
 from tenuto.core.pacing.timing import backoff_s
 from tenuto.errors import ProviderError, StoreError
 from tenuto.model.cloud_node import is_made_by_plugins
 from tenuto.model.ids import Instant, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Tracked
-from tenuto.model.resource import ManagedObject, ResourceType
+from tenuto.model.resource import ManagedObject
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import Provider
 from tenuto.ports.store_reads import ObjectReads
@@ -46,15 +47,15 @@ from tenuto.ports.store_reads import ObjectReads
 TURN_S = 2.0
 """Looks that follow each other faster (while something is made) are no turns. Shorter than any sensible period."""
 REST = 2.0
-"""After a look its source rests for so many times as long as it took, however many ask while much is made: a third of
+"""After a sweep its source rests for so many times as long as it took, however many ask while much is made: a third of
 the time at most is spent looking."""
 WHOLE_S = 3600.0
-"""So often a sweep shows everything that is there, where those between ask by id: what carries our marks and is not
-known is no emergency, and in an account with twenty thousand things of others it costs twenty calls."""
+"""The time between two sweeps that show everything, where those between ask by id: a thing that carries our marks and
+is not known is no emergency, and in an account with twenty thousand things of others it costs twenty calls."""
 LONGEST_REST_S = 5.0
 """A network that was slow for once must not keep us from seeing that it is fast again."""
 WANTED_S = 60.0
-"""For how long a thing that was asked for is read in detail: until it is adopted, or its reader has read."""
+"""The time for which a thing that was asked for is read in detail: until it is adopted, or its reader has read."""
 
 _NEVER = Instant(0.0)
 
@@ -69,13 +70,13 @@ class Reflector(Seen):
         *,
         store: ObjectReads,
         providers: Mapping[str, Provider],
-        types: Mapping[TypeName, ResourceType],
+        types: ProviderTypes,
         clock: Clock,
         marked: Marked,
         requests: Callable[[], Requests],
         near_from: int = NEAR_FROM,
     ) -> None:
-        """`marked` is told of every look at everything; `requests` knows which secrets a provider may tell in its
+        """`marked` is told of every sweep of everything; `requests` knows which secrets a provider may tell in its
         words; where fewer than `near_from` things are swept, none is swept alone."""
         super().__init__(types=types, requests=requests)
         self._near_from = near_from
@@ -86,6 +87,7 @@ class Reflector(Seen):
 
     def ask(
         self,
+        provider: str,
         partition: Partition,
         type: TypeName,  # noqa: A002
         not_before: Instant,
@@ -94,13 +96,13 @@ class Reflector(Seen):
         is_whole: bool = False,
     ) -> None:
         with self._changed:
-            record = self._record(partition, type)
+            record = self._record(provider, partition, type)
             if is_whole and record.whole_at < not_before:
                 record.whole_at = _NEVER
                 record.asked.add(not_before)
                 return
             own = [one.physical_id for one in objects if one.physical_id is not None and not is_made_by_plugins(one)]
-            # What a near look did not show is looked for in everything: absence is not judged by near looks alone.
+            # What a near sweep did not show is looked for in everything: absence is not judged by near sweeps alone.
             if own:
                 waited_for = record.near_wishes.keys() | {(type, one) for one in own}
                 if not self._are_few(record, len(waited_for)):
@@ -113,13 +115,13 @@ class Reflector(Seen):
                 record.asked.add(not_before)
 
     def ask_all(self, provider: str, partition: Partition, not_before: Instant) -> None:
-        """Wish for such a look at every type of a provider. The first look at a source is whole."""
-        for name, facts in self._types.items():
-            if facts.provider == provider:
-                self.ask(partition, name, not_before)
+        """Wish for such a sweep of every type of a provider. The first sweep of a source is whole."""
+        for name in self._types.of(provider):
+            self.ask(provider, partition, name, not_before)
 
     def want(
         self,
+        provider: str,
         partition: Partition,
         type: TypeName,  # noqa: A002
         identifiers: Iterable[PhysicalId],
@@ -128,14 +130,14 @@ class Reflector(Seen):
         """Let the sweeps of the next minute read these things in detail, whether or not a process tracks them."""
         now = self._clock.now()
         with self._changed:
-            record = self._record(partition, type)
+            record = self._record(provider, partition, type)
             wanted = {(type, one): now for one in identifiers}
             record.wanted.update(wanted)
             if not record.full.issuperset(wanted):
-                self.ask(partition, type, now, objects)
+                self.ask(provider, partition, type, now, objects)
 
     def collect(self, now: Instant) -> tuple[SweepKey | NearSweep, ...]:
-        """The looks that are due and not under way, marked as under way. Every one must be given to `perform`."""
+        """The sweeps that are due and not under way, marked as under way. Every one must be given to `perform`."""
         with self._changed:
             near = [due(look, record, now, self._near_from) for look, record in sorted(self._records.items())]
             whole = [
@@ -161,9 +163,11 @@ class Reflector(Seen):
             with self._changed:
                 record = self._records[look]
                 wanted = {thing: at for thing, at in record.wanted.items() if thing in near.things}
-            asked = interests(near.tracked(), wanted, self._types, started_at, None)
+            asked = interests(near.tracked(), wanted, self._types.of(look.provider), started_at, None)
+            aside = near.asides(self._store.tracked_ids(look.provider, look.partition, self._names_of(look)))
+            asked = {name: {**aside.get(name, {}), **asked.get(name, {})} for name in aside.keys() | asked.keys()}
             sweeps = self._providers[look.provider].sweep(look.partition, look.source, asked, is_near=True)
-        except Exception as error:  # noqa: BLE001 - as for a look at everything
+        except Exception as error:  # noqa: BLE001 - as for a sweep of everything
             failure = self._told(look, error, near.things.values())
             with self._changed:
                 bar(record, near, self._clock.now())
@@ -177,7 +181,7 @@ class Reflector(Seen):
             self._changed.notify_all()
 
     def _rested(self, started_at: Instant) -> Instant:
-        """When a source has rested from the look that began then and ends now."""
+        """Return the moment until which a source rests after the sweep that began then and ends now."""
         now = self._clock.now()
         return Instant(now + min((now - started_at) * REST, LONGEST_REST_S))
 
@@ -190,7 +194,7 @@ class Reflector(Seen):
             is_whole = self._is_whole(look, started_at)
             sweeps = self._providers[look.provider].sweep(look.partition, look.source, asked, is_whole=is_whole)
             self._marked.note(look.provider, sweeps, tracked)
-        except Exception as error:  # noqa: BLE001 - a bug of one provider must not end the looks of the others
+        except Exception as error:  # noqa: BLE001 - a bug of one provider must not end the sweeps of the others
             objects = [found for ids in tracked.values() for found in ids.values()]
             self._failed(look, started_at, self._told(look, error, objects))
             return
@@ -222,6 +226,7 @@ class Reflector(Seen):
 
     def refresh(
         self,
+        provider: str,
         partition: Partition,
         types: Iterable[TypeName],
         not_before: Instant,
@@ -232,21 +237,21 @@ class Reflector(Seen):
     ) -> None:
         """Sweep now, on this thread, each type not swept since `not_before`, and read `identifiers` in detail.
 
-        Where nothing but these `objects` is asked about, and they are few, they alone are swept. `is_whole` looks
-        at everything that is there. Raises TransientError or PermanentError when a look fails.
+        Where nothing but these `objects` is asked about, and they are few, they alone are swept. `is_whole` sweeps
+        everything that is there. Raises TransientError or PermanentError when a sweep fails.
         """
         for name in sorted(types):
             own = [found for found in objects if found.type == name]
-            if not is_whole and self._refresh_near(partition, name, not_before, identifiers, own):
+            if not is_whole and self._refresh_near(provider, partition, name, not_before, identifiers, own):
                 continue
-            self.want(partition, name, identifiers)
-            self.ask(partition, name, not_before)
-            look = self.look_at(partition, name)
+            self.want(provider, partition, name, identifiers)
+            self.ask(provider, partition, name, not_before)
+            look = self.look_at(provider, partition, name)
             while True:
                 with self._changed:
-                    record = self._record(partition, name)
+                    record = self._record(provider, partition, name)
                     is_missed = is_whole and record.whole_at < not_before
-                    if self.is_seen(partition, name, not_before, identifiers) and not is_missed:
+                    if self.is_seen(provider, partition, name, not_before, identifiers) and not is_missed:
                         break
                     if is_missed:
                         record.whole_at = _NEVER
@@ -264,6 +269,7 @@ class Reflector(Seen):
 
     def _refresh_near(
         self,
+        provider: str,
         partition: Partition,
         name: TypeName,
         not_before: Instant,
@@ -273,11 +279,11 @@ class Reflector(Seen):
         """Sweep a few things alone. Whether all of them were seen: if not, everything is swept."""
         things = {(name, one.physical_id): one for one in objects if one.physical_id is not None}
         own = [one for _, one in things]
-        look = self.look_at(partition, name)
+        look = self.look_at(provider, partition, name)
         while True:
             with self._changed:
-                record = self._record(partition, name)
-                if self.is_seen(partition, name, not_before, identifiers, own):
+                record = self._record(provider, partition, name)
+                if self.is_seen(provider, partition, name, not_before, identifiers, own):
                     return True
                 if not self._are_few(record, len(own)):
                     return False
@@ -288,7 +294,7 @@ class Reflector(Seen):
                 record.wanted.update({(name, one): self._clock.now() for one in identifiers})
             self._clock.sleep(max(0.0, not_before - self._clock.now()))
             self._look_near(NearSweep(look=look, things=things))
-            return self.is_seen(partition, name, not_before, identifiers, own)
+            return self.is_seen(provider, partition, name, not_before, identifiers, own)
 
     def _are_few(self, record: Record, things: int) -> bool:
         return are_few(record, things, self._near_from, self._clock.now())
@@ -309,19 +315,18 @@ class Reflector(Seen):
             return now - self._records[look].whole_at >= WHOLE_S
 
     def _tracked(self, look: SweepKey) -> dict[TypeName, dict[PhysicalId, ManagedObject]]:
-        names = [
-            name
-            for name, found in self._types.items()
-            if found.source == look.source and found.provider == look.provider
-        ]
         return {
             name: {
                 found.physical_id: found
                 for found in self._store.tracked(look.partition, name)
-                if found.physical_id and not is_made_by_plugins(found)
+                if found.physical_id and found.provider == look.provider and not is_made_by_plugins(found)
             }
-            for name in sorted(names)
+            for name in self._names_of(look)
         }
+
+    def _names_of(self, look: SweepKey) -> list[TypeName]:
+        """The types that a sweep shows."""
+        return sorted(name for name, found in self._types.of(look.provider).items() if found.source == look.source)
 
     def _interests(
         self, look: SweepKey, tracked: Mapping[TypeName, Mapping[PhysicalId, ManagedObject]], now: Instant
@@ -331,7 +336,7 @@ class Reflector(Seen):
             record = self._records[look]
             record.wanted = {one: at for one, at in record.wanted.items() if now - at < WANTED_S}
             turn = record.turn if now - record.turned_at >= TURN_S else None
-            return interests(tracked, record.wanted, self._types, now, turn), frozenset(record.wanted)
+            return interests(tracked, record.wanted, self._types.of(look.provider), now, turn), frozenset(record.wanted)
 
     def _told(self, look: SweepKey, error: Exception, objects: Iterable[ManagedObject]) -> ProviderError:
         """The failure of a sweep in our words, without the secrets of what was swept."""

@@ -1,30 +1,31 @@
 """The reading side of the reflector: the last sweeps, and since when their answers are known.
 
-An answer is used only when the look began after our own last change of the object (`touched_at`): otherwise we would
-take our own work for drift. What a look says of one thing is judged in `sightings`.
+An answer is used only when the sweep began after our own last change of the object (`touched_at`): otherwise we would
+take our own work for drift. What a sweep says of one thing is judged in `sightings`.
 """
 
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from tenuto.conductor.masked import masked_observation
 from tenuto.conductor.observing.near_sweeps import is_lacking_near, is_seen_near, newest
 from tenuto.conductor.observing.sightings import NAMELESS, UNSEEN, as_declared, judge, losses
 from tenuto.conductor.observing.sweeps import Record, SweepKey
+from tenuto.conductor.provider_types import Place, ProviderTypes, place_of
 from tenuto.conductor.requests import Requests
 from tenuto.errors import ProviderError
 from tenuto.model.cloud_node import is_made_by_plugins
 from tenuto.model.ids import Instant, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Observation, Sweep
-from tenuto.model.resource import ManagedObject, ResourceType
+from tenuto.model.resource import ManagedObject
 from tenuto.model.snapshot import Loss
 
 
 class Seen:
-    """The records of all looks. Thread-safe."""
+    """The records of all sweeps. Thread-safe."""
 
-    def __init__(self, *, types: Mapping[TypeName, ResourceType], requests: Callable[[], Requests]) -> None:
+    def __init__(self, *, types: ProviderTypes, requests: Callable[[], Requests]) -> None:
         """`requests` knows which secrets a provider may tell in its words."""
         self._requests = requests
         self._types = types
@@ -33,19 +34,20 @@ class Seen:
 
     def is_seen(
         self,
+        provider: str,
         partition: Partition,
         type: TypeName,  # noqa: A002
         not_before: Instant,
         identifiers: Iterable[PhysicalId] = (),
         own: Iterable[PhysicalId] = (),
     ) -> bool:
-        """Whether there is a look that began at or after `not_before`, and that showed these things in detail.
+        """Whether there is a sweep that began at or after `not_before`, and that showed these things in detail.
 
-        Who needs nothing of the type but its `own` things is content with near looks that show all of them.
+        Who needs nothing of the type but its `own` things is content with near sweeps that show all of them.
         """
         identifiers = frozenset(identifiers)
         with self._changed:
-            record = self._record(partition, type)
+            record = self._record(provider, partition, type)
             sweep = record.sweeps.get(type)
             is_seen = (
                 sweep is not None
@@ -56,6 +58,7 @@ class Seen:
 
     def is_lacking(
         self,
+        provider: str,
         partition: Partition,
         type: TypeName,  # noqa: A002
         not_before: Instant,
@@ -63,16 +66,22 @@ class Seen:
     ) -> bool:
         """Whether a near sweep since then did not show one of these things: everything must be swept."""
         with self._changed:
-            return is_lacking_near(self._record(partition, type), type, not_before, own)
+            return is_lacking_near(self._record(provider, partition, type), type, not_before, own)
 
-    def latest(self, partition: Partition, type: TypeName) -> Sweep | None:  # noqa: A002
+    def latest(self, provider: str, partition: Partition, type: TypeName) -> Sweep | None:  # noqa: A002
         with self._changed:
-            return self._record(partition, type).sweeps.get(type)
+            return self._record(provider, partition, type).sweeps.get(type)
 
-    def failure(self, partition: Partition, type: TypeName, since: Instant) -> ProviderError | None:  # noqa: A002
-        """Why the last look failed, when it did so at or after `since`; None otherwise."""
+    def failure(
+        self,
+        provider: str,
+        partition: Partition,
+        type: TypeName,  # noqa: A002
+        since: Instant,
+    ) -> ProviderError | None:
+        """Return why the last sweep failed, when it did so at or after `since`; None otherwise."""
         with self._changed:
-            record = self._record(partition, type)
+            record = self._record(provider, partition, type)
             is_recent = record.failed_at is not None and record.failed_at >= since
             return record.failure if is_recent else None
 
@@ -80,13 +89,13 @@ class Seen:
         return self.observe_all([object])[object.object_id]
 
     def observe_all(self, objects: Sequence[ManagedObject]) -> dict[ObjectId, Observation]:
-        """`observe` of many at one moment."""
-        records: dict[tuple[Partition, TypeName], Record] = {}
+        """Return what `observe` does, for many objects at one moment."""
+        records: dict[Place, Record] = {}
         sweeps: dict[ObjectId, Sweep | None] = {}
         with self._changed:
             for one in objects:
                 if one.physical_id is not None and not is_made_by_plugins(one):
-                    place = (one.partition, one.type)
+                    place = place_of(one)
                     record = records.setdefault(place, self._record(*place))
                     sweeps[one.object_id] = newest(record, (one.type, one.physical_id))
             records = {place: replace(record) for place, record in records.items()}
@@ -99,12 +108,12 @@ class Seen:
             if is_made_by_plugins(one):
                 found[one.object_id] = as_declared(one, one.physical_id)
                 continue
-            record, sweep = records[one.partition, one.type], sweeps[one.object_id]
+            record, sweep = records[place_of(one)], sweeps[one.object_id]
             if sweep is None and (one.type, one.physical_id) not in record.shown:
-                # Its id was stored while the look was under way, which read no details of it.
+                # Its id was stored while the sweep was under way, which read no details of it.
                 found[one.object_id] = UNSEEN
                 continue
-            consistency = self._types[one.type].consistency
+            consistency = self._types.facts(one).consistency
             observation = judge(one, one.physical_id, sweep, record.missed, record.failure, consistency)
             is_unsure = sweep is not None and one.physical_id in sweep.unsure
             is_told = record.failure is not None or (observation.item is not None and observation.item.message)
@@ -113,21 +122,21 @@ class Seen:
             )
         return found
 
-    def loss(self, partition: Partition, types: Iterable[TypeName]) -> Loss:
-        """How many things of these types the last looks found gone, whosever they are, and of how many."""
+    def loss(self, provider: str, partition: Partition, types: Iterable[TypeName]) -> Loss:
+        """Return how many things of these types the last sweeps found gone, in all processes, and of how many."""
         found: list[Loss] = []
         with self._changed:
             for name in sorted(set(types)):
-                record = self._record(partition, name)
+                record = self._record(provider, partition, name)
                 if record.losses is None:
-                    record.losses = losses(record.shown, record.sweeps, record.missed, self._types)
+                    record.losses = losses(record.shown, record.sweeps, record.missed, self._types.of(provider))
                 found.append(record.losses.get(name, Loss()))
         return Loss(gone=sum(one.gone for one in found), known=sum(one.known for one in found))
 
-    def look_at(self, partition: Partition, name: TypeName) -> SweepKey:
-        """The look that shows a type in a partition."""
-        found = self._types[name]
-        return SweepKey(provider=found.provider, partition=partition, source=found.source)
+    def look_at(self, provider: str, partition: Partition, name: TypeName) -> SweepKey:
+        """The sweep that shows a type of a provider in a partition."""
+        found = self._types.of(provider)[name]
+        return SweepKey(provider=provider, partition=partition, source=found.source)
 
-    def _record(self, partition: Partition, name: TypeName) -> Record:
-        return self._records.setdefault(self.look_at(partition, name), Record())
+    def _record(self, provider: str, partition: Partition, name: TypeName) -> Record:
+        return self._records.setdefault(self.look_at(provider, partition, name), Record())

@@ -2,16 +2,16 @@
 
 Absence is a judgement, not a reading. Clouds are eventually consistent, so a thing is absent only when two sweeps at
 least `gap_s` apart did not see it, and never while it is new (`model.consistency`): what one replica has shown can be
-unknown to the next. A tombstone (a terminated instance) is certain at once. A look that began before our own last
+unknown to the next. A tombstone (a terminated instance) is certain at once. A sweep that began before our own last
 change of a thing (`touched_at`) says nothing of it: otherwise we would take our own work for drift. One that began
 right after it may come from a replica that does not know the change, and is no proof of drift either.
 
 Interests: the details that the next sweep must show.
 
 Theory of operation. Some properties are in no bulk call, so each of them costs a call for each thing: the switches of a
-VPC, the configurations of a bucket. One that no comparison needs is not read. The others are read anew after our own
-last change of the thing, when a user wants to see it, and else in turns: `DETAILS_PER_LOOK` things of a type at each
-look.
+network, the configurations of a bucket. One that no comparison needs is not read. The others are read anew after our
+own last change of the thing, when a user wants to see it, and else in turns: `DETAILS_PER_LOOK` things of a type at
+each look.
 """
 
 from collections import Counter
@@ -28,9 +28,9 @@ from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.model.snapshot import Loss
 
 DETAILS_PER_LOOK = 10
-"""Of so many things of a type, every look shows every detail; of more, each has its turn. It costs up to 13 calls for
-each thing (a bucket), and with a look every 30 s a drift of a detail is found in 5 minutes where there are a hundred.
-"""
+"""The number of things of a type of which every sweep shows every detail; where there are more, each has its turn. It
+costs up to 13 calls for each thing (a bucket), and with a sweep every 30 s a drift of a detail is found in 5 minutes
+where there are a hundred."""
 _SEEN = Interest()
 
 Thing = tuple[TypeName, PhysicalId]
@@ -45,7 +45,7 @@ def interests(
 ) -> Tracked:
     """The interest in each thing that is tracked, or wanted in full since some moment.
 
-    `turn` is how many things of each type have had their turn; None when this look is none.
+    `turn` is how many things of each type have had their turn; None when this sweep is none.
     """
     found = {name: _compared(ids, types[name], now, turn) for name, ids in tracked.items()}
     for (name, one), at in wanted.items():
@@ -88,20 +88,20 @@ def _compared(
 
 
 def _in_turn(ids: Sequence[PhysicalId], turn: int) -> list[PhysicalId]:
-    """The next few of them, all in a circle."""
+    """Return the next things in turn; after the last one the first comes again."""
     start = turn % len(ids) if ids else 0
     return [*ids[start : start + DETAILS_PER_LOOK], *ids[: max(0, start + DETAILS_PER_LOOK - len(ids))]]
 
 
 GAP_S = EVENTUAL.gap_s
-"""For types of which nothing better is known."""
+"""The gap for types of which nothing better is known."""
 _MISSED_ONCE = "the last sweep did not show it; one more sweep must miss it before it counts as gone"
 NAMELESS = Observation(presence=Presence.UNSEEN, message="it has no physical id yet")
 UNSURE = "nothing is done to it until it can be read"
 UNSEEN = Observation(presence=Presence.UNSEEN, message="waiting for the next refresh")
 
 Misses = Mapping[Thing, Instant]
-"""When each tracked thing was first not seen, and not seen since."""
+"""The moment when each tracked thing was first not seen, if no sweep has shown it since."""
 
 
 def judge(
@@ -202,7 +202,7 @@ def losses(
     missed: Misses,
     types: Mapping[TypeName, ResourceType],
 ) -> dict[TypeName, Loss]:
-    """By type, how much of what the last look was for is gone."""
+    """Return, by type, how much is gone of what the last sweep was for."""
     gone: Counter[TypeName] = Counter()
     known: Counter[TypeName] = Counter()
     for name, one in looked_for:

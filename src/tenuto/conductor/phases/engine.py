@@ -129,11 +129,11 @@ class PhaseEngine:
 
     @property
     def in_flight(self) -> int:
-        """How many runs were collected and are not saved yet."""
+        """The number of runs that were collected and are not saved yet."""
         return len(self._flights)
 
     def take_rested(self) -> Mapping[Fid, Sequence[ObjectId]]:
-        """By process, the objects that reached their target, or failed, since the last call."""
+        """Return, by process, the objects that reached their target, or failed, since the last call."""
         rested: dict[Fid, list[ObjectId]] = {}
         while self._rested:
             fid, object_id = self._rested.popleft()
@@ -184,7 +184,8 @@ class PhaseEngine:
             raise error
 
     def next_wake(self) -> Instant | None:
-        """When `collect` will next have something to do, as far as the store knows; None when nothing waits.
+        """Return the moment when `collect` will next have something to do, as far as the store knows; None when nothing
+        waits.
 
         Phases in flight are left out: their return is a reason to collect by itself.
         """
@@ -219,7 +220,9 @@ class PhaseEngine:
         return may_now and self.is_loaded(ready.phase) and _key(ready) not in self._flights
 
     def _earliest(self, ready: Ready) -> Instant:
-        """Not at once again what could not be started: the loop would do nothing else."""
+        """Return the moment before which a run is not started again: one that failed to start at once would keep the
+        loop busy.
+        """
         return self._not_before.get(_key(ready), _ANY_TIME)
 
     def _start(self, ready: Ready, now: Instant) -> ActiveRun | None:

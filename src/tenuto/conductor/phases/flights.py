@@ -71,13 +71,13 @@ class Flights:
             self._active[run.key] = run
 
     def land(self, run: ActiveRun) -> None:
-        """Its verdicts are saved: the phase may run again."""
+        """Land a run whose verdicts are saved: the phase may run again."""
         with self._lock:
             self._active.pop(run.key, None)
             self._named.discard(run.key)
 
     def keep(self, returned: ReturnedRun) -> None:
-        """Its verdicts could not be saved: it stays in flight."""
+        """Keep a run in flight whose verdicts could not be saved."""
         with self._lock:
             self._unsaved[returned.run.key] = returned
 
@@ -88,12 +88,12 @@ class Flights:
         return taken
 
     def objects(self) -> frozenset[ObjectId]:
-        """Everything that some plugin has in its hands."""
+        """Return the objects that some plugin works on."""
         with self._lock:
             return frozenset(found.object_id for run in self._active.values() for found in run.objects)
 
     def newly_slow(self, now: Instant, limit_s: float) -> tuple[ActiveRun, ...]:
-        """Runs in flight for longer than `limit_s` that were not named by an earlier call."""
+        """Return the runs in flight for longer than `limit_s` that were not named by an earlier call."""
         with self._lock:
             slow = [
                 run

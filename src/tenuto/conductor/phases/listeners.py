@@ -34,7 +34,9 @@ _log = structlog.get_logger("tenuto.listeners")
 
 @dataclass(frozen=True, kw_only=True)
 class StateEvent(SpecificationNames):
-    """All objects of one type and process that reached one state in one commit (`ports.phase.StateEvent`)."""
+    """An event about all objects of one type and process that reached one state in one commit
+    (`ports.phase.StateEvent`).
+    """
 
     type: str
     state: str
@@ -58,12 +60,12 @@ class StateEvent(SpecificationNames):
 
 
 class Listeners(Protocol):
-    """Where committed changes are announced. Never raises and never blocks on a listener."""
+    """The receiver of committed changes for the listeners of plugins. Never raises and never blocks on a listener."""
 
     def publish(self, changes: Sequence[StoreChange], name_of: NameOf = str) -> None: ...
 
     def retire(self) -> None:
-        """Nothing is announced here any more: deliver what is queued, and end."""
+        """Deliver what is queued, and end: nothing is announced here any more."""
         ...
 
 
@@ -79,7 +81,7 @@ class InlineListeners:
                 _deliver(plugin, event)
 
     def retire(self) -> None:
-        """There is no queue."""
+        """Do nothing: there is no queue."""
 
 
 class ThreadedListeners:

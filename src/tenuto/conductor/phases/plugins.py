@@ -34,7 +34,7 @@ Plugin = PhasePlugin | ListenerPlugin | TypePlugin
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """Everything that declares itself a plugin, before it is checked, and what could not be read."""
+    """The plugins that were found, before they are checked, and what could not be read."""
 
     phases: tuple[PhasePlugin, ...] = ()
     listeners: tuple[ListenerPlugin, ...] = ()

@@ -46,7 +46,7 @@ class PluginShelf:
         self.found = found if found is not None else find_plugins(self._folders, self._points)
 
     def read(self) -> Found:
-        """All plugins as they are now, with their helper modules. A package that is imported stays as it is."""
+        """Read all plugins as they are now, with their helper modules. A package that is imported stays as it is."""
         with read_again():
             return find_plugins(self._folders, self._points)
 
@@ -123,7 +123,7 @@ class LoadedPlugins:
         return changes
 
     def _assembled(self, found: Found) -> Assembly:
-        """Tenuto's own phases go first: of two with one name the first is kept."""
+        """Assemble the phases. Tenuto's own go first: of two with one name the first is kept."""
         return assemble(replace(found, phases=self._own + found.phases), CATALOGUE)
 
 

@@ -206,7 +206,7 @@ class PluginRun(SpecificationNames):
         self._verdicts[object_id] = verdict
 
     def _known(self, resources: PhaseResource | Iterable[PhaseResource], act: str) -> list[RunResource]:
-        """Those that are in this run. An object of no run here is logged and ignored: raising would fail them all."""
+        """Return the resources that are in this run. Any other is logged and ignored: raising would fail them all."""
         given = list(resources) if isinstance(resources, Iterable) else [resources]
         known: list[RunResource] = []
         for resource in given:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from tenuto.conductor.masked import MaskedProvider
+from tenuto.conductor.provider_types import ProviderTypes, place_of
 from tenuto.conductor.requests import Requests
 from tenuto.conductor.tempo import Tempo
 from tenuto.core.pacing.timing import backoff_s
@@ -23,10 +24,9 @@ from tenuto.core.planning.references import told
 from tenuto.errors import PermanentError, TransientError, UnconfirmedError
 from tenuto.model.attempt import Attempt
 from tenuto.model.consistency import Consistency
-from tenuto.model.ids import Instant, JsonMap, Partition, PhaseName, PhysicalId, TypeName
+from tenuto.model.ids import Instant, JsonMap, Partition, PhaseName, PhysicalId
 from tenuto.model.observation import ObservedItem, Presence
 from tenuto.model.outcome import Done, Outcome, Pending, Refused, Request
-from tenuto.model.resource import ResourceType
 from tenuto.ports.observations import Observations
 from tenuto.ports.phase import PhaseResource, PhaseRun
 from tenuto.ports.provider import Provider
@@ -35,7 +35,7 @@ from tenuto.ports.store_reads import ProcessReads
 
 ASK_AGAIN_S = 5.0
 LOOK_AFTER_S = 0.5
-"""A look says something of what a run did when it begins after the run is stored."""
+"""A sweep says something of what a run did when it begins after the run is stored."""
 LOOK_AGAIN_S = 2.0
 SAID_TO_BE_GONE = "SaidToBeGone"
 FIRST_LOOK_S = 0.2
@@ -53,7 +53,7 @@ class ProviderCalls:
         self,
         *,
         providers: Mapping[str, Provider],
-        types: Mapping[TypeName, ResourceType],
+        types: ProviderTypes,
         observations: Observations,
         store: ProcessReads,
         secrets: Secrets,
@@ -75,7 +75,7 @@ class ProviderCalls:
         return [(self._providers[name], [one for one in resources if one.object.provider == name]) for name in names]
 
     def _consistency(self, one: PhaseResource) -> Consistency:
-        return self._types[one.object.type].consistency
+        return self._types.facts(one.object).consistency
 
     def was_tried(self, run: PhaseRun, one: PhaseResource) -> bool:
         """Whether an earlier run of this visit has called for it without an end."""
@@ -98,7 +98,10 @@ class ProviderCalls:
             outcomes = call(run.partition, asked)
         except TransientError as error:
             # Nothing is known of any of them, so the intents stay.
-            outcomes = [Pending(message=str(error), code=error.code, request_id=error.request_id)] * len(resources)
+            pending = Pending(
+                message=str(error), code=error.code, request_id=error.request_id, is_throttled=error.is_throttled
+            )
+            outcomes = [pending] * len(resources)
         except UnconfirmedError as error:
             # Nothing was sent. It may be a while, and then all goes on.
             kept_out = Pending(message=str(error), code=error.code, request_id=error.request_id, is_undone=True)
@@ -111,7 +114,7 @@ class ProviderCalls:
             _verdict(run, one, believed)
 
     def _certain(self, run: PhaseRun, one: PhaseResource, outcome: Outcome) -> Outcome:
-        """The same, unless it says that there is no such thing, and that may be wrong: then it is asked again.
+        """Return the outcome, or, where it says that there is no such thing and that may be wrong, one that asks again.
 
         Of a new thing it means nothing, unless the deletion is known to be under way. Of others it is believed when a
         sweep after our last change does not show it either: a proxy on the way to the provider may say so, too.
@@ -119,19 +122,17 @@ class ProviderCalls:
         if not isinstance(outcome, Done) or not outcome.was_absent or one.act.is_under_way:
             return outcome
         if is_new(one.object, run.now, self._consistency(one)):
-            message = (
-                f"{one.physical_id} was made just now, and may only be invisible: asked again until that is certain"
-            )
+            message = f"the provider does not show {one.physical_id}, which was made just now; Tenuto asks again"
             return Pending(message=message, delay_s=ASK_AGAIN_S)
         presence = self.observations.observe(one.object).presence
         if one.object.physical_id is None or presence in (Presence.ABSENT, Presence.DOUBTFUL):
             return outcome
-        self.observations.ask(run.partition, one.object.type, Instant(run.now + LOOK_AFTER_S), [one.object])
+        self.observations.ask(*place_of(one.object), Instant(run.now + LOOK_AFTER_S), [one.object])
         message = f"{one.physical_id} is gone, says the provider; Tenuto checks once more before it believes that"
         return Pending(message=message, code=SAID_TO_BE_GONE, delay_s=LOOK_AGAIN_S)
 
     def _patient(self, run: PhaseRun, one: PhaseResource, outcome: Outcome) -> Outcome:
-        """The same, unless it has been held for longer than patience lasts."""
+        """Return the outcome, or a refusal where it has been held for longer than patience lasts."""
         one.act = attempts.held(one.act, outcome, run.now)
         if not isinstance(outcome, Pending) or one.act.held_since is None:
             return outcome
@@ -167,6 +168,7 @@ class ProviderCalls:
                     items = provider.find(run.partition, [requests.of(one.object) for one in alike])
                 except (TransientError, UnconfirmedError) as error:
                     for one in alike:
+                        one.act = attempts.throttled(one.act) if error.is_throttled else one.act
                         run.sleep(one, None, str(error), code=error.code, request_id=error.request_id)
                 except PermanentError as error:
                     for one in alike:
@@ -185,7 +187,7 @@ class ProviderCalls:
         _verdict(run, one, outcome)
 
     def existing(self, run: PhaseRun, requests: Requests, purpose: str) -> list[PhaseResource]:
-        """Those of the run that have a real thing, looked up where a creation got no answer.
+        """Return the resources of the run that have a real thing, looked up where a creation got no answer.
 
         What certainly was never made is completed; what is in doubt sleeps. `purpose` ends "anything to …".
         """
@@ -204,18 +206,18 @@ class ProviderCalls:
         return [one for one in run.resources if one.physical_id is not None]
 
     def wait_for_sweep(self, run: PhaseRun, one: PhaseResource, message: str) -> None:
-        """Sleep until the next look, which is wished for."""
+        """Let the resource sleep until the next sweep, and ask for one."""
         one.act = attempts.tried(one.act)
-        # The same for all that wait together: one look answers them in one run.
+        # The same for all that wait together: one sweep answers them in one run.
         delay = backoff_s(one.act.tries, run.phase, first_s=FIRST_LOOK_S, longest_s=LONGEST_LOOK_S)
-        self.observations.ask(run.partition, one.object.type, Instant(run.now + delay / 2), [one.object])
+        self.observations.ask(*place_of(one.object), Instant(run.now + delay / 2), [one.object])
         run.sleep(one, delay, message)
 
     def wait_for_everything(self, run: PhaseRun, one: PhaseResource, message: str) -> None:
         """Sleep until the next sweep of all that there is, which is wished for at once."""
         one.act = attempts.tried(one.act)
         delay = backoff_s(one.act.tries, run.phase, first_s=FIRST_LOOK_S, longest_s=LONGEST_LOOK_S)
-        self.observations.ask(run.partition, one.object.type, run.now, is_whole=True)
+        self.observations.ask(*place_of(one.object), run.now, is_whole=True)
         run.sleep(one, delay, message)
 
 
@@ -252,7 +254,7 @@ def claimed(provider: MaskedProvider, partition: Partition, request: Request, it
 
 
 def sought_for_s(run: PhaseRun, one: PhaseResource) -> float:
-    """How long what a creation without an answer may have made has been looked for, this look included.
+    """Return how long the lookup has gone on for a thing whose creation got no answer, this one included.
 
     Not since the intent was stored: the call may have lasted, and the provider may have acted at its very end.
     """

@@ -2,7 +2,7 @@
 
 A request can arrive twice: something between repeats what it believes to be lost. The first is carried out, the second
 is refused because of the first, and that is the answer that comes back. So what exists is looked up before the refusal
-is believed. What carries our mark is ours. What cannot carry one (a route, an attachment) is ours when the last look
+is believed. What carries our mark is ours. What cannot carry one (a route, an attachment) is ours when the last sweep
 before the call did not show it: it came up after that, and the call is all we know of that could have made it.
 """
 
@@ -17,17 +17,18 @@ from tenuto.model.outcome import Outcome, Pending, Refused, Request
 from tenuto.ports.observations import Observations
 
 TAKEN = "ResourceAlreadyExists"
-"""What every provider calls such a refusal."""
+"""The code that every provider gives such a refusal."""
 _TRIES = 3
-"""What is made again can arrive twice again, and is half made again."""
+"""The number of tries: a request that is sent again can arrive twice again, and leave a thing half made again."""
 
 
 def creating(provider: MaskedProvider, observations: Observations) -> Call:
     """The provider's creation, with such refusals looked into."""
 
     def create(partition: Partition, requests: Sequence[Request]) -> list[Outcome]:
-        # A look that goes on beside the call may show what the call has made.
-        before = {name: observations.latest(partition, name) for name in {request.type for request in requests}}
+        # A sweep that goes on beside the call may show what the call has made.
+        names = {request.type for request in requests}
+        before = {name: observations.latest(provider.name, partition, name) for name in names}
         outcomes = list(provider.create(partition, requests))
         for _ in range(_TRIES):
             taken = [at for at, one in enumerate(outcomes) if isinstance(one, Refused) and one.code == TAKEN]
@@ -36,7 +37,9 @@ def creating(provider: MaskedProvider, observations: Observations) -> Call:
             try:
                 items = provider.find(partition, [requests[at] for at in taken])
             except TransientError as error:
-                doubt = Pending(message=str(error), code=error.code, request_id=error.request_id)
+                doubt = Pending(
+                    message=str(error), code=error.code, request_id=error.request_id, is_throttled=error.is_throttled
+                )
                 return [doubt if at in taken else one for at, one in enumerate(outcomes)]
             except PermanentError:
                 break

@@ -9,10 +9,11 @@ when that is done is the thing ours: an incarnation that is taken down before le
 *Release* (Release) takes our marks off again, unless the process is released with its tags kept.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from tenuto.conductor.observing.existing import holder_of
 from tenuto.conductor.provider_phases.calls import Handler, ProviderCalls, take
+from tenuto.conductor.provider_types import ProviderTypes, place_of
 from tenuto.core.pacing.visibility import ADOPT, CREATE
 from tenuto.lifecycles.resource import RESOURCE
 from tenuto.lifecycles.table import Work
@@ -21,7 +22,7 @@ from tenuto.model.ids import PhaseName, TypeName
 from tenuto.model.observation import Presence
 from tenuto.model.phase_map import PhaseDefinition, PhaseStatus
 from tenuto.model.process import ReleaseMode
-from tenuto.model.resource import ManagedObject, ResourceType
+from tenuto.model.resource import ManagedObject
 from tenuto.ports.phase import Phase, PhaseResource, PhaseRun
 from tenuto.ports.store import Store
 
@@ -31,7 +32,7 @@ RELEASE = PhaseName("resource.release")
 class OwnershipPhases:
     """Makes the two definitions and their handlers."""
 
-    def __init__(self, *, calls: ProviderCalls, store: Store, types: Mapping[TypeName, ResourceType]) -> None:
+    def __init__(self, *, calls: ProviderCalls, store: Store, types: ProviderTypes) -> None:
         self._calls = calls
         self._store = store
         self._types = types
@@ -63,7 +64,7 @@ class OwnershipPhases:
         return definition, Handler(handle)
 
     def _is_managed(self, found: ManagedObject) -> bool:
-        return found.type in self._types and not is_made_by_plugins(found)
+        return self._types.manages(found) and not is_made_by_plugins(found)
 
     def _adopt(self, run: PhaseRun) -> None:
         requests = self._calls.requests()
@@ -74,7 +75,7 @@ class OwnershipPhases:
                 run.fail(one, f"{one.physical_id} is not there any more ({observation.message})", code="NotFound")
             elif observation.item is None:
                 self._calls.wait_for_sweep(run, one, observation.message)
-            elif holder := holder_of(self._store, run.partition, one.object.type, observation.item, one.object):
+            elif holder := holder_of(self._store, place_of(one.object), observation.item, one.object):
                 run.fail(one, f"{one.physical_id} is managed by {holder}", code="ManagedElsewhere")
             else:
                 take(one, observation.item)

@@ -6,7 +6,7 @@ anywhere. Each is bulk and asks the provider once per run.
 *Create* (Allocation) saves an intent before it calls. After a crash, or an answer that never came, the intent is still
 there: then the provider is asked what exists under our token, and only when nothing has appeared for as long as a new
 thing may be invisible is the create tried again; at once where the type takes a token, and what is wished for is still
-the same. *Await* (Initialization) never polls one object: it reads the reflector's bulk look, and wishes for the next
+the same. *Await* (Initialization) never polls one object: it reads the reflector's bulk sweep, and wishes for the next
 one. *Configure* (Configuration) brings to the declared properties what creation could not set, what an update changed
 and what drifted; it is the only place that modifies. *Delete* (Deallocation) asks until the thing is gone for sure;
 what was about to be adopted is let go instead.
@@ -14,7 +14,7 @@ what was about to be adopted is let go instead.
 A fault that may pass puts the object to sleep with back-off; only what cannot help itself fails (DECISIONS 4).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -23,6 +23,7 @@ from tenuto.conductor.provider_phases.calls import FIRST_LOOK_S, Handler, Provid
 from tenuto.conductor.provider_phases.create_conflicts import creating
 from tenuto.conductor.provider_phases.ownership import is_adopted, was_never_ours
 from tenuto.conductor.provider_phases.resumed import Resumed
+from tenuto.conductor.provider_types import ProviderTypes, place_of
 from tenuto.conductor.requests import Requests
 from tenuto.core.pacing.visibility import (
     AWAIT,
@@ -44,21 +45,21 @@ from tenuto.model.ids import Instant, ObjectId, PhaseName, TypeName
 from tenuto.model.observation import Condition, ObservedItem, Presence
 from tenuto.model.outcome import Outcome, Pending, Refused
 from tenuto.model.phase_map import PhaseDefinition, PhaseStatus
-from tenuto.model.resource import ManagedObject, ResourceType
+from tenuto.model.resource import ManagedObject
 from tenuto.ports.phase import Phase, PhaseResource, PhaseRun
 
 DELETE = PhaseName("resource.delete")
 _OLD_PLAN = "its plan is older than this Conductor; the next sweep shows whether it was made already"
 _MADE_NOW = "it was made a moment ago; the next sweep shows whether a late request made it twice"
 _TWO_LOOKS_S = (1.0, 4.0)
-"""When to look whether a deletion that is tried again is done: after this run is stored, since a look before that says
-nothing of what the run did, and twice far enough apart to count as gone."""
+"""The moments at which a sweep shall tell whether a deletion that is tried again is done: after this run is stored,
+since a sweep before that says nothing of what the run did, and twice far enough apart to count as gone."""
 
 
 class ResourcePhases:
     """Makes the four definitions and their handlers for one set of providers."""
 
-    def __init__(self, *, calls: ProviderCalls, types: Mapping[TypeName, ResourceType], resumed: Resumed) -> None:
+    def __init__(self, *, calls: ProviderCalls, types: ProviderTypes, resumed: Resumed) -> None:
         self._resumed = resumed
         self._calls = calls
         self._types = types
@@ -87,7 +88,7 @@ class ResourcePhases:
         )
 
     def _is_managed(self, found: ManagedObject) -> bool:
-        return found.type in self._types and not is_made_by_plugins(found)
+        return self._types.manages(found) and not is_made_by_plugins(found)
 
     def _is_made(self, found: ManagedObject) -> bool:
         return self._is_managed(found) and not is_adopted(found)
@@ -111,13 +112,15 @@ class ResourcePhases:
                 if one.physical_id is not None:
                     made = replace(one.object, physical_id=one.physical_id)
                     soon = Instant(run.now + FIRST_LOOK_S / 2)
-                    makes_two = self._types[made.type].makes_two
-                    self._calls.observations.ask(run.partition, made.type, soon, [made], is_whole=makes_two)
+                    makes_two = self._types.facts(made).makes_two
+                    self._calls.observations.ask(*place_of(made), soon, [made], is_whole=makes_two)
 
     def _not_standing(
         self, run: PhaseRun, resources: Sequence[PhaseResource], requests: Requests
     ) -> list[PhaseResource]:
-        """Those that nothing stands for; what a restored database has forgotten is kept, or looked for first."""
+        """Return the resources without a real thing. One that a restored database has forgotten is kept; one that no
+        sweep has shown yet waits for a sweep.
+        """
         standing, unseen = self._resumed.standing(run, resources)
         for one, item in standing:
             self._calls.keep(run, one, requests.of(one.object), item)
@@ -149,11 +152,11 @@ class ResourcePhases:
 
     def _is_known_again(self, run: PhaseRun, one: PhaseResource) -> bool:
         """Whether its creation is under way, and is answered with what it made when it is repeated."""
-        makes_once = self._types[one.object.type].makes_once
+        makes_once = self._types.facts(one.object).makes_once
         return has_intent(one.object) and makes_once and one.act.wish == one.object.desired_digest
 
     def _consistency(self, one: PhaseResource) -> Consistency:
-        return self._types[one.object.type].consistency
+        return self._types.facts(one.object).consistency
 
     def _await(self, run: PhaseRun) -> None:
         observations = self._calls.observations.observe_all([one.object for one in run.resources])
@@ -216,8 +219,8 @@ class ResourcePhases:
         return waiting
 
     def _is_alone(self, run: PhaseRun, one: PhaseResource) -> bool:
-        """Whether no duplicate of it can be hidden. If one can, a sweep of everything is waited for."""
-        if not self._types[one.object.type].makes_two or are_told(run, one, self._calls.observations):
+        """Whether no duplicate of the resource can be hidden. If one can, a sweep of everything is waited for."""
+        if not self._types.facts(one.object).makes_two or are_told(run, one, self._calls.observations):
             return True
         self._calls.wait_for_everything(run, one, _MADE_NOW)
         return False
@@ -225,7 +228,7 @@ class ResourcePhases:
     def _is_configurable(self, run: PhaseRun, one: PhaseResource, item: ObservedItem, requests: Requests) -> bool:
         """Complete what is as declared already; fail what no call could bring there."""
         found = one.object
-        resource_type = self._types[found.type]
+        resource_type = self._types.facts(found)
         clear = requests.of(found, item.properties).properties
         if veiled := fingerprints(found, clear, resource_type):
             one.act = replace(one.act, fingerprints=veiled)
@@ -278,7 +281,7 @@ class ResourcePhases:
         return False
 
     def _not_gone(self, run: PhaseRun, resources: Sequence[PhaseResource]) -> list[PhaseResource]:
-        """Complete what two looks did not see any more.
+        """Complete the resources that two sweeps did not show any more; return the others.
 
         A delete whose answer was lost is repeated, and not every provider answers that well for a thing that is gone.
         """
@@ -292,7 +295,7 @@ class ResourcePhases:
                 run.complete(one)
                 continue
             for wait_s in _TWO_LOOKS_S:
-                self._calls.observations.ask(run.partition, one.object.type, Instant(run.now + wait_s), [one.object])
+                self._calls.observations.ask(*place_of(one.object), Instant(run.now + wait_s), [one.object])
             remaining.append(one)
         return remaining
 

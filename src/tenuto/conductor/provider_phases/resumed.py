@@ -9,6 +9,7 @@ is made its type is swept once, and a thing that carries the mark of the object 
 from collections.abc import Sequence
 from typing import Protocol
 
+from tenuto.conductor.provider_types import place_of
 from tenuto.model.ids import Fid, Instant
 from tenuto.model.observation import ObservedItem
 from tenuto.ports.observations import Observations
@@ -17,7 +18,7 @@ from tenuto.ports.store_reads import HistoryReads, ProcessReads
 
 
 class _Reads(ProcessReads, HistoryReads, Protocol):
-    """Which job a process runs, and since when."""
+    """The reads that tell which job a process runs, and since when."""
 
 
 class Resumed:
@@ -31,7 +32,7 @@ class Resumed:
     def standing(
         self, run: PhaseRun, resources: Sequence[PhaseResource]
     ) -> tuple[list[tuple[PhaseResource, ObservedItem]], list[PhaseResource]]:
-        """Those that stand already, each with its thing, and those of which that is not known before a sweep."""
+        """Return the resources that exist already, each with its thing, and those of which only a sweep can tell."""
         found: list[tuple[PhaseResource, ObservedItem]] = []
         unseen: list[PhaseResource] = []
         older: dict[Fid, bool] = {}
@@ -39,7 +40,7 @@ class Resumed:
             fid = one.object.fid
             if fid is None or not older.setdefault(fid, self._is_older(fid)):
                 continue
-            sweep = self._observations.latest(run.partition, one.object.type)
+            sweep = self._observations.latest(*place_of(one.object))
             if sweep is None:
                 unseen.append(one)
                 continue

@@ -11,35 +11,39 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from tenuto.errors import NotFoundError, UnconfirmedError, UserError
+from tenuto.kit.canonical import to_text
 from tenuto.kit.nearest import meant
 from tenuto.kit.regions import Regions
-from tenuto.model.account import DEFAULT_ACCOUNT, Access, Account, ByEnvironment, ByProfile, ByRole
+from tenuto.model.account import DEFAULT_ACCOUNT, Account
+from tenuto.model.ids import JsonMap
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9._-]{0,62}")
-_ID = re.compile(r"\d{12}")
-_ROLE = re.compile(r"arn:aws[a-z-]*:iam::\d{12}:role/[\w+=,.@/-]{1,576}", re.ASCII)
-_EXTERNAL_ID = re.compile(r"[\w+=,.@:/-]{2,1224}", re.ASCII)
-_PROFILE = re.compile(r"[^\s\[\]\x00-\x1f](?:[^\[\]\x00-\x1f]{0,126}[^\s\[\]\x00-\x1f])?")
+_ID = re.compile(r"[!-~]{1,128}")
+_SETTING = re.compile(r"[a-z][a-z0-9_]{0,62}")
 _REGION = re.compile(r"[a-z][a-z0-9-]{1,31}")
+MOST_SETTINGS_BYTES = 16 * 1024
+"""Of all settings of one account as JSON. A certificate and its key fit; a file of any kind does not belong there."""
 
-OWN = Account(name=DEFAULT_ACCOUNT, access=ByEnvironment())
+OWN = Account(name=DEFAULT_ACCOUNT)
 """The default account as long as nothing is known of it."""
 
 
 def with_default(stored: Iterable[Account]) -> dict[str, Account]:
-    """All accounts by name, the default one first."""
+    """Return all accounts by name, the default one first."""
     known = {one.name: one for one in stored}
     return {DEFAULT_ACCOUNT: known.get(DEFAULT_ACCOUNT, OWN)} | {name: known[name] for name in sorted(known)}
 
 
 def find_account(reference: str, accounts: Mapping[str, Account]) -> Account:
-    """By name, or by an id that is known. Raises NotFoundError, naming the accounts that there are."""
+    """Return the account of this name, or of this id when the id is known. Raises NotFoundError, naming the accounts
+    that there are.
+    """
     found = accounts.get(reference) or next((one for one in accounts.values() if one.account_id == reference), None)
     if found is not None:
         return found
     names = ", ".join(f"{one.name} ({one.account_id})" if one.account_id else one.name for one in accounts.values())
     hint = "'tenuto account add' adds one."
-    if _ID.fullmatch(reference) and any(one.account_id is None for one in accounts.values()):
+    if _NAME.fullmatch(reference) is None and any(one.account_id is None for one in accounts.values()):
         hint += " One that was never used is not known by its id yet: 'tenuto account check NAME' asks for it."
     raise NotFoundError(f"There is no account {reference!r}.{meant(reference, accounts)} There are: {names}. {hint}")
 
@@ -48,8 +52,8 @@ def check_new(account: Account, accounts: Mapping[str, Account]) -> None:
     """Raise UserError when an account cannot be called or reached like that."""
     if account.name == DEFAULT_ACCOUNT:
         raise UserError(
-            f"The account {DEFAULT_ACCOUNT} is always there: it is the one that the Conductor's own AWS settings lead "
-            "to. Choose another name."
+            f"The account {DEFAULT_ACCOUNT} is always there: the Conductor's own settings lead to it. Choose another "
+            "name."
         )
     if _NAME.fullmatch(account.name) is None:
         raise UserError(
@@ -58,13 +62,13 @@ def check_new(account: Account, accounts: Mapping[str, Account]) -> None:
         )
     if account.region is not None:
         check_region(account.region)
-    check_access(account.name, account.access, accounts)
+    _check_sources(account, accounts)
 
 
 def check_region(region: str) -> None:
     """Raise UserError for what can be no region: it becomes a part of host names."""
     if _REGION.fullmatch(region) is None:
-        raise UserError(f"{region!r} is no region. A region is called like eu-west-1.")
+        raise UserError(f"{region!r} is no region: small letters, digits and '-', at most 32.")
 
 
 def check_listed(region: str, regions: Regions) -> None:
@@ -74,36 +78,27 @@ def check_listed(region: str, regions: Regions) -> None:
         raise UserError(missing)
 
 
-def check_access(name: str, access: Access, accounts: Mapping[str, Account]) -> None:
-    """Raise UserError when it is not well formed, or would have to be entered through itself."""
-    match access:
-        case ByEnvironment():
-            return
-        case ByProfile(profile=profile):
-            if _PROFILE.fullmatch(profile) is None:
-                raise UserError(f"{profile!r} cannot be the name of a profile.")
-        case ByRole(role_arn=arn):
-            if _ROLE.fullmatch(arn) is None:
-                raise UserError(f"{arn!r} is no role. The ARN of one is like arn:aws:iam::111122223333:role/tenuto.")
-            _check_sources(name, access, accounts)
-
-
-def check_external_id(external_id: str) -> None:
-    """Raise UserError without repeating it."""
-    if _EXTERNAL_ID.fullmatch(external_id) is None:
-        raise UserError(
-            "The external id cannot be one: it has 2 to 1224 characters, letters, digits and any of + = , . @ : / - _"
-        )
+def check_settings(settings: JsonMap) -> None:
+    """Raise UserError for what no account of any provider can have. Values are never repeated: one may be a secret."""
+    for name, value in settings.items():
+        if _SETTING.fullmatch(name) is None:
+            raise UserError(
+                f"{name!r} cannot name a setting of an account: it must begin with a small letter and go on with small "
+                "letters, digits and '_', at most 63 characters."
+            )
+        if not isinstance(value, str | bool | int):
+            raise UserError(f"The setting {name} of an account must be a text, a whole number, true or false.")
+    if len(to_text(settings).encode()) > MOST_SETTINGS_BYTES:
+        raise UserError(f"The settings of an account may take {MOST_SETTINGS_BYTES // 1024} KB together.")
 
 
 def confirmed(account: Account, account_id: str, others: Iterable[Account]) -> Account:
     """The account, now that its credentials were found to lead to this id. Raises UnconfirmedError (`WrongAccount`)."""
-    said = account.access.account_id if isinstance(account.access, ByRole) else None
-    expected = account.account_id or said
+    expected = account.account_id or account.claimed_id
     if expected is not None and expected != account_id:
         raise UnconfirmedError(
             f"The account {account.name} is {expected}, and its credentials now lead to {account_id}. Tenuto changes "
-            f"nothing there and believes nothing that it reads there. Restore {way_text(account.access)}: then Tenuto "
+            f"nothing there and believes nothing that it reads there. Restore {way_text(account)}: then Tenuto "
             f"goes on by itself ('tenuto account check {account.name}' asks at once). To use {account_id} on purpose, "
             f"end each process of {account.name} with 'tenuto release PROCESS --keep-tags', then 'tenuto account "
             f"remove {account.name}', and run the processes anew.",
@@ -112,7 +107,7 @@ def confirmed(account: Account, account_id: str, others: Iterable[Account]) -> A
     duplicate = next((one.name for one in others if one.account_id == account_id and one.name != account.name), None)
     if duplicate is not None:
         raise UnconfirmedError(
-            f"The account {account.name} leads to {account_id}, which is {duplicate} already. Looks, rate limits and "
+            f"The account {account.name} leads to {account_id}, which is {duplicate} already. Sweeps, rate limits and "
             f"ownership are kept by name, so an account has one name: say --account {duplicate}, or remove {duplicate} "
             f"first ('tenuto account remove {duplicate}').",
             code="WrongAccount",
@@ -128,27 +123,21 @@ def entered_from(name: str, accounts: Iterable[Account]) -> list[str]:
     """The accounts that cannot do without this one. The default one is there even when nothing is known of it."""
     if name == DEFAULT_ACCOUNT:
         return []
-    return sorted(one.name for one in accounts if isinstance(one.access, ByRole) and one.access.source == name)
+    return sorted(one.name for one in accounts if one.source == name)
 
 
-def way_text(access: Access) -> str:
-    """How an account is entered, in words."""
-    match access:
-        case ByEnvironment():
-            return "the Conductor's own AWS settings"
-        case ByProfile(profile=profile):
-            return f"the profile {profile}"
-        case ByRole(role_arn=arn, source=source):
-            return f"the role {arn}, assumed from {source}"
+def way_text(account: Account) -> str:
+    """Return how an account is entered, in words."""
+    return account.description or "the Conductor's own settings"
 
 
-def _check_sources(name: str, access: ByRole, accounts: Mapping[str, Account]) -> None:
+def _check_sources(account: Account, accounts: Mapping[str, Account]) -> None:
     """Walk from source to source; every one must be there, and none may be the account itself."""
-    passed = [name]
-    step: Access = access
-    while isinstance(step, ByRole):
+    passed = [account.name]
+    step = account
+    while step.source is not None:
         if step.source in passed:
             chain = " from ".join([*passed, step.source])
-            raise UserError(f"The role would be assumed through itself: {chain}. Name another --source.")
+            raise UserError(f"The account would be entered through itself: {chain}. Name another source.")
         passed.append(step.source)
-        step = find_account(step.source, accounts).access
+        step = find_account(step.source, accounts)

@@ -25,11 +25,11 @@ from tenuto.model.account import Confirmation
 from tenuto.model.ids import Instant
 
 DEFAULT_INTERVAL_S = 300.0
-"""For how long an answer is good enough to read. The same key seldom leads elsewhere, and an idle account should cost
-next to nothing: twelve calls an hour, of which STS takes hundreds a second."""
+"""The time for which an answer is good enough to read. The same key seldom leads elsewhere, and an idle account should
+cost next to nothing: twelve calls an hour, of which a provider takes hundreds a second."""
 CHANGE_S = 30.0
-"""For how long it is good enough to change something: one period. Repairs come one by one, so each of them asks first;
-a build of a thousand things asks twice a minute."""
+"""The time for which an answer is good enough to change something: one period. Repairs come one by one, so each of them
+asks first; a build of a thousand things asks twice a minute."""
 
 
 def is_confirmed(known: Confirmation | None, fingerprint: str, since: Instant) -> bool:
@@ -38,10 +38,10 @@ def is_confirmed(known: Confirmation | None, fingerprint: str, since: Instant) -
 
 
 def to_read(now: Instant, interval_s: float) -> Instant:
-    """Since when credentials must have been confirmed to be used at all."""
+    """Return the moment since which credentials must have been confirmed to be used at all."""
     return Instant(now - interval_s)
 
 
 def to_change(now: Instant, interval_s: float) -> Instant:
-    """Since when they must have been confirmed for a call that changes something."""
+    """Return the moment since which they must have been confirmed for a call that changes something."""
     return Instant(now - min(interval_s, CHANGE_S))

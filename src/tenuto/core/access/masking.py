@@ -43,7 +43,7 @@ SHORTEST = 4
 SHORTEST_BEGINNING = 6
 """Fewer characters of a value at a cut are there by chance too often, and tell little."""
 SHORTEST_LINE = 8
-"""Of a value of several lines (a key, a certificate) each line that is this long is a value of its own."""
+"""The length from which a line of a value of several lines (a key, a certificate) is a value of its own."""
 _ELLIPSES = re.compile(r"…|\.\.\.")
 _XML_QUOTES = ({'"': "&quot;", "'": "&apos;"}, {'"': "&#34;", "'": "&#39;"})
 _HEX_ESCAPE = re.compile(r"%[0-9A-F]{2}")
@@ -204,7 +204,7 @@ def _in_base64(value: bytes) -> Iterator[str]:
 
 
 def _merged(spans: Iterable[_Span]) -> list[_Span]:
-    """The same characters in spans that are apart, from left to right."""
+    """Return the same characters in spans that are apart, from left to right."""
     merged: list[_Span] = []
     for start, stop in sorted(spans):
         if merged and start <= merged[-1][1]:

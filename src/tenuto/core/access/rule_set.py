@@ -9,6 +9,6 @@ from tenuto.model.rule import Rule
 
 
 def fingerprint(rules: Iterable[Rule]) -> str:
-    """The same for the same rules in any order."""
+    """Return a digest that is the same for the same rules in any order."""
     documents = sorted((asdict(rule) for rule in rules), key=lambda document: str(document["name"]))
     return hashlib.sha256(to_text(documents).encode()).hexdigest()

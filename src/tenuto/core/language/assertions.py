@@ -45,7 +45,7 @@ COMPARISONS: Final[Mapping[str, Callable[[Json, Json], bool]]] = {
 _DECIDES: Final[Mapping[str, bool]] = {"Fn::And": False, "Fn::Or": True}
 """The answer of one member that is the answer of the whole, whatever the others are."""
 MOST_MEMBERS: Final = 10
-"""Of one `Fn::And` or `Fn::Or`, as at AWS."""
+"""The number of members of one `Fn::And` or `Fn::Or`, as in CloudFormation."""
 
 
 def fold(tree: Json, environment: Environment) -> Json:

@@ -31,13 +31,13 @@ CALLS: Final = frozenset(
 """Every function of the residual language."""
 
 MOST_SUBNETS = 256
-"""What CloudFormation allows in one `Fn::Cidr`."""
+"""The number of networks that CloudFormation allows in one `Fn::Cidr`."""
 
 MOST_CHARACTERS: Final = 4_194_304
-"""Of one joined text: four times the largest template of CloudFormation. Texts that hold a text twice, which holds one
-twice, … would else fill the memory from a template of a page."""
+"""The length of one joined text: four times the largest template of CloudFormation. Texts that hold a text twice, which
+holds one twice, … would else fill the memory from a template of a page."""
 MOST_PARTS: Final = 250_000
-"""Of one join or split, for the same reason; the readers allow as many values in a document."""
+"""The number of parts of one join or split, for the same reason; the readers allow as many values in a document."""
 
 
 class _NoValue:

@@ -43,7 +43,7 @@ class Environment:
     zones: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     exports: Mapping[str, Json] = field(default_factory=dict)
     region: str = ""
-    """What `{"Fn::GetAZs": ""}` means; empty leaves it open."""
+    """The region that `{"Fn::GetAZs": ""}` means; empty leaves it open."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,13 +16,15 @@ from tenuto.model.ids import Instant
 from tenuto.model.rate import Bucket, Rate
 
 SLOWEST = 0.05
-"""Of its rate: even an account that is used up by others lets a call through now and then, and one must be tried."""
+"""The share of its rate to which a bucket may fall: even an account that is used up by others lets a call through now
+and then, and one must be tried."""
 LEAST_PER_S = 0.15
-"""Where that is more than one call in seven seconds, it may become as few: an endpoint whose rate is not known can be
-far slower than was thought, and a look of many calls ends only when most of them are let through.
-"""
+"""The rate, one call in seven seconds, to which a bucket may fall where `SLOWEST` of its rate is more: an endpoint
+whose rate is not known can be far slower than was thought, and a look of many calls ends only when most of them are let
+through."""
 RECOVERY_PER_S = 1.0 / 300.0
-"""From standstill to full speed in five minutes: most other users of an account are scripts that end sooner."""
+"""The recovery in a second, from standstill to full speed in five minutes: most other users of an account are scripts
+that end sooner."""
 DEAF_S = 1.0
 """Calls that were sent within the same second are refused together, and that is one refusal."""
 LEAST_BURST = 1.0
@@ -46,7 +48,7 @@ def believed(bucket: Bucket, now: Instant) -> Bucket:
 
 
 def least_s(calls: int, rate: Rate) -> float:
-    """How long so many calls take at least, from a full bucket."""
+    """Return how long so many calls take at least, from a full bucket."""
     return max(0.0, (calls - rate.burst) / rate.per_second)
 
 
@@ -62,14 +64,14 @@ def filled(bucket: Bucket, rate: Rate, now: Instant) -> Bucket:
 
 
 def wait_s(bucket: Bucket, rate: Rate, tokens: float = 1.0) -> float:
-    """How long a call made now has to wait for its tokens. One that takes more than there can be waits for a full
-    bucket, and leaves a debt.
+    """Return how long a call made now has to wait for its tokens. One that takes more than there can be waits for a
+    full bucket, and leaves a debt.
     """
     return max(0.0, (min(tokens, rate.burst) - bucket.level) / (rate.per_second * bucket.pace))
 
 
 def taken(bucket: Bucket, tokens: float = 1.0) -> Bucket:
-    """So many tokens less."""
+    """Return the bucket with so many tokens less."""
     return replace(bucket, level=bucket.level - tokens)
 
 

@@ -17,7 +17,8 @@ ADOPT = PhaseName("resource.adopt")
 AWAIT = PhaseName("resource.await")
 """The phase that ends when a look has shown what was made."""
 VISIBILITY_S = EVENTUAL.visible_s
-"""For types of which nothing better is known. No one can have copied a mark that is younger, whatever the provider."""
+"""The visibility of types of which nothing better is known. No one can have copied a mark that is younger, whatever the
+provider."""
 FIRST_LOOK_S = 1.0
 LONGEST_LOOK_S = 15.0
 """Most new things can be seen within a second: the wait between two looks for one grows with the time it takes."""

@@ -29,7 +29,7 @@ def doubted(act: Attempt, now: Instant) -> Attempt:
 
 
 def found(act: Attempt, now: Instant) -> Attempt:
-    """The search has shown what was done."""
+    """Note that the search has shown what the act did."""
     return _moved(doubted(act, now), _S.FOUND)
 
 
@@ -52,7 +52,7 @@ def heard(act: Attempt, outcome: Outcome) -> Attempt:
 
 
 def held(act: Attempt, outcome: Outcome, now: Instant) -> Attempt:
-    """Another thing holds the act up, or nothing does any more."""
+    """Note since when another thing holds the act up, or that nothing does any more."""
     if not isinstance(outcome, Pending) or not outcome.is_held:
         return act if act.held_since is None else evolve(act, held_since=None)
     return act if act.held_since is not None else evolve(act, held_since=now)
@@ -71,12 +71,18 @@ def refused(act: Attempt, before: Attempt, now: Instant) -> Attempt:
 
 def put_off(act: Attempt, outcome: Pending, before: Attempt, now: Instant) -> Attempt:
     """The act has no end yet, and is tried again. `before` is the attempt before the run."""
-    return tried(_undone(act, before, now) if outcome.is_undone else act)
+    put = tried(_undone(act, before, now) if outcome.is_undone else act)
+    return throttled(put) if outcome.is_throttled else put
+
+
+def throttled(act: Attempt) -> Attempt:
+    """The provider takes no more calls for now."""
+    return evolve(act, is_throttled=True)
 
 
 def tried(act: Attempt) -> Attempt:
     """One run more was not the last."""
-    return evolve(act, tries=act.tries + 1)
+    return evolve(act, tries=act.tries + 1, is_throttled=False)
 
 
 def carried(act: Attempt) -> Attempt:

@@ -65,12 +65,14 @@ def judged(entry: PhaseEntry, verdict: Verdict, definition: PhaseDefinition | No
 
 
 def canceled(entry: PhaseEntry, now: Instant) -> PhaseEntry:
-    """Closed without a result, so that the object may head for another target."""
+    """Close the entry without a result, so that the object may head for another target."""
     return evolve(entry, status=PhaseStatus.CANCELED, ended_at=now, wake_at=None)
 
 
 def retried(entry: PhaseEntry) -> PhaseEntry:
-    """Starts over: no data, no message, and the clock of its time limit at zero; an act without an end stays known."""
+    """Start the entry over: no data, no message, and the clock of its time limit at zero; an act without an end stays
+    known.
+    """
     return PhaseEntry(
         phase=entry.phase,
         state=entry.state,
@@ -104,7 +106,7 @@ def phase_activity(entries: Iterable[PhaseEntry]) -> tuple[PhaseActivity, Mappin
 
 
 def _asleep(entry: PhaseEntry, verdict: Sleep, definition: PhaseDefinition | None, now: Instant) -> PhaseEntry:
-    """Sleeping until its time, but not past the limit of the phase: there it gets one last look."""
+    """Let the entry sleep until its time, but not past the limit of the phase: there it gets one last run."""
     delay = definition.delay_s if definition else DEFAULT_DELAY_S
     wake = now + max(0.0, delay if verdict.seconds is None else verdict.seconds)
     message = verdict.message or entry.message

@@ -23,7 +23,7 @@ from tenuto.model.phase_map import Heading, PhaseDefinition
 from tenuto.model.resource import ManagedObject
 
 EVERY_RESOURCE = TypeName("*")
-"""In a definition: every object that a composition declares of a provider, whatever its type."""
+"""The word of a definition for every object that a composition declares of a provider, whatever its type."""
 MANAGED = frozenset({"resource", "cloud_node"})
 """The lifecycles of these; their states have the same names."""
 RESOURCE_LIFECYCLE = "resource"
@@ -34,7 +34,7 @@ class PhaseSet:
     """A checked set of definitions. Made by `build` only."""
 
     definitions: Mapping[PhaseName, PhaseDefinition]
-    """In the order of their names."""
+    """The definitions in the order of their names."""
 
     @classmethod
     def build(
@@ -165,7 +165,7 @@ def _may_run(table: Lifecycle, state: str, heading: Heading | None) -> bool:
 
 
 def _dependency_problems(kept: Mapping[PhaseName, PhaseDefinition]) -> dict[PhaseName, str]:
-    """By name, what is wrong with the dependencies of each; empty when nothing is."""
+    """Return, by name, what is wrong with the dependencies of each phase; empty when nothing is."""
     problems: dict[PhaseName, str] = {}
     for name in sorted(kept):
         problem = _dependency_problem(kept[name], kept)

@@ -38,7 +38,7 @@ class Progress:
     def between(
         cls, before: ManagedObject, after: ManagedObject, moves: tuple[Move, ...] = (), *, keeps_message: bool = False
     ) -> "Progress":
-        """Everything that must be written to get from one value to the other."""
+        """Return all that must be written to get from one value to the other."""
         if before.is_phase_failed and not after.is_phase_failed and not keeps_message:
             after = evolve(after, message="")
         return cls(
@@ -174,7 +174,7 @@ def recover(
     now: Instant,
     actor: str,
 ) -> Progress:
-    """After a restart: runs that were in flight are gone. Their objects wait again, or leave if they were departing."""
+    """Take up objects after a restart: their runs are gone. They wait again, or leave if they were departing."""
     walk = Walk(phases=phases, lifecycle=lifecycle, now=now, actor=actor)
     was_departing = any(entry.status is PhaseStatus.CANCELING for entry in object.phases.values())
     entries = {

@@ -36,7 +36,7 @@ class Fail:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sleep:
-    """Still under way. `seconds` is counted from the end of the run; None is the phase's delay.
+    """A verdict: the work is still under way. `seconds` is counted from the end of the run; None is the phase's delay.
 
     An empty `message` keeps what the phase said before. `code` and `request_id` are set when a transient fault is the
     cause.
@@ -105,7 +105,9 @@ def merge(object: ManagedObject, result: Result, now: Instant) -> ManagedObject:
 
 
 def _merged(attributes: JsonMap, result: Result) -> JsonMap:
-    """The same mapping when nothing was written, so that nothing is stored."""
+    """Return the attributes with those of the result: the same mapping when the result has none, so that nothing is
+    stored.
+    """
     if not result.attributes and not result.removed:
         return attributes
     merged: dict[str, Json] = {**attributes, **result.attributes}

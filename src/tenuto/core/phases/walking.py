@@ -45,7 +45,7 @@ class Walk:
 
 @dataclass(frozen=True, slots=True)
 class Walked:
-    """Where a walk has led to, and by which moves."""
+    """The result of a walk: the object in its new state, and the moves that led there."""
 
     object: ManagedObject
     moves: tuple[Move, ...] = ()
@@ -71,7 +71,7 @@ def enter(object: ManagedObject, state: str, walk: Walk, *, is_change: bool = Fa
 
 
 def go_on(object: ManagedObject, walk: Walk) -> Walked:  # noqa: A002
-    """On to the next state if this one is done, else stay."""
+    """Move the object to its next state if this one is done; else leave it where it is."""
     if object.state == object.target or any(_is_open(entry, object.state) for entry in object.phases.values()):
         return Walked(object)
     return enter(object, _following(object, walk), walk)
@@ -159,7 +159,7 @@ def _known_of(earlier: PhaseEntry | None) -> Attempt:
 
 
 def unblock(object: ManagedObject, phases: PhaseSet) -> ManagedObject:  # noqa: A002
-    """Blocked entries whose dependencies are all satisfied wait from now on.
+    """Let blocked entries whose dependencies are all satisfied wait from now on.
 
     A dependency without an open entry does not apply to this object, or is Completed: both satisfy.
     """

@@ -101,7 +101,7 @@ def refuse(problems: Sequence[NotAdoptableError]) -> None:
 def candidate_problem(
     candidate: Candidate, declared: TypeName, partition: Partition, what: str
 ) -> NotAdoptableError | None:
-    """Why something cannot be adopted as the declared type; None when it can. The message begins with `what`."""
+    """Return why something cannot be adopted as the declared type; None when it can. The message begins with `what`."""
     if candidate.item is not None:
         if candidate.holder:
             return ManagedElsewhereError(f"{what}: it is managed by {candidate.holder}")

@@ -10,7 +10,7 @@ _NAMES = ("Id", "Key", "Name", "Sid")
 
 
 def apart(one: Json, other: Json) -> tuple[Json, Json]:
-    """Both values without equal members and items, at every depth. What is left of equal values means nothing."""
+    """Return both values without equal members and items, at every depth. The rest of equal values means nothing."""
     if isinstance(one, Mapping) and isinstance(other, Mapping):
         return _mappings(one, other)
     if is_list(one) and is_list(other):

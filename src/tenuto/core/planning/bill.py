@@ -1,9 +1,9 @@
 """The bill of a plan: calls per API, and the least time that they can take.
 
-A plan that makes a hundred VPC endpoints takes five minutes whatever anybody does, because AWS gives out three calls in
-ten seconds. A reader of the plan should know that before, and not wonder afterwards. The bill counts what the types
-say of their calls; looks are not on it, since they are shared by all and would be made anyway. It is a lower bound: a
-call that has to be repeated, or one that only turns out to be needed, is not on it either.
+A plan that makes a hundred things takes five minutes, however fast the Conductor is, where the provider gives out three
+calls in ten seconds. A reader of the plan should know that before, and not wonder afterwards. The bill counts what the
+types say of their calls; looks are not on it, since they are shared by all and would be made anyway. It is a lower
+bound: a call that has to be repeated, or one that only turns out to be needed, is not on it either.
 """
 
 from collections import defaultdict
@@ -49,7 +49,7 @@ def bill_of(plan: Plan, types: Mapping[TypeName, ResourceType], objects: Iterabl
 
 
 def shared(calls: Calls, allow: Callable[[Rate], Rate]) -> Calls:
-    """The same calls at the rates that the account is allowed."""
+    """Return the same calls at the rates that the account is allowed."""
 
     def each(some: tuple[ApiCall, ...]) -> tuple[ApiCall, ...]:
         return tuple(replace(call, rate=allow(call.rate), each=call.each and allow(call.each)) for call in some)
@@ -145,7 +145,7 @@ def _moved(some: MemberCalls, come: int, go: int) -> Iterable[ApiCall]:
 
 
 def _difference(before: Json, after: Json, key: str) -> tuple[int, int]:
-    """How many members come, and how many go."""
+    """Return how many members come, and how many go."""
     old, new = _members(before), _members(after)
     known = {_plain(one) for one in old}
     wanted = {_plain(one) for one in new}
@@ -156,14 +156,14 @@ def _difference(before: Json, after: Json, key: str) -> tuple[int, int]:
 
 
 def _members(value: Json) -> Sequence[Json]:
-    """Those of a list. A mapping has tags, each by its key."""
+    """Return the members of a list. A mapping has tags, each by its key."""
     if isinstance(value, Mapping):
         return [{"Key": key, "Value": value[key]} for key in sorted(value)]
     return value if isinstance(value, list | tuple) else ()
 
 
 def _plain(value: Json) -> Hashable:
-    """Equal for values that a provider takes for the same: 80 and "80", True and "true"."""
+    """Return a value that is equal for values that a provider takes for the same: 80 and "80", True and "true"."""
     if isinstance(value, Mapping):
         return tuple((key, _plain(value[key])) for key in sorted(value))
     if isinstance(value, list | tuple):

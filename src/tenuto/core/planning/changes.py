@@ -4,9 +4,9 @@ Only declared properties are compared, each in the way its type says, and those 
 that is known only after the plan differs from everything; a secret is compared by the fingerprint in the digest of the
 whole wish, since what the provider shows of it is nothing. The rule of what absence means is DECISIONS 25.
 
-A name that can be pointed elsewhere (a KMS alias) says which thing is meant only at one moment. Where a change would
-replace, that moment is when it was declared: an alias that is moved later replaces nothing, and one that is declared
-anew replaces only what it certainly does not name. Where a change is made in place, what it names now decides.
+A name that can be pointed elsewhere (an alias of a key) says which thing is meant only at one moment. Where a change
+would replace, that moment is when it was declared: an alias that is moved later replaces nothing, and one that is
+declared anew replaces only what it certainly does not name. Where a change is made in place, what it names now decides.
 
 Drift of properties that hold a secret: seen without the secret.
 
@@ -121,8 +121,9 @@ def changes_of(
 
 
 def naming_note(changes: Sequence[Change], resource_type: ResourceType, names: Names) -> str:
-    """Why a property that only a replacement can change is changed in place: it says the same by another name, or is
-    taken to. Empty where there is no such property."""
+    """Return why a property that only a replacement can change is changed in place: it says the same by another name,
+    or is taken to. Empty where there is no such property.
+    """
     known = Names(pointed_at=names.pointed_at)
     told = [
         f"{one.path} says the same by another name"
@@ -163,7 +164,7 @@ def _changes_of_one(
     if not changes:
         return changes
     if not _is_forced(path, resource_type):
-        # Only a declared pointer may stay unknown: an unknown one that AWS shows is a change from outside.
+        # Only a declared pointer may stay unknown: an unknown one that the provider shows is a change from outside.
         is_doubted = not is_new and bool(pointers_of([({path: desired}, resource_type.namings)]))
         known = replace(names, is_lenient=names.is_lenient and is_doubted)
         return _changes_at(path, desired, observed, resource_type, known)

@@ -133,13 +133,15 @@ def _forced(difference: Difference) -> Difference:
     return replace(
         difference,
         changes=tuple(replace(change, forces_replacement=True) for change in difference.changes),
-        message="what it refers to must be deleted before there is another",
+        message="a resource that it refers to must be deleted before its successor is made",
     )
 
 
 def _surplus(found: ManagedObject, snapshot: Snapshot, addresses: Addresses) -> Difference:
-    """It is not declared. What is on its way out goes on, unless its process is at the other end by now: what is being
-    deleted may stay once it is released, and what is being released with it is deleted once it is killed."""
+    """Compare an object that is not declared. Its deletion or release goes on, unless the process now asks for the
+    other: an object that is being deleted may stay once its process is released, and one that is being released is
+    deleted once its process is killed.
+    """
     process = snapshot.process
     if _is_unseen_failure(found, snapshot, addresses):
         about = Difference(kind=DeltaKind.FAILED, logical_id=found.logical_id, object_id=found.object_id)

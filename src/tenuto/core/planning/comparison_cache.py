@@ -44,7 +44,7 @@ class ComparisonCache:
         return known if observation is not None and observation.item is known.item else None
 
     def keep(self, known: Same) -> None:
-        """It was found again."""
+        """Keep a comparison that was found to be the same again."""
         name = known.difference.logical_id
         self._same[name] = known
         self._answering[name] = known.found

@@ -51,8 +51,9 @@ def removal(
 
 
 def kept_back(found: ManagedObject, snapshot: Snapshot, policy: DeletionPolicy) -> str:
-    """Why something can neither be released, since its type knows no release, nor deleted, since it is to stay; empty
-    where it can leave. `policy` is the one that it leaves by."""
+    """Return why something can neither be released, since its type knows no release, nor deleted, since it is to stay;
+    empty where it can leave. `policy` is the one that it leaves by.
+    """
     if roles.table_of(found).released is not None:
         return ""
     name = snapshot.process.alias or snapshot.process.fid
@@ -70,7 +71,9 @@ def kept_back(found: ManagedObject, snapshot: Snapshot, policy: DeletionPolicy) 
 
 
 def succession(difference: Difference, declaration: Declaration, found: ManagedObject, snapshot: Snapshot) -> Step:
-    """How the old incarnation of an address leaves that is made anew; one that vanished has only to be forgotten."""
+    """Return how the old incarnation leaves when its address gets a new one; one that vanished has only to be
+    forgotten.
+    """
     if difference.kind is DeltaKind.VANISHED:
         return leave_step(StepKind.FORGET, found, difference.message)
     policy = declaration.replace_policy

@@ -54,7 +54,9 @@ def difference_without(wanted: Wanted) -> Difference:
 
 
 def found_instead(wanted: Wanted, difference: Difference) -> Difference | None:
-    """The same address with what a command gave it in place of an incarnation that is gone; None without that."""
+    """Return the difference of an address whose incarnation is gone and for which a command gave another thing; None
+    without one.
+    """
     name = wanted.declaration.logical_id
     candidate = wanted.snapshot.candidates.get(name)
     is_given = name in wanted.snapshot.process.adopting and difference.kind is DeltaKind.VANISHED
@@ -77,7 +79,8 @@ def difference_to(wanted: Wanted, found: ManagedObject) -> Difference:
         return _resting(wanted, about, found)
     if observation.presence is Presence.ABSENT and found.physical_id is not None:
         if _is_in_the_way(observation.item, wanted.type):
-            return replace(about, kind=DeltaKind.MOVING, message="another user deletes it: made again once it is gone")
+            message = "another user is deleting it; Tenuto makes it again once it is gone"
+            return replace(about, kind=DeltaKind.MOVING, message=message)
         return replace(about, kind=DeltaKind.VANISHED, message=observation.message or "gone from the provider")
     if _is_broken(wanted, found, observation):
         return replace(about, kind=DeltaKind.BROKEN, message=observation.item.message if observation.item else "")
@@ -107,7 +110,7 @@ def turned_back(wanted: Wanted, found: ManagedObject) -> Difference | None:
     what = "release" if roles.is_being_released(found) else "deletion"
     about = Difference(kind=DeltaKind.CHANGED, logical_id=found.logical_id, object_id=found.object_id)
     if _may_be_hidden(wanted, found, observation):
-        message = f"{found.physical_id} is not seen: whether its {what} can be cancelled must be seen first"
+        message = f"no sweep shows {found.physical_id}: until one does, Tenuto cannot cancel its {what}"
         return replace(about, kind=DeltaKind.UNCLEAR, message=message)
     if item is None or item.condition is not Condition.READY:
         return None
@@ -116,7 +119,7 @@ def turned_back(wanted: Wanted, found: ManagedObject) -> Difference | None:
     if any(change.forces_replacement for change in changes):
         return None
     if found.is_in_flight:
-        message = f"its {what} is being carried out: what comes of that must be seen first"
+        message = f"its {what} is under way: Tenuto waits for the result before it plans anything else"
         return replace(about, kind=DeltaKind.UNCLEAR, message=message)
     if found.state not in roles.table_of(found).turnable:
         return None
@@ -147,7 +150,7 @@ def _changes(
 
 
 def _found(wanted: Wanted, missing: Difference, candidate: Candidate, item: ObservedItem) -> Difference:
-    """Something that exists and is to be adopted, compared as if it had been given everything that is declared."""
+    """Compare a thing that exists and is to be adopted, as if it had been given everything that is declared."""
     declaration, desired = wanted.declaration, wanted.desired
     adopted = as_adopted(wanted.snapshot, declaration, desired.properties, desired.digest, candidate)
     kept = kept_paths(ignored_paths(declaration), desired.properties, desired.properties, wanted.type)
@@ -155,7 +158,8 @@ def _found(wanted: Wanted, missing: Difference, candidate: Candidate, item: Obse
 
 
 def _resting(wanted: Wanted, about: Difference, found: ManagedObject) -> Difference:
-    """It has no machine, or gives it back now: no sweep says anything of it, and only a new wish is a difference.
+    """Compare a resource that has no machine, or gives it back now: no sweep says anything of it, and only a new wish
+    is a difference.
 
     At rest nothing has to be replaced: the next machine is made as it is declared by then.
     """
@@ -171,11 +175,11 @@ def _resting(wanted: Wanted, about: Difference, found: ManagedObject) -> Differe
 def _settled(
     wanted: Wanted, about: Difference, found: ManagedObject, observation: Observation, item: ObservedItem
 ) -> Difference:
-    """It is where it should be, and was seen: each declared property decides."""
+    """Compare a resource that is in its target state and was seen: each declared property decides."""
     changes = _changes(wanted, item, found, about.kept)
     news = _note(wanted, changes) if changes else wanted.answers.news(found, item)
     if (changes or news) and observation.may_be_stale and wanted.desired.digest == found.desired_digest:
-        return replace(about, kind=DeltaKind.UNCLEAR, message="changed just now, and not seen that way yet")
+        return replace(about, kind=DeltaKind.UNCLEAR, message="changed just now; no sweep shows the change yet")
     if not any(change.forces_replacement for change in changes):
         ignored = ignored_changes(
             wanted.desired.properties, item.properties, about.kept, wanted.type, wanted.desired.names
@@ -227,8 +231,9 @@ def _is_broken(wanted: Wanted, found: ManagedObject, observation: Observation) -
 
 
 def _failing(wanted: Wanted, about: Difference, found: ManagedObject) -> Difference:
-    """It took the edge of a failure. Once it has cleaned up, and a person has seen the failure, only another one can
-    stand in its place."""
+    """Compare a resource whose lifecycle went to its state of failures. Once it has cleaned up, and a person has seen
+    the failure, only another one can stand in its place.
+    """
     if not found.is_settled:
         return replace(about, kind=DeltaKind.MOVING, message=progress_message(found))
     if found.is_phase_failed and not wanted.snapshot.process.intent.corrects:
@@ -243,7 +248,8 @@ def _is_acknowledged(wanted: Wanted, found: ManagedObject) -> bool:
 
 
 def _moving(wanted: Wanted, about: Difference, found: ManagedObject, observation: Observation) -> Difference:
-    """It is on its way, or failed on it. Only a new wish is a difference, measured against the wish before.
+    """Compare a resource that moves, or failed on its way. Only a new wish is a difference, measured against the wish
+    before.
 
     Or, once a person has seen its failure, what can never become as declared: only another one can.
     """

@@ -1,4 +1,4 @@
-"""From differences to operations, steps and waits, one address at a time.
+"""The draft of a plan: differences become operations, steps and waits, one address at a time.
 
 This is the first of the planner's passes. Every difference becomes at most one operation (an adoption that also changes
 something becomes two), or a wait that says why nothing is done about it; every operation brings its steps along, still

@@ -24,7 +24,7 @@ from tenuto.model.ids import Instant, LogicalId, TypeName
 from tenuto.model.resource import ManagedObject
 
 _STANDS = frozenset({DeltaKind.MOVING, DeltaKind.UNCLEAR, DeltaKind.FAILED})
-"""Nothing can be said of the address now."""
+"""The kinds of differences by which nothing can be said of the address now, so that a drift there still stands."""
 
 
 def drift_of(
@@ -76,7 +76,7 @@ def _kind(difference: Difference, found: ManagedObject) -> DriftKind | None:
 
 
 def _changes(difference: Difference) -> tuple[Change, ...]:
-    """Those changes of a difference that the provider shows."""
+    """Return the changes of a difference that the provider shows."""
     return tuple(
         change
         for change in difference.changes
@@ -85,7 +85,9 @@ def _changes(difference: Difference) -> tuple[Change, ...]:
 
 
 def _digest(found: ManagedObject, kind: DriftKind, changes: Iterable[Change]) -> str:
-    """The same for the same drift. Values are in it only as a digest: one of them may be a secret."""
+    """Return a digest that is the same for the same drift. Values are in it only as a digest: one of them may be a
+    secret.
+    """
     values = [[change.path, change.before if change.has_before else None, change.after] for change in changes]
     text = json.dumps([found.object_id, kind, values], sort_keys=True, ensure_ascii=False, default=str)
     return hashlib.sha256(text.encode()).hexdigest()

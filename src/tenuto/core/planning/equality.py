@@ -2,9 +2,9 @@
 
 Only what is declared is compared: a mapping that was declared with two keys equals an observed one with five when
 those two agree, at every depth. What the provider does not show and what was declared empty are the same thing.
-A resource type may loosen the comparison of a path further, by a name of `Comparison`, by a `Naming`, a `Spelling` or
-its `Words`, never by code of its own: the planner, the explanations and the documents can then all say how a property
-is compared.
+A resource type may loosen the comparison of a path further, by a name of `Comparison`, by a `Naming`, a `Spelling`,
+its `Words` or its `Documents`, never by code of its own: the planner, the explanations and the documents can then all
+say how a property is compared.
 """
 
 import ipaddress
@@ -17,17 +17,7 @@ from tenuto.core.planning.naming import in_newer_words, is_same_name
 from tenuto.model.ids import Json
 from tenuto.model.naming import NOTHING_KNOWN, Names, Naming
 from tenuto.model.resource import Comparison, Rule
-from tenuto.model.spelling import Spelling, Words
-
-_ACCOUNT_ROOT = re.compile(r"arn:[\w-]+:iam::(\d{12}):root")
-"""IAM stores a bare account id in a principal as the ARN of its root, so both are written down as the id."""
-
-_PRINCIPALS = ("Principal", "NotPrincipal")
-_ANYBODY = "*"
-"""As a principal the same as `{"AWS": "*"}`, says IAM's reference of principals."""
-
-_PROTOCOLS: Mapping[str, str] = {"all": "-1", "1": "icmp", "6": "tcp", "17": "udp", "58": "icmpv6"}
-"""The protocols that EC2 answers by name, by the number or word they may be declared with (IANA protocol numbers)."""
+from tenuto.model.spelling import Documents, Spelling, Words
 
 _NO_FRACTION = re.compile(r"\.0+(?=Z$)")
 
@@ -44,8 +34,8 @@ def means_same(desired: Json, observed: Json, rules: Rules, path: str = "", name
     rule = rules.get(path)
     if observed is None:
         return _may_be_hidden(rule) or _is_empty(desired) or _means_nothing(desired, rules, path)
-    if rule is Comparison.POLICY:
-        return bool(_policy(desired) == _policy(observed))
+    if isinstance(rule, Documents):
+        return bool(_document(desired, rule) == _document(observed, rule))
     if isinstance(rule, Spelling):
         desired, observed = _in_newer_words(desired, rule), _in_newer_words(observed, rule)
     if isinstance(desired, Mapping):
@@ -130,9 +120,8 @@ def scalar(value: Json, rule: Rule | None = None) -> str:
     if rule is Comparison.CIDR:
         return _network(text)
     if isinstance(rule, Words):
-        return rule.same.get(text, text)
-    if rule is Comparison.PROTOCOL:
-        return _PROTOCOLS.get(text.casefold(), text.casefold())
+        word = text.casefold() if rule.is_folded else text
+        return rule.same.get(word, word)
     return text
 
 
@@ -143,21 +132,23 @@ def _network(text: str) -> str:
         return text
 
 
-def _policy(document: Json) -> Json:
-    """A policy document in one spelling: parsed, single strings as they are, lists of one unpacked, lists sorted."""
+def _document(document: Json, rule: Documents) -> Json:
+    """A document in one spelling: parsed, single values as they are, lists of one unpacked, lists sorted."""
     if isinstance(document, str) and document.lstrip().startswith("{"):
         try:
             document = json.loads(document)
         except ValueError:
             return document
     if isinstance(document, Mapping):
-        found = {key: _policy(value) for key, value in sorted(document.items())}
-        return found | {key: _ANYBODY for key in _PRINCIPALS if found.get(key) == {"AWS": _ANYBODY}}
+        found = {key: _document(value, rule) for key, value in sorted(document.items())}
+        return found | {key: short for key, (long, short) in rule.members.items() if found.get(key) == long}
     if is_list(document):
-        members = [_policy(member) for member in document]
+        members = [_document(member, rule) for member in document]
         if len(members) == 1:
             return members[0]
         return sorted(members, key=lambda member: json.dumps(member, sort_keys=True))
     text = scalar(document)
-    match = _ACCOUNT_ROOT.fullmatch(text)
-    return match[1] if match else text
+    for pattern in rule.texts:
+        if match := re.fullmatch(pattern, text):
+            return match["same"]
+    return text

@@ -27,7 +27,7 @@ _Key = tuple[TypeName, tuple[str, ...], str]
 
 
 class Holders:
-    """Which of some objects hold what only one can have, by what they were last desired to be."""
+    """The objects that hold what only one object can have, by what they were last desired to be."""
 
     def __init__(self, objects: Iterable[ManagedObject], types: Mapping[TypeName, ResourceType]) -> None:
         self._types = types
@@ -37,7 +37,7 @@ class Holders:
                 self._by_key.setdefault(key, []).append(found.object_id)
 
     def of(self, type_name: TypeName, properties: JsonMap) -> tuple[ObjectId, ...]:
-        """Those that hold something which a resource of these properties needs."""
+        """Return the objects that hold something which a resource of these properties needs."""
         found = (object_id for key in self._keys(type_name, properties) for object_id in self._by_key.get(key, ()))
         return tuple(dict.fromkeys(found))
 

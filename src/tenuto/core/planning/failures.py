@@ -44,7 +44,7 @@ def failure_message(process: Process, failed: Collection[ManagedObject]) -> str:
 
 
 def blocked_message(process: Process, error: ProviderError) -> str:
-    """Why nothing can be planned, and how to end the process all the same; of a fault that passes, only why."""
+    """Return why nothing can be planned, and how to end the process all the same; of a fault that passes, only why."""
     if isinstance(error, TransientError):
         return str(error)
     name = process.alias or process.fid
@@ -102,7 +102,7 @@ def resumable_causes(process: Process) -> tuple[str, ...]:
 
 
 def why_not_by_cause(process: Process) -> str:
-    """Why a process is not to be resumed together with others of its cause; empty when it is."""
+    """Return why a process is not to be resumed together with others of its cause; empty when it is."""
     name = process.alias or process.fid
     if process.state is not ProcessState.SUSPENDED:
         return f"It is {process.state} by now."

@@ -31,9 +31,9 @@ from tenuto.model.resource import ManagedObject
 from tenuto.model.snapshot import HoldPolicy
 
 _ANY_VALUE = 2
-"""So many times the limit, where the other writer sets another value each time."""
+"""The factor of the limit where the other writer sets another value each time."""
 MOST_TRIES = 3
-"""So often a change is made that the provider accepts and ignores."""
+"""The number of times that a change is made that the provider accepts and ignores."""
 _LONGEST = 120
 """Letters of a value in a message: the plan shows the whole."""
 _REMEMBERED = 4_000
@@ -188,7 +188,7 @@ def _of_ignored(flip: Flip) -> str:
 
 
 def _differing(flip: Flip) -> tuple[str, str]:
-    """What is found and what is declared, for people: of long values only that in which they differ."""
+    """Return what is found and what is declared, for people: of long values only the part in which they differ."""
     if max(len(flip.found), len(flip.declared)) > _LONGEST:
         try:
             values = apart(json.loads(flip.found), json.loads(flip.declared))

@@ -57,7 +57,7 @@ def as_found(properties: JsonMap, observed: JsonMap, kept: Iterable[str]) -> Jso
 def ignored_changes(
     desired: JsonMap, observed: JsonMap, kept: Iterable[str], resource_type: ResourceType, names: Names
 ) -> tuple[Change, ...]:
-    """How the kept paths differ from what is declared: seen, told, and left alone."""
+    """Return how the kept paths differ from what is declared: seen, told, and left alone."""
     declared = dict(resource_type.when_absent) | dict(desired)
     changes: list[Change] = []
     for path in kept:

@@ -19,7 +19,7 @@ def served(intent: Intent) -> Intent:
 
 
 def done(intent: Intent) -> Intent:
-    """Nothing is left to do of the command."""
+    """Return the intent as done: nothing is left to do of the command."""
     return _moved(intent, IntentStage.DONE) if intent.stage is not IntentStage.DONE else intent
 
 
@@ -41,7 +41,7 @@ def command_that_goes_on(process: Process) -> Command:
 
 
 def superseded_by(process: Process, job: Job) -> str:
-    """Why a running job of the process must end before its plan is done; empty when it goes on."""
+    """Return why a running job of the process must end before its plan is done; empty when it goes on."""
     if process.state is ProcessState.SUSPENDED:
         return "suspended"
     if (process.state is ProcessState.KILLING) != (job.command == Command.KILL):

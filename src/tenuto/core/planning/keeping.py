@@ -20,7 +20,7 @@ _EXCEPT_ON_CREATE = DeletionPolicy.RETAIN_EXCEPT_ON_CREATE
 
 
 def exit_of(found: ManagedObject, policy: DeletionPolicy, resource_type: ResourceType | None) -> StepKind:
-    """How an incarnation leaves under a policy: it is deleted, or let go of."""
+    """Return how an incarnation leaves under a policy: it is deleted, or let go of."""
     match policy:
         case DeletionPolicy.DELETE:
             return StepKind.REMOVE

@@ -37,7 +37,9 @@ def judge(
     known: Mapping[ObjectId, ManagedObject],
     before: Mapping[PhysicalId, MarkedThing],
 ) -> dict[PhysicalId, MarkedThing]:
-    """Those of the items that the store does not know. `before` is what earlier sweeps found of the type."""
+    """Return the items that carry a mark and that the store does not know. `before` is what earlier sweeps found of the
+    type.
+    """
     found: dict[PhysicalId, MarkedThing] = {}
     for item in items:
         if item.owner is None:
@@ -77,7 +79,9 @@ def by_address(things: Iterable[MarkedThing], fid: Fid) -> dict[LogicalId, tuple
 
 
 def held_message(name: str, logical_id: LogicalId, things: Sequence[MarkedThing], recorded: PhysicalId | None) -> str:
-    """Why nothing is made at an address: something stands there. `recorded` is what the store has at the address."""
+    """Return why nothing is made at an address: something stands there. `recorded` is what the store has at the
+    address.
+    """
     first = things[0]
     more = f" and {len(things) - 1} more" if len(things) > 1 else ""
     return (

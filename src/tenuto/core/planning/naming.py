@@ -46,7 +46,7 @@ def _agree(one: str, other: str, naming: Naming) -> bool:
 
 
 def _split(text: str, naming: Naming) -> tuple[str, str]:
-    """Where the named thing is (empty for a plain name), and its plain name."""
+    """Return the place that a name gives (empty for a plain name), and its plain name."""
     match = re.fullmatch(naming.qualified, text)
     where, name = (match["where"], match["name"]) if match else ("", text)
     is_exact = not naming.is_folded or _is_pointer(name, naming)

@@ -73,7 +73,7 @@ def circles(edges: Mapping[Node, Iterable[Node]]) -> tuple[tuple[Node, ...], ...
 
 
 class Built(Protocol):
-    """Something at an address, built on what is at others: a step of a plan, or an incarnation."""
+    """A member at an address, built on what is at others: a step of a plan, or an incarnation."""
 
     @property
     def object_id(self) -> ObjectId: ...
@@ -84,7 +84,7 @@ class Built(Protocol):
 
 
 def with_dependants(first: frozenset[ObjectId], members: Iterable[Built]) -> frozenset[ObjectId]:
-    """Those of the members that are `first`, and all that were built on their addresses, directly or not."""
+    """Return the members that are `first`, and all that were built on their addresses, directly or not."""
     built_on: dict[LogicalId, list[Built]] = {}
     todo: list[Built] = []
     for member in members:

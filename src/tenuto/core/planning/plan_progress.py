@@ -47,7 +47,7 @@ class Advance:
     done: int
     total: int
     status: Mapping[ObjectId, StepStatus]
-    """How far each step has come, by its object."""
+    """The status of each step, by its object."""
     open_waves: frozenset[int]
     """The waves whose steps may begin: everything before them is done, and they are not."""
 
@@ -57,7 +57,7 @@ class Advance:
 
 
 def advance(plan: Plan, objects: Mapping[ObjectId, ManagedObject]) -> Advance:
-    """Where the plan stands. After a failure nothing new begins: a human will look first (DECISIONS 4).
+    """Return how far the plan is. After a failure nothing new begins: a human will look first (DECISIONS 4).
 
     What failed before, and what the plan is yet to turn elsewhere, is no failure of the plan: so a process whose
     creation was refused can be killed, and an update may be the cure.
@@ -95,7 +95,7 @@ def advance(plan: Plan, objects: Mapping[ObjectId, ManagedObject]) -> Advance:
 
 
 def status_of(step: Step, plan: Plan, found: ManagedObject | None) -> StepStatus:
-    """How far one step has come.
+    """Return how far one step has come.
 
     An object that should be there and is not listed any more has ended, and so has a newer one at its address since.
     What ended before its step began was on its way there already: a deletion that came to its end a moment before this
@@ -118,7 +118,7 @@ def status_of(step: Step, plan: Plan, found: ManagedObject | None) -> StepStatus
 def not_under_way(
     operations: Sequence[Operation], plan: Plan, objects: Mapping[ObjectId, ManagedObject]
 ) -> tuple[Operation, ...]:
-    """Which of the operations that a later look asks for are no part of what `plan` is still about.
+    """Return the operations that a later look asks for and that are no part of what `plan` is still about.
 
     What the plan has finished may drift like anything else: an opened port must not wait for a slow neighbour.
     """
@@ -181,7 +181,7 @@ class WakeFilter:
                 self._by_name.update(other for other in step.after if where.status.get(other) is not StepStatus.DONE)
 
     def should_wake(self, object_ids: Iterable[ObjectId]) -> bool:
-        """Objects have reached their targets, or failed. Whether that is worth a look."""
+        """Whether a look at the job is worth it, now that these objects have reached their targets, or failed."""
         is_worth_it = False
         for object_id in object_ids:
             wave = self._wave_of.get(object_id)

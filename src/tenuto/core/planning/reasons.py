@@ -71,12 +71,12 @@ def is_refresh(difference: Difference, found: ManagedObject | None) -> bool:
 def left_alone_message(difference: Difference, found: ManagedObject | None) -> str:
     """The message of a difference that waits for enforcement."""
     if is_refresh(difference, found):
-        return "its attributes are old, and not read again: enforcement is off"
+        return "its attributes are old; Tenuto reads them again once enforcement is on"
     return "drift is seen and not corrected: enforcement is off"
 
 
 def reason_to_change(difference: Difference, desired: Desired, found: ManagedObject | None) -> str:
-    """Why a declared resource is made, made anew or changed."""
+    """Return why a declared resource is made, made anew or changed."""
     if difference.kind is DeltaKind.VANISHED:
         return f"vanished: {difference.message}"
     if difference.kind is DeltaKind.BROKEN:
@@ -95,5 +95,5 @@ def reason_to_change(difference: Difference, desired: Desired, found: ManagedObj
 
 
 def reason_to_remove(*, is_awaited: bool) -> str:
-    """Why an incarnation goes whose address is declared: its successor is to come, or stands there already."""
+    """Return why an incarnation goes whose address is declared: its successor is to come, or stands there already."""
     return "replaced, once its successor is ready" if is_awaited else "left over from a replacement"

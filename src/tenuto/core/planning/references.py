@@ -111,7 +111,7 @@ class Surroundings:
         return Surroundings(references, attributes, snapshot)
 
     def stand(self, logical_id: LogicalId, found: ManagedObject | None) -> None:
-        """From now on, references to the address have the values of this incarnation. None changes nothing."""
+        """Give references to the address the values of this incarnation, from now on. None changes nothing."""
         if found is None:
             return
         self._forget(logical_id, frozenset())
@@ -122,7 +122,7 @@ class Surroundings:
                 self._attributes[logical_id, name] = value
 
     def remake(self, logical_id: LogicalId, properties: JsonMap, resource_type: ResourceType) -> None:
-        """From now on, references to the address have no value, but for those that its declared name decides.
+        """Take the values of references to the address away, from now on, but for those that its declared name decides.
 
         Without that exception a deleted key pair would replace every instance that names it.
         """
@@ -133,7 +133,7 @@ class Surroundings:
             self._references[logical_id] = name
 
     def _forget(self, logical_id: LogicalId, kept: frozenset[str]) -> None:
-        """Neither the address nor its attributes have a value, but for the attributes that are kept."""
+        """Forget the values of the address and of its attributes, but for the attributes that are kept."""
         self._references.pop(logical_id, None)
         names = self._names.pop(logical_id, [])
         for name in names:
@@ -180,7 +180,7 @@ def objects_by_id(objects: Iterable[ManagedObject]) -> dict[ObjectId, ManagedObj
 
 
 def told(desired: JsonMap, attributes: JsonMap) -> JsonMap:
-    """Those attributes that may be stored: the provider may show in plain text what was declared with a secret."""
+    """Return the attributes that may be stored: the provider may show in plain text what was declared with a secret."""
     return {name: value for name, value in attributes.items() if resolve.is_resolved(desired.get(name))}
 
 

@@ -8,7 +8,7 @@ Path = tuple[str | int, ...]
 
 
 def refused_in(properties: JsonMap, refused: Collection[str]) -> tuple[Path, ...]:
-    """Where the properties hold something of these dotted paths, with the places in lists; sorted by path.
+    """Return the paths at which the properties hold something refused, with the places in lists; sorted by path.
 
     What a condition left out is not there, and so is not refused.
     """

@@ -80,7 +80,7 @@ def change_step(
     kept: tuple[str, ...],
     after: tuple[ObjectId, ...],
 ) -> Step:
-    """Other properties for what stands."""
+    """Return a step that gives other properties to an incarnation."""
     return Step(
         kind=StepKind.CHANGE,
         object_id=found.object_id,
@@ -99,7 +99,7 @@ def change_step(
 
 
 def retry_step(found: ManagedObject, reason: str, *, after: tuple[ObjectId, ...]) -> Step:
-    """Another try of what failed on the way that the object is on."""
+    """Return a step that tries again what failed on the way that the object is on."""
     return Step(
         kind=StepKind.RETRY,
         object_id=found.object_id,

@@ -111,7 +111,8 @@ class _Waves:
 def _dependants(
     leaving: Iterable[Step], snapshot: Snapshot, makes: Iterable[Step]
 ) -> dict[ObjectId, tuple[ObjectId, ...]]:
-    """For each leaving object, the leaving ones that were built on its address: by this plan, or under way already.
+    """Return, for each leaving object, the leaving ones that were built on its address: by this plan, or under way
+    already.
 
     What `makes` turn back does not leave: it comes after what it will be built on.
 
@@ -151,7 +152,7 @@ def _after(step: Step, dependants: Mapping[ObjectId, tuple[ObjectId, ...]]) -> S
 
 
 def _not_after(step: Step, last: Collection[ObjectId]) -> Step:
-    """The same step, if it does not wait for one of these."""
+    """Return the same step without the steps of `last` among those that it waits for."""
     return replace(step, after=tuple(one for one in step.after if one not in last))
 
 

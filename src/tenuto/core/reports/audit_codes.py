@@ -114,7 +114,7 @@ DANGLING_RELATION = Check(
 
 UNKNOWN_THING = Check(
     code="A301",
-    summary="A real thing that carries our marks and that the database does not know",
+    summary="A real thing that carries marks of Tenuto and that the database does not know",
     advice="'tenuto doctor {process} --adopt ID' gives it to its resource; 'tenuto doctor {process} --delete ID' "
     "deletes it.",
     severity=Severity.WARNING,

@@ -103,7 +103,7 @@ def _of_unknown(process: Process, things: Sequence[MarkedThing]) -> Iterable[str
 
 
 def unknown_text(count: int) -> str:
-    """How many things carry the marks of a process and are not known."""
+    """Return how many things carry the marks of a process and are not known."""
     verb = "1 real thing carries" if count == 1 else f"{count} real things carry"
     return f"{verb} the marks of this process and the database does not know {'it' if count == 1 else 'them'}."
 

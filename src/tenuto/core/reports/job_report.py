@@ -42,7 +42,8 @@ _RESULTS: Mapping[StepStatus, str] = {
     StepStatus.OPEN: "not begun",
     StepStatus.DONE: "done",
 }
-"""In the order in which they tell: of a replacement that is made and not yet cleared away, that it is under way."""
+"""The results in the order in which they tell: of a replacement that is made and not yet cleared away, that it is under
+way."""
 
 
 _UNPROVEN = "unproven"

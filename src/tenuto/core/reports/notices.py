@@ -24,7 +24,7 @@ DEFAULT_TYPES = (EventType.JOB_FINISHED.value, EventType.RESOURCE_HELD.value)
 
 
 def is_news(event: Event) -> bool:
-    """Whether anybody is told at all."""
+    """Whether sinks are told of the event at all."""
     if event.type is not EventType.JOB_FINISHED:
         return True
     return bool(event.data.get("changed")) or event.after == JobStatus.HALTED
@@ -47,7 +47,9 @@ def _is_named(process: Process, sink: Sink) -> bool:
 
 
 def event_id(event: Event) -> str:
-    """The same for every delivery of one event, and for no other event: FIDs are unique in the world."""
+    """Return an id that is the same for every delivery of one event, and for no other event: FIDs are unique in the
+    world.
+    """
     return f"{event.number}-{event.fid or 'conductor'}"
 
 
@@ -71,7 +73,7 @@ def notice(event: Event, process: Process | None) -> JsonMap:
 
 
 def next_try(tries: int, sink: Sink, number: int, now: Instant) -> Instant | None:
-    """When to try again after so many failures; None when it is given up."""
+    """Return the moment of the next try after so many failures; None when the delivery is given up."""
     if tries >= sink.tries:
         return None
     return Instant(now + backoff_s(tries, f"{sink.name}:{number}", longest_s=LONGEST_NOTICE_S))

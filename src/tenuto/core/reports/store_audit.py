@@ -22,7 +22,7 @@ from tenuto.model.resource import ManagedObject
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stored:
-    """All that is stored of one process, read at one moment."""
+    """The stored records of one process, read at one moment."""
 
     process: Process
     objects: Sequence[ManagedObject]

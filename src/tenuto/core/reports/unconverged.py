@@ -20,7 +20,7 @@ from tenuto.model.process import Process, ProcessState
 from tenuto.model.resource import ManagedObject
 
 _MOST_NAMES = 3
-"""In a message; `status` and `explain` tell of each."""
+"""The number of names in a message; `status` and `explain` tell of each."""
 
 
 class Why(StrEnum):
@@ -46,7 +46,9 @@ def unconverged(
     is_held: bool,
     is_loaded: IsLoaded = every_phase_is_loaded,
 ) -> Unconverged | None:
-    """None when it is as declared, or gone. `is_held`: whether any resource is, because another writer sets it back."""
+    """Return since when and why a process is not as declared; None when it is, or is gone. `is_held`: whether another
+    writer sets any of its resources back.
+    """
     if process.state is ProcessState.GONE:
         return None
     if process.converged_at is not None and process.intent.waiting is None and process.state is ProcessState.RUNNING:
@@ -90,9 +92,7 @@ def _why(process: Process, objects: Sequence[ManagedObject], *, is_held: bool, i
     if is_held:
         return Why.HELD, process.last_message
     if process.last_job is not None and process.last_job.status is JobStatus.FAILED:
-        # A look that was one too many passes by itself, and comes with nothing but its message, the code at the end.
-        is_throttled = _means_throttled(_code_at_end(process.last_message))
-        return (Why.THROTTLED if is_throttled else Why.FAILED), process.last_message
+        return (Why.THROTTLED if process.last_job.is_throttled else Why.FAILED), process.last_message
     return Why.WAITING, process.last_message or "for its next job"
 
 
@@ -101,15 +101,6 @@ def _told(found: ManagedObject) -> str:
 
 
 def _is_throttled(found: ManagedObject, entry: PhaseEntry) -> bool:
+    """Whether the provider put the call off because it takes no more of them: the provider says so itself."""
     is_asleep = entry.status is PhaseStatus.SLEEPING and entry.state == found.state
-    return is_asleep and _means_throttled(entry.code or _code_at_end(entry.message))
-
-
-def _code_at_end(message: str) -> str:
-    return message.rpartition("(")[2]
-
-
-def _means_throttled(code: str) -> bool:
-    """Clouds name it in many ways (ThrottlingException, RequestLimitExceeded, SlowDown, 429)."""
-    known = ("throttl", "requestlimitexceeded", "bandwidthlimitexceeded", "throughputexceeded", "slowdown")
-    return any(word in code.lower() for word in (*known, "toomanyrequests", "429"))
+    return is_asleep and entry.act.is_throttled

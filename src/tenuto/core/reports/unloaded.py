@@ -18,7 +18,7 @@ IsLoaded = Callable[[PhaseName], bool]
 
 
 def every_phase_is_loaded(phase: PhaseName) -> bool:
-    """For readers that do not know the plugins."""
+    """Return True for every phase, for readers that do not know the plugins."""
     return True
 
 

@@ -3,7 +3,7 @@
 Theory of operation. A list that lacks a thing may be the truth, a list that something in between has emptied or cut, or
 one that belongs to another question; nothing in it tells which. Were it believed, the thing would be made anew, and the
 old one would stay for ever. Asked for by id, AWS answers with the thing or refuses with a code that says "not found".
-Only that code makes it missing. Whatever else comes leaves it open, and the next look asks again.
+Only that code makes it missing. Whatever else comes leaves it open, and the next sweep asks again.
 
 Things without a call of their own (a route, a rule, an association) are missing when the list says so: there is one
 place for each, so nothing is left behind when they are made anew.
@@ -20,7 +20,7 @@ from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.kind import AwsType, Question
 
 MOST = 20
-"""Of a type and look. When so much is missing at once, people are asked anyway."""
+"""The number of questions about a type in one sweep. When so much is missing at once, people are asked anyway."""
 
 UNSHOWN = "not shown"
 """The state of what a list lacks, and AWS does not say that it is gone."""
@@ -33,8 +33,8 @@ Found = Mapping[TypeName, Mapping[PhysicalId, ObservedItem]]
 def unsure(
     client: AccountClient, kinds: Mapping[TypeName, AwsType], tracked: Tracked, found: Found
 ) -> dict[TypeName, dict[PhysicalId, str]]:
-    """By type, the tracked things that were not found, and of which AWS does not say that they do not exist, each with
-    why. What the look could not read (`AccountClient.unread`) is among them.
+    """Return, by type, the tracked things that were not found, and of which AWS does not say that they do not exist,
+    each with why. What the sweep could not read (`AccountClient.unread`) is among them.
     """
     doubts: dict[TypeName, dict[PhysicalId, str]] = {}
     for name, items in found.items():
@@ -55,13 +55,13 @@ def completed(
 
 
 def _not_gone(client: AccountClient, question: Question, missing: Sequence[PhysicalId]) -> dict[PhysicalId, str]:
-    """Those of which AWS does not say that they do not exist, each with what it says instead."""
+    """Return the things of which AWS does not say that they do not exist, each with what it says instead."""
     doubts = client.each(partial(_doubt, client, question), missing)
     return {one: doubt for one, doubt in zip(missing, doubts, strict=True) if doubt is not None}
 
 
 def _doubt(client: AccountClient, question: Question, physical_id: PhysicalId) -> str | None:
-    """Why it is not certain that a thing is gone; None when it is."""
+    """Return why it is not certain that a thing is gone; None when it is."""
     try:
         answer = client.read(question.service, question.operation, **question.about(physical_id))
     except PermanentError as error:

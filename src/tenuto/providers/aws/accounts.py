@@ -4,7 +4,7 @@ import threading
 
 from tenuto.core.access import accounts
 from tenuto.errors import PermanentError
-from tenuto.model.account import Account, ByRole
+from tenuto.model.account import Account
 
 
 class OwnAccount:
@@ -25,5 +25,5 @@ class OwnAccount:
         with self._lock:
             self._own = accounts.confirmed(account, account_id, ())
 
-    def external_id(self, access: ByRole) -> str | None:
-        return access.external_id
+    def secret(self, account: Account, setting: str) -> str | None:
+        return account.secrets.get(setting)

@@ -1,4 +1,4 @@
-"""From one bulk request to one outcome per item: fan-out, errors as outcomes, and patience with fresh things."""
+"""The spread of one bulk request over items: fan-out, errors as outcomes, and patience with fresh things."""
 
 import threading
 from collections.abc import Callable, Sequence
@@ -12,16 +12,18 @@ from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.kind import AwsType, Work
 
 PATIENCE_S = 60.0
-"""For how long "there is no such thing" is taken for "not known here yet". EC2 and IAM mostly agree within seconds."""
+"""The time for which "there is no such thing" is taken for "not known here yet". EC2 and IAM mostly agree within
+seconds."""
 
 _OUTAGE_S = 120.0
-"""For how long it may be a clock, a renewal of credentials, or something on the way that keeps us from the account.
-Longer would only hide from people that a permission is missing.
-"""
+"""The time for which a refusal may come from a clock, a renewal of credentials, or something on the way that keeps us
+from the account. Longer would only hide from people that a permission is missing."""
 
 
 class Patience:
-    """Since when each object meets an error that may only mean that it came early. Thread-safe; lost on a restart."""
+    """The moments since which objects meet an error that may only mean that they came early. Thread-safe; lost on a
+    restart.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -54,6 +56,7 @@ def outcome_of(error: ProviderError) -> Outcome:
             request_id=error.request_id,
             is_undone=faults.is_undone(error),
             is_held=faults.is_held(error),
+            is_throttled=faults.is_throttled(error.code),
             hint=faults.hint(error),
         )
     if faults.is_unconfirmed(error):

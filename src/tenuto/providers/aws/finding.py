@@ -18,7 +18,7 @@ UNCONFIRMED = "Unconfirmed"
 
 
 def find(enter: Callable[[], AccountClient], requests: Sequence[Request]) -> list[ObservedItem | None]:
-    """For each request what it made, or None. Raises TransientError, or PermanentError when asking is refused."""
+    """Find what each request has made, or None. Raises TransientError, or PermanentError when asking is refused."""
     with hopeful():
         client = enter()
         answers: dict[int, ObservedItem] = {}
@@ -44,12 +44,19 @@ def confirmed(client: AccountClient, requests: Sequence[Request], outcomes: Sequ
     try:
         items = find(lambda: client, [requests[at] for at in answered]) if answered else []
     except ProviderError as error:
-        doubt = Pending(message=str(error), code=error.code, request_id=error.request_id)
+        doubt = Pending(
+            message=str(error),
+            code=error.code,
+            request_id=error.request_id,
+            is_throttled=faults.is_throttled(error.code),
+        )
         return [doubt if isinstance(outcome, Done) else outcome for outcome in outcomes]
     for at, item in zip(answered, items, strict=True):
         outcome = outcomes[at]
         if isinstance(outcome, Done) and item is not None and item.physical_id != outcome.physical_id:
-            message = f"it was answered with {outcome.physical_id}, and {item.physical_id} shows to be it"
+            message = (
+                f"AWS answered with {outcome.physical_id}, and shows {item.physical_id} in its place; Tenuto asks again"
+            )
             believed[at] = Pending(message=message, code=UNCONFIRMED)
     return believed
 
@@ -70,7 +77,9 @@ def hopeful() -> Iterator[None]:
     except PermanentError as error:
         if not faults.may_pass(error):
             raise
-        raise TransientError(str(error), code=error.code, request_id=error.request_id) from error
+        raise TransientError(
+            str(error), code=error.code, request_id=error.request_id, is_throttled=error.is_throttled
+        ) from error
 
 
 def _candidates(client: AccountClient, kind: AwsType, requests: Sequence[Request]) -> list[ObservedItem]:

@@ -30,18 +30,28 @@ _LONG_AGO = Instant(0.0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """Which part of a source to read.
+    """The part of a source that is to be read.
 
-    A look shows details of the `tracked` ids. Without `filters` and `names` everything is read; a look by id, or
+    A sweep shows details of the `tracked` ids. Without `filters` and `names` everything is read; a sweep by id, or
     for what a lost call made, is narrowed by EC2 filters, or to `names` where a service reads one thing by its name.
     """
 
     tracked: Tracked = field(default_factory=dict)
+    own: Tracked | None = None
+    """Everything that is tracked, where that is more than this sweep shows."""
+    is_made: Callable[[TypeName, PhysicalId], bool] = lambda _type, _id: False
+    """Whether it was made while the sweep was under way, or little before."""
     filters: Filters = ()
     names: frozenset[str] | None = None
 
     def is_tracked(self, type_name: str, physical_id: str) -> bool:
         return PhysicalId(physical_id) in self.tracked.get(TypeName(type_name), {})
+
+    def is_own(self, type_name: str, physical_id: str) -> bool:
+        """Whether it is a resource by itself, so that what it stands in does not show it as a part."""
+        own = self.tracked if self.own is None else self.own
+        name, one = TypeName(type_name), PhysicalId(physical_id)
+        return one in own.get(name, {}) or self.is_made(name, one)
 
     def ids(self, type_name: str) -> list[PhysicalId]:
         return sorted(self.tracked.get(TypeName(type_name), {}))
@@ -64,7 +74,7 @@ Seen = tuple[TypeName, ObservedItem]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Marks:
-    """How ownership tags are put on one thing, and taken off again where they are these very tags."""
+    """The work on ownership tags: how they are put on one thing, and taken off again where they are these very tags."""
 
     put: Callable[["Work", Sequence[Tag]], object]
     remove: Callable[["Work", Sequence[Tag]], object]
@@ -89,13 +99,13 @@ class Question:
     parameter: str
 
     def about(self, physical_id: PhysicalId) -> dict[str, Json]:
-        """Its parameters. EC2 takes a list of ids."""
+        """Return the parameters of the question. EC2 takes a list of ids."""
         return {self.parameter: [physical_id] if self.service == "ec2" else physical_id}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """One bulk look, serving one or several types. It can be read by id when each of them has a filter in `by_id`."""
+    """A bulk reading, serving one or several types. It can be read by id when each of them has a filter in `by_id`."""
 
     name: str
     read: Callable[[AccountClient, Scope], list[Seen]]
@@ -125,7 +135,7 @@ class AwsType:
     find_name: Callable[[Request], str] | None = None
     """The name of what the request would make, for services without filters."""
     question: Question | None = None
-    """How one thing is asked for that a list lacks; without it the list is believed (`absence`)."""
+    """The question after one thing that a list lacks; without it the list is believed (`absence`)."""
     confirm: Callable[[AccountClient, Request, ObservedItem], bool] | None = None
     """Asked about a found thing that may be half made: False when it was of no use, and is gone."""
     is_answered_by_id: bool = False
@@ -135,7 +145,7 @@ class AwsType:
     tag_id: str = ""
     """The attribute that EC2 tags it by, where that is not the physical id."""
     marks: Marks | None = None
-    """How ownership is written on what exists; without it, as EC2 tags when `tagged_as` is set, else not at all."""
+    """The way to write ownership on what exists; without it, as EC2 tags when `tagged_as` is set, else not at all."""
     unsupported: frozenset[str] = frozenset()
     """Properties of CloudFormation's type, and dotted members of them, that Tenuto cannot hold yet: refused rather than
     silently ignored, already where a composition is compiled."""
@@ -151,7 +161,7 @@ class Work:
     sent: list[str] = field(default_factory=list)
     """The changing calls so far, also those that failed."""
     done: list[str] = field(default_factory=list)
-    """Those of them that were carried out."""
+    """The ones among them that were carried out."""
 
     @property
     def id(self) -> PhysicalId:
@@ -177,7 +187,7 @@ class Work:
         return value
 
     def given(self, *names: str) -> dict[str, Json]:
-        """Those of the desired properties that are declared, by their own names."""
+        """Return the desired properties of these names that are declared."""
         return {name: value for name in names if (value := self.want(name)) is not None}
 
     def seen(self, name: str) -> Json:
@@ -213,7 +223,7 @@ class Work:
     def let_go(self, service: str, operation: str, /, **parameters: Any) -> None:
         """Change what hangs on the thing before the thing itself is deleted; that it hangs there no more is as good.
 
-        A look can be out of date. Were "there is no such association" taken for an answer about the thing, it would
+        A sweep can be out of date. Were "there is no such association" taken for an answer about the thing, it would
         count as deleted, and stay.
         """
         try:
@@ -233,7 +243,7 @@ def by_owner(request: Request, item: ObservedItem) -> bool:
 
 
 def by_properties(*names: str) -> Callable[[Request, ObservedItem], bool]:
-    """Things that have no tags: the item has the same natural key, as far as it is declared."""
+    """Whether an item is the thing of a type without tags: it has the same natural key, as far as it is declared."""
 
     def is_found(request: Request, item: ObservedItem) -> bool:
         declared = {name: request.properties[name] for name in names if name in request.properties}
@@ -243,7 +253,7 @@ def by_properties(*names: str) -> Callable[[Request, ObservedItem], bool]:
 
 
 def by_key(key: Callable[[JsonMap], str]) -> Callable[[Request, ObservedItem], bool]:
-    """Things whose physical id is made of their properties."""
+    """Whether an item is the thing of a type whose physical id is made of its properties."""
 
     def is_found(request: Request, item: ObservedItem) -> bool:
         return key(request.properties) == item.physical_id

@@ -15,7 +15,8 @@ KMS_KEY = Naming(
     pointer="alias/",
     is_folded=True,
 )
-"""By id, ARN, alias, or the ARN of an alias. Ids of keys are hexadecimal, so their case tells no two apart."""
+"""The naming by id, ARN, alias, or the ARN of an alias. Ids of keys are hexadecimal, so their case tells
+no two apart."""
 
 KMS_KEY_IF_SHOWN = replace(KMS_KEY, may_be_hidden=True)
 
@@ -23,4 +24,4 @@ INSTANCE_PROFILE = Naming(
     thing="instance profile",
     qualified=r"(?P<where>arn:[\w-]+:iam::\d*):instance-profile/(?:[^/]+/)*(?P<name>[^/]+)",
 )
-"""By name or ARN. The path in an ARN tells no two apart: a name is unique in its account."""
+"""The naming by name or ARN. The path in an ARN tells no two apart: a name is unique in its account."""

@@ -15,13 +15,14 @@ from tenuto.core.planning.refusals import dotted, refused_in
 from tenuto.errors import BugError, PermanentError, ProviderError
 from tenuto.model.account import Account, Identity, KnownCredentials
 from tenuto.model.ids import Instant, Json, Partition, PhysicalId, TypeName
-from tenuto.model.observation import ObservedItem, Sweep, Tracked
+from tenuto.model.observation import ObservedItem, Sweep, Tracked, to_show
 from tenuto.model.outcome import Context, Done, Outcome, Pending, Refused, Request
 from tenuto.model.resource import ResourceType
-from tenuto.ports.accounts import AccountBook
+from tenuto.ports.accounts import AccountBook, CheckedSettings, GivenSettings
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import OpSink
 from tenuto.providers.aws.absence import unsure
+from tenuto.providers.aws.access import check_settings
 from tenuto.providers.aws.accounts import OwnAccount
 from tenuto.providers.aws.bulk import Patience, each, outcome_of
 from tenuto.providers.aws.client import faults
@@ -39,7 +40,7 @@ from tenuto.providers.aws.whereabouts import look_up, pointed_at, read_context
 
 
 class AwsProvider:
-    """Implements `ports.provider.Provider`.
+    """Implements `ports.provider.Provider`, and `ports.accounts.HasAccountSettings`.
 
     `session` is the way into the default account; without `accounts` there is no other one. `workers` is how many
     calls of one bulk call are in flight; with one, everything happens in a fixed order. `chance` is what pauses between
@@ -96,6 +97,9 @@ class AwsProvider:
                 known = self._contexts[partition] = (client, read_context(client))
         return known[1]
 
+    def check_settings(self, settings: GivenSettings) -> CheckedSettings:
+        return check_settings(settings)
+
     def identify(self, account: Account) -> Identity:
         return self._sessions.identify(account)
 
@@ -127,8 +131,9 @@ class AwsProvider:
             )
         for name, item in seen:
             found[name][item.physical_id] = item
-        doubts = unsure(client, CATALOGUE, tracked, found)
-        if any(one not in found[name] for name, ids in tracked.items() for one in ids if name in found):
+        shown = to_show(tracked)
+        doubts = unsure(client, CATALOGUE, shown, found)
+        if any(one not in found[name] for name, ids in shown.items() for one in ids if name in found):
             # A thing that is absent may only stand in another account than the one that was just swept.
             client.session.confirm_since(started_at)
         return {
@@ -185,11 +190,29 @@ class AwsProvider:
         return each(client, kind, requests, claim, self._patience)
 
     def _disclaim(self, client: AccountClient, kind: AwsType, requests: Sequence[Request]) -> list[Outcome]:
+        self._forget(client, requests)
         return each(client, kind, requests, _once_gone_is_done(disclaim), self._patience)
 
     def _create(self, client: AccountClient, kind: AwsType, requests: Sequence[Request]) -> list[Outcome]:
-        outcomes = each(client, kind, requests, _supported(kind.create), self._patience)
+        outcomes = each(client, kind, requests, _supported(self._noted(kind.create)), self._patience)
         return confirmed(client, requests, outcomes) if kind.is_answered_by_id else outcomes
+
+    def _noted(self, create: Callable[[Work], Outcome]) -> Callable[[Work], Outcome]:
+        """Return the same creation, which tells sweeps that are under way what it made."""
+
+        def noted(work: Work) -> Outcome:
+            outcome = create(work)
+            if isinstance(outcome, Done | Pending) and outcome.physical_id is not None:
+                client, made = work.client, outcome.physical_id
+                self._looks.note_made(client.partition, work.request.type, made, client.clock.now())
+            return outcome
+
+        return noted
+
+    def _forget(self, client: AccountClient, requests: Sequence[Request]) -> None:
+        for request in requests:
+            if request.physical_id is not None:
+                self._looks.forget(client.partition, request.type, request.physical_id)
 
     def _modify(self, client: AccountClient, kind: AwsType, requests: Sequence[Request]) -> list[Outcome]:
         failures = repair_tags(client, kind, requests, self._patience) if kind.tagged_as else {}
@@ -207,6 +230,7 @@ class AwsProvider:
             answers = each(client, kind, present, _once_gone_is_done(naming_holders(kind.delete)), self._patience)
         else:
             raise BugError(f"{kind.facts.name} cannot be deleted: its block names no way")
+        self._forget(client, present)
         outcomes = {request.object_id: answer for request, answer in zip(present, answers, strict=True)}
         return [outcomes.get(request.object_id, absent) for request in requests]
 
@@ -275,7 +299,7 @@ def _supported(act: Callable[[Work], Outcome]) -> Callable[[Work], Outcome]:
         places = refused_in(work.request.properties, work.type.unsupported)
         if places:
             return Refused(
-                message=f"Tenuto cannot hold {', '.join(map(dotted, places))} of {work.request.type} yet.",
+                message=f"Tenuto does not manage {', '.join(map(dotted, places))} of {work.request.type} yet.",
                 code="NotSupported",
                 hint="Take it out of the composition.",
             )

@@ -19,7 +19,7 @@ _ZONES = ec2("DescribeAvailabilityZones", "AvailabilityZones", page_size=0)
 
 
 def read_context(client: AccountClient) -> Context:
-    """Account and the available zones, sorted by name."""
+    """Read the account and the available zones, sorted by name."""
     identity = client.read("sts", "GetCallerIdentity")
     region = client.partition.region
     filters = [
@@ -36,7 +36,8 @@ def read_context(client: AccountClient) -> Context:
 
 
 def look_up(client: AccountClient, keys: Sequence[str]) -> Mapping[str, Json]:
-    """Values of parameters, a list for a StringList, and of secrets. What does not exist is missing from the answer.
+    """Look up the values of parameters, a list for a StringList, and of secrets. What does not exist is missing from
+    the answer.
 
     Raises ProviderError; no message of it holds what a secret holds.
     """

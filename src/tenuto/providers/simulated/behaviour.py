@@ -9,7 +9,7 @@ from tenuto.model.ids import Json
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Behaviour:
-    """Given to a cloud when it is made, and never changed."""
+    """The behaviour of a simulated cloud: given when it is made, and never changed."""
 
     zones: Mapping[str, tuple[str, ...]] = field(
         default_factory=lambda: {

@@ -49,7 +49,7 @@ class Cloud:
 
     @contextmanager
     def session(self, *, is_changing: bool = True) -> Iterator[None]:
-        """Everything that is changed within it is kept together. A cloud in memory has nothing to keep."""
+        """Keep together everything that is changed within the context. A cloud in memory has nothing to keep."""
         yield
 
     def check(self, partition: Partition) -> None:
@@ -72,18 +72,22 @@ class Cloud:
             self._swapped[account] = Credentials(key=key, account_id=account_id or self.behaviour.accounts[account])
 
     def credentials(self, account: str) -> Credentials:
-        """With what the Conductor signs now for an account, by its name. Raises KeyError when there is none."""
+        """Return the credentials that the Conductor signs with now, for an account by its name. Raises KeyError when
+        there is none.
+        """
         with self._lock:
             return self._swapped.get(account) or Credentials(key="key", account_id=self.behaviour.accounts[account])
 
     def entered(self, partition: Partition) -> Partition:
-        """Where calls for a partition arrive with the credentials of now: there, or in an account by its mere id."""
+        """Return the partition where calls arrive with the credentials of now: the one that is asked for, or one in an
+        account named by its mere id.
+        """
         account_id = self.credentials(partition.account).account_id
         is_own = account_id == self.behaviour.accounts[partition.account]
         return partition if is_own else Partition(account=account_id, region=partition.region)
 
     def items(self, partition: Partition, name: TypeName) -> dict[PhysicalId, ObservedItem]:
-        """Everything of a type that can be seen now."""
+        """Return the things of a type that can be seen now, by id."""
         now = self._clock.now()
         with self._lock:
             return {
@@ -251,7 +255,7 @@ class Cloud:
             self._standing(physical_id).owner = owner
 
     def things(self) -> tuple[Thing, ...]:
-        """Everything that exists now, seen or not, in the order of its making."""
+        """Return everything that exists now, seen or not, in the order of its making."""
         now = self._clock.now()
         with self._lock:
             return tuple(thing for thing in self._things.values() if thing.exists(now))
@@ -320,7 +324,9 @@ def _natural_id(kind: SimulatedType, properties: JsonMap) -> str:
 
 
 def _token_of(request: Request) -> str:
-    """Another wish is another creation, as where the properties are part of the token."""
+    """Return the token of a creation. Another wish is another creation, as where the properties are part
+    of the token.
+    """
     return f"{request.token} {json.dumps(request.properties, sort_keys=True, default=str)}"
 
 

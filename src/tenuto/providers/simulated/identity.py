@@ -6,7 +6,7 @@ from collections.abc import Callable
 from tenuto.core.access import accounts
 from tenuto.core.access.identity import is_confirmed, to_change, to_read
 from tenuto.errors import ProviderError
-from tenuto.model.account import Account, ByEnvironment, Confirmation, KnownCredentials
+from tenuto.model.account import Account, Confirmation, KnownCredentials
 from tenuto.model.ids import Instant
 from tenuto.ports.clock import Clock
 from tenuto.providers.simulated.cloud import Cloud
@@ -17,7 +17,7 @@ class Identities:
 
     def __init__(self, cloud: Cloud, clock: Clock, interval_s: float, meet: Callable[[str], None]) -> None:
         self.asked = 0
-        """How often the cloud was asked."""
+        """The number of times that the cloud was asked."""
         self._cloud = cloud
         self._clock = clock
         self._interval_s = interval_s
@@ -43,7 +43,7 @@ class Identities:
             try:
                 self._meet(account)
                 expected = self._cloud.behaviour.accounts[account]
-                own = Account(name=account, access=ByEnvironment(), account_id=expected)
+                own = Account(name=account, account_id=expected)
                 accounts.confirmed(own, given.account_id, ())
             except ProviderError as error:
                 self._problems[account] = str(error)

@@ -67,7 +67,7 @@ class _EveryRegion(Mapping[str, tuple[str, ...]]):
 
 
 OPEN = Behaviour(zones=_EveryRegion(), accounts=_EveryAccount(), consistency=IMMEDIATE)
-"""For people: a name that they choose is never wrong."""
+"""The behaviour of a cloud for people: a name that they choose is never wrong."""
 
 
 def cloud_file(database: Path) -> Path:

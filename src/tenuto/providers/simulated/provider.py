@@ -14,7 +14,7 @@ from tenuto.errors import PermanentError, TransientError, UnconfirmedError
 from tenuto.model.account import Account, Identity, KnownCredentials
 from tenuto.model.ids import Instant, Json, Partition, TypeName
 from tenuto.model.object_type import ObjectType
-from tenuto.model.observation import ObservedItem, Sweep, Tracked
+from tenuto.model.observation import ObservedItem, Sweep, Tracked, to_show
 from tenuto.model.outcome import Context, Done, Op, Outcome, Pending, Refused, Request
 from tenuto.model.phase_map import PhaseDefinition
 from tenuto.model.resource import ResourceType
@@ -28,7 +28,7 @@ from tenuto.providers.simulated.objects import OBJECT_TYPES, object_phases
 from tenuto.providers.simulated.types import PROVIDER, TYPES
 
 Act = Callable[[Partition, Request, float], tuple[Outcome, bool]]
-"""What the cloud does for one request, where the credentials lead: its answer, and whether that was a change."""
+"""The act of the cloud for one request, where the credentials lead: its answer, and whether that was a change."""
 _CHANGING = frozenset({"create", "modify", "delete", "claim", "disclaim"})
 
 
@@ -71,7 +71,7 @@ class SimulatedProvider:
 
     @property
     def calls(self) -> tuple[Call, ...]:
-        """Everything that was asked, in order."""
+        """Return every call that was made, in order."""
         with self._lock:
             return tuple(self._calls)
 
@@ -116,16 +116,17 @@ class SimulatedProvider:
         names = [name for name, kind in TYPES.items() if kind.facts.source == source]
         if not names:
             raise PermanentError(f"there is no source {source!r}", code="UnknownSource")
+        shown = to_show(tracked)
         started_at = self._clock.now()
         place = self._enter(partition, "sweep", (source,), names)
         with self.cloud.session(is_changing=False):
             found = {name: self.cloud.items(place, name) for name in names}
-        if any(one not in found[name] for name in names for one in tracked.get(name, ())):
+        if any(one not in found[name] for name in names for one in shown.get(name, ())):
             # A thing that is absent may only stand in another account than the one that was just swept.
             self.identities.confirm_since(partition.account, started_at)
         if is_near:
             found = {
-                name: {one: item for one, item in items.items() if one in tracked.get(name, ())}
+                name: {one: item for one, item in items.items() if one in shown.get(name, ())}
                 for name, items in found.items()
             }
         return {
@@ -301,7 +302,13 @@ def _with_request_id(outcome: Outcome, request_id: str) -> Outcome:
 def _not_done(fault: Fault, operation: str, request: Request, request_id: str) -> Outcome:
     match fault.kind:
         case FaultKind.THROTTLED:
-            return Pending(message="too many requests", code="Throttling", request_id=request_id, is_undone=True)
+            return Pending(
+                message="too many requests",
+                code="Throttling",
+                request_id=request_id,
+                is_undone=True,
+                is_throttled=True,
+            )
         case FaultKind.DENIED:
             return Refused(
                 message=f"{operation} was denied",

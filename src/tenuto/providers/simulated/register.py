@@ -14,7 +14,7 @@ _Things = dict[PhysicalId, Thing]
 
 
 class Register(Mapping[PhysicalId, Thing]):
-    """Everything of every partition, in the order of its making. Changes only under the cloud's lock."""
+    """The things of every partition, in the order of their making. Changes only under the cloud's lock."""
 
     def __init__(self) -> None:
         self._all: _Things = {}
@@ -41,7 +41,7 @@ class Register(Mapping[PhysicalId, Thing]):
         self.note_references(thing)
 
     def remove(self, physical_id: PhysicalId) -> None:
-        """Nothing is left of it. What is not there is removed already."""
+        """Remove a thing from every index. One that is not there is removed already."""
         thing = self._all.pop(physical_id, None)
         if thing is None:
             return
@@ -52,7 +52,7 @@ class Register(Mapping[PhysicalId, Thing]):
             self._users.get(PhysicalId(name), {}).pop(physical_id, None)
 
     def note_references(self, thing: Thing) -> None:
-        """It may refer to something else than before."""
+        """Note the references of a thing that may refer to something else than before."""
         for name in thing.references():
             self._users.setdefault(PhysicalId(name), {})[thing.physical_id] = thing
 
@@ -66,7 +66,7 @@ class Register(Mapping[PhysicalId, Thing]):
         return self._by_token.get(token)
 
     def of_type(self, kind: SimulatedType) -> list[Thing]:
-        """Everything of a type, wherever it is."""
+        """Return the things of a type in every partition."""
         return [
             thing for (_, prefix), found in self._of_type.items() if prefix == kind.prefix for thing in found.values()
         ]

@@ -46,7 +46,7 @@ class Thing:
         return self.visible_at <= now < self.forgotten_at
 
     def condition(self, now: Instant) -> tuple[Condition, str]:
-        """Where it is on its own way, and the words for it."""
+        """Return the stage of the thing in its life, and the provider's words for it."""
         if now >= self.gone_at:
             return Condition.GONE, "terminated"
         if now >= self.deleted_at:

@@ -66,7 +66,7 @@ class SimulatedType:
 
     @property
     def properties(self) -> frozenset[str]:
-        """Everything that may be declared."""
+        """The properties that may be declared."""
         return self.facts.required | self.optional
 
 

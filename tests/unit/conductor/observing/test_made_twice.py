@@ -44,12 +44,14 @@ class Looked:
         sweep = Sweep(partition=HOME, type=KIND, started_at=Instant(0), items=found, duplicates=duplicates)
         self.sweep = sweep if is_done else None
 
-    def latest(self, partition: Partition, type: TypeName) -> Sweep | None:  # noqa: A002
+    def latest(self, provider: str, partition: Partition, type: TypeName) -> Sweep | None:  # noqa: A002
         return self.sweep
 
 
 class Refusing:
     """A provider that refuses every creation, and finds what it is told to."""
+
+    name = "p"
 
     def __init__(self, found: ObservedItem | Exception | None, code: str = TAKEN) -> None:
         self.found = found

@@ -11,7 +11,7 @@ from tenuto.conductor.observing.reflector import Reflector
 from tenuto.conductor.observing.sightings import GAP_S
 from tenuto.errors import TransientError
 from tenuto.model.ids import Instant, ObjectId, PhysicalId
-from tenuto.model.observation import Condition, ObservedItem, Presence
+from tenuto.model.observation import Condition, ObservedItem, Presence, to_show
 from tenuto.model.resource import ManagedObject
 from tenuto_testing.clock import VirtualClock
 
@@ -32,7 +32,7 @@ class Account:
         self.reflector: Reflector = reflecting(Shelf(*self.objects), {"p": self.sky}, self.clock)
         # What was made long ago is not new, and its absence can be believed.
         self.clock.advance(86_400.0)
-        self.reflector.ask(HOME, A, self.clock.now())
+        self.reflector.ask("p", HOME, A, self.clock.now())
         self.work()
         self.clock.advance(10.0)
 
@@ -61,20 +61,20 @@ class Account:
 
     def asked(self, objects: Iterable[ManagedObject]) -> list[bool]:
         self.clock.advance(6.0)
-        self.reflector.ask(HOME, A, self.clock.now(), list(objects))
+        self.reflector.ask("p", HOME, A, self.clock.now(), list(objects))
         return self.work()
 
     def is_seen(self, since: Instant) -> bool:
-        return self.reflector.is_seen(HOME, A, since, (), self.ids())
+        return self.reflector.is_seen("p", HOME, A, since, (), self.ids())
 
 
 def test_a_few_things_of_many_are_looked_at_alone() -> None:
     account = Account()
     since = account.clock.now()
     assert account.asked(account.few()) == [True]
-    assert sorted(account.sky.tracked[A]) == sorted(account.ids())
+    assert sorted(to_show(account.sky.tracked)[A]) == sorted(account.ids())
     assert account.is_seen(since)
-    assert not account.reflector.is_seen(HOME, A, since)
+    assert not account.reflector.is_seen("p", HOME, A, since)
 
 
 @pytest.mark.parametrize(("things", "asked"), [(NEAR_FROM - 1, 5), (NEAR_FROM, NEAR_FROM // 2 + 1), (NEAR_FROM, 0)])
@@ -87,7 +87,7 @@ def test_many_who_wait_for_a_few_each_have_everything_looked_at() -> None:
     account = Account()
     account.clock.advance(6.0)
     for one in account.objects[: NEAR_FROM // 2 + 1]:
-        account.reflector.ask(HOME, A, account.clock.now(), [one])
+        account.reflector.ask("p", HOME, A, account.clock.now(), [one])
     assert account.work() + account.work() == [False]
 
 
@@ -113,7 +113,7 @@ def test_what_is_missing_is_believed_after_two_looks_of_whatever_kind_and_has_ev
     account.asked(account.few())
     assert account.reflector.observe(first).presence is Presence.DOUBTFUL
     assert not account.is_seen(since)
-    assert account.reflector.is_lacking(HOME, A, since, account.ids())
+    assert account.reflector.is_lacking("p", HOME, A, since, account.ids())
     account.clock.advance(GAP_S)
     account.asked([])
     assert account.reflector.observe(first).presence is Presence.ABSENT
@@ -125,14 +125,14 @@ def test_a_thing_that_is_ending_has_everything_looked_at() -> None:
     account.show(account.objects[0], condition=Condition.GONE)
     account.asked(account.few())
     assert not account.is_seen(since)
-    assert account.reflector.is_lacking(HOME, A, since, account.ids())
+    assert account.reflector.is_lacking("p", HOME, A, since, account.ids())
 
 
 def test_what_a_near_look_showed_meanwhile_is_not_missed_by_a_look_that_began_before_it() -> None:
     account = Account()
     first = account.objects[0]
     account.clock.advance(6.0)
-    account.reflector.ask(HOME, A, account.clock.now())
+    account.reflector.ask("p", HOME, A, account.clock.now())
     (whole,) = account.reflector.collect(account.clock.now())
     sweep = account.sky.sweep
 
@@ -143,7 +143,7 @@ def test_what_a_near_look_showed_meanwhile_is_not_missed_by_a_look_that_began_be
         account.show(first)
         account.clock.advance(1.0)
         account.sky.sweep = sweep  # type: ignore[method-assign]
-        account.reflector.refresh(HOME, [A], account.clock.now(), objects=account.few())
+        account.reflector.refresh("p", HOME, [A], account.clock.now(), objects=account.few())
         return found
 
     account.sky.sweep = slow  # type: ignore[method-assign,assignment]
@@ -161,7 +161,7 @@ def test_a_near_look_that_failed_is_followed_by_looks_at_everything_whose_failur
     account.sky.is_down = True
     assert account.asked(account.few()) == [True]
     assert account.work() == [False]
-    assert account.reflector.failure(HOME, A, Instant(0.0)) is not None
+    assert account.reflector.failure("p", HOME, A, Instant(0.0)) is not None
     account.sky.is_down = False
     account.clock.advance(60.0)
     assert account.asked(account.few()) == [False]
@@ -180,8 +180,8 @@ def test_an_endpoint_that_knows_no_such_filter_is_refreshed_by_a_look_at_everyth
 
     account.sky.sweep = picky  # type: ignore[method-assign,assignment]
     since = account.clock.now()
-    account.reflector.refresh(HOME, [A], since, objects=account.few())
-    assert account.reflector.is_seen(HOME, A, since)
+    account.reflector.refresh("p", HOME, [A], since, objects=account.few())
+    assert account.reflector.is_seen("p", HOME, A, since)
 
 
 def test_what_a_near_look_did_not_show_is_looked_for_in_everything() -> None:
@@ -196,32 +196,32 @@ def test_a_refresh_of_a_few_tells_its_failure_and_looks_at_everything_when_one_i
     account = Account()
     account.hide(account.objects[0])
     account.sky.near.clear()
-    account.reflector.refresh(HOME, [A], account.clock.now(), objects=account.few())
+    account.reflector.refresh("p", HOME, [A], account.clock.now(), objects=account.few())
     assert account.sky.near == [True, False]
     account.sky.is_down = True
     account.clock.advance(10.0)
     with pytest.raises(TransientError, match="cannot observe"):
-        account.reflector.refresh(HOME, [A], account.clock.now(), objects=account.few())
+        account.reflector.refresh("p", HOME, [A], account.clock.now(), objects=account.few())
 
 
 def test_details_that_are_asked_for_are_shown_by_a_near_look() -> None:
     account = Account()
     since, one = account.clock.now(), account.ids()[0]
     account.asked(account.few())
-    assert not account.reflector.is_seen(HOME, A, since, [one], account.ids())
+    assert not account.reflector.is_seen("p", HOME, A, since, [one], account.ids())
     account.clock.advance(6.0)
-    account.reflector.want(HOME, A, [one], account.few())
+    account.reflector.want("p", HOME, A, [one], account.few())
     assert account.work() == [True]
-    assert account.reflector.is_seen(HOME, A, since, [one], account.ids())
+    assert account.reflector.is_seen("p", HOME, A, since, [one], account.ids())
 
 
 def test_one_near_look_serves_all_who_wait_and_a_wish_for_later_is_left() -> None:
     account = Account()
     account.clock.advance(6.0)
     now = account.clock.now()
-    account.reflector.ask(HOME, A, now, account.objects[:2])
-    account.reflector.ask(HOME, A, now, account.objects[1:3])
-    account.reflector.ask(HOME, A, Instant(now + 30.0), account.objects[:1])
+    account.reflector.ask("p", HOME, A, now, account.objects[:2])
+    account.reflector.ask("p", HOME, A, now, account.objects[1:3])
+    account.reflector.ask("p", HOME, A, Instant(now + 30.0), account.objects[:1])
     found = account.reflector.collect(now)
     assert [len(one.things) for one in found if isinstance(one, NearSweep)] == [3]
     for one in found:
@@ -231,9 +231,20 @@ def test_one_near_look_serves_all_who_wait_and_a_wish_for_later_is_left() -> Non
 
 def test_who_wishes_for_everything_is_not_served_by_near_looks() -> None:
     account = Account()
-    account.reflector.ask(HOME, A, account.clock.now(), account.few())
-    account.reflector.ask(HOME, A, account.clock.now(), is_whole=True)
+    account.reflector.ask("p", HOME, A, account.clock.now(), account.few())
+    account.reflector.ask("p", HOME, A, account.clock.now(), is_whole=True)
     assert sorted(account.work()) == [False, True]
     assert account.sky.whole[-1]
-    account.reflector.ask(HOME, A, Instant(account.clock.now() - 1.0), is_whole=True)
+    account.reflector.ask("p", HOME, A, Instant(account.clock.now() - 1.0), is_whole=True)
     assert account.work() == [], "what was swept since then is not swept again"
+
+
+def test_a_near_look_says_what_else_is_tracked_and_need_not_be_shown() -> None:
+    """What is a resource by itself is no part of the thing that a near look shows."""
+    account = Account()
+    account.reflector.ask("p", HOME, A, account.clock.now(), account.few())
+    assert account.work() == [True]
+    tracked = account.sky.tracked[A]
+    assert {one for one, interest in tracked.items() if not interest.is_aside} == set(account.ids())
+    assert set(tracked) == {one.physical_id for one in account.objects}
+    assert set(to_show(account.sky.tracked)[A]) == set(account.ids())

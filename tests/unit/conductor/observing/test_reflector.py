@@ -9,6 +9,7 @@ import pytest
 from tenuto.conductor.observing.marked import Marked
 from tenuto.conductor.observing.reflector import WHOLE_S, Reflector
 from tenuto.conductor.observing.sightings import DETAILS_PER_LOOK, GAP_S
+from tenuto.conductor.provider_types import ProviderTypes
 from tenuto.conductor.requests import Requests
 from tenuto.core.pacing.visibility import SETTLED_S, VISIBILITY_S
 from tenuto.errors import ProviderError, StoreUnavailableError, TransientError
@@ -74,6 +75,9 @@ class Shelf:
     def tracked(self, partition: Partition, type: TypeName) -> tuple[ManagedObject, ...]:  # noqa: A002
         return tuple(found for found in self.objects if found.type == type)
 
+    def tracked_ids(self, provider: str, partition: Partition, types: Sequence[TypeName]) -> dict[TypeName, set[str]]:
+        return {name: {one.physical_id for one in self.objects if one.type == name} for name in types}
+
     def selected(self, object_ids: Sequence[ObjectId]) -> tuple[ManagedObject, ...]:
         return tuple(found for found in self.objects if found.object_id in object_ids)
 
@@ -85,7 +89,7 @@ def reflecting(store: object, providers: object, clock: VirtualClock) -> Reflect
     return Reflector(
         store=store,
         providers=providers,
-        types=TYPES,
+        types=ProviderTypes({"p": TYPES}),
         clock=clock,
         marked=Marked(store),
         requests=lambda: Requests(store, KeyedSecrets(new_keys())),
@@ -127,7 +131,7 @@ def world(state: str = "Started") -> tuple[VirtualClock, Sky, Reflector, Managed
 
 def look(clock: VirtualClock, reflector: Reflector, after: float = 0.0) -> None:
     clock.advance(after)
-    reflector.ask(HOME, A, clock.now())
+    reflector.ask("p", HOME, A, clock.now())
     for due in reflector.collect(clock.now()):
         reflector.perform(due)
 
@@ -152,7 +156,7 @@ def test_a_look_that_began_right_after_our_own_last_change_may_show_what_was_bef
     seen = []
     for seconds in (0.1, SETTLED_S - 0.1, SETTLED_S):
         clock.set(Instant(found.touched_at + seconds))
-        reflector.refresh(HOME, [A], clock.now())
+        reflector.refresh("p", HOME, [A], clock.now())
         seen.append(reflector.observe(found).may_be_stale)
     assert seen == [True, True, False]
 
@@ -216,7 +220,7 @@ def test_what_shows_with_the_mark_of_a_new_thing_is_its_twin_until_it_is_gone_an
             PhysicalId(one): ObservedItem(physical_id=PhysicalId(one), properties={}, owner=mark) for one in ids
         }
         look(clock, reflector, after=VISIBILITY_S / 2)
-        sweep = reflector.latest(HOME, A)
+        sweep = reflector.latest("p", HOME, A)
         assert sweep is not None
         return sweep.duplicates
 
@@ -256,7 +260,7 @@ def test_a_tombstone_is_certain_at_once() -> None:
 def test_types_of_one_source_and_all_who_ask_share_one_look() -> None:
     clock, sky, reflector, _ = world()
     for name in (A, B, A):
-        reflector.ask(HOME, name, clock.now())
+        reflector.ask("p", HOME, name, clock.now())
     due = reflector.collect(clock.now())
     assert len(due) == 1
     assert reflector.collect(clock.now()) == ()
@@ -267,7 +271,7 @@ def test_types_of_one_source_and_all_who_ask_share_one_look() -> None:
 
 def test_a_wish_for_later_is_not_done_before_its_time() -> None:
     clock, _, reflector, _ = world()
-    reflector.ask(HOME, A, Instant(clock.now() + 10))
+    reflector.ask("p", HOME, A, Instant(clock.now() + 10))
     assert reflector.collect(clock.now()) == ()
     assert reflector.next_wake() == clock.now() + 10
 
@@ -277,7 +281,7 @@ def test_a_look_that_failed_is_told_and_tried_again_with_growing_pauses() -> Non
     sky.is_down = True
     asked = clock.now()
     look(clock, reflector)
-    assert "no answer" in str(reflector.failure(HOME, A, asked))
+    assert "no answer" in str(reflector.failure("p", HOME, A, asked))
     first = reflector.next_wake()
     assert first is not None
     assert first > clock.now()
@@ -291,14 +295,14 @@ def test_a_look_that_failed_is_told_and_tried_again_with_growing_pauses() -> Non
     clock.set(second)
     for due in reflector.collect(clock.now()):
         reflector.perform(due)
-    assert reflector.failure(HOME, A, asked) is None
+    assert reflector.failure("p", HOME, A, asked) is None
 
 
 def test_a_refresh_tells_the_caller_why_it_failed() -> None:
     clock, sky, reflector, _ = world()
     sky.is_down = True
     with pytest.raises(ProviderError, match="no answer"):
-        reflector.refresh(HOME, [A], clock.now())
+        reflector.refresh("p", HOME, [A], clock.now())
 
 
 def test_details_are_read_in_turns_and_each_has_its_turn() -> None:
@@ -321,7 +325,7 @@ def test_what_is_asked_for_is_read_in_detail_whether_or_not_it_has_its_turn() ->
     reflector = reflecting(Shelf(*crowd(clock)), {"p": sky}, clock)
     asked = [PhysicalId("p-24"), PhysicalId("p-unknown")]
     clock.advance(30.0)
-    reflector.want(HOME, A, asked)
+    reflector.want("p", HOME, A, asked)
     look(clock, reflector)
     assert all(sky.tracked[A][one] == Interest(names=TYPES[A].costly, since=clock.now()) for one in asked)
 
@@ -335,10 +339,10 @@ def test_only_what_is_declared_is_read_in_detail_until_somebody_asks_for_all_of_
     look(clock, reflector, after=30.0)
     assert [interest.names for interest in sky.tracked[A].values()] == [{"x"}, frozenset()]
     now = clock.now()
-    assert reflector.is_seen(HOME, A, now)
-    assert not reflector.is_seen(HOME, A, now, [PhysicalId("p-0")])
-    reflector.refresh(HOME, [A], now, [PhysicalId("p-0")])
-    assert reflector.is_seen(HOME, A, now, [PhysicalId("p-0")])
+    assert reflector.is_seen("p", HOME, A, now)
+    assert not reflector.is_seen("p", HOME, A, now, [PhysicalId("p-0")])
+    reflector.refresh("p", HOME, [A], now, [PhysicalId("p-0")])
+    assert reflector.is_seen("p", HOME, A, now, [PhysicalId("p-0")])
     assert sky.tracked[A][PhysicalId("p-0")].names == {"x", "y"}
 
 
@@ -359,13 +363,13 @@ def test_a_look_for_which_the_store_cannot_be_read_is_tried_again() -> None:
     reflector = reflecting(LostShelf(), {"p": Sky(clock)}, clock)
     asked = clock.now()
     look(clock, reflector)
-    assert "the disk cannot be read" in str(reflector.failure(HOME, A, asked))
+    assert "the disk cannot be read" in str(reflector.failure("p", HOME, A, asked))
     again = reflector.next_wake()
     assert again is not None
     clock.set(again)
     for due in reflector.collect(clock.now()):
         reflector.perform(due)
-    assert reflector.is_seen(HOME, A, asked)
+    assert reflector.is_seen("p", HOME, A, asked)
 
 
 @pytest.mark.parametrize(("took", "rest"), [(0.1, 0.2), (1.0, 2.0), (60.0, 5.0)])
@@ -375,7 +379,7 @@ def test_after_a_look_its_source_rests_in_proportion_but_not_for_long(took: floa
     sky.seconds = took
     reflector = reflecting(Shelf(), {"p": sky}, clock)
     look(clock, reflector, after=30.0)
-    reflector.ask(HOME, A, clock.now())
+    reflector.ask("p", HOME, A, clock.now())
     assert reflector.next_wake() == pytest.approx(clock.now() + rest)
     assert not reflector.collect(clock.now())
     clock.advance(rest)
@@ -396,5 +400,5 @@ def test_a_whole_look_on_demand_is_done_once_for_all_types_of_a_source() -> None
     sky.is_by_id = True
     look(clock, reflector)
     clock.advance(10.0)
-    reflector.refresh(HOME, [A, B], clock.now(), is_whole=True)
+    reflector.refresh("p", HOME, [A, B], clock.now(), is_whole=True)
     assert sky.whole == [True, True]

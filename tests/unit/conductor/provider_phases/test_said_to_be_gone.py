@@ -7,6 +7,7 @@ from typing import Any, cast
 import pytest
 
 from tenuto.conductor.provider_phases.calls import SAID_TO_BE_GONE, ProviderCalls
+from tenuto.conductor.provider_types import ProviderTypes
 from tenuto.conductor.requests import Requests
 from tenuto.conductor.tempo import Tempo
 from tenuto.model.attempt import UNTRIED, AttemptState
@@ -65,7 +66,14 @@ class Sky:
     def observe(self, found: ManagedObject) -> Observation:
         return Observation(presence=self.presence)
 
-    def ask(self, partition: Partition, name: TypeName, not_before: Instant, objects: Sequence[object] = ()) -> None:
+    def ask(
+        self,
+        provider: str,
+        partition: Partition,
+        name: TypeName,
+        not_before: Instant,
+        objects: Sequence[object] = (),
+    ) -> None:
         self.asked.append(not_before)
 
 
@@ -95,7 +103,9 @@ def judged(sky: Sky, outcome: Outcome, resource: Resource) -> tuple[list[str], R
     """What became of the resource, and the request that the provider got."""
     calls = ProviderCalls(
         providers={},
-        types={resource.object.type: ResourceType(name=resource.object.type, provider="aws", source="vpcs")},
+        types=ProviderTypes(
+            {"p": {resource.object.type: ResourceType(name=resource.object.type, provider="p", source="vpcs")}}
+        ),
         observations=cast("Observations", sky),
         store=cast("Any", None),
         secrets=cast("Any", None),

@@ -4,14 +4,16 @@ import pytest
 
 from tenuto.core.access import accounts
 from tenuto.errors import NotFoundError, PermanentError, UserError
-from tenuto.model.account import Access, Account, ByEnvironment, ByProfile, ByRole
+from tenuto.model.account import Account
+from tenuto.model.ids import JsonMap
 
 ONE, OTHER = "111111111111", "222222222222"
-ROLE = ByRole(role_arn=f"arn:aws:iam::{OTHER}:role/tenuto")
 
 
-def an_account(name: str = "prod", access: Access | None = None, account_id: str | None = None) -> Account:
-    return Account(name=name, access=access or ByProfile(profile="p"), account_id=account_id)
+def an_account(
+    name: str = "prod", *, account_id: str | None = None, source: str | None = None, claimed_id: str | None = None
+) -> Account:
+    return Account(name=name, account_id=account_id, source=source, claimed_id=claimed_id)
 
 
 def known(*given: Account) -> dict[str, Account]:
@@ -21,7 +23,7 @@ def known(*given: Account) -> dict[str, Account]:
 def test_the_default_account_is_always_there_and_first() -> None:
     assert list(known()) == ["default"]
     assert list(known(an_account("b"), an_account("a"))) == ["default", "a", "b"]
-    own = Account(name="default", access=ByEnvironment(), account_id=ONE)
+    own = Account(name="default", account_id=ONE)
     assert known(own)["default"] is own
 
 
@@ -45,41 +47,26 @@ def test_a_name_that_cannot_be_one_is_refused(name: str) -> None:
         accounts.check_new(an_account(name), known())
 
 
-@pytest.mark.parametrize(
-    "access",
-    [
-        ByProfile(profile=""),
-        ByProfile(profile="a]b"),
-        ByProfile(profile="a\nb"),
-        ByRole(role_arn="tenuto"),
-        ByRole(role_arn="arn:aws:iam::1:role/tenuto"),
-        ByRole(role_arn=f"arn:aws:iam::{ONE}:user/tenuto"),
-    ],
-)
-def test_a_way_that_is_not_well_formed_is_refused(access: Access) -> None:
-    with pytest.raises(UserError):
-        accounts.check_new(an_account(access=access), known())
-
-
-def test_a_role_of_another_partition_of_aws_is_a_role() -> None:
-    accounts.check_new(an_account(access=ByRole(role_arn=f"arn:aws-us-gov:iam::{ONE}:role/a/b")), known())
-
-
-def test_a_role_cannot_be_assumed_through_itself() -> None:
-    first = an_account("first", ByRole(role_arn=ROLE.role_arn, source="second"))
-    second = an_account("second", ByRole(role_arn=ROLE.role_arn, source="third"))
-    third = an_account("third", ByRole(role_arn=ROLE.role_arn, source="first"))
+def test_an_account_cannot_be_entered_through_itself() -> None:
+    first = an_account("first", source="second")
+    second = an_account("second", source="third")
+    third = an_account("third", source="first")
     with pytest.raises(UserError, match="third from first from second from third"):
-        accounts.check_access(third.name, third.access, known(first, second, third))
+        accounts.check_new(third, known(first, second, third))
     with pytest.raises(NotFoundError, match="'third'"):
-        accounts.check_access(second.name, second.access, known(first, second))
+        accounts.check_new(second, known(first, second))
 
 
-def test_an_external_id_that_is_refused_is_not_repeated() -> None:
-    with pytest.raises(UserError) as refused:
-        accounts.check_external_id("no spaces")
-    assert "no spaces" not in str(refused.value)
-    accounts.check_external_id("a/b:c@d-1")
+@pytest.mark.parametrize(
+    "settings", [{"": "x"}, {"Role": "x"}, {"role": None}, {"role": 1.5}, {"role": {}}, {"role": "x" * 20_000}]
+)
+def test_settings_that_are_not_small_and_plain_are_refused(settings: JsonMap) -> None:
+    with pytest.raises(UserError):
+        accounts.check_settings(settings)
+
+
+def test_small_plain_settings_are_taken() -> None:
+    accounts.check_settings({"role_arn": "x", "port": 8443, "is_strict": True, "empty": ""})
 
 
 def test_the_first_id_is_kept_and_the_same_again_is_no_change() -> None:
@@ -94,10 +81,11 @@ def test_another_id_than_before_is_refused() -> None:
     assert refused.value.code == "WrongAccount"
 
 
-def test_a_role_leads_where_its_arn_says_from_the_first_time_on() -> None:
-    assert accounts.confirmed(an_account(access=ROLE), OTHER, ()).account_id == OTHER
+def test_an_account_leads_where_its_settings_say_from_the_first_time_on() -> None:
+    claimed = an_account(claimed_id=OTHER)
+    assert accounts.confirmed(claimed, OTHER, ()).account_id == OTHER
     with pytest.raises(PermanentError, match=OTHER):
-        accounts.confirmed(an_account(access=ROLE), ONE, ())
+        accounts.confirmed(claimed, ONE, ())
 
 
 def test_two_names_never_lead_to_one_id() -> None:
@@ -107,4 +95,4 @@ def test_two_names_never_lead_to_one_id() -> None:
 
 def test_what_is_no_account_id_is_refused() -> None:
     with pytest.raises(PermanentError, match="no account id"):
-        accounts.confirmed(an_account(), "someone", ())
+        accounts.confirmed(an_account(), "some one", ())

@@ -31,6 +31,7 @@ values = st.builds(
     held_since=moments,
     tries=st.integers(0, 3),
     is_under_way=st.booleans(),
+    is_throttled=st.booleans(),
     was_shown=st.booleans(),
     fingerprints=st.dictionaries(st.text(max_size=3), st.text(max_size=3), max_size=2),
     progress=notes,
@@ -105,6 +106,15 @@ def test_a_provider_that_is_at_work_says_so_without_a_code() -> None:
     at_work = attempts.heard(SENT, Pending(message="going"))
     assert at_work.is_under_way
     assert attempts.heard(at_work, Pending(message="slow down", code="Throttling")).is_under_way
+
+
+def test_an_act_is_throttled_until_it_is_tried_again_for_another_reason() -> None:
+    busy = Pending(message="too many requests", code="Busy", is_throttled=True)
+    put_off = attempts.put_off(SENT, busy, UNTRIED, T1)
+    assert (put_off.is_throttled, put_off.tries) == (True, 1)
+    assert not attempts.put_off(put_off, Pending(message="wait", code="Throttling"), SENT, T2).is_throttled
+    assert not attempts.tried(put_off).is_throttled
+    assert not attempts.carried(put_off).is_throttled
 
 
 def test_the_note_of_a_provider_stays_until_another_one_or_a_refusal() -> None:

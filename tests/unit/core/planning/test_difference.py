@@ -118,7 +118,7 @@ def test_what_leaves_and_may_be_hidden_is_waited_for_and_not_made_again(presence
     hidden = {found.object_id: Observation(presence=presence, message="not visible yet")}
     difference = compare(replace(snapshot, observations=hidden)).delta.differences[0]
     assert (difference.object_id, difference.kind) == (found.object_id, DeltaKind.UNCLEAR)
-    told = f"{found.physical_id} is not seen: whether its deletion can be cancelled must be seen first"
+    told = f"no sweep shows {found.physical_id}: until one does, Tenuto cannot cancel its deletion"
     assert difference.message == told
     anew = compare(replace(world.snapshot(NEW), observations=hidden)).delta.differences[0]
     assert anew.kind is DeltaKind.MISSING, "what can never be as declared is not waited for"

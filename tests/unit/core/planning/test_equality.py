@@ -8,6 +8,7 @@ from tenuto.core.planning.equality import means_same
 from tenuto.model.ids import Json
 from tenuto.model.resource import Comparison
 from tenuto.model.spelling import Spelling, Words
+from tenuto.providers.aws.comparisons import POLICY, PROTOCOL
 
 SPEED = Words(absent="Suspended")
 TIER = Words(choice=frozenset({"Intelligent-Tiering"}))
@@ -42,9 +43,9 @@ def test_a_set_has_no_order(values: list[Json], chance: object) -> None:
         ({"a": 1}, {"a": 1, "b": 2}, None),
         ("10.0.0.5/24", "10.0.0.0/24", Comparison.CIDR),
         ("ENABLED", "Enabled", Comparison.FOLDED),
-        ("6", "tcp", Comparison.PROTOCOL),
-        ("-1", -1, Comparison.PROTOCOL),
-        ("all", "-1", Comparison.PROTOCOL),
+        ("6", "tcp", PROTOCOL),
+        ("-1", -1, PROTOCOL),
+        ("all", "-1", PROTOCOL),
         (80, None, Comparison.SHOWN),
         ("Suspended", None, SPEED),
         ({"Switch": False, "More": {"Names": []}}, None, None),
@@ -55,9 +56,9 @@ def test_a_set_has_no_order(values: list[Json], chance: object) -> None:
         (
             {"Statement": {"Action": "s3:*", "Principal": {"AWS": "123456789012"}}},
             '{"Statement": [{"Action": ["s3:*"], "Principal": {"AWS": "arn:aws:iam::123456789012:root"}}]}',
-            Comparison.POLICY,
+            POLICY,
         ),
-        ({"Principal": "*"}, {"Principal": {"AWS": ["*"]}}, Comparison.POLICY),
+        ({"Principal": "*"}, {"Principal": {"AWS": ["*"]}}, POLICY),
     ],
 )
 def test_these_mean_the_same(desired: Json, observed: Json, rule: Comparison | None) -> None:
@@ -76,10 +77,10 @@ def test_these_mean_the_same(desired: Json, observed: Json, rule: Comparison | N
         ("10.0.0.0/24", "10.0.1.0/24", Comparison.CIDR),
         ("Standard", "Advanced", TIER),
         ("2030-01-01T00:00:00.100Z", "2030-01-01T00:00:00Z", Comparison.MOMENT),
-        ({"Action": "s3:*"}, {"Action": "s3:Get*"}, Comparison.POLICY),
-        ({"Principal": "*"}, {"Principal": {"Service": "*"}}, Comparison.POLICY),
-        ({"Principal": "*"}, {"Principal": {"AWS": "*", "Service": "s3.amazonaws.com"}}, Comparison.POLICY),
-        ({"Action": "s3:*"}, {"Action": "s3:*", "Condition": {}}, Comparison.POLICY),
+        ({"Action": "s3:*"}, {"Action": "s3:Get*"}, POLICY),
+        ({"Principal": "*"}, {"Principal": {"Service": "*"}}, POLICY),
+        ({"Principal": "*"}, {"Principal": {"AWS": "*", "Service": "s3.amazonaws.com"}}, POLICY),
+        ({"Action": "s3:*"}, {"Action": "s3:*", "Condition": {}}, POLICY),
     ],
 )
 def test_these_do_not(desired: Json, observed: Json, rule: Comparison | None) -> None:

@@ -343,7 +343,7 @@ def test_what_is_not_seen_as_we_have_just_changed_it_is_looked_at_again_and_not_
     assert planning.plan.is_empty
     assert planning.flips == ()
     assert [(wait.kind, wait.message) for wait in planning.waits] == [
-        (WaitKind.OBSERVATION, "changed just now, and not seen that way yet")
+        (WaitKind.OBSERVATION, "changed just now; no sweep shows the change yet")
     ]
     assert not planning.is_converged
 

@@ -3,6 +3,7 @@
 import pytest
 
 from tenuto.core.reports.unconverged import Why, unconverged, waits_message
+from tenuto.model.attempt import Attempt
 from tenuto.model.ids import Instant, LogicalId
 from tenuto.model.job import JobStatus
 from tenuto.model.phase_map import PhaseStatus
@@ -25,7 +26,10 @@ def moving(status: PhaseStatus, **changes: object) -> ManagedObject:
     return an_object("m", logical_id="Sub", phases=entries(an_entry(status, **changes)))
 
 
-THROTTLED = moving(PhaseStatus.SLEEPING, code="RequestLimitExceeded", message="slow down", wake_at=Instant(9.0))
+THROTTLED = moving(
+    PhaseStatus.SLEEPING, act=Attempt(is_throttled=True), code="Busy", message="slow down", wake_at=Instant(9.0)
+)
+SO_CALLED = moving(PhaseStatus.SLEEPING, code="Throttling", message="a code is only a name", wake_at=Instant(9.0))
 WAITS = moving(PhaseStatus.WAITING)
 FAILED = moving(PhaseStatus.FAILED, message="denied", code="AccessDenied")
 HALTED = a_job(status=JobStatus.HALTED)
@@ -64,6 +68,7 @@ def test_a_message_of_waits_tells_each_reason_once_with_the_resources() -> None:
     [
         ({}, [FAILED, THROTTLED], True, Why.FAILED, "Sub: create failed: denied"),
         ({}, [SETTLED, THROTTLED, WAITS], True, Why.THROTTLED, "Sub: create sleeping: slow down"),
+        ({}, [SETTLED, SO_CALLED], True, Why.WAITING, "for Sub: create sleeping: a code is only a name"),
         ({}, [SETTLED, WAITS], True, Why.WAITING, "for Sub: create waiting"),
         ({"last_message": "Net.Label was found"}, [SETTLED], True, Why.HELD, "Net.Label was found"),
         ({}, [], False, Why.WAITING, "for its next job"),
@@ -84,20 +89,20 @@ def test_a_message_of_waits_tells_each_reason_once_with_the_resources() -> None:
         ),
         (
             {
-                "last_job": a_job(status=JobStatus.FAILED),
-                "last_message": "one look too many (RequestLimitExceeded)",
+                "last_job": a_job(status=JobStatus.FAILED, is_throttled=True),
+                "last_message": "one sweep too many (Busy)",
             },
             [SETTLED],
             False,
             Why.THROTTLED,
-            "one look too many (RequestLimitExceeded)",
+            "one sweep too many (Busy)",
         ),
         (
-            {"last_job": a_job(status=JobStatus.FAILED), "last_message": "there is a quota (VpcLimitExceeded)"},
+            {"last_job": a_job(status=JobStatus.FAILED), "last_message": "a code is only a name (Throttling)"},
             [SETTLED],
             False,
             Why.FAILED,
-            "there is a quota (VpcLimitExceeded)",
+            "a code is only a name (Throttling)",
         ),
     ],
 )

@@ -2,7 +2,7 @@
 
 Theory of operation. botocore signs, sends and parses; its own retries are off, because only we know what is safe. A
 read is tried again a few times on the spot, since a sweep of many pages should not be thrown away for one lost
-packet. A change is tried once: the phase engine sleeps and asks again, and by then a look tells whether the lost call
+packet. A change is tried once: the phase engine sleeps and asks again, and by then a sweep tells whether the lost call
 was done. Each change is reported as an `Op` with its request id, whether it succeeded or not; what was sent is never
 in it, also when AWS repeats it (`masked`).
 
@@ -51,20 +51,18 @@ from tenuto.providers.aws.rates.ledger import RateLedger
 
 CONNECT_TIMEOUT_S = 5.0
 READ_TIMEOUT_S = 30.0
-"""For a whole answer (`timed`). RunInstances and S3 are the slowest and stay under ten seconds; a proxy that holds a
-call longer has lost it.
-"""
+"""The time for a whole answer (`timed`). RunInstances and S3 are the slowest and stay under ten seconds; a proxy that
+holds a call longer has lost it."""
 READ_TRIES = 4
 """Waits of about 0.3, 0.6 and 1.2 s: enough for a blip, short enough for a job every 30 s."""
 THROTTLED_TRIES = 10
-"""For a read that is one too many, since the ledger has slowed down by then: a look of a thousand calls would never
-come to its end if four unlucky tries of one of them were the end of it. Twenty seconds at most.
-"""
+"""The number of tries for a read that is throttled, since the ledger has slowed down by then: a sweep of a thousand
+calls would never come to its end if four unlucky tries of one of them were the end of it. Twenty seconds at most."""
 _LONGEST_PAUSE_S = 3.0
 LONGEST_WAIT_S = 3.0
 """A change that the rate ledger would hold up longer is given back to the phase engine instead."""
 LONGEST_READ_WAIT_S = 15.0
-"""A page in the middle of a look is worth waiting for; a look that takes half a period is not."""
+"""A page in the middle of a sweep is worth waiting for; a sweep that takes half a period is not."""
 WORKERS = 8
 """Calls in flight per bulk call. AWS answers in 50 to 200 ms, so this is 40 to 160 calls a second: above the rate
 ledger.
@@ -104,13 +102,13 @@ class AccountClient:
         """The answers of AWS about single things that could not be read, by id. None outside of a sweep."""
 
     def looking(self) -> "AccountClient":
-        """The same client for one look: what may not be read of one thing is noted, and hides no other."""
+        """Return this client for one sweep: what may not be read of one thing is noted, and hides no other."""
         client = copy.copy(self)
         client.unread = {}
         return client
 
     def masked(self, masker: Masker) -> "AccountClient":
-        """The same client for one bulk call: no error and no op of it tells a secret of the call.
+        """Return this client for one bulk call: no error and no op of it tells a secret of the call.
 
         It shares everything with the client itself: clients, rates, details.
         """
@@ -123,7 +121,7 @@ class AccountClient:
         return self._read(service, operation, parameters, LONGEST_READ_WAIT_S, THROTTLED_TRIES)
 
     def ask(self, service: str, operation: str, /, **parameters: Any) -> JsonMap:
-        """The same in the middle of an act: one that is one call too many is given back like a change.
+        """Call as `read` does, in the middle of an act: one call too many is given back like a change.
 
         The phase engine comes again, and says meanwhile what is waited for.
         """

@@ -42,9 +42,8 @@ CLASHES = frozenset(
         CLASH,
     }
 )
-"""Another request is being carried out on this very thing. It may be the same one, arrived twice: so nothing is known
-of what becomes of a creation that is told so.
-"""
+"""The codes that say that another request is being carried out on this very thing. It may be the same one, arrived
+twice: so nothing is known of what becomes of a creation that is told so."""
 MAY_CLEAR = CLASHES | {
     "AWS.SimpleQueueService.QueueDeletedRecently",
     "ConcurrentSnapshotLimitExceeded",
@@ -86,9 +85,8 @@ HELD = frozenset(
         CLASH,
     }
 )
-"""Those of them that name no moment of AWS's own, but something that a user made, or do not say which of the two it
-is: it may never clear by itself.
-"""
+"""The codes among them that name no moment of AWS's own, but something that a user made, or do not say which of the two
+it is: it may never clear by itself."""
 
 GONE = frozenset(
     {
@@ -146,7 +144,8 @@ DENIED = frozenset(
     }
 )
 DENIED_ALONE = frozenset({"AccessDenied", "AccessDeniedException", "AuthorizationError", "UnauthorizedOperation"})
-"""Those of them that need not be about the account: a bucket, a queue or a key may refuse by a policy of its own."""
+"""The codes among them that need not be about the account: a bucket, a queue or a key may refuse by a policy of its
+own."""
 SPENT = frozenset(
     {
         "ExpiredToken",
@@ -182,7 +181,7 @@ and changes a table's time to live once in an hour.
 """
 
 CLASHING = re.compile("Concurrent|Conflict|InProgress")
-"""Of which words services make the code of a clash; for those that are in no table, and come with the status of one."""
+"""The words in codes that mean a clash; for codes that are in no table, and come with the status of one."""
 TAKEN = "already exists"
 """The words of a clash that is none: DynamoDB says so of a name, with the code that it has for a table in use."""
 
@@ -196,5 +195,5 @@ FAMILIAR = re.compile(
 OF_ANOTHER = "OtherAnswer"
 """An answer that is about something else than what was asked for."""
 
-OURS = frozenset({"ManagedElsewhere", "NoClient", "UnknownAccount", "UnknownType"})
+OURS = frozenset({"ManagedElsewhere", "NoClient", "OtherProvider", "UnknownAccount", "UnknownType"})
 """Codes of our own without such a word."""

@@ -14,7 +14,8 @@ from botocore.exceptions import (
 
 from tenuto.core.access.masking import Masker
 from tenuto.errors import NoWayError, ProviderError, TransientError, UnconfirmedError
-from tenuto.model.account import Account, ByEnvironment, ByProfile, ByRole
+from tenuto.model.account import Account
+from tenuto.providers.aws.access import ByEnvironment, ByProfile, ByRole, access_of
 from tenuto.providers.aws.client import faults
 
 _LOGGED_OUT = (SSOError, SSOTokenLoadError, TokenRetrievalError)
@@ -66,7 +67,7 @@ def _family(error: Exception, failure: ProviderError) -> type[ProviderError]:
 
 def _advice(account: Account, error: Exception, failure: ProviderError) -> str:
     again = f"then 'tenuto account check {account.name}'"
-    match account.access:
+    match access_of(account):
         case ByProfile(profile=profile) if isinstance(error, ProfileNotFound):
             return (
                 f"Add the profile {profile} to the AWS configuration of the Conductor's machine, or name another one "
@@ -78,7 +79,7 @@ def _advice(account: Account, error: Exception, failure: ProviderError) -> str:
         case ByProfile(profile=profile):
             return f"Correct the profile {profile} where the Conductor runs; {again}."
         case ByRole() as role if faults.is_denied(failure):
-            condition = "with the external id that was given here" if role.external_id else "without an external id"
+            condition = "with the external id that was given here" if role.has_external_id else "without an external id"
             return (
                 f"The trust policy of {role.role_arn} must allow the credentials of the account {role.source} to "
                 f"assume it {condition}, and those must be permitted sts:AssumeRole; {again}."

@@ -94,6 +94,7 @@ def _translate_answer(error: ClientError, call: str, masker: Masker) -> Provider
         f"{call}: {message[:_LONGEST] or 'no reason given'} ({told if told == code else f'{told}: {code}'})",
         code=code,
         request_id=str(metadata.get("RequestId", "")),
+        is_throttled=is_throttled(code),
     )
 
 
@@ -236,7 +237,9 @@ def hint(error: ProviderError) -> str:
     if error.code == "BucketNotEmpty":
         return "Empty the bucket, or keep it: `DeletionPolicy: Retain`."
     if is_unfamiliar(error):
-        return "Look the code up in the documentation of the service, and check what is between the Conductor and it."
+        return (
+            "Look up the code in the documentation of the service, and check the network between the Conductor and it."
+        )
     if is_gone(error):
         return "The composition names something that does not exist; correct it with `tenuto update`."
     return ""

@@ -26,7 +26,8 @@ from tenuto.providers.aws.client.answers import CAREFUL, careful
 MOST = 100_000
 """Items of one generation, at 2 to 9 KB each: as many as one Conductor sweeps on a 30 s period."""
 GENERATION_S = 300.0
-"""What was not seen for two generations is forgotten: the old version of a thing that was changed does not return."""
+"""The length of a generation. An item that was not seen for two of them is forgotten: the old version of a thing that
+was changed does not return."""
 _TAG = re.compile(rb"<(/?)item>")
 _UNUSUAL = re.compile(rb"<!|<item[\s/]")
 
@@ -48,7 +49,7 @@ class KnownItems:
         self._old: dict[Key, Any] = {}
 
     def get(self, keys: Sequence[Key]) -> dict[Key, Any]:
-        """Those that are known."""
+        """Return the items that are known, by key."""
         with self._lock:
             found = {key: self._young[key] for key in keys if key in self._young}
             older = {key: self._old[key] for key in keys if key not in found and key in self._old}
@@ -84,7 +85,7 @@ class ItemParsers(ResponseParserFactory):  # type: ignore[misc]
 
 
 class ItemParser(careful(EC2QueryParser)):  # type: ignore[misc]
-    """botocore's parser, for what is not known yet."""
+    """The parser of botocore, limited to the items that are not known yet."""
 
     def __init__(self, known: KnownItems, **defaults: Any) -> None:
         super().__init__(**defaults)

@@ -16,7 +16,7 @@ from typing import Any
 from tenuto.model.ids import JsonMap
 
 _FILTERS = ("Filters", "Filter")
-"""What EC2 calls the parameter; NAT gateways alone have the latter."""
+"""The names that EC2 gives the parameter; NAT gateways alone have the latter."""
 _PATHS: Mapping[str, tuple[str, ...]] = {
     "allocation-id": ("AllocationId",),
     "association.association-id": ("Associations.NetworkAclAssociationId",),
@@ -84,7 +84,7 @@ def narrowing_of(parameters: Mapping[str, Any]) -> Narrowing | None:
 
 
 def unnarrowed(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """The same call for everything."""
+    """Return the parameters of the same call for everything: without filters."""
     return {name: value for name, value in parameters.items() if name not in _FILTERS}
 
 

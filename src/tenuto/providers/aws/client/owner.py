@@ -18,7 +18,7 @@ RESOURCE = "tenuto:resource"
 OBJECT = "tenuto:object"
 _RESERVED = ("tenuto:", "aws:")
 MOST_TAGS = 50
-"""What EC2, IAM and S3 take on one resource, not counting those of AWS itself."""
+"""The number of tags that EC2, IAM and S3 take on one resource, not counting those of AWS itself."""
 
 Tag = Mapping[str, str]
 
@@ -77,7 +77,7 @@ def declared_tags(properties: JsonMap) -> dict[str, str]:
 
 
 def birth_tags(request: Request) -> list[Tag]:
-    """All tags that a new thing gets: declared ones, then ownership."""
+    """Return all tags that a new thing gets: declared ones, then ownership."""
     declared = declared_tags(request.properties)
     return [{"Key": key, "Value": declared[key]} for key in declared] + owner_tags(request, len(declared))
 
@@ -97,7 +97,7 @@ class TagChange:
 
 
 def tag_change(properties: JsonMap, observed: Json) -> TagChange:
-    """From the observed declared tags to the desired ones."""
+    """Return the change from the observed declared tags to the desired ones."""
     wanted = declared_tags(properties)
     present = declared_tags({"Tags": observed})
     return TagChange(

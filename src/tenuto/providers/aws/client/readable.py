@@ -33,7 +33,7 @@ def parsed_xml(parse: Callable[[bytes], Any], text: bytes) -> Any:
 
 
 def readable(text: bytes) -> bytes:
-    """The same without the characters that XML 1.0 cannot carry, raw and as references."""
+    """Return the text without the characters that XML 1.0 cannot carry, raw and as references."""
     return _REFERENCE.sub(_reference, _RAW.sub(_REPLACEMENT, text))
 
 

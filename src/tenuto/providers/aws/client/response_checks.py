@@ -52,9 +52,10 @@ _IDS = re.compile("(?!Owner)[A-Za-z]+Ids|KeyNames")
 """The parameters of EC2 that take ids of things: it refuses ids that it does not know, so an answer shows all of them.
 """
 _SILENT = "NatGatewayIds"
-"""Of NAT gateways that it does not know, moto says nothing."""
+"""The parameter of ids about which an answer may say nothing at all: moto does so for NAT gateways that it does not
+know."""
 _WAITS = "pending confirmation"
-"""What SNS answers in place of the ARN of a subscription that its owner has to confirm."""
+"""The text that SNS answers in place of the ARN of a subscription that its owner has to confirm."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,7 +155,9 @@ def _with_ids(members: Sequence[JsonMap], parameter: str, ids: Collection[str]) 
 
 
 def _of_other_parameters(names: Sequence[str], answer: JsonMap) -> Mistaken | None:
-    """Parameters that were not asked for, in place of some that were; of those that it does not know, AWS says so."""
+    """Find parameters in the answer that were not asked for, in place of some that were; of those that it does not
+    know, AWS says so.
+    """
     wanted, known = set(names), {str(one) for one in answer.get("InvalidParameters") or ()}
     others: list[str] = []
     for one in answer.get("Parameters") or ():

@@ -29,10 +29,18 @@ from botocore.session import Session
 from tenuto.core.access.identity import DEFAULT_INTERVAL_S
 from tenuto.core.access.masking import Masker
 from tenuto.errors import ProviderError, StoreError, TransientError
-from tenuto.model.account import DEFAULT_ACCOUNT, Account, ByEnvironment, ByProfile, ByRole, Identity, KnownCredentials
+from tenuto.model.account import DEFAULT_ACCOUNT, Account, Identity, KnownCredentials
 from tenuto.model.ids import Instant
 from tenuto.ports.accounts import AccountBook
 from tenuto.ports.clock import Clock
+from tenuto.providers.aws.access import (
+    EXTERNAL_ID,
+    ByEnvironment,
+    ByProfile,
+    ByRole,
+    access_of,
+    check_account_id,
+)
 from tenuto.providers.aws.client import faults
 from tenuto.providers.aws.client.answers import check
 from tenuto.providers.aws.client.entering import entering, telling_no
@@ -47,10 +55,10 @@ SESSION_NAME = "tenuto"
 _SHORT = Config(connect_timeout=5.0, read_timeout=10.0, retries={"total_max_attempts": 3, "mode": "standard"})
 """STS answers within a second, and may be asked twice."""
 _HOMES = {"aws-cn": "cn-north-1", "aws-us-gov": "us-gov-west-1"}
-"""Where STS is asked when nothing says where, by the AWS partition of a role."""
+"""The region where STS is asked when nothing says where, by the AWS partition of a role."""
 _HOME = "us-east-1"
 _PARSERS = "response_parser_factory"
-"""What botocore calls whatever makes its parsers."""
+"""The name by which botocore registers its maker of parsers."""
 _FIXED = frozenset({"explicit", "env"})
 """Ways of the SDK to find credentials that give the same ones however often they are asked: the environment of a
 program never changes.
@@ -65,7 +73,7 @@ class AccountSession:
         self.account = account
         self.region = region or account.region or session.get_config_variable("region") or _home(account)
         self.account_id: str | None = None
-        """Where it was found to lead; None before it was used."""
+        """The account id that it was found to lead to; None before it was used."""
         self.is_spent = False
         self._session = session
         self._guard: GuardedCredentials | None = None
@@ -79,7 +87,7 @@ class AccountSession:
     def spend(self) -> None:
         """The credentials are not good any more: they ended, or lead to another account."""
         method = self._guard.method if self._guard is not None else None
-        self.is_spent = not isinstance(self.account.access, ByEnvironment) or method not in _FIXED
+        self.is_spent = not isinstance(access_of(self.account), ByEnvironment) or method not in _FIXED
 
     def forget(self) -> None:
         """Let the SDK look for credentials again. Those that were given to it, or are its environment's, stay."""
@@ -99,7 +107,9 @@ class AccountSession:
 
     @property
     def confirmed_at(self) -> Instant | None:
-        """When the credentials were last found to be right; None when they are not, or were not asked about."""
+        """The moment when the credentials were last found to be right; None when they are not, or were
+        never checked.
+        """
         known = self._guard.confirmation if self._guard is not None else None
         return known.at if known is not None else None
 
@@ -127,6 +137,7 @@ class AccountSession:
                     aws_session_token=given.token,
                 )
             answer = timed(client).get_caller_identity()
+        check_account_id(self.account, str(answer["Account"]))
         return Identity(account_id=str(answer["Account"]), arn=str(answer["Arn"]))
 
     def _found(self) -> Credentials:
@@ -141,7 +152,7 @@ class AccountSession:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Refusal:
-    """Why an account could not be entered as it was then, and until when that is believed."""
+    """The reason why an account could not be entered as it was then, and the moment until which that is believed."""
 
     account: Account
     error: ProviderError
@@ -221,8 +232,9 @@ class Sessions:
         self._refusals.pop(account.name, None)
 
     def _open(self, account: Account, region: str | None) -> AccountSession:
+        access = access_of(account)
         with entering(account):
-            match account.access:
+            match access:
                 case ByEnvironment():
                     session = self._own if account.name == DEFAULT_ACCOUNT else self._new(Session())
                 case ByProfile(profile=profile):
@@ -230,8 +242,8 @@ class Sessions:
                 case ByRole():
                     session = self._new(Session())
             opened = AccountSession(session, account, region)
-        if isinstance(account.access, ByRole):
-            session._credentials = self._assumed(account.access, opened.region)
+        if isinstance(access, ByRole):
+            session._credentials = self._assumed(account, access, opened.region)
         return opened
 
     def _new(self, session: Session) -> Session:
@@ -241,12 +253,12 @@ class Sessions:
         session.register("after-call", check)
         return session
 
-    def _assumed(self, role: ByRole, region: str) -> Credentials:
+    def _assumed(self, account: Account, role: ByRole, region: str) -> Credentials:
         """Credentials that assume the role whenever they need to."""
 
         def assume() -> dict[str, str]:
             client = self.of(role.source, region).create_client("sts", region, _SHORT)
-            external_id = self._accounts.external_id(role)
+            external_id = self._accounts.secret(account, EXTERNAL_ID)
             more = {"ExternalId": external_id} if external_id else {}
             with telling_no(Masker(more.values())):
                 given = client.assume_role(RoleArn=role.role_arn, RoleSessionName=SESSION_NAME, **more)["Credentials"]
@@ -280,10 +292,14 @@ class Sessions:
 def _is_current(kept: AccountSession, account: Account) -> bool:
     """Whether the account is still entered like that, and still known to be what it was then."""
     is_known = kept.account_id is None or kept.account_id == account.account_id
-    return kept.account.access == account.access and is_known and not kept.is_spent
+    return _way(kept.account) == _way(account) and is_known and not kept.is_spent
+
+
+def _way(account: Account) -> tuple[object, ...]:
+    """All that says how the account is entered."""
+    return account.provider, account.settings, account.secrets, account.source
 
 
 def _home(account: Account) -> str:
-    if not isinstance(account.access, ByRole):
-        return _HOME
-    return _HOMES.get(account.access.role_arn.split(":")[1], _HOME)
+    access = access_of(account)
+    return _HOMES.get(access.partition, _HOME) if isinstance(access, ByRole) else _HOME

@@ -22,7 +22,7 @@ from tenuto.providers.aws.client.botocore_internals import pool_classes
 
 
 def timed(client: Any) -> Any:
-    """The same client, of which each answer takes no longer than its read timeout, or is lost."""
+    """Limit each answer of the client to its read timeout: one that takes longer is lost."""
     classes = pool_classes(client)
     for scheme, pool in list(classes.items()):
         classes[scheme] = _timed_pool(pool, client.meta.config.read_timeout)
@@ -37,7 +37,7 @@ def _timed_pool(pool: type[Any], answer_s: float) -> type[Any]:
 
 
 class _Answer(HTTPResponse):
-    """An answer that must be there in time."""
+    """An answer that must be complete before a moment."""
 
     def __init__(self, answer_s: float, sock: socket.socket, *args: Any, **kwargs: Any) -> None:
         super().__init__(sock, *args, **kwargs)

@@ -19,7 +19,7 @@ _WHOLE_READ = Rate(burst=50.0, per_second=10.0)
 _CHANGE = Rate(burst=50.0, per_second=5.0)
 """EC2's changing calls, and those that it calls resource-intensive."""
 _S3_READ = Rate(burst=500.0, per_second=100.0)
-"""S3 counts per bucket and allows thousands; each of our buckets costs a dozen calls in a look."""
+"""S3 counts per bucket and allows thousands; each of our buckets costs a dozen calls in a sweep."""
 _OTHER_READ = Rate(burst=200.0, per_second=20.0)
 _OTHER_CHANGE = Rate(burst=50.0, per_second=5.0)
 
@@ -106,7 +106,7 @@ def api_name(service: str, operation: str) -> str:
 def tokens_of(
     partition: Partition, service: str, operation: str, parameters: Mapping[str, Any]
 ) -> tuple[tuple[Api, Rate, float], ...]:
-    """Which buckets a call takes from: so many tokens of each."""
+    """Return which buckets a call takes from: so many tokens of each."""
     if service == "ec2" and operation in _LARGE and not {"MaxResults", "Filters"} & set(parameters):
         return ((Api(partition=partition, name=f"ec2:{operation}/whole"), _WHOLE_READ, 1.0),)
     one = (api_of(partition, service, operation), rate_of(service, operation), 1.0)

@@ -31,9 +31,10 @@ from tenuto.ports.store_changes import SaveRates, StoreChange
 from tenuto.ports.store_reads import RateReads
 
 SHARE = 0.6
-"""Of what AWS allows: enough to hold ten thousand resources, and no other user of the account notices us."""
+"""The share of what AWS allows: enough to hold ten thousand resources, and no other user of the account notices us."""
 UNKNOWN = Rate(burst=5000.0, per_second=1000.0)
-"""For an endpoint of which nothing is known: above what one Conductor can do, and low enough to be halved to a use."""
+"""The rate of an endpoint of which nothing is known: above what one Conductor can do, and low enough to be halved to a
+use."""
 
 _log = structlog.get_logger(__name__)
 
@@ -54,10 +55,12 @@ class _Write:
 
 
 class RateLedger:
-    """All buckets of one Conductor. Thread-safe; waits for its own writes, and for nothing else."""
+    """The buckets of all APIs that one Conductor calls. Thread-safe; waits for its own writes, and for nothing else."""
 
     def __init__(self, keeper: Keeper | None = None, share: float | None = None) -> None:
-        """Without a keeper nothing outlives the ledger. Raises StoreError when it cannot be read."""
+        """Read the stored buckets. Without a keeper nothing outlives the ledger. Raises StoreError when they cannot be
+        read.
+        """
         self._keeper = keeper
         self._share = share
         self._lock = threading.Condition()
@@ -65,7 +68,7 @@ class RateLedger:
         self._kept: dict[Api, Bucket] = dict(keeper.rates()) if keeper is not None else {}
         self._buckets: dict[Api, Bucket] = {}
         self._promised: dict[Api, Instant] = {}
-        """When the last call that was told to wait is to go."""
+        """The moment when the last call that was told to wait is to go."""
         self._writes: dict[Api, _Write] = {}
 
     def rate(self, published: Rate, *, is_amazon: bool) -> Rate:

@@ -129,7 +129,7 @@ _SEARCHES: Mapping[str, tuple[_Search, ...]] = {
 
 
 def naming_holders(delete: Callable[[Work], Outcome]) -> Callable[[Work], Outcome]:
-    """The same deletion, with a refusal that names who holds the thing."""
+    """Return the deletion with refusals that name who holds the thing."""
 
     def act(work: Work) -> Outcome:
         try:

@@ -67,4 +67,4 @@ CATALOGUE: dict[TypeName, AwsType] = {
 FACTS: dict[TypeName, ResourceType] = {
     name: replace(kind.facts, refused=kind.unsupported) for name, kind in CATALOGUE.items()
 }
-"""What planner and compiler must know of each, with what it cannot hold."""
+"""The facts of each type for planner and compiler, with what it cannot hold."""

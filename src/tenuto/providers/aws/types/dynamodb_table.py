@@ -24,7 +24,7 @@ _LONGEST_NAME = 255
 _LOOK_AGAIN_S = 5.0
 """Tables become active, and go, in some ten seconds."""
 _IN_STEPS = ("GlobalSecondaryIndexes", "StreamSpecification")
-"""What takes more than one call to change."""
+"""The properties that take more than one call to change."""
 _ENCRYPTED_SO = "already encrypted by given KMSMasterKey"
 """The words with which DynamoDB refuses a key that the table has. Their code, ValidationException, says much else."""
 
@@ -87,7 +87,7 @@ def _encryption(work: Work) -> dict[str, Json]:
 
 
 def _modify(work: Work) -> Outcome:
-    """Tags at once; of the rest one after the other, as long as the table is active."""
+    """Change the tags at once; change the rest one after the other, as long as the table is active."""
     dynamodb_look.TAGS.repair(work)
     for property_name, operation, change in _CHANGES:
         if not work.differs(property_name):
@@ -114,7 +114,7 @@ def _changed(work: Work, operation: str, parameters: Mapping[str, Json]) -> None
 
 
 def _as_it_is(work: Work) -> Work | None:
-    """The same work after a fresh look at the table; None while it takes no change."""
+    """Return the work with the properties that the table has now; None while it takes no change."""
     for _, shown in dynamodb_look.named(work.client, [str(work.id)]):
         if shown.condition is Condition.READY:
             return replace(work, request=replace(work.request, observed=shown.properties))
@@ -157,7 +157,9 @@ _CHANGES: tuple[tuple[str, str, Callable[[Work], dict[str, Json]]], ...] = (
 
 
 def _delete(work: Work) -> Outcome:
-    """Done when there is no such table any more; that there was none before is told to the caller by an error."""
+    """Delete the table: done when there is no such table any more. That there was none before is told to the caller by
+    an error.
+    """
     if dynamodb_look.described(work).get("TableStatus") != "DELETING":
         work.change("dynamodb", "DeleteTable", TableName=work.id)
         if not _exists(work, str(work.id)):

@@ -55,7 +55,7 @@ _QUESTION = Question("ec2", "DescribeInstances", "InstanceIds")
 _ENDING = ("shutting-down", "terminated")
 _LOOK_AGAIN_S = 5.0
 IDS_PER_CALL = 1000
-"""What TerminateInstances takes in one call."""
+"""The number of ids that TerminateInstances takes in one call."""
 
 
 def _create(work: Work) -> Outcome:
@@ -101,12 +101,12 @@ def _tag_specifications(request: Request) -> list[JsonMap]:
 
 
 def _device(device: JsonMap) -> JsonMap:
-    """CloudFormation writes `NoDevice: {}` where EC2 wants an empty text."""
+    """Return a block device for EC2, which wants an empty text where CloudFormation writes `NoDevice: {}`."""
     return {**device, "NoDevice": ""} if "NoDevice" in device else device
 
 
 def _interface(interface: JsonMap) -> JsonMap:
-    """CloudFormation calls the groups of an interface GroupSet."""
+    """Return an interface for EC2: CloudFormation calls its groups GroupSet."""
     return {"Groups" if name == "GroupSet" else name: value for name, value in interface.items()}
 
 
@@ -127,8 +127,8 @@ def _states(client: AccountClient, ids: list[str]) -> dict[str, str]:
 
 
 def _terminate(client: AccountClient, requests: Sequence[Request], outcomes: dict[str, Outcome]) -> None:
-    """All in one call; when AWS refuses it because of some, each on its own. What is not about any of them (a throttle
-    above all) is told to all: a call for each would be the worst that could be sent then.
+    """Terminate all in one call; when AWS refuses it because of some, each on its own. What is not about any of them (a
+    throttle above all) is told to all: a call for each would be the worst that could be sent then.
     """
     try:
         client.change(

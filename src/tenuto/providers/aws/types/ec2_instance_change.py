@@ -82,7 +82,9 @@ def _change_attribute(work: Work, name: str) -> None:
 
 
 def decoded(text: Json) -> bytes:
-    """Declared user data is base64, and botocore encodes what it is given. Raises PermanentError when it is not."""
+    """Decode declared user data: it is base64, and botocore encodes what it is given. Raises PermanentError when it is
+    not.
+    """
     try:
         return base64.b64decode(str(text), validate=True)
     except ValueError as error:
@@ -120,7 +122,9 @@ def _private_dns(work: Work, value: Json) -> None:
 
 
 def _change_credits(work: Work) -> None:
-    """No look shows them, so what was last set is kept on the object: an instance is born with those it declares."""
+    """Change the CPU credits. No sweep shows them, so what was last set is kept on the object: an instance is born with
+    those it declares.
+    """
     wanted = work.want("CreditSpecification")
     if not wanted or credits_of(wanted)["CpuCredits"] == work.request.attributes.get(CREDITS):
         return
@@ -135,7 +139,7 @@ def credits_kept(work: Work) -> dict[str, Json]:
 
 
 def credits_of(value: JsonMap) -> JsonMap:
-    """CloudFormation writes CPUCredits, EC2 CpuCredits."""
+    """Return the credits as EC2 writes them: CpuCredits, where CloudFormation writes CPUCredits."""
     return {"CpuCredits": value.get("CPUCredits", value.get("CpuCredits"))}
 
 
@@ -171,7 +175,7 @@ _AT_ONCE: Mapping[str, Callable[[Work, Json], None]] = {
     "SecurityGroupIds": _groups,
     "SourceDestCheck": _attribute("SourceDestCheck"),
 }
-"""What can be changed whatever the instance is doing, in a fixed order."""
+"""The properties that can be changed whatever the instance is doing, in a fixed order."""
 _STOPPED_CALLS = "ec2:CreateTags ec2:StopInstances ec2:ModifyInstanceAttribute ec2:StartInstances ec2:DeleteTags"
 CALLS: Mapping[str, str] = {
     **dict.fromkeys(_AT_ONCE, "ec2:ModifyInstanceAttribute"),
@@ -182,4 +186,4 @@ CALLS: Mapping[str, str] = {
     "CreditSpecification": "ec2:ModifyInstanceCreditSpecification",
     **dict.fromkeys(CHANGED_WHILE_STOPPED, _STOPPED_CALLS),
 }
-"""What each change costs; nothing where it depends on what is there, or on the value, which call it takes."""
+"""The cost of each change; nothing where it depends on what is there, or on the value, which call it takes."""

@@ -127,7 +127,7 @@ def _held_by_a_gone_one(work: Work) -> Outcome | None:
 
 
 def _let_go(work: Work, of_gateway: str) -> None:
-    """Only the association that the gateway had: another user may have the address by now."""
+    """Take the address off only where the association is the gateway's: another user may have the address by now."""
     for address in work.read("ec2", "DescribeAddresses", AllocationIds=[work.want("AllocationId")])["Addresses"]:
         if of_gateway and address.get("AssociationId") == of_gateway:
             try:
@@ -147,7 +147,7 @@ def _has_way_out(work: Work) -> bool:
 
 
 def _delete_all(client: AccountClient, requests: Sequence[Request]) -> list[Outcome]:
-    """Two bulk looks around the deletions: a gateway is gone when it is seen as deleted, or AWS knows of none.
+    """Delete the gateways between two bulk reads: a gateway is gone when it is seen as deleted, or AWS knows of none.
 
     One that is not shown is told to go as well: the refusal says what a list that lacks it does not.
     """

@@ -10,6 +10,7 @@ from tenuto.model.resource import Comparison
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.faults import not_of_aws
 from tenuto.providers.aws.client.pages import ec2
+from tenuto.providers.aws.comparisons import PROTOCOL
 from tenuto.providers.aws.kind import (
     AwsType,
     IdFilter,
@@ -216,7 +217,7 @@ NETWORK_ACL_ENTRY = AwsType(
             "Icmp": Comparison.SHOWN,
             "Ipv6CidrBlock": Comparison.CIDR,
             "PortRange": Comparison.SHOWN,
-            "Protocol": Comparison.PROTOCOL,
+            "Protocol": PROTOCOL,
             "RuleAction": Comparison.FOLDED,
         },
         exclusive=[("NetworkAclId", "RuleNumber")],

@@ -44,7 +44,9 @@ def _read(client: AccountClient, scope: Scope) -> list[Seen]:
 
 
 def _is_declarable(route: JsonMap) -> bool:
-    """Routes within the VPC and routes that a gateway propagates come by themselves."""
+    """Whether a route can be declared: routes within the VPC and routes that a gateway propagates come
+    by themselves.
+    """
     return route.get("GatewayId") != "local" and route.get("Origin") != "EnableVgwRoutePropagation"
 
 
@@ -72,7 +74,9 @@ def _delete(work: Work) -> Outcome:
 
 
 def _associate(work: Work) -> Outcome:
-    """Looks first: EC2 refuses a subnet that uses another table, and other endpoints answer with that other one."""
+    """Associate the subnet, after a look: EC2 refuses a subnet that uses another table, and other endpoints answer with
+    that other one.
+    """
     table_id, subnet_id = work.need("RouteTableId"), work.need("SubnetId")
     present = _association_of(work, subnet_id)
     if present is None:

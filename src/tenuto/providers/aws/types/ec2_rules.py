@@ -16,10 +16,11 @@ from tenuto.core.planning.equality import means_same
 from tenuto.errors import PermanentError, ProviderError
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.outcome import Done, Outcome
-from tenuto.model.resource import Comparison
+from tenuto.model.resource import Comparison, Rule
 from tenuto.providers.aws.client import faults
 from tenuto.providers.aws.client.owner import OBJECT, PROCESS, RESOURCE, owner_tags, read_tags
 from tenuto.providers.aws.client.pages import ec2
+from tenuto.providers.aws.comparisons import PROTOCOL
 from tenuto.providers.aws.kind import AwsType, Seen, Source, Work, by_owner
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.tags.marking import EC2_MARKS
@@ -31,8 +32,8 @@ RULES = ec2("DescribeSecurityGroupRules", "SecurityGroupRules")
 INGRESS_NAME = "AWS::EC2::SecurityGroupIngress"
 EGRESS_NAME = "AWS::EC2::SecurityGroupEgress"
 
-COMPARE_AS = {
-    "IpProtocol": Comparison.PROTOCOL,
+COMPARE_AS: dict[str, Rule] = {
+    "IpProtocol": PROTOCOL,
     "CidrIp": Comparison.CIDR,
     "CidrIpv6": Comparison.CIDR,
     "FromPort": Comparison.SHOWN,
@@ -51,13 +52,13 @@ _PEERS = (
 _SYNONYMS = (("GroupId", "GroupName"), ("SourceSecurityGroupId", "SourceSecurityGroupName"))
 """An ingress rule names its group, and the group that it lets in, by id or by name."""
 _WITH_PORTS = ("tcp", "udp", "icmp", "icmpv6", "6", "17", "1", "58")
-"""To every other protocol ports mean nothing, and what EC2 shows of them says nothing."""
+"""The protocols with ports. To every other one ports mean nothing, and what EC2 shows of them says nothing."""
 _TRAFFIC = ("IpProtocol", "FromPort", "ToPort", *_PEERS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
-    """Ingress or egress: the words that differ between the two."""
+    """The words that differ between ingress and egress."""
 
     name: str
     word: str

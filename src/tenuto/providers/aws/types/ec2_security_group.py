@@ -89,10 +89,10 @@ def _described(rule: JsonMap, groups: Mapping[str, JsonMap]) -> JsonMap:
 
 
 def _stands_alone(rule: JsonMap, scope: Scope) -> bool:
-    tracked = any(
-        scope.is_tracked(name, rule["SecurityGroupRuleId"]) for name in (ec2_rules.INGRESS_NAME, ec2_rules.EGRESS_NAME)
+    is_own = any(
+        scope.is_own(name, rule["SecurityGroupRuleId"]) for name in (ec2_rules.INGRESS_NAME, ec2_rules.EGRESS_NAME)
     )
-    return tracked or read_tags(rule.get("Tags")).owner is not None
+    return is_own or read_tags(rule.get("Tags")).owner is not None
 
 
 def _seen(group: JsonMap, rules: Sequence[JsonMap]) -> Seen:
@@ -120,7 +120,9 @@ def _seen(group: JsonMap, rules: Sequence[JsonMap]) -> Seen:
 
 
 def generated_group_name(request: Request) -> str:
-    """AWS keeps names that begin like its ids to itself, and a process may well be called `sg`."""
+    """Return a name that AWS allows: it keeps names that begin like its ids to itself, and a process may well be called
+    `sg`.
+    """
     name = generated_name(request, 253)
     return f"t-{name}" if name.lower().startswith("sg-") else name
 
@@ -140,7 +142,7 @@ def _create(work: Work) -> Outcome:
 
 
 def _modify(work: Work) -> Outcome:
-    """New rules first, then the old ones go: traffic that both allow is never cut."""
+    """Add new rules first, then remove the old ones: traffic that both allow is never cut."""
     present = _present(work)
     for name, side in (("SecurityGroupIngress", ec2_rules.INGRESS), ("SecurityGroupEgress", ec2_rules.EGRESS)):
         _repair(work, side, name, list(work.want(name) or ()), list(present.get(name) or ()))

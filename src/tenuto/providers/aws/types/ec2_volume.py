@@ -90,7 +90,7 @@ def _create(work: Work) -> Outcome:
 
 
 def _modify(work: Work) -> Outcome:
-    """All in one call: AWS takes the next one only hours later."""
+    """Change everything in one call: AWS takes the next one only hours later."""
     changed = {name: work.want(name) for name in _SIZES if work.differs(name)}
     if changed:
         work.change("ec2", "ModifyVolume", VolumeId=work.id, **changed)
@@ -137,7 +137,9 @@ def _attach(work: Work) -> Outcome:
 
 
 def _detach(work: Work) -> Outcome:
-    """Done when the volume shows no such attachment; detaching twice would be refused as a wrong state for ever."""
+    """Detach the volume: done when it shows no such attachment; detaching twice would be refused as a wrong state for
+    ever.
+    """
     volume_id, instance_id = str(work.id).split("|", 1)
     state = _attachment_state(work, volume_id, instance_id)
     if state in ("attached", "attaching", "busy"):

@@ -29,7 +29,7 @@ POLICY_ATTRIBUTES = (
     *("AttachmentCount", "CreateDate", "DefaultVersionId", "IsAttachable"),
     *("PermissionsBoundaryUsageCount", "PolicyId", "UpdateDate"),
 )
-"""What `Fn::GetAtt` reads of a managed policy beside its ARN, as IAM calls it."""
+"""The attributes that `Fn::GetAtt` reads of a managed policy beside its ARN, as IAM calls it."""
 _SERVICE_LINKED = "/aws-service-role/"
 """The path of the roles that services of AWS keep for themselves; IAM takes it from no other caller."""
 ROLE_MARK = "tenuto:role:"
@@ -38,7 +38,7 @@ _PROFILES = iam("ListInstanceProfiles", "InstanceProfiles")
 
 
 def read(client: AccountClient, scope: Scope) -> list[Seen]:
-    """Everything, in bulk."""
+    """Read all roles, policies and profiles, in bulk."""
     listed = {role["RoleName"]: role for role in client.pages(_ROLES)}
     found: list[Seen] = []
     roles = list(client.pages(_DETAILS, Filter=["Role"]))
@@ -48,7 +48,7 @@ def read(client: AccountClient, scope: Scope) -> list[Seen]:
         _is_judged(client, detail, hidden)
         role = {**detail, **_only(listed.get(detail["RoleName"], {}), "Description", "MaxSessionDuration")}
         inline = detail.get("RolePolicyList") or ()
-        mine = [one for one in inline if not scope.is_tracked(ROLE_POLICY, role_policy_id(role, one))]
+        mine = [one for one in inline if not scope.is_own(ROLE_POLICY, role_policy_id(role, one))]
         attached = [one["PolicyArn"] for one in detail.get("AttachedManagedPolicies") or ()]
         found.append(seen_role(role, mine, [arn for arn in attached if (arn, role["RoleName"]) not in theirs]))
         found += [seen_role_policy(role, one) for one in inline]
@@ -72,13 +72,13 @@ def _is_judged(client: AccountClient, role: JsonMap, hidden: Mapping[str, str]) 
 def _attached_by_policies(
     client: AccountClient, policies: Sequence[JsonMap], scope: Scope
 ) -> tuple[frozenset[tuple[str, str]], Mapping[str, str]]:
-    """Policy and role of every attachment that a tracked policy declares, as the policy's own marks say; and the
-    policies of which the marks may not be read, with why.
+    """Return the policy and role of every attachment that a tracked policy declares, as the policy's own marks say; and
+    the policies of which the marks may not be read.
 
     The same attachment can be declared on either side, and IAM does not tell which: without the marks, a role and a
     policy of one composition would undo each other's work for ever.
     """
-    arns = [policy["Arn"] for policy in policies if scope.is_tracked(MANAGED_POLICY, policy["Arn"])]
+    arns = [policy["Arn"] for policy in policies if scope.is_own(MANAGED_POLICY, policy["Arn"])]
     tags = client.each_there(lambda arn: list(client.pages(POLICY_TAGS, PolicyArn=arn)), arns)
     theirs = frozenset(
         (arn, str(tag["Key"]).removeprefix(ROLE_MARK))

@@ -11,6 +11,7 @@ from tenuto.providers.aws.client.names import generated_name
 from tenuto.providers.aws.client.owner import owner_tags, read_tags
 from tenuto.providers.aws.client.pages import iam
 from tenuto.providers.aws.client.texts import text_of
+from tenuto.providers.aws.comparisons import POLICY
 from tenuto.providers.aws.kind import AwsType, Question, Work, by_key, texts
 from tenuto.providers.aws.types import iam_look
 from tenuto.providers.aws.types.facts import calls, facts, member
@@ -36,7 +37,7 @@ def _put(work: Work) -> Outcome:
 
 
 def _create_inline(work: Work) -> Outcome:
-    """PutRolePolicy overwrites, so whether there is one already must be asked before."""
+    """Create the inline policy. PutRolePolicy overwrites, so whether there is one already must be asked before."""
     try:
         work.read("iam", "GetRolePolicy", RoleName=work.need("RoleName"), PolicyName=work.need("PolicyName"))
     except ProviderError as error:
@@ -102,7 +103,9 @@ def _make_room(work: Work) -> None:
 
 
 def _delete(work: Work) -> Outcome:
-    """Attachments to roles go first; users and groups are not ours to change, and IAM then says DeleteConflict."""
+    """Delete the policy after its attachments to roles; users and groups are not ours to change, and IAM then says
+    DeleteConflict.
+    """
     answer = work.read("iam", "ListEntitiesForPolicy", PolicyArn=work.id, EntityFilter="Role")
     for role in answer.get("PolicyRoles") or ():
         work.let_go("iam", "DetachRolePolicy", RoleName=role["RoleName"], PolicyArn=work.id)
@@ -114,7 +117,7 @@ def _delete(work: Work) -> Outcome:
 
 
 def _is_ours(client: AccountClient, request: Request, item: ObservedItem) -> bool:
-    """Lists do not show the tags of policies, so whose one of the right name is must be asked.
+    """Whether a policy of the right name is ours: lists do not show the tags of policies, so AWS must be asked.
 
     Raises TransientError when what was listed a moment ago is not known there yet: its owner cannot be told then.
     """
@@ -134,7 +137,7 @@ ROLE_POLICY = AwsType(
         calls=calls("iam:PutRolePolicy", "iam:DeleteRolePolicy", "iam:PutRolePolicy"),
         create_only="PolicyName RoleName",
         required="PolicyName RoleName",
-        compare_as={"PolicyDocument": Comparison.POLICY},
+        compare_as={"PolicyDocument": POLICY},
         exclusive=[("PolicyName", "RoleName")],
         is_tagged=False,
     ),
@@ -162,7 +165,7 @@ MANAGED_POLICY = AwsType(
         create_only="Description ManagedPolicyName Path",
         required="PolicyDocument",
         attributes=" ".join(("PolicyArn", *iam_look.POLICY_ATTRIBUTES)),
-        compare_as={"PolicyDocument": Comparison.POLICY, "Description": Comparison.SHOWN, "Roles": Comparison.SET},
+        compare_as={"PolicyDocument": POLICY, "Description": Comparison.SHOWN, "Roles": Comparison.SET},
         exclusive=[("ManagedPolicyName",)],
         is_tagged=False,
     ),

@@ -8,6 +8,7 @@ from tenuto.providers.aws.client.names import generated_name
 from tenuto.providers.aws.client.owner import birth_tags, tag_change
 from tenuto.providers.aws.client.pages import iam
 from tenuto.providers.aws.client.texts import text_of
+from tenuto.providers.aws.comparisons import POLICY
 from tenuto.providers.aws.kind import AwsType, Question, Work, texts
 from tenuto.providers.aws.types import iam_look
 from tenuto.providers.aws.types.facts import calls, facts, member
@@ -57,7 +58,7 @@ def _modify(work: Work) -> Outcome:
 
 
 def _attach(work: Work, name: str, wanted: list[str], present: list[str]) -> None:
-    """New ones first: permissions that stay are never missing."""
+    """Attach new policies first: permissions that stay are never missing."""
     for arn in sorted(set(wanted) - set(present)):
         work.change("iam", "AttachRolePolicy", RoleName=name, PolicyArn=arn)
     for arn in sorted(set(present) - set(wanted)):
@@ -65,7 +66,7 @@ def _attach(work: Work, name: str, wanted: list[str], present: list[str]) -> Non
 
 
 def _put_policies(work: Work, name: str, wanted: list[JsonMap], present: list[JsonMap]) -> None:
-    comparison = {"PolicyDocument": Comparison.POLICY}
+    comparison = {"PolicyDocument": POLICY}
     for one in wanted:
         if not any(means_same(one, other, comparison) for other in present):
             text = text_of(one["PolicyDocument"])
@@ -122,10 +123,10 @@ ROLE = AwsType(
         required="AssumeRolePolicyDocument",
         attributes="Arn RoleId",
         compare_as={
-            "AssumeRolePolicyDocument": Comparison.POLICY,
+            "AssumeRolePolicyDocument": POLICY,
             "ManagedPolicyArns": Comparison.SET,
             "Policies": Comparison.SET,
-            "Policies.PolicyDocument": Comparison.POLICY,
+            "Policies.PolicyDocument": POLICY,
         },
         exclusive=[("RoleName",)],
         named_by="RoleName",

@@ -49,7 +49,7 @@ def _taggable(arn: str) -> str:
 
 
 def _arn(work: Work) -> str:
-    """As the last sweep showed it; a group that was not swept yet is asked for."""
+    """Return the ARN as the last sweep showed it; a group that was not swept yet is asked for."""
     known = work.request.attributes.get("Arn")
     if known:
         return str(known)

@@ -1,6 +1,6 @@
 """AWS::S3::Bucket: creation, deletion and the source. Its many configurations are in s3_parts, one line each.
 
-S3 has no bulk look at configurations: ListBuckets says what is there, and every configuration of every tracked bucket
+S3 has no bulk sweep of configurations: ListBuckets says what is there, and every configuration of every tracked bucket
 is a call of its own. They are made side by side.
 """
 
@@ -33,7 +33,8 @@ _YOUNG_S = 900.0
 _HOME_REGION = "us-east-1"
 """The one region that S3 does not take as a location."""
 _PRIVATE_ACLS = Words(same={"BucketOwnerRead": "Private", "BucketOwnerFullControl": "Private"})
-"""On a bucket they grant its owner what the owner has anyway, and S3 shows no trace of them."""
+"""The ACLs that are the same as Private on a bucket: they grant its owner what the owner has anyway, and S3 shows no
+trace of them."""
 _DEFAULT_KEY = "BucketEncryption.ServerSideEncryptionConfiguration.ServerSideEncryptionByDefault.KMSMasterKeyID"
 _REPLICA_KEY = "ReplicationConfiguration.Rules.Destination.EncryptionConfiguration.ReplicaKmsKeyID"
 
@@ -126,7 +127,8 @@ def _seen(client: AccountClient, name: str, details: JsonMap) -> Seen:
 
 
 def _create(work: Work) -> Outcome:
-    """In its home region S3 answers the creation of an own bucket like any other, so existence is asked before.
+    """Create the bucket. In its home region S3 answers the creation of an own bucket like any other, so existence is
+    asked before.
 
     That refusal has a code of its own: nothing was sent, so what exists cannot come from this very creation.
     """
@@ -148,7 +150,7 @@ def _create(work: Work) -> Outcome:
 
 
 def _ensure_tags(work: Work, name: str) -> None:
-    """Endpoints that do not take tags in the creation get them right after it."""
+    """Tag the bucket right after its creation where the endpoint does not take tags in it."""
     if read_tags(_tags(work.client, name)).owner is None:
         work.change("s3", "PutBucketTagging", Bucket=name, Tagging={"TagSet": birth_tags(work.request)})
 
@@ -192,7 +194,7 @@ def _delete(work: Work) -> Outcome:
 
 
 def _is_found(request: Request, item: ObservedItem) -> bool:
-    """By tag; one without any may be half made (`_is_whole`)."""
+    """Whether the item is the bucket of the request, by its tags; one without any may be half made (`_is_whole`)."""
     return item.physical_id == bucket_name(request) and (by_owner(request, item) or item.owner is None)
 
 

@@ -45,7 +45,7 @@ _EXPIRATION = {
 
 
 def lifecycle_declared(found: JsonMap) -> Json:
-    """None when no rule is set: S3 then still tells of the smallest size."""
+    """Return the lifecycle as it is declared; None when no rule is set: S3 then still tells of the smallest size."""
     rules = [_rule_declared(rule) for rule in found.get("Rules") or ()]
     return shown_of({"Rules": rules, SMALLEST: found.get(SMALLEST)}) if rules else None
 
@@ -74,7 +74,7 @@ def _rule_declared(rule: JsonMap) -> Json:
 
 
 def _condition_of(rule: JsonMap) -> JsonMap:
-    """Prefix, tags and sizes, wherever S3 put them: in the rule, in its filter, or in an And of the filter."""
+    """Return prefix, tags and sizes, wherever S3 put them: in the rule, in its filter, or in an And of the filter."""
     found = rule.get("Filter") or {}
     found = found.get("And") or found
     tags = list(found.get("Tags") or ()) or ([found["Tag"]] if found.get("Tag") else [])
@@ -111,12 +111,12 @@ def _rule_to_api(rule: JsonMap) -> Json:
 
 
 def _transitions(found: Json, names: Mapping[str, str]) -> Json:
-    """S3 knows its classes in capitals alone."""
+    """Return the transitions with the names of classes that S3 knows: in capitals alone."""
     return [{**renamed(one, names), "StorageClass": str(one["StorageClass"]).upper()} for one in found or ()] or None
 
 
 def _filter_to_api(rule: JsonMap) -> Json:
-    """S3 takes one condition plainly and several inside And."""
+    """Return the filter as S3 takes it: one condition plainly and several inside And."""
     tags = list(rule.get("TagFilters") or ())
     names = ("Prefix", "ObjectSizeGreaterThan", "ObjectSizeLessThan")
     conditions = {name: rule[name] for name in names if rule.get(name) not in (None, "")}

@@ -28,7 +28,7 @@ _ABSENT = frozenset(
         "UnsupportedArgument",
     }
 )
-"""How S3 says that a configuration is not set, or cannot be in this region."""
+"""The codes by which S3 says that a configuration is not set, or cannot be in this region."""
 
 UNSUPPORTED = frozenset(
     {
@@ -204,6 +204,6 @@ PARTS: tuple[Part, ...] = (
         api=shapes.replication_to_api,
     ),
 )
-"""In the order of writing: versioning before object lock and replication, access before everything."""
+"""The parts in the order of writing: versioning before object lock and replication, access before everything."""
 BORN_WITH = frozenset({"AccessControl", "BucketEncryption", "OwnershipControls", "PublicAccessBlockConfiguration"})
-"""What every new bucket has in some way already, so that it may or may not have to be written."""
+"""The parts that every new bucket has in some way already, so that it may or may not have to be written."""

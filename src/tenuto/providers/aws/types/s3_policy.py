@@ -5,10 +5,10 @@ import json
 from tenuto.errors import PermanentError
 from tenuto.model.ids import Json
 from tenuto.model.outcome import Done, Outcome
-from tenuto.model.resource import Comparison
 from tenuto.providers.aws.client import faults
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.texts import text_of
+from tenuto.providers.aws.comparisons import POLICY
 from tenuto.providers.aws.kind import AwsType, Seen, Source, Work, by_key
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.types.facts import calls, facts
@@ -40,7 +40,7 @@ def _put(work: Work) -> Outcome:
 
 
 def _create(work: Work) -> Outcome:
-    """PutBucketPolicy overwrites, so whether there is one already must be asked before."""
+    """Create the bucket policy. PutBucketPolicy overwrites, so whether there is one already must be asked before."""
     bucket = str(work.need("Bucket"))
     if faults.unless_gone(lambda: _document(work.client, bucket)) is not None:
         raise PermanentError(f"The bucket {bucket} has a policy already.", code="ResourceAlreadyExists")
@@ -65,7 +65,7 @@ def policy_type(source: Source) -> AwsType:
             calls=calls("s3:PutBucketPolicy", "s3:DeleteBucketPolicy", "s3:PutBucketPolicy"),
             create_only="Bucket",
             required="Bucket PolicyDocument",
-            compare_as={"PolicyDocument": Comparison.POLICY},
+            compare_as={"PolicyDocument": POLICY},
             exclusive=[("Bucket",)],
             is_tagged=False,
         ),

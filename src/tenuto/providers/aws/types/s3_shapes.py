@@ -111,7 +111,9 @@ NOTIFICATION_RULES: dict[str, Rule] = {
 
 
 def notification_declared(found: JsonMap) -> Json:
-    """CloudFormation has one event in each configuration, the API a list of them."""
+    """Return notifications as they are declared: CloudFormation has one event in each configuration, the API a list of
+    them.
+    """
     shown: dict[str, Json] = {}
     for ours, (theirs, target, arn) in _TARGETS.items():
         configurations = [
@@ -136,7 +138,9 @@ def _key_rules(configuration: JsonMap) -> list[Json]:
 
 
 def _lowered(found: JsonMap) -> list[Json]:
-    """S3 answers Prefix where prefix was sent, and takes both."""
+    """Return the rules of a filter with names in lower case: S3 answers Prefix where prefix was sent,
+    and takes both.
+    """
     return [{**rule, "Name": str(rule["Name"]).lower()} for rule in found["Rules"]]
 
 
@@ -211,5 +215,5 @@ def canned_acl(found: JsonMap) -> str:
 
 
 def acl_to_api(name: str) -> str:
-    """CloudFormation writes PublicRead, S3 public-read."""
+    """Return a canned ACL as S3 writes it: public-read, where CloudFormation writes PublicRead."""
     return "".join(f"-{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("-")

@@ -118,7 +118,7 @@ def _topic(arn: str, details: JsonMap, scope: Scope) -> Seen:
     """A topic with those of its subscriptions that are not resources of their own."""
     name, properties = _name_in(arn), {key: details[key] for key in _OF_TOPICS if key in details}
     if "Subscription" in details:
-        own = [one for one in details["Subscription"] if not scope.is_tracked(SUBSCRIPTION, one["SubscriptionArn"])]
+        own = [one for one in details["Subscription"] if not scope.is_own(SUBSCRIPTION, one["SubscriptionArn"])]
         properties["Subscription"] = [{"Endpoint": one["Endpoint"], "Protocol": one["Protocol"]} for one in own]
     return seen(
         TOPIC,
@@ -154,7 +154,9 @@ def _value(key: str, text: str) -> Json:
 
 
 def _create_topic(work: Work) -> Outcome:
-    """SNS answers the creation of a topic that is there already like any other, so existence is asked before."""
+    """Create the topic. SNS answers the creation of a topic that is there already like any other, so existence is asked
+    before.
+    """
     name = topic_name(work.request)
     if any(_name_in(str(topic["TopicArn"])) == name for topic in work.client.pages(_TOPICS)):
         raise PermanentError(f"There is a topic {name} already.", code="ResourceAlreadyExists")
@@ -195,7 +197,7 @@ def _delete_topic(work: Work) -> Outcome:
 
 
 def _subscribe(work: Work) -> Outcome:
-    """SNS answers a second subscription of one endpoint with the first, so existence is asked before."""
+    """Subscribe an endpoint. SNS answers a second subscription with the first, so existence is asked before."""
     wanted = work.given(*_KEYS)
     for one in work.client.pages(_OF_TOPIC, TopicArn=work.need("TopicArn")):
         # One that waits for its confirmation has no ARN yet, and may be what an earlier try of ours made.

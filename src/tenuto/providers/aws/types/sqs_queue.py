@@ -106,7 +106,9 @@ def _value(key: str, text: str) -> Json:
 
 
 def _create(work: Work) -> Outcome:
-    """SQS answers the creation of a queue that is there already like any other, so existence is asked before."""
+    """Create the queue. SQS answers the creation of a queue that is there already like any other, so existence is asked
+    before.
+    """
     name = queue_name(work.request)
     if _url(work.client, name) is not None:
         raise PermanentError(f"There is a queue {name} already.", code="QueueNameExists")

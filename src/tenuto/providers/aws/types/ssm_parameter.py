@@ -64,7 +64,7 @@ def _read(client: AccountClient, scope: Scope) -> list[Seen]:
 
 
 def _named(client: AccountClient, names: list[str]) -> list[Seen]:
-    """Parameters by their names, which are known at once; their settings come with the list, which comes late."""
+    """Read parameters by their names, which are known at once; their settings come with the list, which comes late."""
     exact = _exact(client, names)
     if not exact:
         return []
@@ -84,7 +84,7 @@ def _exact(client: AccountClient, names: list[str]) -> dict[str, JsonMap]:
 
 
 def _together(client: AccountClient, names: list[str]) -> list[JsonMap]:
-    """In one call; where that is refused because of some, each by itself."""
+    """Ask for all in one call; where that is refused because of some, ask for each by itself."""
     try:
         return _asked(client, names)
     except ProviderError as error:

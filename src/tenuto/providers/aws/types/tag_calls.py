@@ -48,7 +48,7 @@ class TagCalls:
             wanted["NextToken"] = answer["NextToken"]
 
     def details(self, client: AccountClient, identify: Callable[[str], Json] = str) -> Read:
-        """For `Scope.details`, where nothing but the tags costs a call for each thing."""
+        """Return the reading for `Scope.details`, where nothing but the tags costs a call for each thing."""
 
         def read(asked: Mapping[str, frozenset[str]]) -> dict[str, JsonMap]:
             found = client.each_there(lambda one: self.read(client, identify(one)), asked)
@@ -57,7 +57,7 @@ class TagCalls:
         return read
 
     def repair(self, work: Work) -> None:
-        """Bring the declared tags to what is desired."""
+        """Give the thing the declared tags."""
         change = tag_change(work.request.properties, work.seen("Tags"))
         if change.put:
             self._put(work, [{"Key": key, "Value": value} for key, value in change.put])
@@ -66,7 +66,9 @@ class TagCalls:
 
     @property
     def marks(self) -> Marks:
-        """How ownership is written on what exists, and taken off where it is this very one."""
+        """The work on the ownership marks of an existing thing: written on it, and taken off where they are these very
+        ones.
+        """
 
         def remove(work: Work, tags: Sequence[Tag]) -> None:
             if are_ours(work, self.read(work.client, self.identify(work))):

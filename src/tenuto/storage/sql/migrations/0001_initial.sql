@@ -157,6 +157,7 @@ CREATE TABLE job (
     plan_id      TEXT,
     plan_summary TEXT NOT NULL,
     message      TEXT NOT NULL,
+    is_throttled INTEGER NOT NULL CHECK (is_throttled IN (0, 1)),
     started_at   REAL NOT NULL,
     finished_at  REAL,
     CHECK ((status = 'RUNNING') = (finished_at IS NULL))

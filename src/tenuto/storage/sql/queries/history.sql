@@ -4,14 +4,17 @@ SELECT job_id FROM job WHERE fid = :fid AND status = 'RUNNING' AND kind <> 'dry-
 
 -- name: save_job
 -- A job as it is now.
-INSERT INTO job (job_id, fid, kind, command, actor, status, plan_id, plan_summary, message, started_at, finished_at)
+INSERT INTO job (
+    job_id, fid, kind, command, actor, status, plan_id, plan_summary, message, is_throttled, started_at, finished_at
+)
 VALUES (
-    :job_id, :fid, :kind, :command, :actor, :status, :plan_id, :plan_summary, :message, :started_at, :finished_at
+    :job_id, :fid, :kind, :command, :actor, :status, :plan_id, :plan_summary, :message, :is_throttled, :started_at,
+    :finished_at
 )
 ON CONFLICT (job_id) DO UPDATE SET
     kind = excluded.kind, command = excluded.command, actor = excluded.actor, status = excluded.status,
     plan_id = excluded.plan_id, plan_summary = excluded.plan_summary, message = excluded.message,
-    started_at = excluded.started_at, finished_at = excluded.finished_at;
+    is_throttled = excluded.is_throttled, started_at = excluded.started_at, finished_at = excluded.finished_at;
 
 -- name: insert_plan
 -- A plan, once.

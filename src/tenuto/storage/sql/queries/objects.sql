@@ -95,19 +95,25 @@ SELECT number, object_id, generation FROM object
 WHERE type = :type AND account = :account AND region = :region AND physical_id IS NOT NULL AND is_final = 0
 ORDER BY created_at, object_id;
 
+-- name: tracked_ids
+-- The ids of the same, of several types of one provider.
+SELECT type, physical_id FROM object
+WHERE type IN (SELECT value FROM json_each(:types)) AND account = :account AND region = :region
+  AND provider = :provider AND physical_id IS NOT NULL AND is_final = 0;
+
 -- name: objects_claimed_twice
 -- Live objects of several processes that claim one real thing. Asked by people now and then, so a scan is no harm.
 SELECT number, object_id, generation FROM object
 JOIN (
-    SELECT type, account, region, physical_id FROM object
+    SELECT type, provider, account, region, physical_id FROM object
     WHERE physical_id IS NOT NULL AND is_final = 0
-    GROUP BY type, account, region, physical_id
+    GROUP BY type, provider, account, region, physical_id
     HAVING COUNT(DISTINCT COALESCE(fid, '')) > 1
-    ORDER BY type, account, region, physical_id
+    ORDER BY type, provider, account, region, physical_id
     LIMIT :limit
-) USING (type, account, region, physical_id)
-WHERE is_final = 0
-ORDER BY type, account, region, physical_id, created_at, object_id;
+) AS claimed USING (type, account, region, physical_id)
+WHERE object.provider IS claimed.provider AND is_final = 0
+ORDER BY type, object.provider, account, region, physical_id, created_at, object_id;
 
 -- name: objects_dated_after
 -- Live objects with anything later than a moment. Asked once, at a start, so a scan is no harm.
