@@ -76,7 +76,7 @@ def _modify(work: Work) -> Outcome:
 
 
 def _as_instance(work: Work, names: frozenset[str]) -> Work:
-    """The same work, about an AWS::EC2::Instance with these of its properties."""
+    """Rename the request of some work to one about an AWS::EC2::Instance with these of its properties."""
     request = work.request
     observed = None if request.observed is None else _renamed(request.observed, names)
     asked = replace(request, properties=_renamed(request.properties, names), observed=observed)
