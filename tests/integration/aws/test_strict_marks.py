@@ -1,10 +1,12 @@
 """Things of EC2 that carry our tags and that the database does not know: told, held, adopted, deleted."""
 
+import json
 from typing import Any
 
 from tenuto.compositions.compile import compile_text
 from tenuto.compositions.document import to_document
 from tenuto.model.ids import Partition, PhysicalId
+from tenuto.model.process import ProcessState
 from tenuto.service.intake import Submission
 from tenuto_testing.cloud import Cloud
 from tenuto_testing.strict_world import StrictWorld
@@ -74,3 +76,28 @@ def test_a_subnet_that_stands_in_the_place_of_one_that_is_gone_is_held_and_adopt
     sub = next(one for one in world.store.objects(world.fid("web")) if one.physical_id == ghost)
     assert marks["tenuto:object"] == sub.object_id
     assert world.system.marks.things() == ()
+
+
+def test_a_policy_without_marks_that_stands_already_is_not_taken_over_by_a_retry() -> None:
+    """Nothing tells a policy of a role from one that another user made: the creation that it refused made nothing."""
+    world = StrictWorld(Cloud)
+    trust = {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Principal": "*", "Action": "sts:AssumeRole"}]}
+    may = {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "sns:Publish", "Resource": "*"}]}
+    iam: Any = world.stranger().create_client("iam", HERE.region)
+    iam.create_role(RoleName="theirs", AssumeRolePolicyDocument=json.dumps(trust))
+    iam.put_role_policy(RoleName="theirs", PolicyName="beside", PolicyDocument=json.dumps(may))
+    policy = {"RoleName": "theirs", "PolicyName": "beside", "PolicyDocument": may}
+    text = json.dumps({"Resources": {"Pol": {"Type": "AWS::IAM::RolePolicy", "Properties": policy}}})
+    compiled = compile_text(text, file="web.json", parameters={}, region=HERE.region)
+    world.system.commands.run(Submission(document=to_document(compiled.composition), secrets={}), alias="web")
+    for order in (world.system.commands.resume, world.system.commands.resume, None):
+        world.advance(120)
+        process = world.store.process("web")
+        assert process is not None
+        assert process.state is ProcessState.SUSPENDED
+        assert "adopt what exists" in process.last_message
+        if order is not None:
+            order("web")
+    world.system.commands.kill("web")
+    world.advance(120)
+    assert iam.list_role_policies(RoleName="theirs")["PolicyNames"] == ["beside"]

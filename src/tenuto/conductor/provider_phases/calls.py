@@ -174,7 +174,7 @@ class ProviderCalls:
                     for one in alike:
                         run.fail(one, str(error), code=error.code, request_id=error.request_id)
                 else:
-                    found += zip(alike, items, strict=True)
+                    found += [(one, _ours(one, item)) for one, item in zip(alike, items, strict=True)]
         return found
 
     def keep(self, run: PhaseRun, one: PhaseResource, request: Request, item: ObservedItem) -> None:
@@ -219,6 +219,12 @@ class ProviderCalls:
         delay = backoff_s(one.act.tries, run.phase, first_s=FIRST_LOOK_S, longest_s=LONGEST_LOOK_S)
         self.observations.ask(*place_of(one.object), run.now, is_whole=True)
         run.sleep(one, delay, message)
+
+
+def _ours(one: PhaseResource, item: ObservedItem | None) -> ObservedItem | None:
+    """Return the thing that was found, unless it is another user's: every creation was refused, and so made nothing, and
+    the thing has no mark. To take it for ours would be to adopt it unasked, and to delete it with the process."""
+    return item if item is None or item.owner is not None or has_intent(one.object) else None
 
 
 class Handler:

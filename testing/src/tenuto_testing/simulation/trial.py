@@ -7,7 +7,7 @@ and number of jobs. What was suspended is resumed, twice at most
 last everything is killed, and nothing of ours may remain.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from contextlib import contextmanager, suppress
 from functools import partial
 from random import Random
@@ -18,8 +18,11 @@ from structlog.testing import capture_logs
 from tenuto.compositions.document import to_document
 from tenuto.errors import NotAllowedError, PermanentError, ProviderError, StoreUnavailableError, UserError
 from tenuto.lifecycles.resource import ResourceState
+from tenuto.lifecycles.roles import has_ended
 from tenuto.model.account import DEFAULT_ACCOUNT
+from tenuto.model.ids import PhysicalId
 from tenuto.model.process import Process, ProcessState
+from tenuto.model.resource import ManagedObject
 from tenuto.service.intake import Submission
 from tenuto.settings import DEFAULT_PATIENCE_S
 from tenuto_testing.mortality import Crash
@@ -290,11 +293,32 @@ class Trial:
         """What was released is in the way of what comes: it has a name, or stands in a network. People delete it, and
         wait until that can be seen; once more before they resume, since a kill may come too late for what was on its
         way to be let go."""
-        left = [one for one in self._stage.ground.standing() if self._stage.laws.is_given_up(one)]
+        standing = self._stage.ground.standing()
+        left = [one for one in standing if self._stage.laws.is_given_up(one)]
         for one in left:
             self._stage.ground.purge(one)
-        if left:
+        parts = 0
+        for part in self._parts_given_up({one.physical_id for one in standing}):
+            with suppress(PermanentError):  # it is gone already
+                self._stage.ground.strike("vanish", part, "", None)
+                parts += 1
+        if left or parts:
             self._stage.advance(PURGED_S)
+
+    def _parts_given_up(self, standing: Set[PhysicalId]) -> list[ManagedObject]:
+        """The released objects whose things are parts of others (a route, a policy of a role), and nobody's by now."""
+        objects = [
+            one for process in self._stage.store.processes(live=False) for one in self._stage.store.objects(process.fid)
+        ]
+        held = {(one.type, one.physical_id) for one in objects if not has_ended(one)}
+        return [
+            one
+            for one in objects
+            if one.state == ResourceState.RELEASED
+            and one.physical_id is not None
+            and one.physical_id not in standing
+            and (one.type, one.physical_id) not in held
+        ]
 
     def _rest(self) -> None:
         """Whatever state it is in, nothing goes on for ever."""
