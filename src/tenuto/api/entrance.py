@@ -22,7 +22,7 @@ class Context(Protocol):
 
 
 class Entrance(asyncio.Protocol):
-    """One connection. `make` makes the protocol that follows."""
+    """The entrance of one connection. `make` makes the protocol that follows."""
 
     def __init__(self, connections: Connections, tls: Context, make: Callable[[], Connection]) -> None:
         self._all = connections

@@ -142,7 +142,7 @@ def _pages(doctor: Doctor) -> Iterator[JsonMap]:
 
 
 def _keys(path: Path, key: Path | None, sealed: Sequence[SealedValue], faults: list[str], notes: list[str]) -> JsonMap:
-    """Whether the key opens what is sealed."""
+    """Whether the key opens the sealed values."""
     file = key or key_path(path)
     if key is None and not file.exists():
         if sealed:

@@ -58,7 +58,7 @@ def template_of(things: Sequence[Thing], *, region: str) -> JsonMap:
 
 def _declared(thing: Thing, schema: TypeSchema | None) -> dict[str, Json]:
     facts, shown = thing.facts, thing.item.properties
-    if schema is not None and schema.document:
+    if schema is not None and schema.document and not schema.is_open:
         shown = {name: value for name, value in shown.items() if name in schema.properties - schema.read_only}
     return {
         name: value
@@ -102,7 +102,7 @@ def _names(things: Sequence[Thing]) -> list[str]:
 
 
 def _wanted_name(thing: Thing) -> str:
-    short = thing.facts.name.rpartition("::")[2]
+    short = re.split(r"::|\.", thing.facts.name)[-1]
     if thing.item.owner is not None and thing.item.owner.logical_id.isalnum():
         return str(thing.item.owner.logical_id)
     tags = thing.item.properties.get("Tags") or ()
@@ -186,8 +186,9 @@ def _compiling(template: JsonMap, region: str, schemas: SchemaSource) -> JsonMap
 
 
 def _take_out(template: JsonMap, diagnostics: Iterable[object]) -> bool:
-    """Take the refused properties out; whether there was any. One of each resource at a time: of two that exclude each
-    other, the other may stay."""
+    """Take the refused properties out, and return whether there was any. One of each resource at a time: of two that
+    exclude each other, the other may stay.
+    """
     touched: set[str] = set()
     for one in diagnostics:
         if not isinstance(one, Diagnostic) or one.severity is not Severity.ERROR:

@@ -42,13 +42,18 @@ class TypeSchema:
     primary_identifier: tuple[str, ...] = ()
 
     @property
+    def is_open(self) -> bool:
+        """Whether properties beside those of the schema may be declared."""
+        return self.document.get("additionalProperties") is True
+
+    @property
     def plain_attributes(self) -> tuple[str, ...]:
         """The attributes to name to people: those that are not part of another one, when there are such."""
         return tuple(sorted(name for name in self.attributes if "." not in name) or sorted(self.attributes))
 
     def has_attribute(self, name: str) -> bool:
         """Whether `Fn::GetAtt` may ask for it. Many types also return what was put in, so every property counts."""
-        if not self.document or name in self.attributes or self.document.get("additionalProperties") is True:
+        if not self.document or name in self.attributes or self.is_open:
             return True
         node: JsonMap = self.document
         for part in name.split("."):

@@ -159,7 +159,7 @@ class SchemaCheck:
         ]
 
     def _best(self, node: Node, branches: Sequence[JsonMap], path: tuple[str, ...], at: Position) -> Json:
-        """The value as the first branch takes it that finds no fault; as it is, when all do."""
+        """Return the value as the first branch without a fault takes it; as it is, with a report, when each has one."""
         for branch in branches:
             trial = Problems(self._problems.file, "")
             value = SchemaCheck(self._schema, self._subject, trial)._value(node, branch, path, at)

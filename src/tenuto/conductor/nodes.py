@@ -20,7 +20,7 @@ from tenuto.ports.store_reads import ObjectReads
 
 
 def checked_in(store: ObjectReads, name: str, facts: Mapping[str, Json], now: Instant) -> list[StoreChange]:
-    """The node is here: for the first time, again, or still."""
+    """Return the changes of a node that checks in: for the first time, again, or still."""
     found = store.object(_id_of(name))
     if found is None:
         return [CreateObject(object=_new(name, facts, now), actor=name, reason="checked in")]

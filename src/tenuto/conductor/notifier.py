@@ -96,7 +96,7 @@ class Notifier:
             thread.join()
 
     def _keep(self, key: tuple[str, Instant], stop: threading.Event) -> None:
-        """Serve one sink for as long as it is there."""
+        """Serve one sink until it is removed."""
         while not stop.is_set():
             try:
                 sink = next((one for one in self._store.sinks() if _key(one) == key), None)
@@ -155,7 +155,7 @@ class Notifier:
         return found
 
     def _deliver(self, sink: Sink, standing: _Standing, stop: threading.Event | None) -> bool:
-        """Try what is due. Whether all of it arrived and there may be more."""
+        """Try what is due. Returns whether all of it arrived and there may be more."""
         transport = self._transports.get(sink.kind)
         now = self._clock.now()
         if transport is None or not transport.can_reach(sink) or standing.rests_until > now:

@@ -277,7 +277,7 @@ class Supervisor:
         return tasks + [self._job_task(fid) for fid in self._scheduler.collect(now, most_jobs)]
 
     def _has_store(self) -> bool:
-        """Whether what is written will be found again. When it will not, this Conductor makes no more calls."""
+        """Whether the store keeps what is written. When it does not, this Conductor makes no more calls."""
         try:
             self._store.check()
         except StoreLostError as error:

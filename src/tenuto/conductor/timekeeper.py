@@ -38,7 +38,7 @@ _MOST_DELIVERIES = 10_000
 
 
 def redated(store: Store, reckoning: Reckoning) -> list[StoreChange]:
-    """The changes to what is stored: none, as a rule. Raises StoreUnavailableError."""
+    """Return the changes of stored times that the reckoning asks for: none, as a rule. Raises StoreUnavailableError."""
     return [
         *(change for process in store.processes() for change in _of_process(store, process, reckoning)),
         *_of_objects(store, reckoning),

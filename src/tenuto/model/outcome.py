@@ -11,8 +11,8 @@ class Request:
     """One resource that a provider shall create, find, modify or delete.
 
     `properties` are complete: references resolved, secrets in clear. `token` is ours and the same for every attempt
-    of one incarnation; `owner` tags are made of `fid`, `logical_id` and `object_id`. `observed` is the last look at
-    it, when there is one.
+    of one incarnation; `owner` tags are made of `fid`, `logical_id` and `object_id`. `observed` is what the
+    last sweep showed of it, when there was one.
     """
 
     object_id: ObjectId

@@ -164,6 +164,9 @@ class ResourceType:
     """Properties whose change forces a replacement."""
     write_only: frozenset[str] = frozenset()
     """Properties that the provider never shows again; they are compared with what was last desired."""
+    shown: frozenset[str] | None = None
+    """Of a type with free properties, those that the provider knows: all others are for phases to read, and no sweep
+    shows them. None where there are no free ones."""
     required: frozenset[str] = frozenset()
     attributes: frozenset[str] = frozenset()
     """The attributes that `Fn::GetAtt` may read."""
@@ -206,6 +209,14 @@ class ResourceType:
         """Whether a creation that arrives twice makes two things: no token tells them apart, and no property that two
         of them cannot share refuses the second."""
         return not self.makes_once and not self.exclusive
+
+    def is_free(self, path: str) -> bool:
+        """Whether the property has no meaning to the provider, and is for phases to read."""
+        return self.shown is not None and path.partition(".")[0] not in self.shown
+
+    def is_unseen(self, path: str) -> bool:
+        """Whether no sweep shows the property, so that it is compared with what was last desired."""
+        return path in self.write_only or self.is_free(path)
 
     @property
     def namings(self) -> Mapping[str, Naming]:

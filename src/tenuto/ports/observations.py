@@ -12,7 +12,7 @@ class Observations(Protocol):
     """The reflector's reading side. Shared by every process of a partition."""
 
     def latest(self, provider: str, partition: Partition, type: TypeName) -> Sweep | None:  # noqa: A002
-        """The newest complete look at a type of a provider, or None when there was none yet."""
+        """The newest complete sweep of a type of a provider, or None when there was none yet."""
         ...
 
     def ask(

@@ -53,7 +53,7 @@ class PhaseRun(Protocol):
     resources: Sequence[PhaseResource]
 
     def complete(self, resources: PhaseResource | Sequence[PhaseResource]) -> None:
-        """The phase succeeded for it, or for each of them."""
+        """Report that the phase succeeded for one resource, or for each of several."""
         ...
 
     def fail(self, resource: PhaseResource, message: str, *, code: str = "", request_id: str = "") -> None:

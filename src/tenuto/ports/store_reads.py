@@ -178,7 +178,7 @@ class TimeReads(Protocol):
 
 
 class HistoryReads(Protocol):
-    """Reads of what was."""
+    """Reads of the history of processes."""
 
     def plan(self, plan_id: PlanId) -> Plan | None: ...
 

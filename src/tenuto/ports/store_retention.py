@@ -13,7 +13,7 @@ from tenuto.model.retention import Expired, Remnant, Tally
 
 
 class RetentionReads(Protocol):
-    """Reads of what is over."""
+    """Reads of rows that nothing needs any more."""
 
     def tallies(self) -> Mapping[Remnant, Tally]:
         """The stored and the removed rows of each kind. Counts rows, for people and for limits by number."""

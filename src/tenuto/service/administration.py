@@ -75,7 +75,7 @@ class Administration:
         return made.text
 
     def revoke_secret(self, user: str, *, actor: str) -> bool:
-        """Whether there was one to revoke. Raises NotFoundError for an unknown user."""
+        """Revoke the secret of a user. Returns whether there was one. Raises NotFoundError for an unknown user."""
         self._check_user(user)
         if not any(one.user == user for one in self._store.user_secrets()):
             return False

@@ -52,7 +52,7 @@ def check_resources(process: Process, objects: Iterable[ManagedObject], logical_
 
 
 def no_property(key: str) -> UserError:
-    """The error for what is no property of a process."""
+    """Return the error for a name that is no property of a process."""
     return UserError(f"There is no property {key!r}.{meant(key, PROPERTIES)} There are {', '.join(PROPERTIES)}.")
 
 

@@ -129,7 +129,7 @@ def suspend_order(process: Process, *, now: Instant) -> Order:
 
 
 def resume_order(process: Process, composition: Composition | None, *, now: Instant) -> Order:
-    """The process goes on with what it was at: a release goes on, too."""
+    """Resume the process: it goes on with what it was at, a release too."""
     changed = replace(process, state=ProcessState.RUNNING)
     return Order(
         command=Command.RESUME,

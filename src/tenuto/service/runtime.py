@@ -56,7 +56,7 @@ class Runtime:
         self._keys = {key.name: key for key in sorted(keys, key=lambda key: key.name)}
 
     def start(self) -> None:
-        """Put into effect what is stored. A value that means nothing to this Tenuto is logged and left out."""
+        """Put the stored settings into effect. A value that means nothing to this Tenuto is logged and left out."""
         for setting in self._store.runtime_settings():
             key = self._keys.get(setting.key)
             try:

@@ -202,7 +202,7 @@ class UnknownThings:
         return message
 
     def _thing(self, reference: str, physical_id: PhysicalId, type_name: TypeName | None) -> MarkedThing:
-        """The thing as it is now, after a fresh look at its type."""
+        """The thing as it is now, after a fresh sweep of its type."""
         fid = self._fid(reference)
         types = [] if type_name is None else [type_name]
         remembered = self._matching(fid, physical_id, type_name)

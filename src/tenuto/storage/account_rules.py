@@ -24,7 +24,9 @@ def check_save_account(change: SaveAccount, stored: Account | None, holder: str 
 def check_remove_account(
     change: RemoveAccount, stored: Account | None, *, residents: Sequence[str], others: Iterable[Account]
 ) -> None:
-    """Refuse old news, and to remove what is needed. `residents` are the live processes that live there."""
+    """Refuse to remove an account that is needed, or one of an older generation. `residents` are the live processes
+    that live there.
+    """
     _check_generation(change.name, change.expected_generation, stored)
     if residents:
         raise ConflictError(

@@ -34,7 +34,7 @@ class Holder:
 
 
 def check_taker(object_id: ObjectId, taker: Holder | None) -> None:
-    """Refuse claims and relations of what is not there."""
+    """Refuse claims and relations of an object that is not stored or has ended."""
     if taker is None:
         raise BugError(f"object {object_id} takes a claim or a relation and is not stored")
     if taker.is_final:

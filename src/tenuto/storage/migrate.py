@@ -18,7 +18,9 @@ APPLICATION_ID = 0x54454E55
 
 
 def migrate(connection: sqlite3.Connection, where: str) -> None:
-    """Apply what is missing. Raises StoreUnavailableError for a database that is not ours, or from a newer Tenuto."""
+    """Apply the migrations that are missing. Raises StoreUnavailableError for a database of another program, or from a
+    newer Tenuto.
+    """
     scripts = load_migrations()
     check_ours(connection, where)
     version = stored_schema(connection)

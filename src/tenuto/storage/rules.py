@@ -126,13 +126,13 @@ def check_held(change: SaveRule, live: Iterable[ProcessVersion]) -> None:
 
 
 def check_remove_rule(change: RemoveRule, stored: Iterable[StoredRule]) -> None:
-    """Refuse the end of a rule that there is not."""
+    """Refuse to remove a rule that is not stored."""
     if change.name not in {one.rule.name for one in stored}:
         raise ConflictError(f"there is no rule {change.name}; another writer removed it")
 
 
 def check_rules(change: ExpectRules, stored: Iterable[StoredRule]) -> None:
-    """Refuse what was judged by other rules."""
+    """Refuse a change that was judged by other rules."""
     if fingerprint(one.rule for one in stored) != change.fingerprint:
         raise ConflictError("the rules were changed meanwhile; check the composition against the new ones")
 

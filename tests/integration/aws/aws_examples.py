@@ -1,5 +1,6 @@
 """One example of every AWS type, in the order of dependency, as people write them."""
 
+from tenuto.model.cloud_node import CLOUD_NODE
 from tenuto.model.ids import LogicalId, TypeName
 from tenuto_testing.provider_conformance import Example
 
@@ -186,6 +187,19 @@ COMPUTE = (
     ),
     _example("LooseAddress", "EC2::EIP"),
     _example("OtherInstance", "EC2::Instance", {"ImageId": "ami-12c6146b", "SubnetId": {"Ref": "Subnet"}}),
+    Example(
+        name=LogicalId("Node"),
+        type=CLOUD_NODE,
+        properties={
+            "MachineType": "t3.micro",
+            "Image": "ami-12c6146b",
+            "Network": {"Ref": "Subnet"},
+            "SecurityGroupIds": [{"Ref": "Group"}],
+            "SshKey": {"Ref": "Key"},
+            "Tags": TAGS,
+        },
+        drift={"SecurityGroupIds": [{"Fn::GetAtt": ["Vpc", "DefaultSecurityGroup"]}], "Tags": OTHER_TAGS},
+    ),
     _example(
         "AddressAssociation",
         "EC2::EIPAssociation",

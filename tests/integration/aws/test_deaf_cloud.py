@@ -27,7 +27,7 @@ NAMED = {"Key": "KeyName", "OtherRole": "RoleName", "Queue": "QueueName", "Other
 }
 
 
-def template(path: Path, owner: str, *, types: str = "AWS::", is_changed: bool = False) -> Path:
+def template(path: Path, owner: str, *, types: str = "", is_changed: bool = False) -> Path:
     """One resource of every type, with names that belong to the owner."""
     resources: dict[str, JsonMap] = {}
     for one in EXAMPLES:

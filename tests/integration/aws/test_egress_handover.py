@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from strict_life import gone, is_one_of_each, patient, settled
 
+from tenuto_testing.mortality import Blow
 from tenuto_testing.strict_world import StrictWorld
 
 GROUP = """
@@ -103,6 +104,20 @@ def test_a_narrow_rule_stands_before_the_default_rule_goes_and_goes_after_it_is_
     assert life.rules() == {WEB: True}
     assert life.update("") == ["AuthorizeSecurityGroupEgress", "RevokeSecurityGroupEgress"]
     assert life.rules() == {ALL: False}
+    gone(life.world, life.before)
+
+
+@pytest.mark.parametrize("count", [1, 2])
+@pytest.mark.parametrize(("before", "after"), [("", OPEN), (OPEN, ""), ("", NARROW), (NARROW, ""), (OPEN, NARROW)])
+def test_a_conductor_that_dies_after_a_call_of_the_handover_goes_on_with_it(
+    life: Life, before: str, after: str, count: int
+) -> None:
+    life.run(before)
+    life.world.fate.arm(Blow(operation="aws", is_after=True, count=count))
+    life.update(after)
+    life.world.fate.disarm()
+    assert life.rules() == {OPEN: {ALL: True}, NARROW: {WEB: True}, "": {ALL: False}}[after]
+    assert life.is_left_alone()
     gone(life.world, life.before)
 
 

@@ -77,6 +77,7 @@ MACHINES = {
     "Named": resource("EC2::Instance", ImageId="ami-0abcdef1234567890", SecurityGroups=[{"Ref": "Front"}]),
     "Small": resource("EC2::Instance", ImageId="ami-0abcdef1234567890", InstanceType="t2.micro"),
     "Address": resource("EC2::EIP", InstanceId={"Ref": "Small"}),
+    "Worker": {"Type": "Cloud::Node", "Properties": {"MachineType": "t3.micro", "Image": "ami-0abcdef1234567890"}},
 }
 
 

@@ -59,3 +59,14 @@ def test_each_instance_takes_a_token_as_on_aws_and_what_waits_for_one_is_not_sen
     clock.advance(25.0)
     terminate(instances[100:])
     assert (sent(), cloud.buckets.throttled) == (2, {})
+
+
+@pytest.mark.parametrize("code", ["VcpuLimitExceeded", "UnauthorizedOperation", "InstanceLimitExceeded"])
+def test_a_node_that_ec2_refuses_is_told_in_the_words_of_ec2(world: World, code: str) -> None:
+    world.endpoint.scripts["RunInstances"] = [refusal(code, "no more of these")]
+    wanted = {"MachineType": "t3.micro", "Image": "ami-1", "Rack": 7}
+    [outcome] = world.provider.create(HERE, [a_request("Cloud.Node", wanted)])
+    assert isinstance(outcome, Pending | Refused)
+    assert (outcome.code, "no more of these" in outcome.message) == (code, True)
+    [asked] = world.endpoint.asked("RunInstances")
+    assert "Rack" not in str(asked)

@@ -121,7 +121,7 @@ def _thing(things: list[JsonMap], process: str, identifier: str, type_name: str 
 
 
 def _examined(session: Session, client: Client, process: str | None, *, looks: bool, place: JsonMap | None) -> JsonMap:
-    """All pages as one document, with the things that are not known."""
+    """Return all pages as one document, with the things that are not known."""
     things = _things(session, client, process, looks=looks, place=place)
     is_known = process is None or not things["things"] or any(one["is_known_process"] for one in things["things"])
     problems: list[JsonMap] = []

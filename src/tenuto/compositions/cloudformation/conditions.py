@@ -132,5 +132,5 @@ def _mentioned(node: Node) -> list[str]:
 
 
 def _declared(names: Collection[str]) -> str:
-    """The conditions that there are, for people."""
+    """Return the declared conditions, for people."""
     return f"the composition declares {listed(names) if names else 'none'}"

@@ -42,7 +42,7 @@ class Source:
 
     @property
     def is_inert(self) -> bool:
-        """Whether CloudFormation itself makes nothing of it."""
+        """Whether CloudFormation itself makes nothing of the resource."""
         return self.type in _INERT
 
 

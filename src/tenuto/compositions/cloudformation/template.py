@@ -47,7 +47,7 @@ class Template:
 
 
 def known_sections(root: Fields, problems: Problems) -> Fields:
-    """The document without what is no section, which is reported."""
+    """Return the document without unknown sections, which are reported."""
     hint = "A template has the sections " + ", ".join(_SECTIONS) + "."
     return shape.known_fields(root, _SECTIONS, problems, codes.UNKNOWN_SECTION, "A composition", hint=hint)
 
@@ -162,7 +162,7 @@ def check_types(
     managed: Managed | None,
     problems: Problems,
 ) -> None:
-    """Report types that cannot be run here. What is absent needs only a type that exists: nothing is made of it."""
+    """Report types that cannot be run here. An absent resource needs only a type that exists: nothing is made of it."""
     types = _Types(schemas, region, managed, problems)
     for source in sources.values():
         if source.spelled is None or (source.name in absent and types.exists(source)):

@@ -35,7 +35,7 @@ _WORDS: dict[str, bool | None] = {
 
 
 def parse(text: str, problems: Problems) -> Node | None:
-    """The document; None when there is none. Raises UnreadableError."""
+    """Parse the document; None when the text holds none. Raises UnreadableError."""
     builder = _Builder(problems, building.most_nodes(text))
     for event in _events(text, problems.file):
         builder.take(event)

@@ -77,8 +77,9 @@ class Closing:
         *more: StoreChange,
         failed: Collection[ManagedObject] = (),
     ) -> Instant:
-        """The end of a job that people must look at. When to look at the process again. `failed` are the resources
-        whose failures are the cause."""
+        """End a job that people must look at, and return when to look at the process again. `failed` are the resources
+        whose failures end it.
+        """
         report = self._report(job, plan) if plan else {}
         self.end(process.fid, [*more, *endings.halted(process, job, message, now, report, codes_of(failed))])
         _log.warning("job.halted", fid=process.fid, job=job.job_id, reason=message)

@@ -2,7 +2,7 @@
 
 Theory of operation. A job advances in passes: `work` reads the process, does what can be done now, and says
 when to look again. It may be called at any time and any number of times, and after a crash; everything it needs is in
-the store, but for the looks a job that has no plan yet is waiting for, and those are simply asked for again.
+the store, but for the sweeps a job that has no plan yet is waiting for, and those are simply asked for again.
 
     due ──▶ looking ──▶ planned (job and plan stored together) ──▶ executing ──▶ SUCCEEDED │ HALTED │ FAILED
                           └── nothing to do: SUCCEEDED, kept only as the process's last job
@@ -11,7 +11,7 @@ the store, but for the looks a job that has no plan yet is waiting for, and thos
 supersedes the job.
 
 HALTED is the one uncommanded way to Suspended: a phase has failed and everything else has come to rest, or the plan is
-held. FAILED is everything that may be better next time: a look that failed, a resource that vanished while it was made.
+held. FAILED is everything that may be better next time: a failed sweep, a resource that vanished while it was made.
 A plan in which the audit (`core.reports.audit`) finds an error is never stored: its job has FAILED too, and changed
 nothing.
 """
@@ -99,7 +99,7 @@ class Jobs:
         self._closing.count_drift(news)
 
     def waiting_for(self, look: SweepKey) -> tuple[Fid, ...]:
-        """The processes whose job waits for a look."""
+        """Return the processes whose job waits for a sweep."""
         return self._gate.waiting_for(look)
 
     def is_awaited(self, fid: Fid, object_ids: Sequence[ObjectId]) -> bool:
@@ -113,7 +113,7 @@ class Jobs:
         return self._tempo.period_s
 
     def work(self, fid: Fid) -> Instant | None:
-        """Do what can be done for the process now. When to look again; None when the process is gone.
+        """Do what can be done for the process now. Returns when to look again; None when the process is gone.
 
         After a lost compare-and-set (a command came in between) the process is simply due again.
         """

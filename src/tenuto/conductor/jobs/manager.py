@@ -1,6 +1,6 @@
 """The manager: gathers the snapshot of one process and asks the pure core for its plan.
 
-It decides nothing itself. What it adds is freshness: for every incarnation that has a physical id there must be a look
+It decides nothing itself. What it adds is freshness: for every incarnation that has a physical id there must be a sweep
 that began after our own last change of it, and after the job became due.
 """
 
@@ -39,7 +39,7 @@ from tenuto.ports.store import Store
 _COMPOSITIONS = 256
 """Compositions kept parsed: a few hundred kilobytes each when large, and processes of one template share one."""
 _JUST_AFTER_S = 0.001
-"""A look at the very moment of a change may have been before it."""
+"""A sweep of the very moment of a change may have been before it."""
 _ONCE = Instant(0.0)
 """Any look since this Conductor began is new enough."""
 _NOWHERE = Context(account_id="")
@@ -123,7 +123,7 @@ class Manager:
         *,
         in_detail: bool = False,
     ) -> tuple[Need, ...]:
-        """The looks that a plan made now depends on. A kill depends on none: deleting what is gone is harmless.
+        """Return the sweeps that a plan made now depends on. A kill depends on none: deleting what is gone is harmless.
 
         A job reads the details of things in turns, and first of all those that were never declared before; a person who
         asks (`in_detail`) is shown all as they are now.
@@ -170,7 +170,7 @@ class Manager:
         return frozenset(one.type for one in composition.resources if one.logical_id not in standing)
 
     def plan(self, process: Process, composition: Composition | None, objects: tuple[ManagedObject, ...]) -> Planning:
-        """The plan of a job, from what is known now. Raises ProviderError when the context is not known."""
+        """Make the plan of a job, from what is known now. Raises ProviderError when the context is not known."""
         planning = self._plan(process, composition, objects)
         if composition is None or planning.memory is None:
             self._memories.pop(process.fid, None)
@@ -220,7 +220,7 @@ class Manager:
         return self._reflector.loss(process.provider, process.partition, {found.type for found in standing})
 
     def preview(self, process: Process, composition: Composition | None) -> Planning:
-        """The plan after a fresh look, and a second one where the first left a doubt. Raises ProviderError."""
+        """The plan after a fresh sweep, and a second one where the first left a doubt. Raises ProviderError."""
         for _ in range(2):
             objects = self._store.objects(process.fid)
             for need in self.needs(process, composition, objects, self._clock.now(), in_detail=True):

@@ -1,7 +1,7 @@
 """Jobs that have no plan yet: what each of them still has to see, and since when it waits for that.
 
-A job asks the reflector for every look that its plan depends on, and comes back until all of them have come. Nothing
-of it is stored: after a crash the looks are simply asked for again.
+A job asks the reflector for every sweep that its plan depends on, and comes back until all of them have come. Nothing
+of it is stored: after a crash the sweeps are simply asked for again.
 
 The memory of executing jobs. All of it can be read again or found out anew after a crash.
 """
@@ -33,7 +33,7 @@ DOUBTS = 3
 
 @dataclass(slots=True, kw_only=True)
 class PendingObservation:
-    """One job that looks. `not_before` is when the looks that it needs must have begun at the earliest.
+    """A job that waits for sweeps. `not_before` is the moment at or after which they must begin.
 
     `awaits` are those that it had not seen when it last asked: the end of any other is no news to it.
     """
@@ -62,7 +62,7 @@ class ObservationGate:
         self._lock = threading.Lock()
 
     def waiting_for(self, look: SweepKey) -> tuple[Fid, ...]:
-        """The processes whose job waits for this look."""
+        """Return the processes whose job waits for this sweep."""
         with self._lock:
             return tuple(sorted(fid for fid, looking in self._by_process.items() if look in looking.awaits))
 
@@ -72,7 +72,7 @@ class ObservationGate:
             return self._by_process.setdefault(fid, PendingObservation(since=since, not_before=not_before))
 
     def end(self, fid: Fid) -> None:
-        """The job of the process looks no more. One that did not look is no error."""
+        """End the wait of a process for sweeps. A process that did not wait is no error."""
         with self._lock:
             self._by_process.pop(fid, None)
 
@@ -87,9 +87,9 @@ class ObservationGate:
         composition: Composition | None,
         objects: Sequence[ManagedObject],
     ) -> bool:
-        """Whether a look is still missing; then it was asked for. Raises ProviderError when one failed."""
+        """Whether a sweep is still missing; then it was asked for. Raises ProviderError when one failed."""
         needs = self._manager.needs(process, composition, objects, looking.not_before)
-        # Noted before anything is asked: a look that ends in between wakes this job.
+        # Noted before anything is asked: a sweep that ends in between wakes this job.
         place = (process.provider, process.partition)
         looking.awaits = frozenset(self._reflector.look_at(*place, need.type) for need in needs)
         missing: set[SweepKey] = set()
@@ -126,7 +126,7 @@ class RunningPlans:
         self._awaited: dict[Fid, WakeFilter] = {}
 
     def planned(self, fid: Fid, now: Instant) -> None:
-        """The process was planned now, whatever came of it."""
+        """Note that the process was planned now, whatever came of it."""
         with self._lock:
             self._planned_at[fid] = now
 

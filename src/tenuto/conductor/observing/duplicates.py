@@ -3,7 +3,7 @@
 A creation that arrives twice makes two things where the provider knows no token for it, and so does one that is carried
 out after we stopped looking for it. Both carry our mark, which is written by the creation itself. While the incarnation
 is young only we can have put it there, so the one that is not recorded is deleted again: before the resource counts
-as made, or, where a look shows it only after that, before the resource itself is deleted. Later a mark may have been
+as made, or, where a sweep shows it only after that, before the resource itself is deleted. Later a mark may have been
 copied along with other tags (to a backup, say), and whatever carries it is left alone.
 """
 
@@ -24,7 +24,7 @@ from tenuto.ports.phase import PhaseResource, PhaseRun
 def duplicates_of(
     run: PhaseRun, resources: Sequence[PhaseResource], observations: Observations
 ) -> dict[ObjectId, list[ObservedItem]]:
-    """The duplicates of each that has any, as of the last look."""
+    """The duplicates of each that has any, as of the last sweep."""
     found: dict[ObjectId, list[ObservedItem]] = {}
     for one in resources:
         sweep = observations.latest(*place_of(one.object))

@@ -1,6 +1,6 @@
 """Existing things that no process manages: observed when they are to be adopted or described.
 
-The looks are the reflector's, like all others; things that are asked for are shown by them in detail for a while. Only
+The sweeps are the reflector's, like all others; things that are asked for are shown by them in detail for a while. Only
 where an identifier is not found under its type are all other types swept too, to tell a wrong type from a wrong id.
 
 The managers of a real thing: adoption asks whether another process manages it already.
@@ -98,7 +98,7 @@ class Existing:
     def look(
         self, provider: str, partition: Partition, wanted: Sequence[Wanted], now: Instant
     ) -> tuple[Candidate, ...]:
-        """Look at them now, on this thread. Raises ProviderError when a look fails."""
+        """Look at them now, on this thread. Raises ProviderError when a sweep fails."""
         names = sorted({name for name, _ in wanted})
         for name in names:
             identifiers = sorted({identifier for other, identifier in wanted if other == name})

@@ -18,7 +18,7 @@ from tenuto.model.observation import Interest, Sweep
 from tenuto.model.resource import ManagedObject
 
 NEAR_FROM = 20
-"""Near looks begin where the last look was for so many things. With fewer, everything costs hardly more than a few."""
+"""Near sweeps begin once the last one was for so many things. With fewer, all of them cost little more than a few."""
 AGAIN_S = 600.0
 """After a near sweep that failed, everything of its source is swept for so long: an endpoint that imitates
 a provider may not know the filters by which things are asked for."""
@@ -27,22 +27,22 @@ MOST = 200
 through all of them."""
 _ASIDE = Interest(is_aside=True)
 _SHARE = 2
-"""A look is near while it is for no more than one in so many of what the last look was for."""
+"""A sweep is near while it is for no more than one in so many of what the last sweep was for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NearSweep:
-    """One near look to be done."""
+    """A near sweep that is to be done."""
 
     look: SweepKey
     things: Mapping[Thing, ManagedObject]
 
     def asides(self, known: Mapping[TypeName, Set[PhysicalId]]) -> dict[TypeName, dict[PhysicalId, Interest]]:
-        """All known things but these, as a look takes them that need not show them."""
+        """All known things but these, as a sweep takes them that need not show them."""
         return {name: {one: _ASIDE for one in ids if (name, one) not in self.things} for name, ids in known.items()}
 
     def tracked(self) -> dict[TypeName, dict[PhysicalId, ManagedObject]]:
-        """The things as a look takes them: by type and id."""
+        """The things as a sweep takes them: by type and id."""
         found: dict[TypeName, dict[PhysicalId, ManagedObject]] = {}
         for (name, one), known in sorted(self.things.items(), key=lambda item: item[0]):
             found.setdefault(name, {})[one] = known
@@ -88,7 +88,7 @@ def next_near(record: Record) -> Instant | None:
 
 
 def bar(record: Record, near: NearSweep, now: Instant) -> None:
-    """A near look has failed: who waits for it waits for everything, and so does everybody for a while."""
+    """A near sweep has failed: who waits for it waits for everything, and so does everybody for a while."""
     widen(record, near.things)
     record.is_near_in_flight = False
     record.near_barred_until = Instant(now + AGAIN_S)
@@ -101,7 +101,7 @@ def widen(record: Record, things: Iterable[Thing]) -> None:
 
 
 def note_near(record: Record, near: NearSweep, sweeps: Mapping[TypeName, Sweep], full: frozenset[Thing]) -> None:
-    """Take in what a near look showed."""
+    """Note what a near sweep showed."""
     tracked = near.tracked()
     only = {
         name: replace(sweep, items={one: item for one, item in sweep.items.items() if one in tracked[name]})
@@ -118,7 +118,7 @@ def note_near(record: Record, near: NearSweep, sweeps: Mapping[TypeName, Sweep],
 
 
 def forget_near(record: Record, started_at: Instant) -> None:
-    """A look at everything began then: what was seen near before it, and who waited for that, is over."""
+    """A sweep of everything began then: what was seen near before it, and who waited for that, is over."""
     record.near = {thing: near for thing, near in record.near.items() if near.sweep.started_at > started_at}
     shown = {thing for thing, near in record.near.items() if thing[1] in near.sweep.items}
     record.missed = {thing: at for thing, at in record.missed.items() if thing not in shown}
@@ -127,7 +127,7 @@ def forget_near(record: Record, started_at: Instant) -> None:
 
 
 def newest(record: Record, thing: Thing) -> Sweep | None:
-    """The last look that was for a thing; None when none was."""
+    """The last sweep that was for a thing; None when none was."""
     whole = record.sweeps.get(thing[0]) if thing in record.shown else None
     near = record.near.get(thing)
     if near is None or (whole is not None and whole.started_at >= near.sweep.started_at):
@@ -142,7 +142,7 @@ def is_seen_near(
     identifiers: Iterable[PhysicalId],
     own: Iterable[PhysicalId],
 ) -> bool:
-    """Whether near looks since then showed all these things of a process, those with `identifiers` in detail."""
+    """Whether near sweeps since then showed all these things of a process, those with `identifiers` in detail."""
     found = {one: record.near.get((type, one)) for one in own}
     detailed = frozenset(identifiers)
     return (
@@ -159,7 +159,7 @@ def is_seen_near(
 
 
 def is_lacking_near(record: Record, type: TypeName, not_before: Instant, own: Iterable[PhysicalId]) -> bool:  # noqa: A002
-    """Whether near looks since then did not show one of these things as standing."""
+    """Whether near sweeps since then did not show one of these things as standing."""
     found = ((one, record.near.get((type, one))) for one in own)
     return any(
         near is not None and near.sweep.started_at >= not_before and not _shows(near, one) for one, near in found

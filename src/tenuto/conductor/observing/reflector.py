@@ -2,10 +2,10 @@
 
 Theory of operation. No one polls one object. A reader asks for a sweep of a type that starts at or after
 some moment; looks are done by source (one bulk describe serves several types) for a whole partition, so that a thousand
-processes asking in the same seconds cost one. An answer is used only when the look began after our own last change of
+processes asking in the same seconds cost one. An answer is used only when the sweep began after our own last change of
 the object (`touched_at`): otherwise we would take our own work for drift.
 
-What a look says of one thing is judged in `sightings`; what it must show of a thing beyond what a bulk call shows is
+What a sweep says of one thing is judged in `sightings`; what it must show of a thing beyond what a bulk call shows is
 said in `interests`.
 
 Rejected: a cache with an expiry. "Not older than" belongs to the question, not to the answer.
@@ -47,7 +47,7 @@ from tenuto.ports.store_reads import ObjectReads
 TURN_S = 2.0
 """Looks that follow each other faster (while something is made) are no turns. Shorter than any sensible period."""
 REST = 2.0
-"""After a look its source rests for so many times as long as it took, however many ask while much is made: a third of
+"""After a sweep its source rests for so many times as long as it took, however many ask while much is made: a third of
 the time at most is spent looking."""
 WHOLE_S = 3600.0
 """The time between two sweeps that show everything, where those between ask by id: a thing that carries our marks and
@@ -76,7 +76,7 @@ class Reflector(Seen):
         requests: Callable[[], Requests],
         near_from: int = NEAR_FROM,
     ) -> None:
-        """`marked` is told of every look at everything; `requests` knows which secrets a provider may tell in its
+        """`marked` is told of every sweep of everything; `requests` knows which secrets a provider may tell in its
         words; where fewer than `near_from` things are swept, none is swept alone."""
         super().__init__(types=types, requests=requests)
         self._near_from = near_from
@@ -102,7 +102,7 @@ class Reflector(Seen):
                 record.asked.add(not_before)
                 return
             own = [one.physical_id for one in objects if one.physical_id is not None and not is_made_by_plugins(one)]
-            # What a near look did not show is looked for in everything: absence is not judged by near looks alone.
+            # What a near sweep did not show is looked for in everything: absence is not judged by near sweeps alone.
             if own:
                 waited_for = record.near_wishes.keys() | {(type, one) for one in own}
                 if not self._are_few(record, len(waited_for)):
@@ -115,7 +115,7 @@ class Reflector(Seen):
                 record.asked.add(not_before)
 
     def ask_all(self, provider: str, partition: Partition, not_before: Instant) -> None:
-        """Wish for such a look at every type of a provider. The first look at a source is whole."""
+        """Wish for such a sweep of every type of a provider. The first sweep of a source is whole."""
         for name in self._types.of(provider):
             self.ask(provider, partition, name, not_before)
 
@@ -137,7 +137,7 @@ class Reflector(Seen):
                 self.ask(provider, partition, type, now, objects)
 
     def collect(self, now: Instant) -> tuple[SweepKey | NearSweep, ...]:
-        """The looks that are due and not under way, marked as under way. Every one must be given to `perform`."""
+        """The sweeps that are due and not under way, marked as under way. Every one must be given to `perform`."""
         with self._changed:
             near = [due(look, record, now, self._near_from) for look, record in sorted(self._records.items())]
             whole = [
@@ -167,7 +167,7 @@ class Reflector(Seen):
             aside = near.asides(self._store.tracked_ids(look.provider, look.partition, self._names_of(look)))
             asked = {name: {**aside.get(name, {}), **asked.get(name, {})} for name in aside.keys() | asked.keys()}
             sweeps = self._providers[look.provider].sweep(look.partition, look.source, asked, is_near=True)
-        except Exception as error:  # noqa: BLE001 - as for a look at everything
+        except Exception as error:  # noqa: BLE001 - as for a sweep of everything
             failure = self._told(look, error, near.things.values())
             with self._changed:
                 bar(record, near, self._clock.now())
@@ -194,7 +194,7 @@ class Reflector(Seen):
             is_whole = self._is_whole(look, started_at)
             sweeps = self._providers[look.provider].sweep(look.partition, look.source, asked, is_whole=is_whole)
             self._marked.note(look.provider, sweeps, tracked)
-        except Exception as error:  # noqa: BLE001 - a bug of one provider must not end the looks of the others
+        except Exception as error:  # noqa: BLE001 - a bug of one provider must not end the sweeps of the others
             objects = [found for ids in tracked.values() for found in ids.values()]
             self._failed(look, started_at, self._told(look, error, objects))
             return
@@ -237,8 +237,8 @@ class Reflector(Seen):
     ) -> None:
         """Sweep now, on this thread, each type not swept since `not_before`, and read `identifiers` in detail.
 
-        Where nothing but these `objects` is asked about, and they are few, they alone are swept. `is_whole` looks
-        at everything that is there. Raises TransientError or PermanentError when a look fails.
+        Where nothing but these `objects` is asked about, and they are few, they alone are swept. `is_whole` sweeps
+        everything that is there. Raises TransientError or PermanentError when a sweep fails.
         """
         for name in sorted(types):
             own = [found for found in objects if found.type == name]

@@ -1,7 +1,7 @@
 """The reading side of the reflector: the last sweeps, and since when their answers are known.
 
-An answer is used only when the look began after our own last change of the object (`touched_at`): otherwise we would
-take our own work for drift. What a look says of one thing is judged in `sightings`.
+An answer is used only when the sweep began after our own last change of the object (`touched_at`): otherwise we would
+take our own work for drift. What a sweep says of one thing is judged in `sightings`.
 """
 
 import threading
@@ -23,7 +23,7 @@ from tenuto.model.snapshot import Loss
 
 
 class Seen:
-    """The records of all looks. Thread-safe."""
+    """The records of all sweeps. Thread-safe."""
 
     def __init__(self, *, types: ProviderTypes, requests: Callable[[], Requests]) -> None:
         """`requests` knows which secrets a provider may tell in its words."""
@@ -41,9 +41,9 @@ class Seen:
         identifiers: Iterable[PhysicalId] = (),
         own: Iterable[PhysicalId] = (),
     ) -> bool:
-        """Whether there is a look that began at or after `not_before`, and that showed these things in detail.
+        """Whether there is a sweep that began at or after `not_before`, and that showed these things in detail.
 
-        Who needs nothing of the type but its `own` things is content with near looks that show all of them.
+        Who needs nothing of the type but its `own` things is content with near sweeps that show all of them.
         """
         identifiers = frozenset(identifiers)
         with self._changed:
@@ -110,7 +110,7 @@ class Seen:
                 continue
             record, sweep = records[place_of(one)], sweeps[one.object_id]
             if sweep is None and (one.type, one.physical_id) not in record.shown:
-                # Its id was stored while the look was under way, which read no details of it.
+                # Its id was stored while the sweep was under way, which read no details of it.
                 found[one.object_id] = UNSEEN
                 continue
             consistency = self._types.facts(one).consistency
@@ -134,7 +134,7 @@ class Seen:
         return Loss(gone=sum(one.gone for one in found), known=sum(one.known for one in found))
 
     def look_at(self, provider: str, partition: Partition, name: TypeName) -> SweepKey:
-        """The look that shows a type of a provider in a partition."""
+        """The sweep that shows a type of a provider in a partition."""
         found = self._types.of(provider)[name]
         return SweepKey(provider=provider, partition=partition, source=found.source)
 

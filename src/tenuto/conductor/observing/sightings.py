@@ -2,7 +2,7 @@
 
 Absence is a judgement, not a reading. Clouds are eventually consistent, so a thing is absent only when two sweeps at
 least `gap_s` apart did not see it, and never while it is new (`model.consistency`): what one replica has shown can be
-unknown to the next. A tombstone (a terminated instance) is certain at once. A look that began before our own last
+unknown to the next. A tombstone (a terminated instance) is certain at once. A sweep that began before our own last
 change of a thing (`touched_at`) says nothing of it: otherwise we would take our own work for drift. One that began
 right after it may come from a replica that does not know the change, and is no proof of drift either.
 
@@ -29,7 +29,7 @@ from tenuto.model.snapshot import Loss
 
 DETAILS_PER_LOOK = 10
 """The number of things of a type of which every sweep shows every detail; where there are more, each has its turn. It
-costs up to 13 calls for each thing (a bucket), and with a look every 30 s a drift of a detail is found in 5 minutes
+costs up to 13 calls for each thing (a bucket), and with a sweep every 30 s a drift of a detail is found in 5 minutes
 where there are a hundred."""
 _SEEN = Interest()
 
@@ -45,7 +45,7 @@ def interests(
 ) -> Tracked:
     """The interest in each thing that is tracked, or wanted in full since some moment.
 
-    `turn` is how many things of each type have had their turn; None when this look is none.
+    `turn` is how many things of each type have had their turn; None when this sweep is none.
     """
     found = {name: _compared(ids, types[name], now, turn) for name, ids in tracked.items()}
     for (name, one), at in wanted.items():
@@ -88,7 +88,7 @@ def _compared(
 
 
 def _in_turn(ids: Sequence[PhysicalId], turn: int) -> list[PhysicalId]:
-    """The next few of them, all in a circle."""
+    """Return the next things in turn; after the last one the first comes again."""
     start = turn % len(ids) if ids else 0
     return [*ids[start : start + DETAILS_PER_LOOK], *ids[: max(0, start + DETAILS_PER_LOOK - len(ids))]]
 

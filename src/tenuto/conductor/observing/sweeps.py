@@ -19,7 +19,7 @@ _NEVER = Instant(0.0)
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class SweepKey:
-    """One bulk look to be done: a source of one provider in one partition."""
+    """One bulk sweep to be done: a source of one provider in one partition."""
 
     provider: str
     partition: Partition
@@ -59,9 +59,9 @@ class Record:
     whole_at: Instant = _NEVER
     """When the last sweep began that showed everything."""
     near: dict[Thing, Near] = field(default_factory=dict)
-    """The things that near looks showed that began after the last look at everything (`near_looks`)."""
+    """The things that near sweeps showed that began after the last sweep of everything (`near_sweeps`)."""
     near_wishes: dict[Thing, dict[Instant, ManagedObject]] = field(default_factory=dict)
-    """The waiting ones, by the moment at or after which a look must begin."""
+    """The waiting ones, by the moment at or after which a sweep must begin."""
     is_near_in_flight: bool = False
     near_blocked_until: Instant = _NEVER
     near_barred_until: Instant = _NEVER
@@ -70,7 +70,7 @@ class Record:
 
 
 def told(look: SweepKey, error: Exception, words: str) -> ProviderError:
-    """The failure of a look, as transient or final as it was. `words` are those of the error without secrets."""
+    """The failure of a sweep, as transient or final as it was. `words` are those of the error without secrets."""
     passes = isinstance(error, TransientError | StoreError)
     kind = TransientError if passes else PermanentError if isinstance(error, PermanentError) else ProviderError
     text = f"cannot observe {look.source} in {look.partition}: {words}"

@@ -35,7 +35,7 @@ from tenuto.ports.store_reads import ProcessReads
 
 ASK_AGAIN_S = 5.0
 LOOK_AFTER_S = 0.5
-"""A look says something of what a run did when it begins after the run is stored."""
+"""A sweep says something of what a run did when it begins after the run is stored."""
 LOOK_AGAIN_S = 2.0
 SAID_TO_BE_GONE = "SaidToBeGone"
 FIRST_LOOK_S = 0.2
@@ -206,9 +206,9 @@ class ProviderCalls:
         return [one for one in run.resources if one.physical_id is not None]
 
     def wait_for_sweep(self, run: PhaseRun, one: PhaseResource, message: str) -> None:
-        """Sleep until the next look, which is wished for."""
+        """Let the resource sleep until the next sweep, and ask for one."""
         one.act = attempts.tried(one.act)
-        # The same for all that wait together: one look answers them in one run.
+        # The same for all that wait together: one sweep answers them in one run.
         delay = backoff_s(one.act.tries, run.phase, first_s=FIRST_LOOK_S, longest_s=LONGEST_LOOK_S)
         self.observations.ask(*place_of(one.object), Instant(run.now + delay / 2), [one.object])
         run.sleep(one, delay, message)
@@ -254,7 +254,7 @@ def claimed(provider: MaskedProvider, partition: Partition, request: Request, it
 
 
 def sought_for_s(run: PhaseRun, one: PhaseResource) -> float:
-    """Return how long the lookup has gone on for a thing whose creation got no answer, this look included.
+    """Return how long the lookup has gone on for a thing whose creation got no answer, this one included.
 
     Not since the intent was stored: the call may have lasted, and the provider may have acted at its very end.
     """

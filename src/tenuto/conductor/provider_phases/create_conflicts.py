@@ -2,7 +2,7 @@
 
 A request can arrive twice: something between repeats what it believes to be lost. The first is carried out, the second
 is refused because of the first, and that is the answer that comes back. So what exists is looked up before the refusal
-is believed. What carries our mark is ours. What cannot carry one (a route, an attachment) is ours when the last look
+is believed. What carries our mark is ours. What cannot carry one (a route, an attachment) is ours when the last sweep
 before the call did not show it: it came up after that, and the call is all we know of that could have made it.
 """
 
@@ -26,7 +26,7 @@ def creating(provider: MaskedProvider, observations: Observations) -> Call:
     """The provider's creation, with such refusals looked into."""
 
     def create(partition: Partition, requests: Sequence[Request]) -> list[Outcome]:
-        # A look that goes on beside the call may show what the call has made.
+        # A sweep that goes on beside the call may show what the call has made.
         names = {request.type for request in requests}
         before = {name: observations.latest(provider.name, partition, name) for name in names}
         outcomes = list(provider.create(partition, requests))

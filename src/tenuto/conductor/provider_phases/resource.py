@@ -6,7 +6,7 @@ anywhere. Each is bulk and asks the provider once per run.
 *Create* (Allocation) saves an intent before it calls. After a crash, or an answer that never came, the intent is still
 there: then the provider is asked what exists under our token, and only when nothing has appeared for as long as a new
 thing may be invisible is the create tried again; at once where the type takes a token, and what is wished for is still
-the same. *Await* (Initialization) never polls one object: it reads the reflector's bulk look, and wishes for the next
+the same. *Await* (Initialization) never polls one object: it reads the reflector's bulk sweep, and wishes for the next
 one. *Configure* (Configuration) brings to the declared properties what creation could not set, what an update changed
 and what drifted; it is the only place that modifies. *Delete* (Deallocation) asks until the thing is gone for sure;
 what was about to be adopted is let go instead.
@@ -53,7 +53,7 @@ _OLD_PLAN = "its plan is older than this Conductor; the next sweep shows whether
 _MADE_NOW = "it was made a moment ago; the next sweep shows whether a late request made it twice"
 _TWO_LOOKS_S = (1.0, 4.0)
 """The moments at which a sweep shall tell whether a deletion that is tried again is done: after this run is stored,
-since a look before that says nothing of what the run did, and twice far enough apart to count as gone."""
+since a sweep before that says nothing of what the run did, and twice far enough apart to count as gone."""
 
 
 class ResourcePhases:
@@ -219,7 +219,7 @@ class ResourcePhases:
         return waiting
 
     def _is_alone(self, run: PhaseRun, one: PhaseResource) -> bool:
-        """Whether no duplicate of it can be hidden. If one can, a sweep of everything is waited for."""
+        """Whether no duplicate of the resource can be hidden. If one can, a sweep of everything is waited for."""
         if not self._types.facts(one.object).makes_two or are_told(run, one, self._calls.observations):
             return True
         self._calls.wait_for_everything(run, one, _MADE_NOW)
@@ -281,7 +281,7 @@ class ResourcePhases:
         return False
 
     def _not_gone(self, run: PhaseRun, resources: Sequence[PhaseResource]) -> list[PhaseResource]:
-        """Complete what two looks did not see any more.
+        """Complete the resources that two sweeps did not show any more; return the others.
 
         A delete whose answer was lost is repeated, and not every provider answers that well for a thing that is gone.
         """

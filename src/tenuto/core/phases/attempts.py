@@ -29,7 +29,7 @@ def doubted(act: Attempt, now: Instant) -> Attempt:
 
 
 def found(act: Attempt, now: Instant) -> Attempt:
-    """The search has shown what was done."""
+    """Note that the search has shown what the act did."""
     return _moved(doubted(act, now), _S.FOUND)
 
 

@@ -42,7 +42,7 @@ def fingerprints(found: ManagedObject, clear: JsonMap, resource_type: ResourceTy
         for path, value in sorted(found.desired.items())
         if not resolve.is_resolved(value)
         and isinstance(clear.get(path), str)
-        and path not in resource_type.write_only
+        and not resource_type.is_unseen(path)
         and path not in resource_type.compare_as
     }
 
@@ -95,6 +95,7 @@ def changes_of(
     """The properties in which `observed` is not what is desired, by path; nothing at the `kept` paths."""
     changes: list[Change] = []
     secret = False
+    is_same_wish = desired.digest == current.desired_digest
     wanted = as_found(dict(resource_type.when_absent) | dict(desired.properties), observed, kept)
     for path, value in sorted(wanted.items()):
         if _secrets(value, composition):
@@ -102,12 +103,15 @@ def changes_of(
             if has_drifted(current, path, observed.get(path)):
                 changes.append(_change(path, Unknown.SECRET, Unknown.SECRET, resource_type))
             continue
-        before = current.desired.get(path) if path in resource_type.write_only else observed.get(path)
+        before = current.desired.get(path) if resource_type.is_unseen(path) else observed.get(path)
+        if resource_type.is_unseen(path) and not resolve.is_resolved(before) and is_same_wish:
+            # The wish is kept without the secret in it, and `value` has it: the digest alone can tell that they agree.
+            continue
         is_new = current.desired.get(path) != value
         changes.extend(_changes_of_one(path, value, before, resource_type, desired.names, is_new=is_new))
-    if desired.digest != current.desired_digest:
+    if not is_same_wish:
         changes.extend(_dropped(desired, observed, current, resource_type))
-    if secret and not changes and desired.digest != current.desired_digest:
+    if secret and not changes and not is_same_wish:
         changes = [
             _change(path, Unknown.SECRET, Unknown.SECRET, resource_type)
             for path, value in sorted(desired.properties.items())
@@ -139,10 +143,17 @@ def _dropped(desired: Desired, observed: JsonMap, current: ManagedObject, resour
     gone = current.desired.keys() - desired.properties.keys() - resource_type.when_absent.keys()
     paths = sorted(gone - still_said)
     return [
-        replace(_change(path, observed.get(path), None, resource_type), has_after=False)
+        replace(
+            _change(path, _last_known(path, observed, current, resource_type), None, resource_type), has_after=False
+        )
         for path in paths
         if path not in resource_type.write_only
     ]
+
+
+def _last_known(path: str, observed: JsonMap, current: ManagedObject, resource_type: ResourceType) -> Json:
+    """The value of a property that is not declared any more: of a free one, the declared one was all there was."""
+    return current.desired.get(path) if resource_type.is_free(path) else observed.get(path)
 
 
 def _changes_of_one(

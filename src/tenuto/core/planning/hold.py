@@ -116,7 +116,7 @@ def _text(process: Process, what: str, check: str = "") -> str:
 
 
 def _ways(process: Process) -> str:
-    """The commands that go on from here."""
+    """Return the commands that go on from a held plan, as a sentence."""
     name = process.alias or process.fid
     return (
         f"Look at it with 'tenuto plan {name}'; 'tenuto resume {name}' approves it, "

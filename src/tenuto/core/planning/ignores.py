@@ -62,7 +62,7 @@ def ignored_changes(
     changes: list[Change] = []
     for path in kept:
         before, after = _at(observed, path), _at(declared, path)
-        if path in resource_type.write_only or after is _MISSING or not resolve.is_resolved(after):
+        if resource_type.is_unseen(path) or after is _MISSING or not resolve.is_resolved(after):
             continue
         seen: Json = None if before is _MISSING else before
         if not means_same(after, seen, resource_type.compare_as, path, names):

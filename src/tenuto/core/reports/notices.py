@@ -24,7 +24,7 @@ DEFAULT_TYPES = (EventType.JOB_FINISHED.value, EventType.RESOURCE_HELD.value)
 
 
 def is_news(event: Event) -> bool:
-    """Whether anybody is told at all."""
+    """Whether sinks are told of the event at all."""
     if event.type is not EventType.JOB_FINISHED:
         return True
     return bool(event.data.get("changed")) or event.after == JobStatus.HALTED

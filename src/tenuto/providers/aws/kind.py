@@ -32,15 +32,15 @@ _LONG_AGO = Instant(0.0)
 class Scope:
     """The part of a source that is to be read.
 
-    A look shows details of the `tracked` ids. Without `filters` and `names` everything is read; a look by id, or
+    A sweep shows details of the `tracked` ids. Without `filters` and `names` everything is read; a sweep by id, or
     for what a lost call made, is narrowed by EC2 filters, or to `names` where a service reads one thing by its name.
     """
 
     tracked: Tracked = field(default_factory=dict)
     own: Tracked | None = None
-    """Everything that is tracked, where that is more than this look shows."""
+    """Everything that is tracked, where that is more than this sweep shows."""
     is_made: Callable[[TypeName, PhysicalId], bool] = lambda _type, _id: False
-    """Whether it was made while the look was under way, or little before."""
+    """Whether it was made while the sweep was under way, or little before."""
     filters: Filters = ()
     names: frozenset[str] | None = None
 
@@ -105,7 +105,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """One bulk look, serving one or several types. It can be read by id when each of them has a filter in `by_id`."""
+    """A bulk reading, serving one or several types. It can be read by id when each of them has a filter in `by_id`."""
 
     name: str
     read: Callable[[AccountClient, Scope], list[Seen]]
@@ -223,7 +223,7 @@ class Work:
     def let_go(self, service: str, operation: str, /, **parameters: Any) -> None:
         """Change what hangs on the thing before the thing itself is deleted; that it hangs there no more is as good.
 
-        A look can be out of date. Were "there is no such association" taken for an answer about the thing, it would
+        A sweep can be out of date. Were "there is no such association" taken for an answer about the thing, it would
         count as deleted, and stay.
         """
         try:

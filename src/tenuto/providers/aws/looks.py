@@ -1,13 +1,13 @@
-"""Looks: a source is read page by page, or thing by thing, whichever takes fewer calls.
+"""Sweeps: a source is read page by page, or thing by thing, whichever takes fewer calls.
 
 Theory of operation. A list of AWS comes in pages of a thousand, with the things of all owners; asked for by filter, two
 hundred things come with a call, and only these. In an account that is ours, pages are by far the cheaper way; beside
 twenty thousand things of other people, reading by id is. How much there is to page through is known from the last
-look at everything, so the first look is one. A tie goes to the pages, which show more.
+sweep of everything, so the first sweep is one. A tie goes to the pages, which show more.
 
-A resource may be made while a look is under way, or so little before that the look was not told of it. What it stands
-in must not show it as a part of its own then: a plan would remove it. So creations are remembered for as long as a look
-may take, unless the resource goes before.
+A resource may be made while a sweep is under way, or so little before that the sweep was not told of it. What it stands
+in must not show it as a part of its own then: a plan would remove it. So creations are remembered for as long as a
+sweep may take, unless the resource goes before.
 """
 
 from collections import Counter, OrderedDict
@@ -23,7 +23,7 @@ from tenuto.providers.aws.kind import Scope, Seen, Source
 PAGE = 1000
 """Things on a page, at most."""
 _LOOK_S = 300.0
-"""Longer than any look takes."""
+"""Longer than any sweep takes."""
 
 
 class Looks:
@@ -53,7 +53,7 @@ class Looks:
         """Read all that is tracked and still there, and, in a sweep of everything, all else. Returns also whether it
         was one.
 
-        `is_whole` asks for a look at everything; `is_near` for one at what is tracked, where that takes no more calls.
+        `is_whole` asks for a sweep of everything; `is_near` for one of what is tracked, where that takes no more calls.
         Raises ProviderError.
         """
         place = (client.partition, source.name)
@@ -74,7 +74,7 @@ class Looks:
 
 
 def narrowings(source: Source, tracked: Tracked) -> list[list[JsonMap]]:
-    """The filters of each call of a look by id; none when a type that is tracked has no filter, or nothing is."""
+    """The filters of each call of a sweep by id; none when a type that is tracked has no filter, or nothing is."""
     values: dict[str, set[str]] = {}
     for name, ids in tracked.items():
         if not ids:

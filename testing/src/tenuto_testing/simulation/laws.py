@@ -108,6 +108,9 @@ class Laws:
         """A stranger did something to the thing of an object."""
         self._strikes[found.fid] += 1
         self.promises.forget()
+        # A change that is under way is not to blame for what a stranger takes away, with the parts of it.
+        for thread, watched in self._watched.items():
+            self._watched[thread] = [one for one in watched if one.request.fid != found.fid]
 
     def judge(self, changes: Sequence[StoreChange]) -> tuple[str, ...]:
         """What is wrong with the plans among changes that are about to be written."""

@@ -5,7 +5,7 @@ call it makes an answer in which nothing is set, and "nothing" then means an emp
 creation without an id. So what came with a 2xx is held against the call: XML must be named after the operation where
 AWS does that, a body must be there where the operation answers with one, and something in it must be known. A deletion
 that is answered with nothing at all, which anybody can say, must carry the request id that AWS gives to each answer. Of
-what else is answered with nothing, the next look shows whether it was done.
+what else is answered with nothing, the next sweep shows whether it was done.
 
 What passes may still lack a member. AWS never leaves out those that we rely on, so reading one that is missing raises
 what any damaged answer raises, instead of a `KeyError` that would count as a bug of ours and fail a phase.

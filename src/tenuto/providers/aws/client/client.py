@@ -2,7 +2,7 @@
 
 Theory of operation. botocore signs, sends and parses; its own retries are off, because only we know what is safe. A
 read is tried again a few times on the spot, since a sweep of many pages should not be thrown away for one lost
-packet. A change is tried once: the phase engine sleeps and asks again, and by then a look tells whether the lost call
+packet. A change is tried once: the phase engine sleeps and asks again, and by then a sweep tells whether the lost call
 was done. Each change is reported as an `Op` with its request id, whether it succeeded or not; what was sent is never
 in it, also when AWS repeats it (`masked`).
 
@@ -62,7 +62,7 @@ _LONGEST_PAUSE_S = 3.0
 LONGEST_WAIT_S = 3.0
 """A change that the rate ledger would hold up longer is given back to the phase engine instead."""
 LONGEST_READ_WAIT_S = 15.0
-"""A page in the middle of a look is worth waiting for; a look that takes half a period is not."""
+"""A page in the middle of a sweep is worth waiting for; a sweep that takes half a period is not."""
 WORKERS = 8
 """Calls in flight per bulk call. AWS answers in 50 to 200 ms, so this is 40 to 160 calls a second: above the rate
 ledger.

@@ -1,7 +1,7 @@
 """Details: what bulk calls do not show of a thing, remembered until it must be read anew.
 
 Theory of operation. The DNS switches of a VPC or the configurations of a bucket cost calls for each single thing, at
-every look; with a few hundred of them that is nearly everything that a look costs, and AWS allows only so many. So a
+every sweep; with a few hundred of them that is nearly everything that a sweep costs, and AWS allows only so many. So a
 detail that no composition declares is not read at all, and of the others a reader says after which moment they must
 have been read: after our own last change of the thing, and now when it is its turn. What was read later than that is
 given out again.

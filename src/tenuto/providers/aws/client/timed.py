@@ -37,7 +37,7 @@ def _timed_pool(pool: type[Any], answer_s: float) -> type[Any]:
 
 
 class _Answer(HTTPResponse):
-    """An answer that must be there in time."""
+    """An answer that must be complete before a moment."""
 
     def __init__(self, answer_s: float, sock: socket.socket, *args: Any, **kwargs: Any) -> None:
         super().__init__(sock, *args, **kwargs)

@@ -19,7 +19,7 @@ _WHOLE_READ = Rate(burst=50.0, per_second=10.0)
 _CHANGE = Rate(burst=50.0, per_second=5.0)
 """EC2's changing calls, and those that it calls resource-intensive."""
 _S3_READ = Rate(burst=500.0, per_second=100.0)
-"""S3 counts per bucket and allows thousands; each of our buckets costs a dozen calls in a look."""
+"""S3 counts per bucket and allows thousands; each of our buckets costs a dozen calls in a sweep."""
 _OTHER_READ = Rate(burst=200.0, per_second=20.0)
 _OTHER_CHANGE = Rate(burst=50.0, per_second=5.0)
 

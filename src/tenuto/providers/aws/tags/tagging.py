@@ -40,7 +40,7 @@ def _tag_id(kind: AwsType, request: Request) -> str:
 
 
 def _observed(client: AccountClient, kind: AwsType, requests: Sequence[Request]) -> list[Sequence[Json]]:
-    """The declared tags that each has now: from the last look, else from a bulk look at those without one."""
+    """The declared tags that each has now: from the last sweep, else from a bulk sweep of those without one."""
     unseen = [_tag_id(kind, request) for request in requests if request.observed is None]
     found: dict[str, list[Json]] = {}
     for filters in any_of("resource-id", unseen):

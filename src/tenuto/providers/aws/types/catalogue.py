@@ -12,6 +12,7 @@ from tenuto.providers.aws.types.ec2_internet_gateway import GATEWAY_ATTACHMENT, 
 from tenuto.providers.aws.types.ec2_key_pair import KEY_PAIR
 from tenuto.providers.aws.types.ec2_nat_gateway import NAT_GATEWAY
 from tenuto.providers.aws.types.ec2_network_acl import NETWORK_ACL, NETWORK_ACL_ASSOCIATION, NETWORK_ACL_ENTRY
+from tenuto.providers.aws.types.ec2_node import NODE
 from tenuto.providers.aws.types.ec2_route_table import ROUTE, ROUTE_TABLE, ROUTE_TABLE_ASSOCIATION
 from tenuto.providers.aws.types.ec2_security_group import RULES, SECURITY_GROUP
 from tenuto.providers.aws.types.ec2_subnet import SUBNET
@@ -45,6 +46,7 @@ CATALOGUE: dict[TypeName, AwsType] = {
         NETWORK_ACL_ENTRY,
         NETWORK_ACL_ASSOCIATION,
         INSTANCE,
+        NODE,
         KEY_PAIR,
         ROLE,
         ROLE_POLICY,

@@ -1,6 +1,6 @@
 """A DynamoDB table as a sweep shows it, in the shape in which tables are declared.
 
-A table is described by one call at every look; its time to live, its backups and its tags cost another one each.
+A table is described by one call at every sweep; its time to live, its backups and its tags cost another one each.
 """
 
 from collections.abc import Callable, Mapping
@@ -64,7 +64,7 @@ def named(client: AccountClient, names: list[str]) -> list[Seen]:
 
 
 def _tables(client: AccountClient, names: list[str]) -> dict[str, JsonMap]:
-    """The descriptions of those tables that are there."""
+    """Return the descriptions of the tables that exist."""
     return client.each_there(lambda name: _described(client, name), names)
 
 

@@ -57,7 +57,7 @@ def _instances(client: AccountClient, **parameters: Json) -> list[JsonMap]:
 
 
 def states(client: AccountClient, ids: Sequence[str]) -> dict[str, str]:
-    """The state of each instance that EC2 still knows. Filters, because one unknown id would fail a look by id."""
+    """The state of each instance that EC2 still knows. Filters, because one unknown id would fail a sweep by id."""
     found: dict[str, str] = {}
     for filters in any_of("instance-id", ids):
         for one in _instances(client, Filters=filters):
@@ -66,7 +66,7 @@ def states(client: AccountClient, ids: Sequence[str]) -> dict[str, str]:
 
 
 def one_instance(client: AccountClient, instance_id: str) -> JsonMap | None:
-    """A fresh look at one instance."""
+    """Read one instance anew."""
     within = [{"Name": "instance-id", "Values": [instance_id]}]
     return next(iter(_instances(client, Filters=within)), None)
 
@@ -79,7 +79,7 @@ def is_marked(instance: JsonMap) -> bool:
 def _details(client: AccountClient, asked: Mapping[str, frozenset[str]]) -> dict[str, JsonMap]:
     """The attributes that cost a call each."""
     found = client.each_there(lambda instance_id: _attributes_of(client, instance_id, asked[instance_id]), asked)
-    # An instance that went away meanwhile has none: the next look tells.
+    # An instance that went away meanwhile has none: the next sweep tells.
     return {
         instance_id: found.get(instance_id, {}) for instance_id in asked if instance_id not in (client.unread or {})
     }

@@ -1,6 +1,6 @@
 """AWS::S3::Bucket: creation, deletion and the source. Its many configurations are in s3_parts, one line each.
 
-S3 has no bulk look at configurations: ListBuckets says what is there, and every configuration of every tracked bucket
+S3 has no bulk sweep of configurations: ListBuckets says what is there, and every configuration of every tracked bucket
 is a call of its own. They are made side by side.
 """
 

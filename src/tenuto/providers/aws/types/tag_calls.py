@@ -57,7 +57,7 @@ class TagCalls:
         return read
 
     def repair(self, work: Work) -> None:
-        """Bring the declared tags to what is desired."""
+        """Give the thing the declared tags."""
         change = tag_change(work.request.properties, work.seen("Tags"))
         if change.put:
             self._put(work, [{"Key": key, "Value": value} for key, value in change.put])
