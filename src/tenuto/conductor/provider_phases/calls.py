@@ -222,8 +222,8 @@ class ProviderCalls:
 
 
 def _ours(one: PhaseResource, item: ObservedItem | None) -> ObservedItem | None:
-    """Return the thing that was found, unless it is another user's: every creation was refused, and so made nothing, and
-    the thing has no mark. To take it for ours would be to adopt it unasked, and to delete it with the process."""
+    """Return what was found, unless it is another user's: every creation was refused, and so made nothing, and the
+    thing has no mark. To take it for ours would be to adopt it unasked, and to delete it with the process."""
     return item if item is None or item.owner is not None or has_intent(one.object) else None
 
 
