@@ -102,6 +102,7 @@ def phase(
     batch: int = DEFAULT_BATCH,
     acts: bool = True,
     heading: str | None = None,
+    every: float | None = None,
     description: str = "",
     extra: Mapping[str, str] | None = None,
 ) -> Callable[[Any], PhasePlugin]:
@@ -110,7 +111,8 @@ def phase(
     `delay` is how long an object without a verdict sleeps, `timeout` how long it may take in all before it fails, both
     in seconds. `acts=False` declares a phase that only reads the outside. `applies` gets the object; what it answers
     decides whether the object goes through the phase at all. `heading` (ready, gone, released, rested, failed) is for
-    objects that head for that alone; `heading="gone"` tears a thing down in the state that it is in.
+    objects that head for that alone; `heading="gone"` tears a thing down in the state that it is in. `every` (seconds)
+    declares upkeep: while an object rests in one of the states, the phase is done again so long after it was done.
     Raises PluginError when two names of one attribute disagree, and when there is no such heading.
     """
     definition = PhaseDefinition(
@@ -125,6 +127,7 @@ def phase(
         batch=batch,
         acts=acts,
         heading=_heading(name, heading),
+        every_s=every,
         description=description,
         extra=dict(extra or {}),
     )

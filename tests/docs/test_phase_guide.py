@@ -56,6 +56,7 @@ def test_the_guide_has_a_synchronous_an_asynchronous_and_a_conditional_example_a
         "plugins/acme_public_ip.py",
         "plugins/acme_boot.py",
         "plugins/announce.py",
+        "plugins/acme_backup.py",
         "test_acme_install.py",
         "test_acme_volume_is_a_phase.py",
     ]
@@ -64,7 +65,7 @@ def test_the_guide_has_a_synchronous_an_asynchronous_and_a_conditional_example_a
 def test_every_plugin_of_the_guide_is_loaded(folder: Path) -> None:
     _, assembly = loaded(folder)
     assert assembly.errors == ()
-    assert len(assembly.handlers) == 7
+    assert len(assembly.handlers) == 8
     assert [plugin.definition.name for plugin in assembly.listeners] == ["Announce"]
 
 
@@ -110,3 +111,21 @@ def test_the_tests_of_the_guide_pass(folder: Path, name: str) -> None:
             for method in dir(suite):
                 if method.startswith("test_"):
                     getattr(suite, method)()
+
+
+def test_the_upkeep_of_the_guide_verifies_a_node_each_hour_and_tells_what_it_misses(folder: Path) -> None:
+    found, _ = loaded(folder)
+    world = PhaseWorld(*found.phases)
+    world.add("plain", provider="acme", desired={"MachineType": "small"})
+    world.advance(15)
+    acme().finish_scripts()
+    world.settle()
+    world.advance(3600)
+    assert (world.entry("plain", "Acme.VerifyBackup").runs, world.entry("plain", "Acme.VerifyBackup").failures) == (
+        1,
+        0,
+    )
+    acme().delete_instance(world.get("plain").attributes["InstanceId"])
+    world.advance(3600)
+    assert world.entry("plain", "Acme.VerifyBackup").failures == 1
+    assert world.get("plain").is_settled

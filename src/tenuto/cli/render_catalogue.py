@@ -17,13 +17,21 @@ def render_phases(document: JsonMap) -> str:
             ", ".join(one["types"]),
             one["provider"] or "",
             ", ".join(one["dependencies"]),
-            one["description"],
+            " ".join(part for part in (one["description"], _upkeep(one)) if part),
         )
         for one in document["phases"]
     ]
     shown = table(headings, rows, width=terminal_width()) or "No phases are loaded."
     unloaded = [one["message"] for one in document["phases"] if not one["loaded"]]
     return "\n".join([shown, *([""] if unloaded else []), *unloaded])
+
+
+def _upkeep(one: JsonMap) -> str:
+    """The interval of an upkeep phase, and how many objects it fails for."""
+    if one.get("every_s") is None:
+        return ""
+    failing = f", {one['failing']} failing" if one["failing"] else ""
+    return f"(upkeep every {one['every_s']:g} s{failing})"
 
 
 def render_reload(document: JsonMap) -> str:

@@ -167,9 +167,14 @@ def phase_table(resources: JsonMap, *, width: int | None, is_verbose: bool = Fal
         )
         for name, one in resources.items()
         for phase, entry in one["phases"].items()
-        if is_verbose or entry["status"] not in _OVER
+        if is_verbose or not _is_over(entry)
     ]
     return table(headings, rows, width=None if is_verbose else width, blank=is_verbose)
+
+
+def _is_over(entry: JsonMap) -> bool:
+    """Whether a phase needs no attention: it is through, or it is upkeep in order."""
+    return entry["status"] in _OVER or (entry.get("upkeep", False) and not entry["failures"])
 
 
 def resource_message(one: JsonMap) -> str:

@@ -192,7 +192,7 @@ class Supervisor:
         failed = {
             found.object_id: found.logical_id
             for found in self._store.objects(fid)
-            if found.is_phase_failed and (not logical_ids or found.logical_id in logical_ids)
+            if (found.is_phase_failed or found.failing_upkeep) and (not logical_ids or found.logical_id in logical_ids)
         }
         counts: Counter[LogicalId] = Counter()
         for object_id, count in self._engine.retry(tuple(failed), self._clock.now(), actor=actor).items():

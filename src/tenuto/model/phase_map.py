@@ -75,6 +75,15 @@ class PhaseEntry:
     runs: int = 0
     data: JsonMap = field(default_factory=dict)
     act: Attempt = UNTRIED
+    is_upkeep: bool = False
+    """Whether the phase is done again and again while the object rests in the state. Nothing waits for it."""
+    failures: int = 0
+    """How many rounds of an upkeep have failed in a row."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the object has to wait for the entry. Upkeep only holds it up when it is cancelled in a run."""
+        return self.status not in CLOSED and (not self.is_upkeep or self.status is PhaseStatus.CANCELING)
 
 
 def kept_data(entry: PhaseEntry) -> JsonMap:
@@ -109,6 +118,9 @@ class PhaseDefinition:
     """The phase runs only for objects that head for this. Such a phase also runs in the state that an object is in when
     it gets a target of this heading, before the first move: so a thing is torn down in `created` and is `deleted` after
     that. None for a phase that runs whenever an object passes through the state."""
+    every_s: float | None = None
+    """An upkeep phase: while an object rests in one of the states, the phase is done again so long after it was done.
+    None for a phase of objects on their way."""
     extra: Mapping[str, str] = field(default_factory=dict)
 
 

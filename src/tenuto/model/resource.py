@@ -19,11 +19,12 @@ from tenuto.model.ids import (
     TypeName,
 )
 from tenuto.model.naming import Naming
-from tenuto.model.phase_map import IN_FLIGHT, PhaseEntry, PhaseStatus
+from tenuto.model.phase_map import CLOSED, IN_FLIGHT, PhaseEntry, PhaseStatus
 from tenuto.model.rate import Calls
 from tenuto.model.spelling import Documents, Spelling, Words
 
 _COMPLETED, _CANCELED, _FAILED = PhaseStatus.COMPLETED, PhaseStatus.CANCELED, PhaseStatus.FAILED
+_CANCELING = PhaseStatus.CANCELING
 """Read once: to read a member of an enum takes longer than to compare it."""
 
 
@@ -105,10 +106,23 @@ class ManagedObject:
             status = entry.status
             if status is _COMPLETED or status is _CANCELED:
                 continue
+            if entry.is_upkeep and status is not _CANCELING:
+                continue
             # Of a state that the object left by its failure only a run that has not returned matters.
             if entry.state == self.state or status in IN_FLIGHT:
                 return False
         return True
+
+    @property
+    def upkeep(self) -> tuple[PhaseEntry, ...]:
+        """The entries of the upkeep of the object in its state, by the names of the phases."""
+        kept = (entry for entry in self.phases.values() if entry.is_upkeep and entry.status not in CLOSED)
+        return tuple(sorted((entry for entry in kept if entry.state == self.state), key=lambda entry: entry.phase))
+
+    @property
+    def failing_upkeep(self) -> tuple[PhaseEntry, ...]:
+        """The upkeep of which the last round failed."""
+        return tuple(entry for entry in self.upkeep if entry.failures)
 
 
 class Comparison(StrEnum):

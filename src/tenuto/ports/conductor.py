@@ -29,6 +29,8 @@ class PhaseRecord:
     activity: PhaseActivity
     counts: Mapping[str, int]
     is_loaded: bool = True
+    failing: int = 0
+    """How many objects have had no good round of an upkeep phase since one failed."""
     processes: tuple[Fid, ...] = ()
 
 

@@ -19,6 +19,7 @@ from tenuto.model.job import Job
 from tenuto.model.lease import Lease
 from tenuto.model.notification import Backlog, Delivery, Sink
 from tenuto.model.outcome import Op
+from tenuto.model.phase_map import PhaseDefinition
 from tenuto.model.plan import Plan
 from tenuto.model.process import CommandRecord, Process
 from tenuto.model.rate import Api, Bucket
@@ -149,6 +150,8 @@ class WorkReads(Protocol):
 
         An object has one while its process is neither Suspended nor Gone, and its target was planned for the process's
         last command (`core.planning.mandate`); an object without a process always has. Ordered by phase, partition.
+        For upkeep the state of the process alone counts. Of upkeep phases only the partitions with something due are
+        told, and for each phase the one that is next.
         """
         ...
 
@@ -157,12 +160,20 @@ class WorkReads(Protocol):
         first."""
         ...
 
+    def without_upkeep(self, phase: PhaseDefinition, after: str, limit: int) -> tuple[ManagedObject, ...]:
+        """Objects of the types and states of an upkeep phase that rest and have no open entry of it.
+
+        Ordered by id, those after an id. Asked when plugins are loaded, so it may read every object.
+        """
+        ...
+
     def interrupted(self) -> tuple[ManagedObject, ...]:
         """Objects with a Running or Canceling entry: what a Conductor that died leaves behind."""
         ...
 
     def without_mandate(self, object_ids: Sequence[ObjectId]) -> tuple[ObjectId, ...]:
-        """Return those of the objects for which nothing may be done now: they have no mandate, or leave their state."""
+        """Return those of the objects for which nothing may be done now: they are under way without a mandate, or leave
+        their state, or their process is Suspended or Gone."""
         ...
 
 

@@ -60,6 +60,8 @@ def _phase(record: PhaseRecord, name_of: Callable[[Fid], str]) -> JsonMap:
         "description": definition.description,
         "delay_s": definition.delay_s,
         "timeout_s": definition.timeout_s,
+        "every_s": definition.every_s,
+        "failing": record.failing,
         "batch": definition.batch,
         "extra": dict(definition.extra),
     }

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from tenuto.core.planning.failures import upkeep_words
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.ids import JsonMap
 from tenuto.model.object_type import FieldType, ObjectType
@@ -33,7 +34,7 @@ def row_document(item: ManagedObject) -> dict[str, object]:
         "settled": item.is_settled,
         "failed": item.is_phase_failed or item.state in table.errors,
         "live": not table.is_final(item.state),
-        "message": item.message or None,
+        "message": "; ".join(part for part in (item.message, upkeep_words(item)) if part) or None,
         "created": time_text(item.created_at),
         "moved": time_text(item.moved_at),
     }

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from tenuto.core.planning.failures import failed_entries, words_of
+from tenuto.core.planning.failures import failed_entries, upkeep_words, words_of
 from tenuto.core.planning.references import Addresses
 from tenuto.core.reports.unconverged import Unconverged
 from tenuto.core.reports.unloaded import IsLoaded, every_phase_is_loaded, unloaded_message, unloaded_phases
@@ -242,7 +242,7 @@ def resource_message(found: ManagedObject) -> str:
     if failed:
         return words_of(failed[0])
     if found.is_settled:
-        return found.message
+        return "; ".join(part for part in (found.message, upkeep_words(found)) if part)
     active = [
         one
         for one in found.phases.values()
@@ -269,5 +269,7 @@ def _entry_document(entry: PhaseEntry, secrets: Collection[str], *, is_loaded: b
         "wake": time_text(entry.wake_at),
         "attempt": entry.attempt,
         "runs": entry.runs,
+        "upkeep": entry.is_upkeep,
+        "failures": entry.failures,
         "data": masked(kept_data(entry), secrets),
     }

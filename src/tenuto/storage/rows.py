@@ -72,6 +72,7 @@ _ENTRY = (
     "wake_at",
     "attempt",
     "runs",
+    "failures",
 )
 _JOB = ("job_id", "fid", "command", "actor", "plan_id", "message", "started_at", "finished_at")
 _COMMAND = ("fid", "at", "actor", "detail")
@@ -179,7 +180,7 @@ def object_standing(row: Row) -> Standing:
 
 def entry_row(entry: PhaseEntry, number: int) -> dict[str, Any]:
     return {
-        **fields_of(entry, (*_ENTRY, "status")),
+        **fields_of(entry, (*_ENTRY, "status", "is_upkeep")),
         "number": number,
         "data": to_text(entry.data),
         "act": act_text(entry.act),
@@ -189,6 +190,7 @@ def entry_row(entry: PhaseEntry, number: int) -> dict[str, Any]:
 def entry_of(row: Row) -> PhaseEntry:
     return PhaseEntry(
         status=PhaseStatus(row["status"]),
+        is_upkeep=bool(row["is_upkeep"]),
         data=json.loads(row["data"]),
         act=act_of(row["act"]),
         **same_fields(row, _ENTRY),

@@ -23,7 +23,7 @@ from tenuto.model.ids import Fid, Instant, ObjectId, Partition, PhaseName, Physi
 from tenuto.model.job import Job
 from tenuto.model.lease import Lease
 from tenuto.model.notification import Backlog, Delivery
-from tenuto.model.phase_map import PhaseEntry
+from tenuto.model.phase_map import PhaseDefinition, PhaseEntry
 from tenuto.model.plan import Plan
 from tenuto.model.process import Process
 from tenuto.model.rate import Api, Bucket
@@ -162,6 +162,17 @@ class SqliteStore(SqliteRemains, SqliteClaimReads, AccessReads, RuleReads, Accou
         parameters = {"phase": phase, **_place(partition), "now": now, "limit": max(limit, 0)}
         with self._reading() as reads:
             return reads.objects("waiting", parameters)
+
+    def without_upkeep(self, phase: PhaseDefinition, after: str, limit: int) -> tuple[ManagedObject, ...]:
+        parameters = {
+            "phase": phase.name,
+            "states": json.dumps(phase.states),
+            "types": json.dumps(phase.types),
+            "after": after,
+            "limit": max(limit, 0),
+        }
+        with self._reading() as reads:
+            return reads.objects("without_upkeep", parameters)
 
     def without_mandate(self, object_ids: Sequence[ObjectId]) -> tuple[ObjectId, ...]:
         with self._reading() as reads:

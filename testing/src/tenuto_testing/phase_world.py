@@ -180,10 +180,10 @@ class PhaseWorld:
         return performed
 
     def settle(self) -> None:
-        """Let time pass from one wake time to the next until nothing waits or sleeps."""
+        """Let time pass from one wake time to the next until nothing waits or sleeps but upkeep (see `advance`)."""
         deadline = self.clock.now() + LONGEST_S
         self.turn()
-        while (wake := self.engine.next_wake()) is not None:
+        while (wake := self.engine.next_wake()) is not None and self._is_anything_under_way():
             if wake > deadline:
                 raise BugError(f"the world does not come to rest within {LONGEST_S:g} s: a phase never ends")
             self.clock.set(wake)
@@ -222,6 +222,12 @@ class PhaseWorld:
             updated_at=now,
             next_job_at=now,
         )
+
+    def _is_anything_under_way(self) -> bool:
+        if all(one.every_s is None for one in self.phases.definitions.values()):
+            return True  # Every wake is of a phase that has an end.
+        objects = [found for process in self.store.processes() for found in self.store.objects(process.fid)]
+        return not all(found.is_settled or found.is_phase_failed for found in objects)
 
     def _table(self, one: ManagedObject) -> Lifecycle:
         return CATALOGUE[one.lifecycle]

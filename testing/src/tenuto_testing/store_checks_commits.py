@@ -56,7 +56,10 @@ def what_was_stored_is_read_back_equal(store: Store) -> None:
         attributes={"Arn": "arn:x"},
         depends_on=(LogicalId("Net"), LogicalId("Box")),
         kept=("Tags", "Settings.Size"),
-        phases=entries(an_entry(data={"token": "t"}, act=an_attempt()), an_entry(PhaseStatus.BLOCKED, OTHER_PHASE)),
+        phases=entries(
+            an_entry(data={"token": "t"}, act=an_attempt()),
+            an_entry(PhaseStatus.SLEEPING, OTHER_PHASE, wake_at=Instant(3.0), is_upkeep=True, failures=2),
+        ),
     )
     store.commit([born(process), CreateObject(object=item, actor="tester")])
     assert store.process(WEB) == process

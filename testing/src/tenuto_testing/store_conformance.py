@@ -26,6 +26,7 @@ from tenuto_testing import (
     store_checks_rule_set,
     store_checks_rules,
     store_checks_times,
+    store_checks_upkeep,
 )
 
 __all__ = ["CHECKS", "Check"]
@@ -54,6 +55,7 @@ CHECKS: tuple[Check, ...] = (
     *_checks_of(store_checks_lease),
     *_checks_of(store_checks_times),
     *_checks_of(store_checks_mandate),
+    *_checks_of(store_checks_upkeep),
     *_checks_of(store_checks_retention),
     *_checks_of(store_checks_open),
     *_checks_of(store_checks_claims),

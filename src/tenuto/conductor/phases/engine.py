@@ -23,13 +23,13 @@ import structlog
 
 from tenuto.conductor.phases.flights import ActiveRun, Flights, Key, ReturnedRun
 from tenuto.conductor.phases.reloading import LoadedPlugins
+from tenuto.conductor.phases.roll import loaded_records, unloaded_records
 from tenuto.conductor.phases.run import PluginRun, RunOutlets
 from tenuto.conductor.phases.saves import PhaseSaves, save_of
-from tenuto.conductor.phases.unloaded import unloaded_records
+from tenuto.conductor.phases.upkeep import Enrolment
 from tenuto.conductor.phases.verdicts import PhaseVerdicts
 from tenuto.conductor.tempo import Tempo
 from tenuto.core.phases import progress
-from tenuto.core.phases.entries import phase_activity
 from tenuto.core.phases.hasten import hastened
 from tenuto.core.phases.progress import Progress
 from tenuto.core.phases.verdicts import Result
@@ -75,6 +75,7 @@ class PhaseEngine:
         self._lifecycles = lifecycles
         self._saves = PhaseSaves(store, plugins.publish)
         self._verdicts = PhaseVerdicts(self._saves, plugins, lifecycles, tempo)
+        self._enrolment = Enrolment(store, plugins, self._saves)
         self._flights = Flights()
         self._collecting = Lock()
         self._not_before: dict[Key, Instant] = {}
@@ -92,6 +93,7 @@ class PhaseEngine:
             self.settle_pending()
             if self._is_in_doubt:
                 self.recover(now)
+            self._enrolment.keep(now)
             for run in self._flights.newly_slow(now, SLOW_RUN_S):
                 # A thread cannot be taken back from a plugin, but the plugin can be named.
                 _log.warning("phase.slow", phase=run.phase, partition=str(run.partition), seconds=now - run.started_at)
@@ -204,11 +206,7 @@ class PhaseEngine:
         loaded."""
         objects = [found for process in self._store.processes() for found in self._store.objects(process.fid)]
         objects += self._store.object_page(ObjectQuery(live=True, limit=_ALL))
-        records: list[PhaseRecord] = []
-        for name, definition in self._plugins.phases.definitions.items():
-            activity, counts = phase_activity(found.phases[name] for found in objects if name in found.phases)
-            records.append(PhaseRecord(definition=definition, activity=activity, counts=counts))
-        return (*records, *unloaded_records(objects, self.is_loaded))
+        return (*loaded_records(self._plugins.phases, objects), *unloaded_records(objects, self.is_loaded))
 
     def is_loaded(self, phase: PhaseName) -> bool:
         """Whether the plugin of a phase is loaded. Objects in a phase whose plugin is gone wait for it to come back."""
@@ -279,7 +277,9 @@ class PhaseEngine:
         for object_id, error in saved.lost:
             _log.error("phase.lost", phase=run.phase, object=object_id, error=repr(error))
         for step in saved.done:
-            if step.object.fid is not None and (step.object.is_settled or step.object.is_phase_failed):
+            is_round = step.object.phases[run.phase].is_upkeep and not step.moves and not step.object.is_phase_failed
+            is_rested = step.object.is_settled or step.object.is_phase_failed
+            if step.object.fid is not None and is_rested and not is_round:
                 self._rested.append((step.object.fid, step.object.object_id))
         self._flights.land(run)
 

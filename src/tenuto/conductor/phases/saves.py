@@ -167,6 +167,10 @@ def phase_events(
             continue
         if entry.status is PhaseStatus.FAILED:
             yield _event(EventType.PHASE_FAILED, after, earlier, entry, actor, now, by)
+        elif earlier.is_upkeep and earlier.status is PhaseStatus.RUNNING and not earlier.failures and entry.failures:
+            yield _event(EventType.UPKEEP_FAILED, after, earlier, entry, actor, now, by)
+        elif earlier.status is PhaseStatus.RUNNING and earlier.failures and not entry.failures and entry.is_upkeep:
+            yield _event(EventType.UPKEEP_RECOVERED, after, earlier, entry, actor, now, by)
         elif earlier.status is PhaseStatus.FAILED and entry.attempt > earlier.attempt:
             yield _event(EventType.PHASE_RETRIED, after, earlier, entry, actor, now, by)
 

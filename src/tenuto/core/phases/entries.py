@@ -66,7 +66,7 @@ def judged(entry: PhaseEntry, verdict: Verdict, definition: PhaseDefinition | No
 
 def canceled(entry: PhaseEntry, now: Instant) -> PhaseEntry:
     """Close the entry without a result, so that the object may head for another target."""
-    return evolve(entry, status=PhaseStatus.CANCELED, ended_at=now, wake_at=None)
+    return evolve(entry, status=PhaseStatus.CANCELED, ended_at=now, wake_at=None, failures=0)
 
 
 def retried(entry: PhaseEntry) -> PhaseEntry:

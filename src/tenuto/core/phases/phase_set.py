@@ -24,6 +24,8 @@ from tenuto.model.resource import ManagedObject
 
 EVERY_RESOURCE = TypeName("*")
 """The word of a definition for every object that a composition declares of a provider, whatever its type."""
+SHORTEST_EVERY_S = 1.0
+"""The least seconds between two rounds of upkeep: one that follows itself at once would be a loop of writes."""
 MANAGED = frozenset({"resource", "cloud_node"})
 """The lifecycles of these; their states have the same names."""
 RESOURCE_LIFECYCLE = "resource"
@@ -74,7 +76,19 @@ class PhaseSet:
             definition
             for definition in self.definitions.values()
             if state in definition.states
+            and definition.every_s is None
             and (definition.heading is heading or (definition.heading is None and not is_leaving))
+            and _is_for(definition, object)
+            and _constraint_holds(definition, object)
+        )
+
+    def upkeep(self, object: ManagedObject) -> tuple[PhaseDefinition, ...]:  # noqa: A002
+        """The phases that are done again and again while the object rests in its state, by name."""
+        return tuple(
+            definition
+            for definition in self.definitions.values()
+            if definition.every_s is not None
+            and object.state in definition.states
             and _is_for(definition, object)
             and _constraint_holds(definition, object)
         )
@@ -116,7 +130,8 @@ def _problem_alone(definition: PhaseDefinition, lifecycles: Mapping[str, Lifecyc
         return f"its delay is {definition.delay_s:g} s; a delay is not negative"
     if definition.timeout_s is not None and definition.timeout_s <= 0:
         return f"its timeout is {definition.timeout_s:g} s; leave it out for none"
-    return _state_problem(definition, _lifecycles_of(definition, lifecycles))
+    tables = _lifecycles_of(definition, lifecycles)
+    return _state_problem(definition, tables) if definition.every_s is None else _upkeep_problem(definition, tables)
 
 
 def _lifecycles_of(definition: PhaseDefinition, lifecycles: Mapping[str, Lifecycle]) -> Sequence[Lifecycle]:
@@ -150,6 +165,33 @@ def _state_problem(definition: PhaseDefinition, tables: Sequence[Lifecycle]) -> 
     return ""
 
 
+def _upkeep_problem(definition: PhaseDefinition, tables: Sequence[Lifecycle]) -> str:
+    if definition.every_s is not None and definition.every_s < SHORTEST_EVERY_S:
+        return f"it is upkeep every {definition.every_s:g} s; leave at least {SHORTEST_EVERY_S:g} s between two rounds"
+    if definition.heading is not None:
+        return "it is upkeep and names a heading; an object at rest heads for nothing, so leave the heading out"
+    if definition.dependencies:
+        return "it is upkeep and has dependencies; upkeep phases do not wait for each other, so leave them out"
+    for state in definition.states:
+        knowing = [table for table in tables if state in resting_states(table)]
+        if not knowing:
+            known = sorted({one for table in tables for one in resting_states(table)})
+            return f"it is upkeep, and no object rests in {state}; objects rest in {', '.join(known) or '(none)'}"
+        for table in knowing:
+            if state in table.failure and table.failed in definition.states:
+                return (
+                    f"it is upkeep in {state} and in {table.failed}, where its failure leads; "
+                    f"give {table.failed} a phase of its own"
+                )
+    return ""
+
+
+def resting_states(table: Lifecycle) -> frozenset[str]:
+    """The states that an object can stay in for any time without being at its end."""
+    rests = (table.ready, table.rested, table.failed)
+    return frozenset(str(state) for state in rests if state is not None and state not in table.final)
+
+
 def _may_run(table: Lifecycle, state: str, heading: Heading | None) -> bool:
     """Whether any object of the table goes through a phase of this heading in the state."""
     if state in table.final:
@@ -178,6 +220,8 @@ def _dependency_problem(definition: PhaseDefinition, kept: Mapping[PhaseName, Ph
     for dependency in definition.dependencies:
         if dependency not in kept:
             return f"it depends on {dependency}, and no phase of that name is loaded"
+        if kept[dependency].every_s is not None:
+            return f"it depends on {dependency}, which is upkeep and never completes; depend on another phase"
         missing = [state for state in definition.states if state not in kept[dependency].states]
         if missing:
             return (

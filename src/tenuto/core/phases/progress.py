@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from tenuto.core.phases.entries import acknowledged, canceled, is_ready, judged, retried, started
 from tenuto.core.phases.phase_set import PhaseSet
+from tenuto.core.phases.upkeep import after_round, taken_up, tried_now
 from tenuto.core.phases.verdicts import Verdict
-from tenuto.core.phases.walking import Walk, Walked, cancel, depart, enter, fail, go_on, returned, unblock
+from tenuto.core.phases.walking import Walk, Walked, cancel, depart, enter, fail, failure_edge, go_on, returned, unblock
 from tenuto.errors import BugError
 from tenuto.kit.evolve import evolve
 from tenuto.lifecycles.table import Lifecycle
@@ -140,6 +141,8 @@ def apply_verdict(
     if entry.status is PhaseStatus.CANCELING:
         return _progress(object, returned(_with_entry(object, canceled(entry, now)), walk))
     result = judged(entry, verdict, phases.get(phase), now)
+    if entry.is_upkeep and (result.status is not PhaseStatus.FAILED or failure_edge(object, lifecycle) is None):
+        return Progress.between(object, _with_entry(object, after_round(result, phases.get(phase), now)))
     after = _with_entry(object, result)
     if result.status is PhaseStatus.FAILED:
         words = f"{phase}: {result.message}"
@@ -152,7 +155,7 @@ def apply_verdict(
 
 
 def retry(object: ManagedObject, phase: PhaseName | None) -> Progress:  # noqa: A002
-    """Clear the failed phases (or the one named): they start over. Nothing else is touched.
+    """Clear the failed phases (or the one named): they start over. Failing upkeep has its next round now.
 
     What failed in a state that the object left by its failure cannot start over: there, a retry says that a person has
     seen the failure, and the object may be replaced.
@@ -161,6 +164,11 @@ def retry(object: ManagedObject, phase: PhaseName | None) -> Progress:  # noqa: 
         name: retried(entry) if entry.state == object.state else acknowledged(entry)
         for name, entry in object.phases.items()
         if entry.status is PhaseStatus.FAILED and phase in (None, name)
+    }
+    fresh |= {
+        entry.phase: tried_now(entry)
+        for entry in object.failing_upkeep
+        if entry.status is PhaseStatus.SLEEPING and phase in (None, entry.phase)
     }
     keeps_message = any(entry.status is PhaseStatus.CANCELED for entry in fresh.values())
     after = evolve(object, phases={**object.phases, **fresh}) if fresh else object
@@ -186,6 +194,11 @@ def recover(
     }
     after = evolve(object, phases={**object.phases, **entries}) if entries else object
     return _progress(object, returned(after, walk) if was_departing else Walked(after))
+
+
+def take_up(object: ManagedObject, phases: PhaseSet, now: Instant) -> Progress:  # noqa: A002
+    """An object that rests gets the upkeep that was loaded after it came to rest."""
+    return Progress.between(object, taken_up(object, phases, now) if object.is_settled else object)
 
 
 def vanish(

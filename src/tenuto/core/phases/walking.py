@@ -14,6 +14,8 @@ state is on that path too (the new target turned back again), the state was left
 earliest state of the path that the table lets it go back to. A phase that names the heading of the new target runs in
 the state that the object is in, before it leaves.
 
+An object that has come to rest gets the entries of its upkeep (`core.phases.upkeep`), which are open for nobody.
+
 A failure waits for a person in the state where it happened, unless the table has an edge for it. Then the object takes
 this edge in the write of the verdict, heads for the state of failures, and passes through the phases that clean up. The
 failed entry stays as it is: it says that no person has acknowledged the failure yet.
@@ -24,6 +26,7 @@ from dataclasses import dataclass
 from tenuto.core.phases.attempts import carried
 from tenuto.core.phases.entries import canceled
 from tenuto.core.phases.phase_set import PhaseSet
+from tenuto.core.phases.upkeep import taken_up
 from tenuto.kit.evolve import evolve
 from tenuto.lifecycles.table import Lifecycle
 from tenuto.model.attempt import UNTRIED, Attempt
@@ -72,8 +75,10 @@ def enter(object: ManagedObject, state: str, walk: Walk, *, is_change: bool = Fa
 
 def go_on(object: ManagedObject, walk: Walk) -> Walked:  # noqa: A002
     """Move the object to its next state if this one is done; else leave it where it is."""
-    if object.state == object.target or any(_is_open(entry, object.state) for entry in object.phases.values()):
+    if any(_is_open(entry, object.state) for entry in object.phases.values()):
         return Walked(object)
+    if object.state == object.target:
+        return Walked(taken_up(object, walk.phases, walk.now))
     return enter(object, _following(object, walk), walk)
 
 
@@ -97,11 +102,16 @@ def fail(object: ManagedObject, phase: PhaseName, walk: Walk) -> Walked:  # noqa
 
     The move is made at once. Other runs of the object are cancelled, and what cleans up is Blocked until they returned.
     """
-    edge = next((after for state, after in walk.lifecycle.failure.items() if state == object.state), None)
+    edge = failure_edge(object, walk.lifecycle)
     if edge is None or walk.lifecycle.failed is None:
         return Walked(object)
     stopped = cancel(object, walk.now, but=phase)
     return enter(evolve(stopped, target=walk.lifecycle.failed), edge, walk)
+
+
+def failure_edge(object: ManagedObject, lifecycle: Lifecycle) -> str | None:  # noqa: A002
+    """The state that a failure in the present state leads to; None where failures stay in the phase."""
+    return next((after for state, after in lifecycle.failure.items() if state == object.state), None)
 
 
 def returned(object: ManagedObject, walk: Walk) -> Walked:  # noqa: A002
@@ -114,7 +124,7 @@ def returned(object: ManagedObject, walk: Walk) -> Walked:  # noqa: A002
 
 def _is_open(entry: PhaseEntry, state: str) -> bool:
     """Whether an object in `state` waits for the entry. What failed elsewhere is over: the object left by that."""
-    return entry.status not in CLOSED and (entry.state == state or entry.status in IN_FLIGHT)
+    return entry.is_open and (entry.state == state or entry.status in IN_FLIGHT)
 
 
 def _following(object: ManagedObject, walk: Walk) -> str:  # noqa: A002

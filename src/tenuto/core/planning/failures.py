@@ -78,6 +78,14 @@ def failed_entries(found: ManagedObject) -> tuple[PhaseEntry, ...]:
     return tuple(sorted(failed, key=lambda entry: entry.phase))
 
 
+def upkeep_words(found: ManagedObject) -> str:
+    """The failing upkeep of an object, each phase with what it said; empty while all of it is in order."""
+    return "; ".join(
+        f"upkeep {entry.phase} fails and is tried again: {words_of(entry) or 'it gave no reason'}"
+        for entry in found.failing_upkeep
+    )
+
+
 def words_of(entry: PhaseEntry) -> str:
     """The message of a phase without its full stop, with the provider's code and request id; empty without any."""
     message = entry.message.rstrip(".")

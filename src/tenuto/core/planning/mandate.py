@@ -12,6 +12,9 @@ is to stand, while what it is to become refers to something that has no value ye
 cannot say yet what is to become of it gets neither, and rests. A plan that no command asked for raises
 the number in the same way when one of its steps is to turn what is under way elsewhere.
 
+An object at rest needs no mandate for its upkeep: it is where a plan has brought it, and a plan that wants it elsewhere
+cancels the upkeep. Only a process that is Suspended or Gone has none done.
+
 Rejected: to turn the targets in the commit of the command. Whether a deletion can be turned back, and what is to be
 deleted before what, follows from what is at the provider; a command must not wait for that.
 """

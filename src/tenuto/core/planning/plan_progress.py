@@ -140,7 +140,7 @@ def is_busy(found: ManagedObject) -> bool:
     return any(
         entry.status in _BUSY
         for entry in found.phases.values()
-        if entry.state == found.state or entry.status in IN_FLIGHT
+        if entry.is_open and (entry.state == found.state or entry.status in IN_FLIGHT)
     )
 
 

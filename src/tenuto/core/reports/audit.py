@@ -131,7 +131,7 @@ def _audit_object(one: ManagedObject, lifecycles: Mapping[str, Lifecycle], proce
             note(codes.CONTRADICTORY_ATTEMPT, f"of the act of phase {name} the database tells that {wrong}")
     changes_there = one.state == lifecycle.change_at  # A change of it runs phases in the state where it rests.
     resting = lifecycle.is_final(one.state) or (one.state == one.target and not changes_there)
-    if resting and any(entry.status in _OPEN - left_behind for entry in one.phases.values()):
+    if resting and any(entry.is_open and entry.status not in left_behind for entry in one.phases.values()):
         note(codes.OPEN_AT_REST, f"open phases in {one.state}")
     return problems
 

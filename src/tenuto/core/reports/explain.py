@@ -4,26 +4,23 @@ Three sources, told in the order in which they answer a reader's question: the s
 (what happens now), the operations that the next job would plan (what happens next), and what planning waits for.
 """
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from tenuto.core.planning.failures import words_of
 from tenuto.core.planning.intents import command_that_goes_on
+from tenuto.core.reports.explain_phases import of_phase, of_upkeep, seconds_text
 from tenuto.core.reports.unloaded import IsLoaded, every_phase_is_loaded, unloaded_message, unloaded_phases, way_without
 from tenuto.lifecycles.roles import is_failing, is_to_stand
 from tenuto.model.composition import Composition, Declaration
 from tenuto.model.ids import Instant, LogicalId, ObjectId, PhysicalId
 from tenuto.model.marked import MarkedThing
-from tenuto.model.phase_map import PhaseEntry, PhaseStatus, kept_data
+from tenuto.model.phase_map import PhaseStatus
 from tenuto.model.plan import Operation, Planning, WaitKind
 from tenuto.model.process import Command, Process, ProcessState
 from tenuto.model.resource import ManagedObject
 
 _TOLD_BY_PHASES = frozenset({WaitKind.PHASE, WaitKind.FAILED})
-_LONGEST_DATA = 400
-"""The characters of a plugin's data that an explanation quotes."""
 _DONE = frozenset({PhaseStatus.COMPLETED, PhaseStatus.CANCELED})
 
 
@@ -132,7 +129,7 @@ def _of_state(process: Process, now: Instant) -> str:
             return "Gone: it was taken down or released; its history stays readable."
         case ProcessState.RUNNING if not process.is_enforced_at(now):
             until = process.enforcement_until
-            back = f" It comes back in {_seconds(until - now)}." if until is not None else ""
+            back = f" It comes back in {seconds_text(until - now)}." if until is not None else ""
             return f"Running, enforcement off: updates apply, drift is reported and left alone.{back}"
         case ProcessState.RUNNING:
             return "Running: every job holds the resources to the composition."
@@ -161,26 +158,23 @@ def _of_object(one: ManagedObject, process: Process, now: Instant, is_loaded: Is
     told = [
         entry
         for entry in sorted(one.phases.values(), key=lambda entry: entry.phase)
-        if entry.status is PhaseStatus.FAILED or (entry.state == one.state and entry.status not in _DONE)
+        if entry.status is PhaseStatus.FAILED
+        or (entry.state == one.state and entry.status not in _DONE and entry not in one.upkeep)
     ]
     way = "" if one.is_settled else f" on the way to {one.target}"
     # The message of an object on its way is that of a phase, and told with it.
     message = f" {one.message}" if one.message and not told else ""
     yield f"{one.state}{way} ({name}).{message}"
     for entry in told:
-        yield _of_entry(entry, process, now, one.state)
-        if data := kept_data(entry):
-            yield f"Phase {entry.phase} keeps {_shortened(json.dumps(data, sort_keys=True, default=str))}"
+        yield from of_phase(entry, process, now, one.state)
+    for entry in one.upkeep:
+        yield of_upkeep(entry, process, now, is_loaded)
     if is_failing(one):
         yield _of_failure(one, process)
     for phase in unloaded_phases(one, is_loaded):
         yield f"{unloaded_message(phase)}. {way_without(process, one)}"
     if told and one.mandate != process.mandate and process.intent.waiting is not None:
         yield f"It rests until '{process.intent.waiting}' is planned: that may take back what it was doing."
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= _LONGEST_DATA else f"{text[:_LONGEST_DATA]}… 'tenuto --json status' shows all of it."
 
 
 def _of_failure(one: ManagedObject, process: Process) -> str:
@@ -194,57 +188,6 @@ def _of_failure(one: ManagedObject, process: Process) -> str:
         f"It failed, and is kept so that you can examine it. 'tenuto retry {name} {one.logical_id}' or "
         f"'tenuto resume {name}' acknowledges that: then it is replaced. 'tenuto kill {name}' deletes it."
     )
-
-
-def _of_entry(entry: PhaseEntry, process: Process, now: Instant, state: str) -> str:
-    cause = _cause(entry)
-    is_worked_on = process.state is not ProcessState.SUSPENDED
-    command = command_that_goes_on(process)
-    match entry.status:
-        case PhaseStatus.FAILED:
-            if entry.state != state:
-                return f"Phase {entry.phase} failed in {entry.state}{cause}."
-            then = "'retry' or 'resume'" if command is Command.RESUME else f"'{command}'"
-            return f"Phase {entry.phase} failed{cause}. Remove the cause, then {then}."
-        case PhaseStatus.RUNNING:
-            return f"Phase {entry.phase} is running{_for(entry.started_at, now)}{cause}."
-        case PhaseStatus.SLEEPING:
-            return f"Phase {entry.phase} looks again {_when(entry.wake_at, now, is_worked_on)}{cause}."
-        case PhaseStatus.BLOCKED:
-            return f"Phase {entry.phase} waits for other phases of the same state{cause}."
-        case PhaseStatus.WAITING:
-            return f"Phase {entry.phase} waits for its next run{cause}."
-        case PhaseStatus.CANCELING:
-            return f"Phase {entry.phase} is being canceled: its run has to return first{cause}."
-        case PhaseStatus.COMPLETED | PhaseStatus.CANCELED:
-            return f"Phase {entry.phase} is {entry.status}{cause}."
-
-
-def _cause(entry: PhaseEntry) -> str:
-    words = words_of(entry)
-    if not words:
-        return ""
-    return f": {words}" if entry.message else f" ({words})"
-
-
-def _for(since: Instant | None, now: Instant) -> str:
-    return f" for {_seconds(now - since)}" if since is not None else ""
-
-
-def _when(wake_at: Instant | None, now: Instant, is_worked_on: bool) -> str:
-    if not is_worked_on:
-        return "after 'resume'"
-    if wake_at is None or wake_at <= now:
-        return "now"
-    return f"in {_seconds(wake_at - now)}"
-
-
-def _seconds(seconds: float) -> str:
-    whole = max(0, round(seconds))
-    if whole < 60:
-        return f"{whole} s"
-    minutes, rest = divmod(whole, 60)
-    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
 
 
 class _Expected:

@@ -10,7 +10,6 @@ from collections.abc import Callable
 
 from tenuto.lifecycles import roles
 from tenuto.model.ids import PhaseName
-from tenuto.model.phase_map import CLOSED
 from tenuto.model.process import Process, ProcessState
 from tenuto.model.resource import ManagedObject
 
@@ -23,10 +22,8 @@ def every_phase_is_loaded(phase: PhaseName) -> bool:
 
 
 def unloaded_phases(found: ManagedObject, is_loaded: IsLoaded) -> tuple[PhaseName, ...]:
-    """The open phases of an object whose plugin is not loaded, by name."""
-    return tuple(
-        sorted(name for name, entry in found.phases.items() if entry.status not in CLOSED and not is_loaded(name))
-    )
+    """The open phases of an object whose plugin is not loaded, by name. Upkeep is none: nothing waits for it."""
+    return tuple(sorted(name for name, entry in found.phases.items() if entry.is_open and not is_loaded(name)))
 
 
 def unloaded_message(phase: PhaseName) -> str:

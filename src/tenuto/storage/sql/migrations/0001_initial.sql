@@ -129,6 +129,9 @@ CREATE TABLE phase_entry (
     wake_at          REAL,
     attempt          INTEGER NOT NULL CHECK (attempt >= 1),
     runs             INTEGER NOT NULL CHECK (runs >= 0),
+    -- Done again and again while the object rests in the state; rounds that failed in a row.
+    is_upkeep        INTEGER NOT NULL CHECK (is_upkeep IN (0, 1)),
+    failures         INTEGER NOT NULL CHECK (failures >= 0),
     data             TEXT    NOT NULL,
     -- What is known of the outside act of the phase; nothing while there was none.
     act              TEXT    CHECK (act IS NULL OR (
@@ -139,7 +142,10 @@ CREATE TABLE phase_entry (
 ) WITHOUT ROWID;
 
 -- The few entries with something to do, out of the many that are done.
-CREATE INDEX phase_entry_due ON phase_entry (phase, status, wake_at) WHERE status IN ('Waiting', 'Sleeping');
+-- Every object at rest may have upkeep, so what is due of it is found without reading what is not.
+CREATE INDEX phase_entry_due ON phase_entry (
+    is_upkeep, phase, (CASE status WHEN 'Waiting' THEN 0 ELSE COALESCE(wake_at, 0) END)
+) WHERE status IN ('Waiting', 'Sleeping');
 CREATE INDEX phase_entry_unfinished ON phase_entry (status) WHERE status IN ('Running', 'Canceling');
 
 -- Jobs worth a place in the history; `actor` gave the command that it serves, or is `conductor`. A process that does not

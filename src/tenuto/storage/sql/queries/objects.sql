@@ -76,6 +76,7 @@ SELECT DISTINCT number, object_id, generation FROM (
     JOIN phase_entry AS entry USING (number)
     WHERE item.fid IN (SELECT value FROM json_each(:fids))
         AND entry.status NOT IN ('Completed', 'Canceled')
+        AND (entry.is_upkeep = 0 OR entry.status = 'Canceling')
         AND (
             item.is_final = 0
             OR item.incarnation = (
