@@ -210,7 +210,7 @@ VOLUME_ATTACHMENT = AwsType(
         write_only="EbsCardIndex",
         required="InstanceId VolumeId",
         compare_as={"Device": Comparison.SHOWN},
-        exclusive=[("VolumeId", "InstanceId"), ("InstanceId", "Device")],
+        exclusive=[("VolumeId",), ("InstanceId", "Device")],
         is_tagged=False,
         is_mutable=False,
     ),
