@@ -125,6 +125,7 @@ def test_every_query_is_commented_and_understood(database: Database) -> None:
         ("ready", "phase_entry_due"),
         ("interrupted", "phase_entry_unfinished"),
         ("tracked_objects", "object_tracked"),
+        ("tracked_ids", "object_tracked"),
         ("objects_of_process", "object_address"),
         ("open_objects", "object_address"),
         ("holder_of_alias", "process_live_alias"),
@@ -140,7 +141,9 @@ def test_every_query_is_commented_and_understood(database: Database) -> None:
     ],
 )
 def test_a_frequent_question_is_answered_by_its_index(database: Database, query: str, index: str) -> None:
-    words = "phase account region type now limit fid fids alias after start end types states live name object_id"
+    words = (
+        "provider phase account region type now limit fid fids alias after start end types states live name object_id"
+    )
     parameters = dict.fromkeys(words.split(), 1)
     plan = database.writer.execute(f"EXPLAIN QUERY PLAN {load_queries()[query]}", parameters).fetchall()
     assert index in " ".join(row["detail"] for row in plan)

@@ -187,7 +187,9 @@ class Laws:
             self.broken(f"{action}: nothing was ordered")
 
     def _judge_write(self, act: str, found: ManagedObject) -> Iterable[str]:
-        yield from self._force.disagreements(act, found)
+        disagreements = list(self._force.disagreements(act, found))
+        if disagreements and (act != "delete" or self._stands(found)):
+            yield from disagreements
         if found.state not in _STATES_OF[act]:
             yield f"the object is in {found.state}"
         flying = [entry for entry in found.phases.values() if entry.status in _IN_FLIGHT]
@@ -195,6 +197,10 @@ class Laws:
             yield "no phase has the object in a run"
         if act == "create" and not any(entry.act.is_unanswered for entry in flying):
             yield "its intent is not stored"
+
+    def _stands(self, found: ManagedObject) -> bool:
+        """Whether a deletion would take anything away: to ask again for one that is being carried out takes nothing."""
+        return any(one.physical_id == found.physical_id for one in self._ground.standing())
 
     def _check_leads(self, name: str, act: str) -> None:
         lease = self._store.lease()

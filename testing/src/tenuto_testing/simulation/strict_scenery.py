@@ -4,6 +4,7 @@ from fnmatch import fnmatchcase
 from functools import cache
 from random import Random
 
+from tenuto.model.cloud_node import CLOUD_NODE
 from tenuto.model.ids import JsonMap, TypeName
 from tenuto.providers.aws.types.catalogue import CATALOGUE
 from tenuto_testing.cloud.services import services
@@ -65,7 +66,7 @@ _TROUBLED = (
 )
 STRICT = Scenery(
     name="aws",
-    types={name: kind.facts for name, kind in CATALOGUE.items()},
+    types={name: kind.facts for name, kind in CATALOGUE.items() if name != CLOUD_NODE},
     repertoire=REPERTOIRE,
     traits={"new_s": 0.0, "changed_s": 0.0, "flickering": 0.0, "pace": 1.0, "buckets": 1.0},
     acts=frozenset({"tamper", "vanish", "disown", "fill"}),

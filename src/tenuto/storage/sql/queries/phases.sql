@@ -26,8 +26,8 @@ SELECT EXISTS (SELECT 1 FROM phase_entry WHERE number = :number AND status = 'Fa
 SELECT * FROM phase_entry WHERE number IN (SELECT value FROM json_each(:numbers)) ORDER BY number, phase;
 
 -- name: ready
--- Phases and partitions with something to do now, or else when; of objects with a mandate (`without_mandate`). Of upkeep,
--- which every object at rest may have, only what is due is read, and for each phase the next.
+-- Phases and partitions with something to do now, or else when; of objects with a mandate (`without_mandate`).
+-- Of upkeep, which every object at rest may have, only what is due is read, and for each phase the next.
 WITH RECURSIVE kept (phase) AS (
     SELECT MIN(phase) FROM phase_entry WHERE is_upkeep = 1 AND status IN ('Waiting', 'Sleeping')
     UNION ALL
@@ -93,8 +93,8 @@ ORDER BY CASE entry.status WHEN 'Sleeping' THEN COALESCE(entry.wake_at, item.mov
 LIMIT :limit;
 
 -- name: without_upkeep
--- Objects that rest in one of some states, given as JSON lists with the types (`*` for every one), and that have no open
--- entry of an upkeep phase; by id, after one.
+-- Objects that rest in one of some states and have no open entry of an upkeep phase; by id, after one.
+-- States and types are JSON lists; `*` among the types is every one.
 SELECT item.number, item.object_id, item.generation
 FROM object AS item
 WHERE item.is_final = 0 AND item.state = item.target AND item.object_id > :after
@@ -108,8 +108,8 @@ ORDER BY item.object_id
 LIMIT :limit;
 
 -- name: without_mandate
--- Of objects by their ids, those whose process is at rest, those under way for an older command than its last, and those
--- that leave their state.
+-- Of objects by their ids, those for which nothing may be done now.
+-- Their process is at rest, or they are under way for an older command than its last, or leave their state.
 SELECT item.object_id
 FROM object AS item
 JOIN process ON process.fid = item.fid
