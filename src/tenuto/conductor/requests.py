@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from tenuto.core.access.masking import Masker, secret_texts
 from tenuto.core.language import resolve
-from tenuto.core.planning.ignores import as_found
+from tenuto.core.planning.changes import as_found
 from tenuto.errors import PermanentError
 from tenuto.model.composition import DeletionPolicy
 from tenuto.model.ids import Fid, JsonMap, PhaseName

@@ -99,7 +99,7 @@ class Same:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """The memory that a comparison leaves to the next one (`core.planning.comparison_cache`).
+    """The memory that a comparison leaves to the next one (`core.planning.compare`).
 
     `answering` are those that stood for their addresses, `order` is the order of dependency.
     """

@@ -8,7 +8,7 @@ from tenuto.compositions.nodes import Fields, Scalar
 from tenuto.compositions.problems import Problems
 from tenuto.compositions.schema import TypeSchema, follow
 from tenuto.core.planning.adoption import IDENTIFIER, SECTION
-from tenuto.core.planning.ignores import EVERYTHING, IGNORE
+from tenuto.core.planning.changes import EVERYTHING, IGNORE
 from tenuto.kit.nearest import did_you_mean
 from tenuto.model.ids import JsonMap
 

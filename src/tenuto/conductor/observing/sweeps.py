@@ -1,7 +1,7 @@
 """One look: which it is, what is remembered of it, and how what it shows is told.
 
 What looks as it did in the sweep before is kept as the very same value, so that a reader can tell by identity that
-nothing changed (`core.planning.comparison_cache`).
+nothing changed (`core.planning.compare`).
 """
 
 from collections.abc import Mapping

@@ -12,9 +12,14 @@ the older one stands again, be it settled or on its way out. Making another one 
 
 Drift and update differ only in their reason: both are "desired is not observed". Whether the desired properties are new
 since the last plan is seen from their digest, so that enforcement off can hold back the one and let pass the other.
-What a declaration ignores is compared as if it had been found as declared (`core.planning.ignores`), and told beside.
-What was the same at the last comparison, and of which nothing changed since, is not compared at all
-(`core.planning.comparison_cache`).
+What a declaration ignores is compared as if it had been found as declared (`core.planning.changes`), and told beside.
+
+*The cache.* What a comparison finds of one resource follows from its declaration, its incarnation, what was seen of it,
+what all resources share (`Frame`), and what the resources that it refers to answer. When it found no difference, it
+leaves the two values that this was read off; when the next comparison is given the very same ones, and everything that
+the resource refers to still answers from the same incarnation, there is nothing to find again. "The very same" is
+identity, not equality: the store gives out one value for one generation of an object, the reflector one for what looks
+unchanged. So a comparison costs what changed, and a caller with new values loses time, never truth.
 """
 
 from collections.abc import Mapping
@@ -23,7 +28,6 @@ from dataclasses import dataclass, replace
 from tenuto.core.language import resolve
 from tenuto.core.planning.adoption import as_adopted
 from tenuto.core.planning.changes import Desired, digest_of
-from tenuto.core.planning.comparison_cache import ComparisonCache
 from tenuto.core.planning.difference import (
     Wanted,
     difference_to,
@@ -35,9 +39,11 @@ from tenuto.core.planning.difference import (
     turned_back,
 )
 from tenuto.core.planning.keeping import is_kept
+from tenuto.core.planning.order import dependency_order
 from tenuto.core.planning.references import Addresses, Answers, Surroundings
 from tenuto.lifecycles import roles
-from tenuto.model.delta import Delta, DeltaKind, Difference, Memory
+from tenuto.model.composition import Declaration
+from tenuto.model.delta import Delta, DeltaKind, Difference, Frame, Memory, Same
 from tenuto.model.ids import LogicalId
 from tenuto.model.process import ProcessState
 from tenuto.model.resource import ManagedObject
@@ -165,3 +171,70 @@ def _is_unseen_failure(found: ManagedObject, snapshot: Snapshot, addresses: Addr
     process = snapshot.process
     is_replaced = addresses.current(found.logical_id) is not found
     return not process.intent.corrects and not process.is_leaving and not is_replaced
+
+
+class ComparisonCache:
+    """The cache of one comparison: read while it goes on, and made anew by it. Never outlives `compare`."""
+
+    def __init__(self, snapshot: Snapshot, addresses: Addresses) -> None:
+        self._frame = _frame_of(snapshot)
+        self._observations = snapshot.observations
+        self._addresses = addresses
+        before = snapshot.memory
+        self._before = before if before is not None and before.frame == self._frame else None
+        declared = snapshot.composition.resources if snapshot.composition else ()
+        self.order = self._before.order if self._before else dependency_order(declared)
+        self._steady: set[LogicalId] = set()
+        self._answering: dict[LogicalId, ManagedObject] = {}
+        self._same: dict[LogicalId, Same] = {}
+
+    def find(self, declaration: Declaration) -> Same | None:
+        """The stored comparison of the resource, when nothing that it was read off has changed; else None."""
+        known = self._before.same.get(declaration.logical_id) if self._before else None
+        if known is None or not self._steady.issuperset(declaration.depends_on):
+            return None
+        if self._addresses.current(declaration.logical_id) is not known.found:
+            return None
+        observation = self._observations.get(known.found.object_id)
+        return known if observation is not None and observation.item is known.item else None
+
+    def keep(self, known: Same) -> None:
+        """Keep a comparison that was found to be the same again."""
+        name = known.difference.logical_id
+        self._same[name] = known
+        self._answering[name] = known.found
+        self._steady.add(name)
+
+    def note(
+        self, difference: Difference, found: ManagedObject | None, desired_digest: str, *, is_remade: bool
+    ) -> None:
+        """Remember what was found of a resource, of which incarnation, and the digest of what is desired of it now."""
+        name = difference.logical_id
+        answering = found or self._addresses.leaving(name)
+        if answering is not None:
+            self._answering[name] = answering
+            if self._before and not is_remade and self._before.answering.get(name) is answering:
+                self._steady.add(name)
+        if difference.kind is not DeltaKind.SAME or found is None or found.desired_digest != desired_digest:
+            return
+        item = self._observations[found.object_id].item
+        if item is not None:
+            self._same[name] = Same(found=found, item=item, difference=difference)
+
+    def memory(self) -> Memory:
+        """The memory that the next comparison may build on."""
+        return Memory(frame=self._frame, order=self.order, answering=self._answering, same=self._same)
+
+
+def _frame_of(snapshot: Snapshot) -> Frame:
+    process = snapshot.process
+    return Frame(
+        composition=snapshot.composition,
+        fid=process.fid,
+        name=process.name,
+        partition=process.partition,
+        lookups=process.lookups,
+        context=snapshot.context,
+        exports=snapshot.exports,
+        names=snapshot.names,
+    )

@@ -6,8 +6,7 @@ Nothing here knows which incarnation of an address is asked about: that choice i
 from dataclasses import dataclass, replace
 
 from tenuto.core.planning.adoption import as_adopted
-from tenuto.core.planning.changes import Desired, changes_of, naming_note
-from tenuto.core.planning.ignores import ignored_changes, ignored_paths, kept_paths
+from tenuto.core.planning.changes import Desired, changes_of, ignored_changes, ignored_paths, kept_paths, naming_note
 from tenuto.core.planning.keeping import policy_changes
 from tenuto.core.planning.references import Answers
 from tenuto.lifecycles import roles

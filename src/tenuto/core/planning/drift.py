@@ -10,17 +10,19 @@ A drift is over when its address is found as declared, or when a command asks fo
 is on its way, or was not seen well enough, nothing is known: what was told stands. So a repair that takes an hour, or
 is tried again and again, is one drift, and a drift that returns after the repair is another one.
 
-What a composition ignores is no drift, nor is a value that follows from another resource which is made anew.
+What a composition ignores is no drift, and is told beside it (`ignored_drift`). Nor is a value that follows from
+another resource which is made anew.
 """
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from tenuto.core.planning.keeping import POLICY_PATH
-from tenuto.model.delta import Change, DeltaKind, Difference, Unknown
+from tenuto.model.delta import Change, Delta, DeltaKind, Difference, Unknown
 from tenuto.model.drift import Drift, DriftKind, DriftNews
-from tenuto.model.ids import Instant, LogicalId, TypeName
+from tenuto.model.ids import Instant, LogicalId, ObjectId, TypeName
+from tenuto.model.plan import IgnoredDrift
 from tenuto.model.resource import ManagedObject
 
 _STANDS = frozenset({DeltaKind.MOVING, DeltaKind.UNCLEAR, DeltaKind.FAILED})
@@ -61,6 +63,24 @@ def drift_news(differences: Iterable[Difference], seen: Iterable[Drift], told: I
     over = tuple(name for name in before if name not in now and kinds.get(name, set()).isdisjoint(_STANDS))
     repaired = sum(1 for name in over if DeltaKind.SAME in kinds.get(name, ()))
     return DriftNews(found=found, over=over, repaired=repaired)
+
+
+def ignored_drift(delta: Delta, objects: Mapping[ObjectId, ManagedObject]) -> tuple[IgnoredDrift, ...]:
+    """The drift at ignored paths that a planning reports."""
+    told: list[IgnoredDrift] = []
+    for difference in delta.differences:
+        if difference.object_id is not None and difference.ignored:
+            found = objects[difference.object_id]
+            told.append(
+                IgnoredDrift(
+                    type=found.type,
+                    logical_id=found.logical_id,
+                    object_id=found.object_id,
+                    physical_id=found.physical_id,
+                    changes=difference.ignored,
+                )
+            )
+    return tuple(told)
 
 
 def _kind(difference: Difference, found: ManagedObject) -> DriftKind | None:

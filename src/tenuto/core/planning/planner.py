@@ -1,8 +1,16 @@
 """plan(snapshot, ids): from what differs to what will be done, and in which order.
 
-Theory of operation. Planning has three passes. *Operations*: every difference becomes at most one operation, or a
-wait that says why nothing is done about it. *Steps*: every operation becomes one or two steps, each of which gives one
-object a target. *Waves*: steps are put in groups with an order between the groups:
+Theory of operation. A snapshot goes through the passes in one direction, and no pass calls an earlier one:
+
+    resolve → compare → operations → steps → waves
+
+`plan` runs them in three calls, since two pairs take turns, one resource at a time. *Resolve and compare*: every
+declaration is resolved and compared, in the order of dependency, because a reference to what is made anew has no value.
+This is repeated while the delta shows one more object that must be replaced so that its holder can go. *Operations and
+steps*: every difference becomes at most one operation of one or two steps, each of which gives one object a target, or
+a wait that says why nothing is done about it. This is repeated while one more resource must wait for what another one
+keeps. What people are told beside a plan (drift, what is ignored, whether the plan is held) is read off the results,
+and changes none of them. *Waves*: steps are put in groups with an order between the groups:
 
     early removals     what must be gone before its successor can be made, with all that was built on it
     makes and changes  by type, in the order of dependency
@@ -22,16 +30,15 @@ from collections.abc import Iterable
 from tenuto.core.planning.adoption import check_candidates
 from tenuto.core.planning.compare import Compared
 from tenuto.core.planning.draft import Draft
-from tenuto.core.planning.drift import drift_news
+from tenuto.core.planning.drift import drift_news, ignored_drift
 from tenuto.core.planning.exclusive import DepartingObjects, blocked_by, compare_with_holders
 from tenuto.core.planning.hold import held_reason
-from tenuto.core.planning.ignores import ignored_drift
 from tenuto.core.planning.intents import command_of_process
 from tenuto.core.planning.waves import build_waves
 from tenuto.lifecycles import roles
 from tenuto.model.delta import Delta, DeltaKind
 from tenuto.model.ids import IdSource, LogicalId, ObjectId, PlanId
-from tenuto.model.plan import Operation, Plan, Planning, Step, WaitKind
+from tenuto.model.plan import Operation, Plan, Planning, Step, WaitKind, Wave
 from tenuto.model.snapshot import Snapshot
 
 
@@ -44,11 +51,16 @@ def plan(snapshot: Snapshot, ids: IdSource) -> Planning:
     check_candidates(snapshot)
     under_way = DepartingObjects(snapshot)
     compared, early = compare_with_holders(snapshot, under_way)
-    delta = compared.delta
     draft = _drafted(snapshot, compared, under_way, ids)
     steps, waves = build_waves(draft.steps, snapshot, early, draft.last)
+    return _planning(snapshot, compared, draft, _plan_of(snapshot, compared.delta, draft, steps, waves, ids))
+
+
+def _plan_of(
+    snapshot: Snapshot, delta: Delta, draft: Draft, steps: tuple[Step, ...], waves: tuple[Wave, ...], ids: IdSource
+) -> Plan:
     unchanged = sum(1 for difference in delta.differences if difference.kind is DeltaKind.SAME)
-    made = Plan(
+    return Plan(
         plan_id=PlanId(ids.new("plan")),
         fid=snapshot.process.fid,
         partition=snapshot.process.partition,
@@ -59,6 +71,11 @@ def plan(snapshot: Snapshot, ids: IdSource) -> Planning:
         waves=waves,
         unchanged=unchanged,
     )
+
+
+def _planning(snapshot: Snapshot, compared: Compared, draft: Draft, made: Plan) -> Planning:
+    """The plan with everything that is told or remembered beside it."""
+    delta = compared.delta
     return Planning(
         plan=made,
         waits=tuple(draft.waits),
