@@ -3,9 +3,9 @@
 Only declared properties are compared, each in the way its type says, and those whose absence means something. A value
 that is known only after the plan differs from everything. The rule of what absence means is DECISIONS 25.
 
-A name that can be pointed elsewhere (a KMS alias) says which thing is meant only at one moment. Where a change would
-replace, that moment is when it was declared: an alias that is moved later replaces nothing, and one that is declared
-anew replaces only what it certainly does not name. Where a change is made in place, what it names now decides.
+A name that can be pointed elsewhere (an alias of a key) says which thing is meant only at one moment. Where a change
+would replace, that moment is when it was declared: an alias that is moved later replaces nothing, and one that is
+declared anew replaces only what it certainly does not name. Where a change is made in place, what it names now decides.
 
 *Secrets.* Planning never has the clear value and cannot compare. The digest of the whole wish holds its fingerprint,
 so that another secret is a change. The phase that configures the resource has the clear value for one call, and leaves
