@@ -99,7 +99,7 @@ def test_getting_started(installation: Installation) -> None:
 
 def test_accounts(installation: Installation) -> None:
     shutil.copy(EXAMPLE, installation.folder)
-    installation.follow(GUIDES / "accounts.md", skipped={"--provider toy": "its provider is the reader's own"})
+    installation.follow(GUIDES / "accounts.md")
 
 
 def test_backup_and_restore(installation: Installation) -> None:
