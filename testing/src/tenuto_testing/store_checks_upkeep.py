@@ -1,4 +1,4 @@
-"""What every store does with upkeep: it finds what is due without the rest, and what has none yet."""
+"""Checks of upkeep in a store: it finds what is due without the rest, and the objects that have none yet."""
 
 from collections.abc import Iterable
 from dataclasses import replace

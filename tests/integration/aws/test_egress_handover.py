@@ -54,7 +54,7 @@ class Life:
         is_one_of_each(self.world)
 
     def rules(self) -> dict[str, bool]:
-        """What the group lets out, and whether it is a rule with an owner."""
+        """The traffic that the group lets out, and whether its rule has an owner."""
         ec2: Any = self.world.stranger().create_client("ec2", "us-east-1")
         group = self.world.ids("web")["Group"]
         shown = ec2.describe_security_group_rules(Filters=[{"Name": "group-id", "Values": [group]}])

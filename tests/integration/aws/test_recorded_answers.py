@@ -68,7 +68,7 @@ def recorded(prefix: str) -> list[Any]:
 
 
 def answer(path: Path) -> Any:
-    """What was answered, as the last page."""
+    """The recorded answer, as the last page."""
     data = _revived(json.loads(path.read_text(encoding="utf-8"))["data"])
     return {name: value for name, value in data.items() if name.casefold() != "nexttoken"}
 
@@ -110,7 +110,7 @@ def provider_of(answers: Mapping[str, Any]) -> AwsProvider:
 
 
 def read(kind: AwsType, answers: Mapping[str, Any], tracked: Mapping[str, AwsType] | None = None) -> list[ObservedItem]:
-    """What the reader of a type makes of the answers; of the tracked things with every costly property."""
+    """The things that the reader of a type reads from the answers; the tracked ones with every costly property."""
     ids: dict[TypeName, dict[PhysicalId, Interest]] = {}
     for name, one in (tracked or {}).items():
         ids.setdefault(one.facts.name, {})[PhysicalId(name)] = Interest(names=one.facts.costly)

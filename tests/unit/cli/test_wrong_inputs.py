@@ -1,4 +1,4 @@
-"""What a user may type by mistake: each answer says what is wrong, and what to do; none is a traceback."""
+"""Mistakes that users type: each answer says what is wrong, and what to do; none is a traceback."""
 
 import re
 from collections.abc import Callable

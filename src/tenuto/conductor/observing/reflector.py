@@ -102,7 +102,7 @@ class Reflector(Seen):
                 record.asked.add(not_before)
                 return
             own = [one.physical_id for one in objects if one.physical_id is not None and not is_made_by_plugins(one)]
-            # What a near sweep did not show is looked for in everything: absence is not judged by near sweeps alone.
+            # A sweep of everything looks for what a near sweep did not show: near sweeps alone do not prove absence.
             if own:
                 waited_for = record.near_wishes.keys() | {(type, one) for one in own}
                 if not self._are_few(record, len(waited_for)):

@@ -207,18 +207,23 @@ class ProviderCalls:
 
     def wait_for_sweep(self, run: PhaseRun, one: PhaseResource, message: str) -> None:
         """Let the resource sleep until the next sweep, and ask for one."""
-        one.act = attempts.tried(one.act)
-        # The same for all that wait together: one sweep answers them in one run.
-        delay = backoff_s(one.act.tries, run.phase, first_s=FIRST_LOOK_S, longest_s=LONGEST_LOOK_S)
+        delay = _next_try_s(run, one)
         self.observations.ask(*place_of(one.object), Instant(run.now + delay / 2), [one.object])
         run.sleep(one, delay, message)
 
     def wait_for_everything(self, run: PhaseRun, one: PhaseResource, message: str) -> None:
         """Sleep until the next sweep of all that there is, which is wished for at once."""
-        one.act = attempts.tried(one.act)
-        delay = backoff_s(one.act.tries, run.phase, first_s=FIRST_LOOK_S, longest_s=LONGEST_LOOK_S)
         self.observations.ask(*place_of(one.object), run.now, is_whole=True)
-        run.sleep(one, delay, message)
+        run.sleep(one, _next_try_s(run, one), message)
+
+
+def _next_try_s(run: PhaseRun, one: PhaseResource) -> float:
+    """Count a try, and return the seconds until the next one.
+
+    They are the same for all resources that wait together: one sweep answers them in one run.
+    """
+    one.act = attempts.tried(one.act)
+    return backoff_s(one.act.tries, run.phase, first_s=FIRST_LOOK_S, longest_s=LONGEST_LOOK_S)
 
 
 def _ours(one: PhaseResource, item: ObservedItem | None) -> ObservedItem | None:

@@ -273,8 +273,9 @@ class ResourcePhases:
         if is_old or one.act.was_shown:
             return True
         if self._calls.observations.observe(one.object).presence is Presence.PRESENT:
-            one.act = replace(one.act, was_shown=self._is_alone(run, one))
-            return one.act.was_shown
+            is_alone = self._is_alone(run, one)
+            one.act = replace(one.act, was_shown=is_alone)
+            return is_alone
         if is_awaited:
             return True
         self._calls.wait_for_sweep(run, one, _MADE_NOW)

@@ -18,7 +18,7 @@ PROVIDER = "aws"
 PROFILE = "profile"
 ROLE_ARN = "role_arn"
 EXTERNAL_ID = "external_id"
-"""What the role's trust policy asks for; sealed in the store."""
+"""The setting that the trust policy of a role asks for; the store keeps it sealed."""
 SOURCE = "source"
 _KNOWN = (EXTERNAL_ID, PROFILE, ROLE_ARN, SOURCE)
 _ROLE = re.compile(r"arn:aws[a-z-]*:iam::\d{12}:role/[\w+=,.@/-]{1,576}", re.ASCII)

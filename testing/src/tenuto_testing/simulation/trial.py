@@ -56,7 +56,7 @@ from tenuto_testing.simulation.steps import (
 PURGED_S = 10.0
 """Longer than any cloud here shows what is deleted."""
 _BUSY_S = 1800.0
-"""Whatever a step set in motion is over, or tried again seldom, after so long."""
+"""The effects of a step are over after so long, or are tried again seldom."""
 _SELDOM = 100
 """Jobs of each process in what is left of a long pause."""
 

@@ -240,7 +240,7 @@ def test_who_wishes_for_everything_is_not_served_by_near_looks() -> None:
 
 
 def test_a_near_look_says_what_else_is_tracked_and_need_not_be_shown() -> None:
-    """What is a resource by itself is no part of the thing that a near look shows."""
+    """A resource of its own is no part of the thing that a near sweep shows."""
     account = Account()
     account.reflector.ask("p", HOME, A, account.clock.now(), account.few())
     assert account.work() == [True]

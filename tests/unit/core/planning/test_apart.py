@@ -1,4 +1,4 @@
-"""What two unlike values have in common is left out, and nothing in which they differ."""
+"""The common part of two unlike values is left out, and nothing in which they differ."""
 
 import pytest
 from hypothesis import given
