@@ -16,7 +16,7 @@ from threading import Lock
 import structlog
 
 from tenuto.core.phases.progress import Progress
-from tenuto.core.reports.asker import asked_by, asker
+from tenuto.core.planning.intents import asked_by, asker
 from tenuto.errors import ConflictError, StoreUnavailableError
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Fid, Instant, ObjectId

@@ -18,7 +18,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 
-from tenuto.core.planning.keeping import POLICY_PATH
+from tenuto.core.planning.deletion_policy import POLICY_PATH
 from tenuto.model.delta import Change, Delta, DeltaKind, Difference, Unknown
 from tenuto.model.drift import Drift, DriftKind, DriftNews
 from tenuto.model.ids import Instant, LogicalId, ObjectId, TypeName
