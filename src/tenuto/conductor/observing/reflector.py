@@ -34,7 +34,7 @@ from tenuto.conductor.observing.sightings import DETAILS_PER_LOOK, Thing, intere
 from tenuto.conductor.observing.sweeps import Record, SweepKey, as_before, told
 from tenuto.conductor.provider_types import ProviderTypes
 from tenuto.conductor.requests import Requests
-from tenuto.core.pacing.timing import backoff_s
+from tenuto.core.pacing.cadence import backoff_s
 from tenuto.errors import ProviderError, StoreError
 from tenuto.model.cloud_node import is_made_by_plugins
 from tenuto.model.ids import Instant, Partition, PhysicalId, TypeName

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from tenuto.core.phases.entries import phase_activity
 from tenuto.core.phases.phase_set import PhaseSet
-from tenuto.core.reports.unloaded import IsLoaded, unloaded_phases
+from tenuto.core.reports.explain_phases import IsLoaded, unloaded_phases
 from tenuto.model.ids import PhaseName
 from tenuto.model.phase_map import PhaseActivity, PhaseDefinition
 from tenuto.model.resource import ManagedObject
