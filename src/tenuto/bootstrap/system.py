@@ -13,8 +13,7 @@ from tenuto.conductor.jobs.manager import Manager
 from tenuto.conductor.jobs.scheduler import Scheduler
 from tenuto.conductor.leadership import Leadership
 from tenuto.conductor.notifier import Notifier
-from tenuto.conductor.observing.marked import Marked
-from tenuto.conductor.observing.marks import ConductorMarks
+from tenuto.conductor.observing.marked import ConductorMarks, Marked
 from tenuto.conductor.observing.reflector import Reflector
 from tenuto.conductor.observing.sweeps import NEAR_FROM
 from tenuto.conductor.op_log import OpLog
