@@ -9,18 +9,18 @@ from collections.abc import Mapping
 
 from tenuto.core.pacing.visibility import ADOPT, CREATE
 from tenuto.core.planning.changes import Desired
-from tenuto.core.planning.deletion_policy import POLICY_PATH, exit_kind
+from tenuto.core.planning.deletion_policy import POLICY_PATH
 from tenuto.core.planning.difference import is_remade
 from tenuto.core.planning.failures import failed_entries
 from tenuto.lifecycles import roles
-from tenuto.model.composition import Declaration, DeletionPolicy
+from tenuto.model.composition import Composition, Declaration, DeletionPolicy
 from tenuto.model.delta import DeltaKind, Difference, Unknown
 from tenuto.model.diagnostic import Position
 from tenuto.model.ids import IdSource, ObjectId, PhaseName
 from tenuto.model.plan import Operation, StepKind, Verb
 from tenuto.model.process import Process, ReleaseMode
 from tenuto.model.resource import ManagedObject
-from tenuto.model.snapshot import Candidate, Snapshot
+from tenuto.model.snapshot import Candidate
 
 _LETS_GO: Mapping[ReleaseMode, str] = {
     ReleaseMode.UNTAG: "it stays as it is, without our tags",
@@ -95,14 +95,16 @@ def reason_to_change(difference: Difference, desired: Desired, found: ManagedObj
     return reason_to_try_again(found) if found.is_phase_failed else "drift"
 
 
-def reason_to_remove(snapshot: Snapshot, *, is_declared: bool, is_awaited: bool) -> str:
-    """Return why an incarnation goes. Where its address is declared, its successor is to come, or stands there."""
-    if is_declared:
-        return "replaced, once its successor is ready" if is_awaited else "left over from a replacement"
-    if snapshot.composition is not None:
+def reason_to_succeed(*, is_awaited: bool) -> str:
+    """Return why an incarnation goes whose address is declared: its successor is to come, or stands there already."""
+    return "replaced, once its successor is ready" if is_awaited else "left over from a replacement"
+
+
+def reason_to_remove(process: Process, composition: Composition | None) -> str:
+    """Return why an incarnation goes whose address is not declared."""
+    if composition is not None:
         return "not declared any more"
-    releasing = snapshot.process.releasing
-    return "kill" if releasing is None else _LETS_GO[releasing]
+    return "kill" if process.releasing is None else _LETS_GO[process.releasing]
 
 
 def correction(
@@ -146,10 +148,11 @@ def adoption(declaration: Declaration, candidate: Candidate, ids: IdSource) -> O
     )
 
 
-def removal(found: ManagedObject, snapshot: Snapshot, reason: str) -> Operation:
-    """The operation by which a surplus resource goes, or stays behind unmanaged when its policy says so."""
-    policy, is_released = found.deletion_policy, snapshot.process.releasing is not None
-    kind = StepKind.RELEASE if is_released else exit_kind(found, policy, snapshot)
+def removal(found: ManagedObject, process: Process, way_out: StepKind, reason: str) -> Operation:
+    """The operation by which a surplus resource goes, or stays behind unmanaged when its policy says so. `way_out` is
+    how it leaves by its policy."""
+    policy, is_released = found.deletion_policy, process.releasing is not None
+    kind = StepKind.RELEASE if is_released else way_out
     has_policy = policy is not DeletionPolicy.DELETE and not is_released
     return Operation(
         verb=Verb.RELEASE if kind is StepKind.RELEASE else Verb.DELETE,
