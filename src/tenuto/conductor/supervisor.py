@@ -17,7 +17,6 @@ from concurrent.futures import ThreadPoolExecutor
 
 import structlog
 
-from tenuto.conductor.absent_provider import AbsentProvider
 from tenuto.conductor.accounts import AccountProviders
 from tenuto.conductor.cleaner import Cleaner
 from tenuto.conductor.jobs.job import Jobs
@@ -30,7 +29,7 @@ from tenuto.conductor.op_log import OpLog
 from tenuto.conductor.phases.engine import PhaseEngine
 from tenuto.conductor.phases.flights import ActiveRun
 from tenuto.conductor.phases.reloading import LoadedPlugins
-from tenuto.conductor.provider_types import ProviderTypes
+from tenuto.conductor.providers import AbsentProvider, ProviderTypes
 from tenuto.conductor.tempo import Tempo
 from tenuto.conductor.timekeeper import Timekeeper
 from tenuto.core.pacing.cadence import Due, Urgency

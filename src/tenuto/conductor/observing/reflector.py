@@ -35,7 +35,7 @@ from tenuto.conductor.observing.sweeps import (
     told,
     widen,
 )
-from tenuto.conductor.provider_types import ProviderTypes
+from tenuto.conductor.providers import ProviderTypes
 from tenuto.conductor.requests import Requests
 from tenuto.core.pacing.cadence import backoff_s
 from tenuto.errors import ProviderError, StoreError

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from tenuto.conductor.observing.sightings import NAMELESS, UNSEEN, as_declared, judge, losses
 from tenuto.conductor.observing.sweeps import Record, SweepKey, is_lacking_near, is_seen_near, newest
-from tenuto.conductor.provider_types import Place, ProviderTypes, place_of
+from tenuto.conductor.providers import Place, ProviderTypes, place_of
 from tenuto.conductor.requests import Requests, masked_observation
 from tenuto.errors import ProviderError
 from tenuto.model.cloud_node import is_made_by_plugins

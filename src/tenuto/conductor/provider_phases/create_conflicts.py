@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from tenuto.conductor.provider_phases.calls import Call, claimed
-from tenuto.conductor.provider_types import place_of
+from tenuto.conductor.providers import place_of
 from tenuto.conductor.requests import MaskedProvider
 from tenuto.errors import PermanentError, TransientError
 from tenuto.model.ids import Fid, Instant, Partition

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenuto.core.access.permissions import ROOT, permits, permits_somewhere
+from tenuto.core.access.admission import ROOT, permits, permits_somewhere
 from tenuto.model.access import OF_CONDUCTOR, Grant, Policy, Right
 
 NAMES = ("ann", "bob", ROOT)
