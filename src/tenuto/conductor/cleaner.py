@@ -7,9 +7,9 @@ in the transaction that removes (`ports.store_retention`). A round that finds no
 nothing; the counting is done once in a round, and only for kinds with a number.
 
 Rounds are an hour apart, or as far as the shortest age that a person gave: events that are kept for ten minutes are not
-kept for seventy. The first round begins an interval after the start, and not at it: a clock that was wrong when the machine started has
-been set by then, as a rule, and history that was removed by a wrong clock does not come back. A Conductor that follows
-another one after a step of the clock waits anew.
+kept for seventy. The first round begins an interval after the start, and not at it: a clock that was wrong when the
+machine started has been set by then, as a rule, and history that was removed by a wrong clock does not come back. A
+Conductor that follows another one after a step of the clock waits anew.
 
 There is one event for each kind and round. An event that would tell of nothing but such events is not written, or
 an idle Conductor would write one a day for each that it removes. All commits are fenced like those of every other part.
