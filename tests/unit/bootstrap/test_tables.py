@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from enum import StrEnum
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -38,7 +39,7 @@ def box(states: Any = S) -> Lifecycle:
         states=states,
         initial=frozenset(order[:1]),
         rows={
-            **{one: frozenset({after, order[-1]}) for one, after in zip(order, order[1:], strict=False)},
+            **{one: frozenset({after, order[-1]}) for one, after in pairwise(order)},
             order[-1]: frozenset(),
         },
         final=frozenset(order[-1:]),
