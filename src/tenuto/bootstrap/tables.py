@@ -76,7 +76,7 @@ def origin_of(provider: str) -> str:
 
 
 def _conflict(provider: str, table: Lifecycle, before: StoredTable) -> str:
-    """Why a table cannot take the place of the stored one; empty when it can."""
+    """Return why a table cannot take the place of the stored one; empty when it can."""
     if before.document == document_of(table):
         return ""
     if before.provider != provider:

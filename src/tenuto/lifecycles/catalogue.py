@@ -75,7 +75,7 @@ class Catalogue:
 
 
 def _form_problem(table: Lifecycle) -> str:
-    """The fault in the names of a table, and in that phases cannot drive it."""
+    """The fault in the names of a table, or that it has no paths for phases."""
     if not _NAME.fullmatch(table.name):
         return "its name must consist of small letters, digits and underscores, and begin with a letter"
     if wrong := sorted(state for state in table.states if not _STATE.fullmatch(state)):
