@@ -19,7 +19,7 @@ from typing import TypeVar
 
 import platformdirs
 
-from tenuto.core.access.identity import DEFAULT_INTERVAL_S
+from tenuto.core.access.accounts import DEFAULT_INTERVAL_S
 from tenuto.core.pacing.retention import DEFAULT_KEPT, parse_rules
 from tenuto.errors import UserError
 from tenuto.kit.address import Address
@@ -142,7 +142,7 @@ class Settings:
     """TENUTO_FIGHT_LIMIT: so often somebody else may set a property back before its resource is held. 0 is never."""
     identity_interval_s: float
     """TENUTO_IDENTITY_INTERVAL: seconds for which the answer to whose an account's credentials are is good. Default:
-    300 (`core.access.identity`)."""
+    300 (`core.access.accounts`)."""
     connections: int
     """TENUTO_CONNECTIONS: how many connections the API has at once at most. Default: 512. Fewer where the system allows
     less than twice as many open files."""

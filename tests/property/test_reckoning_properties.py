@@ -5,8 +5,8 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tenuto.core.pacing.cadence import LONGEST_NOTICE_S, longest_backoff_s
 from tenuto.core.pacing.reckoning import MEASURED_S, Reckoning
-from tenuto.core.pacing.timing import LONGEST_NOTICE_S, longest_backoff_s
 from tenuto.model.attempt import Attempt
 from tenuto.model.clock import ClockStep
 from tenuto.model.ids import Instant, PhaseName

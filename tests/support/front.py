@@ -14,7 +14,7 @@ from tenuto.api import create_app
 from tenuto.compositions import compile_text
 from tenuto.compositions.document import to_document
 from tenuto.conductor.absent_provider import AbsentProvider
-from tenuto.conductor.account_providers import AccountProviders
+from tenuto.conductor.accounts import AccountProviders
 from tenuto.conductor.phases.listeners import InlineListeners
 from tenuto.conductor.phases.object_work import PhasedObjects
 from tenuto.conductor.phases.plugins import Found

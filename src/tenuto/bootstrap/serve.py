@@ -29,7 +29,7 @@ from tenuto.bootstrap.providers import ProviderMaker, named_providers
 from tenuto.bootstrap.services import make_services
 from tenuto.bootstrap.system import System, build
 from tenuto.bootstrap.tls import ServerTls, server_tls
-from tenuto.conductor.account_book import StoredAccounts
+from tenuto.conductor.accounts import StoredAccounts
 from tenuto.conductor.phases.listeners import ThreadedListeners
 from tenuto.conductor.phases.plugins import installed
 from tenuto.conductor.phases.reloading import PluginShelf

@@ -13,20 +13,19 @@ from tenuto.conductor.jobs.manager import Manager
 from tenuto.conductor.jobs.scheduler import Scheduler
 from tenuto.conductor.leadership import Leadership
 from tenuto.conductor.notifier import Notifier
-from tenuto.conductor.observing.marked import Marked
-from tenuto.conductor.observing.marks import ConductorMarks
-from tenuto.conductor.observing.near_sweeps import NEAR_FROM
+from tenuto.conductor.observing.marked import ConductorMarks, Marked
 from tenuto.conductor.observing.reflector import Reflector
+from tenuto.conductor.observing.sweeps import NEAR_FROM
 from tenuto.conductor.op_log import OpLog
 from tenuto.conductor.phases.engine import PhaseEngine
 from tenuto.conductor.phases.listeners import InlineListeners, Listeners
 from tenuto.conductor.phases.object_work import PhasedObjects
 from tenuto.conductor.phases.reloading import LoadedPlugins, PluginShelf
 from tenuto.conductor.provider_phases.calls import ProviderCalls
+from tenuto.conductor.provider_phases.create_conflicts import Resumed
 from tenuto.conductor.provider_phases.node import NodePhases
 from tenuto.conductor.provider_phases.ownership import OwnershipPhases
 from tenuto.conductor.provider_phases.resource import ResourcePhases
-from tenuto.conductor.provider_phases.resumed import Resumed
 from tenuto.conductor.provider_types import ProviderTypes
 from tenuto.conductor.requests import Requests
 from tenuto.conductor.supervisor import Supervisor

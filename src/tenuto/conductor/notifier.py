@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 
 import structlog
 
-from tenuto.core.pacing.timing import backoff_s
+from tenuto.core.pacing.cadence import backoff_s
 from tenuto.core.reports.notices import event_id, is_wanted, next_try, notice
 from tenuto.errors import ConflictError, ProviderError, StoreError
 from tenuto.model.event import Event

@@ -18,15 +18,14 @@ from concurrent.futures import ThreadPoolExecutor
 import structlog
 
 from tenuto.conductor.absent_provider import AbsentProvider
-from tenuto.conductor.account_providers import AccountProviders
+from tenuto.conductor.accounts import AccountProviders
 from tenuto.conductor.cleaner import Cleaner
 from tenuto.conductor.jobs.job import Jobs
 from tenuto.conductor.jobs.manager import Manager
 from tenuto.conductor.jobs.scheduler import Scheduler
 from tenuto.conductor.leadership import Leadership
-from tenuto.conductor.observing.near_sweeps import NearSweep
 from tenuto.conductor.observing.reflector import Reflector
-from tenuto.conductor.observing.sweeps import SweepKey
+from tenuto.conductor.observing.sweeps import NearSweep, SweepKey
 from tenuto.conductor.op_log import OpLog
 from tenuto.conductor.phases.engine import PhaseEngine
 from tenuto.conductor.phases.flights import ActiveRun

@@ -211,7 +211,7 @@ class Planning:
     news: DriftNews = NO_NEWS
     """The news of drift that are to be told, once the plan is acted on."""
     agreed: frozenset[ObjectId] = frozenset()
-    """The objects under way that go on as they are (`core.planning.mandate`)."""
+    """The objects under way that go on as they are (`core.planning.intents`)."""
 
     @property
     def is_converged(self) -> bool:

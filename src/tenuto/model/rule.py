@@ -1,7 +1,13 @@
-"""A rule that a Conductor holds every composition to: data, never code of a user."""
+"""A rule that a Conductor holds every composition to: data, never code of a user.
 
-from dataclasses import dataclass
+A judgement is void when the rules have changed since, so it notes their `fingerprint`.
+"""
 
+import hashlib
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+
+from tenuto.kit.canonical import to_text
 from tenuto.model.diagnostic import Severity
 from tenuto.model.ids import Instant
 
@@ -31,3 +37,9 @@ class StoredRule:
     rule: Rule
     added_at: Instant
     added_by: str
+
+
+def fingerprint(rules: Iterable[Rule]) -> str:
+    """Return a digest that is the same for the same rules in any order."""
+    documents = sorted((asdict(rule) for rule in rules), key=lambda document: str(document["name"]))
+    return hashlib.sha256(to_text(documents).encode()).hexdigest()

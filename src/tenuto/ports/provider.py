@@ -20,7 +20,7 @@ from tenuto.model.resource import ResourceType
 NOT_LEADING = "NotLeading"
 NO_MANDATE = "NoMandate"
 NOT_CONFIRMED = "NotConfirmed"
-"""The code of a question whose the credentials are, to which no answer came (`core.access.identity`)."""
+"""The code of a question whose the credentials are, to which no answer came (`core.access.accounts`)."""
 NOT_SENT = frozenset({NOT_LEADING, NO_MANDATE, NOT_CONFIRMED})
 """The codes of calls that were kept from being made: the provider certainly did nothing."""
 
@@ -44,7 +44,7 @@ class Ownership(Protocol):
 
 
 class Identities(Protocol):
-    """The identities of credentials. `core.access.identity` says when a provider asks for one by itself."""
+    """The identities of credentials. `core.access.accounts` says when a provider asks for one by itself."""
 
     def identify(self, account: Account) -> Identity:
         """Ask anew who the credentials are; nothing of it is kept, so that it also answers for an account that is not

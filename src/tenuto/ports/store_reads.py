@@ -149,7 +149,7 @@ class WorkReads(Protocol):
         """Every phase and partition that has a Waiting, or Sleeping, entry of an object with a mandate.
 
         An object has one while its process is neither Suspended nor Gone, and its target was planned for the process's
-        last command (`core.planning.mandate`); an object without a process always has. Ordered by phase, partition.
+        last command (`core.planning.intents`); an object without a process always has. Ordered by phase, partition.
         For upkeep the state of the process alone counts. Of upkeep phases only the partitions with something due are
         told, and for each phase the one that is next.
         """

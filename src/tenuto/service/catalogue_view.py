@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from tenuto.core.reports.explain import Explanation
-from tenuto.core.reports.unloaded import unloaded_message
+from tenuto.core.reports.explain_phases import unloaded_message
 from tenuto.lifecycles.node import NODE
 from tenuto.model.ids import Fid, Instant, Json, JsonMap, TypeName
 from tenuto.model.lease import Lease

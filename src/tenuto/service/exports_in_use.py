@@ -6,7 +6,7 @@ refused with the names of the importers, the same in a dry run, and it is for pe
 
 from contextlib import suppress
 
-from tenuto.core.planning.exports import exported_names, imported_names
+from tenuto.core.planning.references import exported_names, imported_names
 from tenuto.errors import NotAllowedError, ProviderError
 from tenuto.model.outcome import Context
 from tenuto.model.process import Command, Process

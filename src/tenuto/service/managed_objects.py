@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from tenuto.core.objects import fields as rules
-from tenuto.core.objects.holdings import claims_of, relations_of
+from tenuto.core.objects.fields import claims_of, relations_of
 from tenuto.errors import ConflictError, NotAllowedError, NotFoundError, UserError
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.access import Right

@@ -7,9 +7,8 @@ it (a dry run) start from the same order, so that a rehearsal cannot show anythi
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from tenuto.core.planning.intents import served
-from tenuto.core.planning.mandate import agreed_objects
-from tenuto.core.reports.drift_events import drift_events
+from tenuto.core.planning.drift import drift_events
+from tenuto.core.planning.intents import agreed_objects, served
 from tenuto.model.composition import Composition
 from tenuto.model.drift import NO_NEWS, DriftNews
 from tenuto.model.event import Event, EventType

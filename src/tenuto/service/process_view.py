@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from tenuto.core.planning.failures import failed_entries, upkeep_words, words_of
 from tenuto.core.planning.references import Addresses
+from tenuto.core.reports.explain_phases import IsLoaded, every_phase_is_loaded, unloaded_message, unloaded_phases
 from tenuto.core.reports.unconverged import Unconverged
-from tenuto.core.reports.unloaded import IsLoaded, every_phase_is_loaded, unloaded_message, unloaded_phases
 from tenuto.lifecycles.resource import RESOURCE
 from tenuto.lifecycles.roles import has_ended, is_failing, is_to_rest
 from tenuto.model.composition import Composition

@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tenuto.compositions.rules.judge import judge
-from tenuto.core.access.rule_set import fingerprint
 from tenuto.errors import ViolationError
 from tenuto.model.composition import Composition
 from tenuto.model.diagnostic import Diagnostic, Severity
 from tenuto.model.ids import JsonMap
+from tenuto.model.rule import fingerprint
 from tenuto.ports.store_reads import RuleReads
 
 _TOLD = 20

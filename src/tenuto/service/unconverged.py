@@ -9,8 +9,8 @@ as of all.
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
+from tenuto.core.reports.explain_phases import IsLoaded
 from tenuto.core.reports.unconverged import Unconverged, unconverged
-from tenuto.core.reports.unloaded import IsLoaded
 from tenuto.model.ids import Fid, PhysicalId
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject

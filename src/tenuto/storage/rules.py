@@ -9,7 +9,6 @@ that the move is illegal.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from tenuto.core.access.rule_set import fingerprint
 from tenuto.errors import BugError, ConflictError, LeaseLostError
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.lifecycles.process import PROCESS
@@ -21,7 +20,7 @@ from tenuto.model.notification import Sink
 from tenuto.model.plan import Plan
 from tenuto.model.process import Process, ProcessState
 from tenuto.model.resource import ManagedObject, Move
-from tenuto.model.rule import StoredRule
+from tenuto.model.rule import StoredRule, fingerprint
 from tenuto.ports.records import RecordChange, RecordKind, Value
 from tenuto.ports.store_administration import ExpectLease, ExpectRules, ProcessVersion, RemoveRule, SaveRule
 from tenuto.ports.store_changes import CreateObject, CreateProcess, SaveObject, SaveProcess

@@ -1,4 +1,4 @@
-"""The answers of every store about mandates: on which objects work may begin now (`core.planning.mandate`)."""
+"""The answers of every store about mandates: on which objects work may begin now (`core.planning.intents`)."""
 
 from dataclasses import replace
 

@@ -3,11 +3,11 @@
 from dataclasses import replace
 from itertools import pairwise
 
-from tenuto.core.access.rule_set import fingerprint
 from tenuto.errors import ConflictError
 from tenuto.model.ids import Fid, Instant
 from tenuto.model.process import Process, ProcessState
 from tenuto.model.resource import Move
+from tenuto.model.rule import fingerprint
 from tenuto.ports.store import Store
 from tenuto.ports.store_administration import ExpectRules, ProcessVersion, RemoveRule, SaveRule
 from tenuto.ports.store_changes import CreateProcess, SaveProcess

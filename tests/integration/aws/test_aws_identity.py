@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from botocore.credentials import Credentials
 
-from tenuto.core.access.identity import CHANGE_S, DEFAULT_INTERVAL_S
+from tenuto.core.access.accounts import CHANGE_S, DEFAULT_INTERVAL_S
 from tenuto.errors import TransientError, UnconfirmedError
 from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Interest

@@ -10,7 +10,7 @@ import pytest
 
 from tenuto.bootstrap.catalogue import installed_types
 from tenuto.bootstrap.providers import ProviderMaker, named_providers
-from tenuto.conductor.account_book import StoredAccounts
+from tenuto.conductor.accounts import StoredAccounts
 from tenuto.errors import PluginError, UserError
 from tenuto.model.ids import TypeName
 from tenuto.ports.clock import Clock

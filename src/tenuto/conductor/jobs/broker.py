@@ -16,9 +16,9 @@ from tenuto.core.phases import progress
 from tenuto.core.phases.phase_set import PhaseSet
 from tenuto.core.phases.progress import Progress
 from tenuto.core.planning.changes import digest_of
+from tenuto.core.planning.intents import asked_by, asker_of_command
 from tenuto.core.planning.plan_progress import Advance, advance
 from tenuto.core.planning.references import environment
-from tenuto.core.reports.asker import asked_by, asker_of_command
 from tenuto.errors import PermanentError
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.lifecycles.roles import is_to_rest, is_to_stand, table_of

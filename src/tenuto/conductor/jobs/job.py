@@ -34,8 +34,7 @@ from tenuto.conductor.tempo import Tempo
 from tenuto.core.pacing.cadence import next_beat
 from tenuto.core.planning import intents
 from tenuto.core.planning.failures import blocked_message, failure_message, uncorrected
-from tenuto.core.planning.intents import ENFORCE, command_of_process
-from tenuto.core.planning.mandate import agreed_objects, mandated
+from tenuto.core.planning.intents import ENFORCE, agreed_objects, command_of_process, mandated
 from tenuto.core.planning.plan_progress import is_busy
 from tenuto.core.reports.audit import refusals, refused_message
 from tenuto.core.reports.unconverged import waits_message

@@ -19,8 +19,7 @@ from tenuto.conductor.observing.marked import Marked
 from tenuto.conductor.tempo import Tempo
 from tenuto.core.planning.failures import blocked_message, failure_message, uncorrected
 from tenuto.core.planning.marked import in_the_way_message
-from tenuto.core.planning.plan_progress import Advance, WakeFilter, not_under_way
-from tenuto.core.planning.proof import unproven_changes, unproven_message
+from tenuto.core.planning.plan_progress import Advance, WakeFilter, not_under_way, unproven_changes, unproven_message
 from tenuto.errors import ProviderError, UserError
 from tenuto.model.ids import Instant
 from tenuto.model.job import Job, JobStatus

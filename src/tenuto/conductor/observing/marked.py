@@ -1,24 +1,31 @@
-"""Things that carry our marks and are not known: remembered from sweep to sweep, looked for on demand, deleted by
-command.
+"""Marked things that are not known: remembered from sweep to sweep, looked for on demand, deleted by command.
 
 Theory of operation. The reflector hands every sweep over. Only a whole one (`Sweep.is_whole`) shows what no object is
 recorded with, and only such a sweep can add or take away; one by id leaves what is remembered as it is, but for what is
 recorded by now. As a rule nothing that carries marks is unrecorded, and then the store is not asked. Nothing of this is
 stored: the first sweep after a start is a whole one.
+
+`ConductorMarks` answers questions about marks. A deletion on command is no part of a plan, since no object stands for
+the thing. It is one bulk call with one request, made like those of plans: through the provider's client, and only while
+this Conductor leads.
 """
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
 
 import structlog
 
-from tenuto.conductor.provider_types import Place, place_of
+from tenuto.conductor.provider_types import Place, ProviderTypes, place_of
 from tenuto.core.planning.marked import judge, marked_items
-from tenuto.errors import StoreError
-from tenuto.model.ids import Fid, ObjectId, PhysicalId, TypeName
+from tenuto.errors import ProviderError, StoreError
+from tenuto.model.ids import Fid, IdSource, Instant, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.marked import MarkedThing
-from tenuto.model.observation import Sweep
+from tenuto.model.observation import ObservedItem, Sweep
+from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.resource import ManagedObject
+from tenuto.ports.clock import Clock
+from tenuto.ports.provider import Provider
 from tenuto.ports.store_reads import ObjectReads
 
 MOST = 1000
@@ -104,3 +111,83 @@ def duplicates_of(
         if duplicates:
             found[one.object_id] = tuple(duplicates)
     return found
+
+
+class Sweeps(Protocol):
+    """The part of the reflector that looks for marked things. The reflector itself hands its sweeps to `Marked`."""
+
+    def latest(self, provider: str, partition: Partition, type_name: TypeName, /) -> Sweep | None:
+        """The newest complete sweep of a type."""
+        ...
+
+    def refresh(
+        self, provider: str, partition: Partition, types: Iterable[TypeName], not_before: Instant, /, *, is_whole: bool
+    ) -> None:
+        """Sweep the types now, on this thread. Raises ProviderError."""
+        ...
+
+
+class ConductorMarks:
+    """Implements `ports.marks.Marks`."""
+
+    def __init__(
+        self,
+        *,
+        marked: Marked,
+        reflector: Sweeps,
+        providers: Mapping[str, Provider],
+        types: ProviderTypes,
+        clock: Clock,
+        ids: IdSource,
+    ) -> None:
+        self._marked = marked
+        self._reflector = reflector
+        self._providers = providers
+        self._types = types
+        self._clock = clock
+        self._ids = ids
+
+    def things(self, fid: Fid | None = None) -> tuple[MarkedThing, ...]:
+        return self._marked.things(fid)
+
+    def look(self, partition: Partition, types: Sequence[TypeName] = ()) -> tuple[str, ...]:
+        now = self._clock.now()
+        failures: dict[str, None] = {}
+        wanted = sorted({(one.provider, one.name) for one in self._types if not types or one.name in types})
+        for provider, name in wanted:
+            try:
+                self._reflector.refresh(provider, partition, [name], now, is_whole=True)
+            except ProviderError as error:
+                failures[str(error)] = None
+        return tuple(failures)
+
+    def item(self, thing: MarkedThing) -> ObservedItem | None:
+        sweep = self._reflector.latest(thing.provider, thing.partition, thing.type)
+        return sweep.items.get(thing.physical_id) if sweep is not None else None
+
+    def delete(self, thing: MarkedThing) -> Outcome:
+        item = self.item(thing)
+        if item is None:
+            return Done(physical_id=thing.physical_id, was_absent=True)
+        # An id of its own: the object that the marks name may be stored, and would have no mandate.
+        object_id = ObjectId(self._ids.new("object"))
+        request = Request(
+            object_id=object_id,
+            fid=thing.owner.fid,
+            process_name="",
+            logical_id=thing.owner.logical_id,
+            type=thing.type,
+            token=object_id,
+            properties=item.properties,
+            physical_id=thing.physical_id,
+            observed=item.properties,
+            attributes=item.attributes,
+        )
+        [outcome] = self._providers[thing.provider].delete(thing.partition, [request])
+        if isinstance(outcome, Done):
+            self._marked.forget(thing)
+        return outcome
+
+    def duplicates(self, objects: Sequence[ManagedObject]) -> Mapping[ObjectId, tuple[PhysicalId, ...]]:
+        places = {place_of(one) for one in objects if self._types.manages(one)}
+        return duplicates_of(objects, {place: self._reflector.latest(*place) for place in places})

@@ -16,10 +16,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import structlog
 
 from tenuto.conductor.observing.marked import Marked
-from tenuto.conductor.observing.near_sweeps import (
+from tenuto.conductor.observing.seen import Seen
+from tenuto.conductor.observing.sightings import DETAILS_PER_LOOK, Thing, interests, misses, with_duplicates
+from tenuto.conductor.observing.sweeps import (
     NEAR_FROM,
     NearSweep,
+    Record,
+    SweepKey,
     are_few,
+    as_before,
     bar,
     due,
     forget_near,
@@ -27,14 +32,12 @@ from tenuto.conductor.observing.near_sweeps import (
     near_wish,
     next_near,
     note_near,
+    told,
     widen,
 )
-from tenuto.conductor.observing.seen import Seen
-from tenuto.conductor.observing.sightings import DETAILS_PER_LOOK, Thing, interests, misses, with_duplicates
-from tenuto.conductor.observing.sweeps import Record, SweepKey, as_before, told
 from tenuto.conductor.provider_types import ProviderTypes
 from tenuto.conductor.requests import Requests
-from tenuto.core.pacing.timing import backoff_s
+from tenuto.core.pacing.cadence import backoff_s
 from tenuto.errors import ProviderError, StoreError
 from tenuto.model.cloud_node import is_made_by_plugins
 from tenuto.model.ids import Instant, Partition, PhysicalId, TypeName

@@ -8,12 +8,10 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from tenuto.conductor.masked import masked_observation
-from tenuto.conductor.observing.near_sweeps import is_lacking_near, is_seen_near, newest
 from tenuto.conductor.observing.sightings import NAMELESS, UNSEEN, as_declared, judge, losses
-from tenuto.conductor.observing.sweeps import Record, SweepKey
+from tenuto.conductor.observing.sweeps import Record, SweepKey, is_lacking_near, is_seen_near, newest
 from tenuto.conductor.provider_types import Place, ProviderTypes, place_of
-from tenuto.conductor.requests import Requests
+from tenuto.conductor.requests import Requests, masked_observation
 from tenuto.errors import ProviderError
 from tenuto.model.cloud_node import is_made_by_plugins
 from tenuto.model.ids import Instant, ObjectId, Partition, PhysicalId, TypeName

@@ -6,26 +6,36 @@ unknown to the next. A tombstone (a terminated instance) is certain at once. A s
 change of a thing (`touched_at`) says nothing of it: otherwise we would take our own work for drift. One that began
 right after it may come from a replica that does not know the change, and is no proof of drift either.
 
-Interests: the details that the next sweep must show.
+*Interests* are the details that the next sweep must show. Some properties are in no bulk call, so each of them costs a
+call for each thing: the switches of a network, the configurations of a bucket. One that no comparison needs is not
+read. The others are read anew after our own last change of the thing, when a user wants to see it, and else in turns:
+`DETAILS_PER_LOOK` things of a type at each look.
 
-Theory of operation. Some properties are in no bulk call, so each of them costs a call for each thing: the switches of a
-network, the configurations of a bucket. One that no comparison needs is not read. The others are read anew after our
-own last change of the thing, when a user wants to see it, and else in turns: `DETAILS_PER_LOOK` things of a type at
-each look.
+*Duplicates* are things that carry the mark of one incarnation beside the one that is recorded for it. A creation that
+arrives twice makes two things where the provider knows no token for it, and so does one that is carried out after we
+stopped looking for it. Both carry our mark, which is written by the creation itself. While the incarnation is young
+only we can have put it there, so the one that is not recorded is deleted again: before the resource counts as made, or,
+where a sweep shows it only after that, before the resource itself is deleted. Later a mark may have been copied along
+with other tags (to a backup, say), and whatever carries it is left alone.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 
+from tenuto.conductor.provider_types import place_of
+from tenuto.conductor.requests import Requests
 from tenuto.core.pacing.visibility import is_new, is_young, may_be_stale
 from tenuto.errors import ProviderError
 from tenuto.model.composition import Composition
 from tenuto.model.consistency import EVENTUAL, Consistency
 from tenuto.model.ids import Instant, ObjectId, PhysicalId, TypeName
 from tenuto.model.observation import Interest, Observation, ObservedItem, Presence, Sweep, Tracked
+from tenuto.model.outcome import Request
 from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.model.snapshot import Loss
+from tenuto.ports.observations import Observations
+from tenuto.ports.phase import PhaseResource, PhaseRun
 
 DETAILS_PER_LOOK = 10
 """The number of things of a type of which every sweep shows every detail; where there are more, each has its turn. It
@@ -216,3 +226,44 @@ def losses(
         is_missing = missed_at is not None and sweep.started_at - missed_at >= gap_s
         gone[name] += item.is_ending if item is not None else is_missing
     return {name: Loss(gone=gone[name], known=count) for name, count in known.items()}
+
+
+def duplicates_of(
+    run: PhaseRun, resources: Sequence[PhaseResource], observations: Observations
+) -> dict[ObjectId, list[ObservedItem]]:
+    """The duplicates of each that has any, as of the last sweep."""
+    found: dict[ObjectId, list[ObservedItem]] = {}
+    for one in resources:
+        sweep = observations.latest(*place_of(one.object))
+        if one.physical_id is None or sweep is None:
+            continue
+        shown = duplicates_in(sweep, one.object, one.physical_id, sweep.duplicates, run.now)
+        duplicates = [item for item in shown if not item.is_ending]
+        if duplicates:
+            found[one.object.object_id] = duplicates
+    return found
+
+
+def are_told(run: PhaseRun, one: PhaseResource, observations: Observations) -> bool:
+    """Whether a sweep of everything has shown the resource since it was made, and with it any duplicate of it.
+
+    A near sweep shows the resource alone. One that is not young any more waits for nothing: what a sweep finds beside
+    it now is left alone.
+    """
+    if one.physical_id is None or not is_young(one.object, run.now):
+        return True
+    sweep = observations.latest(*place_of(one.object))
+    return sweep is not None and sweep.is_whole and one.physical_id in sweep.items
+
+
+def to_delete(one: PhaseResource, duplicates: Sequence[ObservedItem], requests: Requests) -> list[Request]:
+    """The requests that delete them."""
+    return [
+        replace(
+            requests.of(one.object, duplicate.properties),
+            physical_id=duplicate.physical_id,
+            attributes=dict(duplicate.attributes),
+            keeps_snapshot=False,
+        )
+        for duplicate in duplicates
+    ]

@@ -22,12 +22,10 @@ from threading import Lock
 import structlog
 
 from tenuto.conductor.phases.flights import ActiveRun, Flights, Key, ReturnedRun
-from tenuto.conductor.phases.reloading import LoadedPlugins
-from tenuto.conductor.phases.roll import loaded_records, unloaded_records
+from tenuto.conductor.phases.reloading import LoadedPlugins, loaded_records, unloaded_records
 from tenuto.conductor.phases.run import PluginRun, RunOutlets
-from tenuto.conductor.phases.saves import PhaseSaves, save_of
+from tenuto.conductor.phases.saves import PhaseSaves, PhaseVerdicts, save_of
 from tenuto.conductor.phases.upkeep import Enrolment
-from tenuto.conductor.phases.verdicts import PhaseVerdicts
 from tenuto.conductor.tempo import Tempo
 from tenuto.core.phases import progress
 from tenuto.core.phases.hasten import hastened

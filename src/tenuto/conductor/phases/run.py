@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 import structlog
 
-from tenuto.conductor.phases.record import Record, SpecificationNames, copied
-from tenuto.conductor.phases.resource_view import ResourceView
+from tenuto.conductor.phases.record import Record, ResourceView, SpecificationNames, copied
 from tenuto.core.phases.verdicts import Complete, Fail, Result, Sleep, Verdict
 from tenuto.errors import ProviderError, StoreError, TransientError
 from tenuto.lifecycles.roles import table_of

@@ -13,11 +13,10 @@ with the holder's name instead of asking for ever.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from tenuto.conductor.masked import MaskedProvider
 from tenuto.conductor.provider_types import ProviderTypes, place_of
-from tenuto.conductor.requests import Requests
+from tenuto.conductor.requests import MaskedProvider, Requests
 from tenuto.conductor.tempo import Tempo
-from tenuto.core.pacing.timing import backoff_s
+from tenuto.core.pacing.cadence import backoff_s
 from tenuto.core.pacing.visibility import has_intent, is_new, may_have_been_made, next_look_s
 from tenuto.core.phases import attempts
 from tenuto.core.planning.references import told

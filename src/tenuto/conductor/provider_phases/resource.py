@@ -18,11 +18,10 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from tenuto.conductor.observing.duplicates import are_told, duplicates_of, to_delete
+from tenuto.conductor.observing.sightings import are_told, duplicates_of, to_delete
 from tenuto.conductor.provider_phases.calls import FIRST_LOOK_S, Handler, ProviderCalls, sought_for_s, take
-from tenuto.conductor.provider_phases.create_conflicts import creating
+from tenuto.conductor.provider_phases.create_conflicts import Resumed, creating
 from tenuto.conductor.provider_phases.ownership import is_adopted, was_never_ours
-from tenuto.conductor.provider_phases.resumed import Resumed
 from tenuto.conductor.provider_types import ProviderTypes, place_of
 from tenuto.conductor.requests import Requests
 from tenuto.core.pacing.visibility import (

@@ -1,9 +1,29 @@
-"""Rules for accounts: names, ids, and that a name never leads to two places.
+"""Rules for accounts: names, ids, that a name never leads to two places, and when its identity is confirmed again.
 
 Processes are bound to the name of an account. Were the name to lead elsewhere one day (a profile was edited, a
 Conductor was started with other credentials), everything of its processes would look gone, and be made again in the
 wrong place. So the id that an account was first found to have is kept, and every other one is refused. And since looks,
 rates and ownership are counted by name, no two names may lead to one id.
+
+*The identity.* One rule, which every provider keeps, says when the identity behind credentials must be asked again.
+Credentials lead to an account, and only the provider knows to which. Were they to lead elsewhere while the Conductor
+runs, everything of the account's processes would look gone there, would be made anew there, and what differs would be
+"corrected" in things of other people. So the provider is asked, and the answer is a `Confirmation`. It belongs to one
+set of credentials and to one moment:
+
+1. *New credentials are unknown.* A renewal, a role that is assumed again, another key: nothing is signed with a set
+   before the provider has said whose it is, be it to read or to change.
+2. *An answer ages.* The same key may lead elsewhere later: an emulator was started anew, a proxy was turned. To read,
+   an answer may be `interval_s` old; to change something, `CHANGE_S` at most. So a thousand changes in a row cost one
+   question in thirty seconds, and an account in which nothing happens costs one per interval.
+3. *Absence needs an answer of its own.* A sweep, or a look-up, that lacks something is believed only when the provider
+   has confirmed the account after the sweep began. What stands elsewhere is then never called gone.
+4. *No answer, no act.* While the account is another one, or the question is not answered, nothing is signed at all: no
+   change, no news. It raises `UnconfirmedError` (or TransientError, when the question was lost), which fails no phase:
+   what is under way waits, and goes on by itself once the answer is right again.
+
+Rejected: a question before each change. It would double the calls, and credentials may be renewed right after it; so
+the question is asked where the credentials are handed out, with the very set that signs.
 """
 
 import re
@@ -14,8 +34,8 @@ from tenuto.errors import NotFoundError, UnconfirmedError, UserError
 from tenuto.kit.canonical import to_text
 from tenuto.kit.nearest import meant
 from tenuto.kit.regions import Regions
-from tenuto.model.account import DEFAULT_ACCOUNT, Account
-from tenuto.model.ids import JsonMap
+from tenuto.model.account import DEFAULT_ACCOUNT, Account, Confirmation
+from tenuto.model.ids import Instant, JsonMap
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9._-]{0,62}")
 _ID = re.compile(r"[!-~]{1,128}")
@@ -141,3 +161,26 @@ def _check_sources(account: Account, accounts: Mapping[str, Account]) -> None:
             raise UserError(f"The account would be entered through itself: {chain}. Name another source.")
         passed.append(step.source)
         step = find_account(step.source, accounts)
+
+
+DEFAULT_INTERVAL_S = 300.0
+"""The time for which an answer is good enough to read. The same key seldom leads elsewhere, and an idle account should
+cost next to nothing: twelve calls an hour, of which a provider takes hundreds a second."""
+CHANGE_S = 30.0
+"""The time for which an answer is good enough to change something: one period. Repairs come one by one, so each of them
+asks first; a build of a thousand things asks twice a minute."""
+
+
+def is_confirmed(known: Confirmation | None, fingerprint: str, since: Instant) -> bool:
+    """Whether these very credentials were found to be right, and asked for that at or after a moment."""
+    return known is not None and known.fingerprint == fingerprint and known.at >= since
+
+
+def to_read(now: Instant, interval_s: float) -> Instant:
+    """Return the moment since which credentials must have been confirmed to be used at all."""
+    return Instant(now - interval_s)
+
+
+def to_change(now: Instant, interval_s: float) -> Instant:
+    """Return the moment since which they must have been confirmed for a call that changes something."""
+    return Instant(now - min(interval_s, CHANGE_S))

@@ -1,4 +1,7 @@
-"""The fields of a request for an object, held against its type. All that is wrong is said at once."""
+"""The fields of a request for an object, held against its type. All that is wrong is said at once.
+
+Its claims and relations follow from its type and its fields, from its birth on.
+"""
 
 import json
 import re
@@ -6,8 +9,10 @@ from collections.abc import Mapping, Sequence
 
 from tenuto.errors import UserError
 from tenuto.kit.nearest import meant
-from tenuto.model.ids import Json, JsonMap
-from tenuto.model.object_type import FieldKind, FieldType, ObjectType
+from tenuto.model.claim import Claim, Relation
+from tenuto.model.ids import Json, JsonMap, ObjectId
+from tenuto.model.object_type import FieldKind, FieldType, ObjectType, Scope
+from tenuto.model.resource import ManagedObject
 
 LONGEST_NAME = 128
 MOST_FIELD_BYTES = 64 * 1024
@@ -109,3 +114,29 @@ def _fits(value: Json, field: FieldType) -> bool:
 
 def _folded(word: str) -> str:
     return word.casefold().replace("-", "").replace("_", "")
+
+
+def claims_of(kind: ObjectType, item: ManagedObject) -> tuple[Claim, ...]:
+    """The claim of its name, and those of its fields."""
+    claims = [Claim(space=_space(kind, "name", item), key=item.logical_id, halo_s=kind.halo_s)] if kind.is_named else []
+    claims += [
+        Claim(space=_space(kind, field.name, item), key=str(item.desired[field.name]), halo_s=kind.halo_s)
+        for field in kind.fields
+        if field.is_claim and field.name in item.desired
+    ]
+    return tuple(claims)
+
+
+def relations_of(kind: ObjectType, item: ManagedObject) -> tuple[Relation, ...]:
+    """A relation for each field that names another object, by the id that it was stored with."""
+    return tuple(
+        Relation(from_id=item.object_id, role=field.role, to_id=ObjectId(item.desired[field.name]))
+        for field in kind.fields
+        if field.kind is FieldKind.OBJECT and field.name in item.desired
+    )
+
+
+def _space(kind: ObjectType, field: str, item: ManagedObject) -> str:
+    """A space reads like the beginning of a message: `Simulated::Artifact name in account red`."""
+    where = f" in account {item.partition.account}" if kind.scope is Scope.ACCOUNT else ""
+    return f"{kind.name} {field}{where}"

@@ -20,7 +20,7 @@ is part of its identity; and the end of `enforcement off`, which is a promise by
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from tenuto.core.pacing.timing import LONGEST_NOTICE_S, longest_backoff_s
+from tenuto.core.pacing.cadence import LONGEST_NOTICE_S, longest_backoff_s
 from tenuto.kit.evolve import evolve
 from tenuto.model.attempt import UNTRIED, Attempt
 from tenuto.model.clock import ClockStep

@@ -28,6 +28,7 @@ from dataclasses import dataclass, replace
 from tenuto.core.language import resolve
 from tenuto.core.planning.adoption import as_adopted
 from tenuto.core.planning.changes import Desired, digest_of
+from tenuto.core.planning.deletion_policy import is_kept
 from tenuto.core.planning.difference import (
     Wanted,
     difference_to,
@@ -38,7 +39,6 @@ from tenuto.core.planning.difference import (
     stands,
     turned_back,
 )
-from tenuto.core.planning.keeping import is_kept
 from tenuto.core.planning.order import dependency_order
 from tenuto.core.planning.references import Addresses, Answers, Surroundings
 from tenuto.lifecycles import roles

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from tenuto.core.planning.adoption import as_adopted
 from tenuto.core.planning.changes import Desired, changes_of, ignored_changes, ignored_paths, kept_paths, naming_note
-from tenuto.core.planning.keeping import policy_changes
+from tenuto.core.planning.deletion_policy import policy_changes
 from tenuto.core.planning.references import Answers
 from tenuto.lifecycles import roles
 from tenuto.model.composition import Declaration

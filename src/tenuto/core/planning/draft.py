@@ -13,7 +13,6 @@ from tenuto.core.language import resolve
 from tenuto.core.planning.adoption import as_it_is
 from tenuto.core.planning.changes import Desired
 from tenuto.core.planning.compare import Compared
-from tenuto.core.planning.deletion_policy import kept_back, removal, succession
 from tenuto.core.planning.difference import is_cleared, is_remade
 from tenuto.core.planning.drift import drift_of
 from tenuto.core.planning.exclusive import DepartingObjects
@@ -30,7 +29,16 @@ from tenuto.core.planning.reasons import (
     retry_operation,
 )
 from tenuto.core.planning.references import objects_by_id
-from tenuto.core.planning.steps import adopt_step, change_step, leave_step, make_step, retry_step
+from tenuto.core.planning.steps import (
+    adopt_step,
+    change_step,
+    kept_back,
+    leave_step,
+    make_step,
+    removal,
+    retry_step,
+    succession,
+)
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.lifecycles.roles import is_failing
 from tenuto.lifecycles.table import Lifecycle

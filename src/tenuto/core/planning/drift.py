@@ -1,4 +1,4 @@
-"""Drift that is to be told: which differences no command asked for, and which of them are news.
+"""Drift that is to be told: which differences no command asked for, which of them are news, and their events.
 
 Theory of operation. A difference is *drift* when the declaration of a resource is the one that it was last given, and
 the provider shows something else: another value, no such thing, or a thing that it gave up on. Whether the drift is
@@ -12,17 +12,24 @@ is tried again and again, is one drift, and a drift that returns after the repai
 
 What a composition ignores is no drift, and is told beside it (`ignored_drift`). Nor is a value that follows from
 another resource which is made anew.
+
+An event tells of each drift: what was found, and what Tenuto does about it. It is stored in the commit that acts on the
+planning, together with the drift itself. So a drift is told exactly once, whenever a Conductor dies, and a planning
+that nothing comes of (a dry run, one that lost against a command) tells nothing.
 """
 
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
 
-from tenuto.core.planning.keeping import POLICY_PATH
+from tenuto.core.planning.deletion_policy import POLICY_PATH
 from tenuto.model.delta import Change, Delta, DeltaKind, Difference, Unknown
 from tenuto.model.drift import Drift, DriftKind, DriftNews
+from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Instant, LogicalId, ObjectId, TypeName
-from tenuto.model.plan import IgnoredDrift
+from tenuto.model.job import CONDUCTOR
+from tenuto.model.plan import IgnoredDrift, Planning, WaitKind
+from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
 
 _STANDS = frozenset({DeltaKind.MOVING, DeltaKind.UNCLEAR, DeltaKind.FAILED})
@@ -111,3 +118,59 @@ def _digest(found: ManagedObject, kind: DriftKind, changes: Iterable[Change]) ->
     values = [[change.path, change.before if change.has_before else None, change.after] for change in changes]
     text = json.dumps([found.object_id, kind, values], sort_keys=True, ensure_ascii=False, default=str)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+_HOLDS = frozenset({WaitKind.FIGHT, WaitKind.IGNORED})
+
+
+def drift_events(process: Process, planning: Planning, now: Instant) -> tuple[Event, ...]:
+    """One event for each drift of which a planning has news."""
+    return tuple(_event(process, planning, drift, now) for drift in planning.news.found)
+
+
+def _event(process: Process, planning: Planning, drift: Drift, now: Instant) -> Event:
+    is_corrected, what_follows = _what_follows(process, planning, drift)
+    return Event(
+        at=now,
+        type=EventType.DRIFT_FOUND,
+        fid=process.fid,
+        object_id=drift.object_id,
+        subject=drift.logical_id,
+        actor=CONDUCTOR,
+        reason=f"{_what_was_found(drift)}, and no command asked for that. {what_follows}",
+        data={
+            "kind": drift.kind.value,
+            "type": drift.type,
+            "id": drift.physical_id,
+            "paths": list(drift.paths),
+            "corrected": is_corrected,
+        },
+    )
+
+
+def _what_was_found(drift: Drift) -> str:
+    """Names of properties and no values: one of them may be a secret."""
+    name = drift.physical_id or drift.logical_id
+    match drift.kind:
+        case DriftKind.VANISHED:
+            return f"{name} is gone from the provider"
+        case DriftKind.BROKEN:
+            return f"The provider reports {name} as failed"
+        case DriftKind.CHANGED:
+            return f"The provider shows {', '.join(drift.paths)} of {name} otherwise than declared"
+
+
+def _what_follows(process: Process, planning: Planning, drift: Drift) -> tuple[bool, str]:
+    """Whether the job of this planning corrects it, and what Tenuto does, as a sentence."""
+    name = process.alias or process.fid
+    if planning.held:
+        return False, f"Tenuto holds the plan: 'tenuto plan {name}' shows it, 'tenuto resume {name}' approves it."
+    waits = {wait.kind for wait in planning.waits if wait.logical_id == drift.logical_id}
+    if WaitKind.ENFORCEMENT in waits:
+        on = f"'tenuto property {name} enforcement --set on'"
+        return False, f"Tenuto leaves it as it is, because enforcement is off: {on} corrects it."
+    if waits & _HOLDS:
+        return False, f"Tenuto holds the resource: 'tenuto explain {name} {drift.logical_id}' tells why."
+    if any(operation.logical_id == drift.logical_id for operation in planning.plan.operations):
+        return True, "Tenuto corrects it."
+    return False, f"Its correction waits: 'tenuto explain {name} {drift.logical_id}' tells for what."

@@ -14,14 +14,16 @@ the change and ignored it. That is tried three times and then held as well, for 
 
 A hold ends when a user says `retry` (or `resume`), when something else is declared, or when the property is found as
 declared. Another value than the one that was found at first does not end it.
+
+A message shows long values without what they have in common (`apart`): it is short, and tells in what they differ.
 """
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from tenuto.core.planning.apart import apart
+from tenuto.core.language.expressions import is_list
 from tenuto.kit.times import iso_text
 from tenuto.model.delta import DeltaKind, Difference, Unknown
 from tenuto.model.flip import EXISTENCE, Flip
@@ -222,3 +224,43 @@ def _text(value: Json) -> str:
 
 def _short(text: str, longest: int) -> str:
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
+_NAMES = ("Id", "Key", "Name", "Sid")
+"""Members that tell which item of a list it is: kept, although they are equal."""
+
+
+def apart(one: Json, other: Json) -> tuple[Json, Json]:
+    """Return both values without equal members and items, at every depth. The rest of equal values means nothing."""
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return _mappings(one, other)
+    if is_list(one) and is_list(other):
+        return _lists(one, other)
+    return one, other
+
+
+def _mappings(one: Mapping[str, Json], other: Mapping[str, Json]) -> tuple[Json, Json]:
+    left: dict[str, Json] = {}
+    right: dict[str, Json] = {}
+    for key in sorted({*one, *other}):
+        if key in one and key in other:
+            if one[key] == other[key]:
+                if key in _NAMES:
+                    left[key] = right[key] = one[key]
+                continue
+            left[key], right[key] = apart(one[key], other[key])
+        elif key in one:
+            left[key] = one[key]
+        else:
+            right[key] = other[key]
+    return left, right
+
+
+def _lists(one: Sequence[Json], other: Sequence[Json]) -> tuple[Json, Json]:
+    left = [item for item in one if item not in other]
+    right = [item for item in other if item not in one]
+    if len(left) != len(right) or not left:
+        # Of lists in another order, or with repeats, nothing can be left out.
+        return (left, right) if left or right else (list(one), list(other))
+    pairs = [apart(*pair) for pair in zip(left, right, strict=True)]
+    return [pair[0] for pair in pairs], [pair[1] for pair in pairs]

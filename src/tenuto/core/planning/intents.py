@@ -1,13 +1,38 @@
 """The command that a process serves: every question about it is answered here, from the process alone.
 
 The events `served` and `done` move the stage of an intent along `lifecycles.intent`; the others are look-ups.
+
+*The mandate.* Nothing is done for an object before a plan for its process's last command has spoken of it. A command is
+stored at once and planned by the next job. Between the two lie a moment, or days when the provider cannot be reached,
+and what is under way then was ordered by an earlier command: a deletion that sleeps, say, which the new command takes
+back. So every command that changes what a process is to be raises the number of the process (`Process.mandate`) in its
+own commit, and an object carries the number of the command for which its target was planned. Where the two differ the
+store gives the object to no phase run, and the provider's client makes no call.
+
+The plan that serves the command speaks of every object that is under way. A step sets its target when the step begins.
+An object that goes on as it is has the plan's agreement, which is stored in one commit with the plan; so has one that
+is to stand, while what it is to become refers to something that has no value yet. Any other object of which the plan
+cannot say yet what is to become of it gets neither, and rests. A plan that no command asked for raises the number in
+the same way when one of its steps is to turn what is under way elsewhere.
+
+An object at rest needs no mandate for its upkeep: it is where a plan has brought it, and a plan that wants it elsewhere
+cancels the upkeep. Only a process that is Suspended or Gone has none done.
+
+Rejected: to turn the targets in the commit of the command. Whether a deletion can be turned back, and what is to be
+deleted before what, follows from what is at the provider; a command must not wait for that.
+
+*The asker* of what is done now is the user whose command stands behind it, or the Conductor. The actor of a move is who
+asked; `by` is the plan or the phase that moved the object.
 """
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from tenuto.lifecycles.intent import INTENT
-from tenuto.model.job import Job
+from tenuto.model.job import CONDUCTOR, Job
+from tenuto.model.plan import Plan, Planning
 from tenuto.model.process import Command, Intent, IntentStage, Process, ProcessState
+from tenuto.model.resource import ManagedObject, Move
 
 ENFORCE = "enforce"
 """The command of a job that no user asked for: the process is brought back to what it is to be."""
@@ -54,3 +79,38 @@ def superseded_by(process: Process, job: Job) -> str:
 def _moved(intent: Intent, stage: IntentStage) -> Intent:
     INTENT.check(intent.stage, stage, object_id=f"to {intent.command}")
     return replace(intent, stage=stage)
+
+
+def mandated(process: Process, plan: Plan, objects: Iterable[ManagedObject]) -> Process:
+    """The process under the mandate of a plan: the one that it has, unless the plan turns what is under way."""
+    turned = {step.object_id for step in plan.steps}
+    if not any(found.object_id in turned and not found.is_settled for found in objects):
+        return process
+    return replace(process, mandate=process.mandate + 1)
+
+
+def agreed_objects(planning: Planning, process: Process, objects: Iterable[ManagedObject]) -> tuple[ManagedObject, ...]:
+    """The objects that go on as they are, with the mandate of their process; without those that have it already."""
+    return tuple(
+        replace(found, mandate=process.mandate)
+        for found in objects
+        if found.object_id in planning.agreed and found.mandate != process.mandate
+    )
+
+
+def asker_of_command(process: Process, command: str) -> str:
+    """The user who gave the command of a job or a plan of the process."""
+    return CONDUCTOR if command == ENFORCE or not process.intent.by else process.intent.by
+
+
+def asker(process: Process | None, found: ManagedObject) -> str:
+    """The one who asked for what is done for an object now. Between a command and its plan, what was under way comes to
+    its end: that is the Conductor's own."""
+    if process is None or found.mandate != process.mandate:
+        return CONDUCTOR
+    return asker_of_command(process, command_of_process(process))
+
+
+def asked_by(moves: Iterable[Move], who: str) -> tuple[Move, ...]:
+    """The moves of a plan or a phase, as those of who asked."""
+    return tuple(replace(move, actor=who, by=move.actor) for move in moves)

@@ -4,14 +4,16 @@ The broker keeps no progress of its own. A step has begun when its object names 
 target; it is done when the object is there. So a Conductor that died between two steps goes on where the world is, and
 advancing twice is the same as advancing once.
 
-The objects that an executing plan waits for, so that the end of each wakes its job.
+*The wake-ups.* A pass over an executing plan costs as much as the plan is long. Of ten thousand resources of one
+type, which rest a thousand at a time, only the last lets the next wave begin; a pass at each run's end would make the
+cost of a plan grow with the square of its length. So a pass leaves behind which objects move in each wave, and which
+are waited for inside a wave by name. Only the last of a wave, an object that is waited for by name, and one that is
+unknown here are worth the next pass. This is a hint and no truth: a pass too many finds nothing to do, and one too few
+comes with the next period.
 
-Theory of operation. A look at an executing plan costs as much as the plan is long. Of ten thousand resources of one
-type, which rest a thousand at a time, only the last lets the next wave begin; to look at each run's end would make the
-cost of a plan grow with the square of its length. So a look leaves behind who was moving in each wave, and who is
-waited for inside a wave by name. Only the last of a wave, who is waited for by name, and who is unknown here are worth
-the next look. This is a hint and no truth: a look too many finds nothing to do, and one too few comes
-with the next period.
+*The proof of a change.* A provider may answer that a change was made and not make it. So a job that changed something
+in place ends well only after a sweep that began after the change; what this sweep still shows as it was is unproven.
+It is tried again by the next jobs, a few times (`core.planning.fights`).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,7 +23,7 @@ from enum import StrEnum
 from tenuto.lifecycles import roles
 from tenuto.model.ids import ObjectId
 from tenuto.model.phase_map import IN_FLIGHT, PhaseStatus
-from tenuto.model.plan import Operation, Plan, Step, StepKind, Wave
+from tenuto.model.plan import Operation, Plan, Planning, Step, StepKind, Wave
 from tenuto.model.resource import ManagedObject
 
 _BUSY = frozenset({PhaseStatus.RUNNING, PhaseStatus.CANCELING, PhaseStatus.WAITING, PhaseStatus.SLEEPING})
@@ -192,3 +194,27 @@ class WakeFilter:
                 moving.remove(object_id)
                 is_worth_it = is_worth_it or not moving
         return is_worth_it
+
+
+def unproven_changes(plan: Plan, planning: Planning) -> tuple[Operation, ...]:
+    """The operations of a plan whose changes a later planning asks for again."""
+    changed = {step.object_id for step in plan.steps if step.kind is StepKind.CHANGE}
+    asked_again: dict[str, set[str]] = {}
+    for operation in (*planning.plan.operations, *planning.drift):
+        asked_again.setdefault(operation.object_id, set()).update(change.path for change in operation.changes)
+    return tuple(
+        operation
+        for operation in plan.operations
+        if operation.object_id in changed
+        and any(change.path in asked_again.get(operation.object_id, ()) for change in operation.changes)
+    )
+
+
+def unproven_message(unproven: Sequence[Operation]) -> str:
+    """The message about changes that the provider accepted and does not show; empty without any."""
+    if not unproven:
+        return ""
+    told = ", ".join(
+        f"{operation.logical_id} ({', '.join(change.path for change in operation.changes)})" for operation in unproven
+    )
+    return f"the provider accepted the change of {told} and does not show it"

@@ -9,8 +9,8 @@ plan changes or takes away is never tried as it was.
 
 from tenuto.core.pacing.visibility import ADOPT, CREATE
 from tenuto.core.planning.changes import Desired
+from tenuto.core.planning.deletion_policy import POLICY_PATH
 from tenuto.core.planning.failures import failed_entries
-from tenuto.core.planning.keeping import POLICY_PATH
 from tenuto.lifecycles import roles
 from tenuto.model.delta import DeltaKind, Difference, Unknown
 from tenuto.model.diagnostic import Position

@@ -1,12 +1,13 @@
 """References: the answers of incarnations to `Ref` and `Fn::GetAtt`, and the incarnation that stands at an address.
 
-Stale attributes: stored answers to `Ref` and `GetAtt` that differ from what the provider shows now.
-
 Theory of operation. `Ref` and `Fn::GetAtt` read what is stored of an incarnation: what the provider showed when it was
 made or changed. Some of that appears later (the default group of a network), and some changes by itself, or
 with the doing of a neighbour (the public address of an instance that was stopped, or was given one that stays). Then
 the incarnation has to be read again, and whatever refers to it is compared with the new answer after that. Nothing is
 done about an answer that no declaration asks for.
+
+The exports of a process, and its imports, are references between processes. They are listed by name alone, whether they
+have a value yet or not.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -227,3 +228,28 @@ def _is_same(stored: Json, shown: Json) -> bool:
     if is_list(stored) and is_list(shown):
         return sorted(map(to_text, stored)) == sorted(map(to_text, shown))
     return False
+
+
+_IMPORT = "Fn::ImportValue"
+
+
+def exported_names(process: Process, composition: Composition, context: Context) -> tuple[str, ...]:
+    """The names under which the process exports outputs, in the order of its outputs."""
+    surroundings = environment(process, (), context, {})
+    names = (resolve.resolve(one.export, surroundings) for one in composition.outputs if one.export is not None)
+    return tuple(name for name in names if isinstance(name, str))
+
+
+def imported_names(process: Process, composition: Composition, context: Context) -> dict[str, tuple[LogicalId, ...]]:
+    """The names that the process imports, each with the resources that do."""
+    surroundings = environment(process, (), context, {})
+    found: dict[str, list[LogicalId]] = {}
+    for declaration in composition.resources:
+        for name in _imports(declaration.properties, surroundings):
+            found.setdefault(name, []).append(declaration.logical_id)
+    return {name: tuple(dict.fromkeys(importers)) for name, importers in found.items()}
+
+
+def _imports(value: Json, surroundings: resolve.Environment) -> Iterable[str]:
+    opened = resolve.open_expressions(resolve.resolve(value, surroundings))
+    return (one.name for one in opened if one.kind == _IMPORT)

@@ -9,8 +9,16 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from tenuto.core.planning.intents import command_that_goes_on
-from tenuto.core.reports.explain_phases import of_phase, of_upkeep, seconds_text
-from tenuto.core.reports.unloaded import IsLoaded, every_phase_is_loaded, unloaded_message, unloaded_phases, way_without
+from tenuto.core.reports.explain_phases import (
+    IsLoaded,
+    every_phase_is_loaded,
+    of_phase,
+    of_upkeep,
+    seconds_text,
+    unloaded_message,
+    unloaded_phases,
+    way_without,
+)
 from tenuto.lifecycles.roles import is_failing, is_to_stand
 from tenuto.model.composition import Composition, Declaration
 from tenuto.model.ids import Instant, LogicalId, ObjectId, PhysicalId

@@ -1,14 +1,24 @@
-"""The sentences about one phase of an object: what it does, why it waits, and what to do about a failure."""
+"""The sentences about one phase of an object: what it does, why it waits, and what to do about a failure.
+
+A phase whose plugin is not loaded is told in the same way everywhere. Which phases an object goes through is stored
+with it when it enters a state (`core.phases.walking`). So a plugin that was loaded then and is not loaded now, because
+it was taken away or refused at the start, leaves objects that wait for it. They wait for as long as it takes: to go on
+without the plugin would skip work that was asked for. A user who does not want the plugin back gives a command that
+takes the object another way, and so cancels the phase.
+"""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from tenuto.core.planning.failures import words_of
 from tenuto.core.planning.intents import command_that_goes_on
-from tenuto.core.reports.unloaded import IsLoaded, unloaded_message
-from tenuto.model.ids import Instant
+from tenuto.lifecycles import roles
+from tenuto.model.ids import Instant, PhaseName
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus, kept_data
 from tenuto.model.process import Command, Process, ProcessState
+from tenuto.model.resource import ManagedObject
+
+IsLoaded = Callable[[PhaseName], bool]
 
 _LONGEST_DATA = 400
 """The characters of a plugin's data that an explanation quotes."""
@@ -91,3 +101,29 @@ def seconds_text(seconds: float) -> str:
 
 def _shortened(text: str) -> str:
     return text if len(text) <= _LONGEST_DATA else f"{text[:_LONGEST_DATA]}… 'tenuto --json status' shows all of it."
+
+
+def every_phase_is_loaded(phase: PhaseName) -> bool:
+    """Return True for every phase, for readers that do not know the plugins."""
+    return True
+
+
+def unloaded_phases(found: ManagedObject, is_loaded: IsLoaded) -> tuple[PhaseName, ...]:
+    """The open phases of an object whose plugin is not loaded, by name. Upkeep is none: nothing waits for it."""
+    return tuple(sorted(name for name, entry in found.phases.items() if entry.is_open and not is_loaded(name)))
+
+
+def unloaded_message(phase: PhaseName) -> str:
+    """The problem of such a phase, and what to do: short enough for a table."""
+    return f"No plugin of the name {phase} is loaded. Install it and give 'tenuto phases reload'"
+
+
+def way_without(process: Process, found: ManagedObject) -> str:
+    """The command that takes the object on without the plugin, as a sentence."""
+    name = process.alias or process.fid
+    if roles.is_being_deleted(found):
+        first = f"after 'tenuto suspend {name}', " if process.state is ProcessState.KILLING else ""
+        return f"Without it, {first}'tenuto release {name}' leaves the resource in the account."
+    if roles.is_being_released(found):
+        return f"Without it, 'tenuto kill {name}' deletes the resource."
+    return f"Without it, 'tenuto kill {name}' ends the process."

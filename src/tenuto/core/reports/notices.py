@@ -10,7 +10,7 @@ looked sends nothing, whatever a sink asks for.
 
 from fnmatch import fnmatchcase
 
-from tenuto.core.pacing.timing import LONGEST_NOTICE_S, backoff_s
+from tenuto.core.pacing.cadence import LONGEST_NOTICE_S, backoff_s
 from tenuto.kit.times import iso_text
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Instant, JsonMap

@@ -11,7 +11,13 @@ from enum import StrEnum
 
 from tenuto.core.planning.difference import progress_message
 from tenuto.core.planning.plan_progress import is_busy
-from tenuto.core.reports.unloaded import IsLoaded, every_phase_is_loaded, unloaded_message, unloaded_phases, way_without
+from tenuto.core.reports.explain_phases import (
+    IsLoaded,
+    every_phase_is_loaded,
+    unloaded_message,
+    unloaded_phases,
+    way_without,
+)
 from tenuto.model.ids import Instant
 from tenuto.model.job import JobStatus
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus

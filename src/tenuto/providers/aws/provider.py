@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from botocore.session import Session
 
-from tenuto.core.access.identity import DEFAULT_INTERVAL_S
+from tenuto.core.access.accounts import DEFAULT_INTERVAL_S
 from tenuto.core.access.masking import masker_of
 from tenuto.core.planning.bill import shared
 from tenuto.core.planning.refusals import dotted, refused_in
@@ -45,7 +45,7 @@ class AwsProvider:
     `session` is the way into the default account; without `accounts` there is no other one. `workers` is how many
     calls of one bulk call are in flight; with one, everything happens in a fixed order. `chance` is what pauses between
     two tries are drawn from. `identity_interval_s` is for how long it is believed whose credentials are
-    (`core.access.identity`).
+    (`core.access.accounts`).
     """
 
     name = "aws"

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable
 
 from tenuto.core.access import accounts
-from tenuto.core.access.identity import is_confirmed, to_change, to_read
+from tenuto.core.access.accounts import is_confirmed, to_change, to_read
 from tenuto.errors import ProviderError
 from tenuto.model.account import Account, Confirmation, KnownCredentials
 from tenuto.model.ids import Instant

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from urllib.parse import quote
 
-from tenuto.core.access.identity import DEFAULT_INTERVAL_S
+from tenuto.core.access.accounts import DEFAULT_INTERVAL_S
 from tenuto.core.access.masking import masker_of
 from tenuto.errors import PermanentError, TransientError, UnconfirmedError
 from tenuto.model.account import Account, Identity, KnownCredentials

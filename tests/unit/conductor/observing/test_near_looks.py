@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 from test_reflector import HOME, A, Shelf, Sky, reflecting, thing
 
-from tenuto.conductor.observing.near_sweeps import AGAIN_S, NEAR_FROM, NearSweep
 from tenuto.conductor.observing.reflector import Reflector
 from tenuto.conductor.observing.sightings import GAP_S
+from tenuto.conductor.observing.sweeps import AGAIN_S, NEAR_FROM, NearSweep
 from tenuto.errors import TransientError
 from tenuto.model.ids import Instant, ObjectId, PhysicalId
 from tenuto.model.observation import Condition, ObservedItem, Presence, to_show

@@ -1,11 +1,15 @@
-"""What may be said of accounts."""
+"""What may be said of accounts.
+
+The rule when credentials are asked whose they are.
+"""
 
 import pytest
 
 from tenuto.core.access import accounts
+from tenuto.core.access.accounts import CHANGE_S, is_confirmed, to_change, to_read
 from tenuto.errors import NotFoundError, PermanentError, UserError
-from tenuto.model.account import Account
-from tenuto.model.ids import JsonMap
+from tenuto.model.account import Account, Confirmation
+from tenuto.model.ids import Instant, JsonMap
 
 ONE, OTHER = "111111111111", "222222222222"
 
@@ -96,3 +100,30 @@ def test_two_names_never_lead_to_one_id() -> None:
 def test_what_is_no_account_id_is_refused() -> None:
     with pytest.raises(PermanentError, match="no account id"):
         accounts.confirmed(an_account(), "some one", ())
+
+
+KNOWN = Confirmation(account_id="111111111111", fingerprint="key-1", at=Instant(1000.0))
+NOW = Instant(1020.0)
+
+
+def test_credentials_that_nobody_asked_about_are_not_confirmed() -> None:
+    assert not is_confirmed(None, "key-1", Instant(0.0))
+
+
+def test_renewed_credentials_are_not_confirmed_by_the_answer_about_the_ones_before() -> None:
+    assert is_confirmed(KNOWN, "key-1", Instant(0.0))
+    assert not is_confirmed(KNOWN, "key-2", Instant(0.0))
+
+
+def test_an_answer_confirms_only_what_began_before_it_was_asked_for() -> None:
+    assert is_confirmed(KNOWN, "key-1", Instant(1000.0))
+    assert not is_confirmed(KNOWN, "key-1", Instant(1000.1))
+
+
+def test_a_change_needs_a_younger_answer_than_a_read() -> None:
+    assert to_read(NOW, 300.0) == NOW - 300.0
+    assert to_change(NOW, 300.0) == NOW - CHANGE_S
+
+
+def test_a_short_interval_counts_for_changes_too() -> None:
+    assert to_change(NOW, 5.0) == NOW - 5.0

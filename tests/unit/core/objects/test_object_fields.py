@@ -4,8 +4,15 @@ from typing import Any
 
 import pytest
 
-from tenuto.core.objects.fields import MOST_TAGS, check_name, check_tags, checked_fields, type_named
-from tenuto.core.objects.holdings import claims_of, relations_of
+from tenuto.core.objects.fields import (
+    MOST_TAGS,
+    check_name,
+    check_tags,
+    checked_fields,
+    claims_of,
+    relations_of,
+    type_named,
+)
 from tenuto.errors import UserError
 from tenuto.model.ids import LogicalId, TypeName
 from tenuto.model.object_type import FieldKind, FieldType, ObjectType, Scope

@@ -1,14 +1,18 @@
-"""When two writers take turns, the resource is held; whatever is no turn does not count."""
+"""When two writers take turns, the resource is held; whatever is no turn does not count.
+
+The common part of two unlike values is left out, and nothing in which they differ.
+"""
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenuto.core.planning.fights import MOST_TRIES, confirmed, ended, held_message, is_ignored, judge
+from tenuto.core.planning.fights import MOST_TRIES, apart, confirmed, ended, held_message, is_ignored, judge
 from tenuto.model.delta import Change, DeltaKind, Difference, Unknown
 from tenuto.model.flip import Flip
-from tenuto.model.ids import Instant, LogicalId
+from tenuto.model.ids import Instant, Json, LogicalId
 from tenuto.model.snapshot import HoldPolicy
 from tenuto_testing.store_samples import a_process, an_object
 
@@ -227,3 +231,30 @@ def test_a_drift_that_was_not_acted_on_is_no_try() -> None:
     ring.see(10, drift(), is_proven=False)
     assert not any(ring.see(at, drift(), touched=5, is_proven=False) for at in (20, 30, 40, 50))
     assert ring.flips["Label"].ignored == 0
+
+
+values = st.recursive(
+    st.none() | st.booleans() | st.text("ab", max_size=2),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("abc"), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "left"),
+    [
+        ({"a": 1, "b": 2}, {"a": 1, "b": 3}, ({"b": 2}, {"b": 3})),
+        ({"Id": "x", "a": 1}, {"Id": "x"}, ({"Id": "x", "a": 1}, {"Id": "x"})),
+        (["a", "b"], ["b"], (["a"], [])),
+        ([{"a": 1, "b": 2}, "c"], ["c", {"a": 1}], ([{"b": 2}], [{}])),
+        ("a", ["a"], ("a", ["a"])),
+    ],
+)
+def test_the_rest_is_what_differs(one: Json, other: Json, left: tuple[Json, Json]) -> None:
+    assert apart(one, other) == left
+
+
+@given(values, values)
+def test_unlike_values_stay_unlike(one: Json, other: Json) -> None:
+    left, right = apart(one, other)
+    assert one == other or left != right

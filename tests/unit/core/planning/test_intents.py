@@ -1,17 +1,38 @@
-"""The command that a process serves is read from its intent, and the intent moves along its table only."""
+"""The command that a process serves is read from its intent, and the intent moves along its table only.
+
+Which plans turn what is under way, and which objects go on as they are.
+
+Who asked for what is done: the user whose command stands behind it, or the Conductor.
+"""
 
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from planning_world import process
 
 from tenuto.core.planning import intents
+from tenuto.core.planning.intents import ENFORCE, agreed_objects, asked_by, asker, asker_of_command, mandated
 from tenuto.lifecycles.intent import INTENT
-from tenuto.model.ids import Instant
+from tenuto.model.ids import Instant, LogicalId, ObjectId, PlanId
 from tenuto.model.job import JobStatus
+from tenuto.model.phase_map import PhaseStatus
+from tenuto.model.plan import Plan, Planning, Step, StepKind
 from tenuto.model.process import Command, Intent, IntentStage, Process, ProcessState, ReleaseMode
-from tenuto_testing.store_samples import a_job, a_process, an_intent
+from tenuto.model.resource import ManagedObject
+from tenuto_testing.store_samples import (
+    HERE,
+    WEB,
+    a_job,
+    a_move,
+    a_process,
+    a_step,
+    an_entry,
+    an_intent,
+    an_object,
+    entries,
+)
 
 values = st.builds(
     Intent,
@@ -90,3 +111,75 @@ def test_a_process_goes_on_with_what_it_was_last_asked_for(process: Process, com
 )
 def test_a_job_is_superseded_by_a_newer_command_only(process: Process, job: str, reason: str) -> None:
     assert intents.superseded_by(process, a_job(command=job, status=JobStatus.RUNNING)) == reason
+
+
+PROCESS = process(mandate=3)
+
+
+def a_plan_of(*steps: Step) -> Plan:
+    return Plan(
+        plan_id=PlanId("p"), fid=WEB, partition=HERE, command="enforce", observed_at=Instant(1.0), steps=steps, waves=()
+    )
+
+
+def under_way(name: str = "Net", **changes: object) -> ManagedObject:
+    waiting = entries(an_entry(PhaseStatus.SLEEPING, wake_at=Instant(9.0)))
+    return an_object(f"obj-{name}", logical_id=LogicalId(name), **({"phases": waiting} | changes))
+
+
+def settled(name: str = "Net") -> ManagedObject:
+    return under_way(name, state="Started", target="Started", phases={})
+
+
+def test_a_plan_that_turns_what_is_under_way_raises_the_mandate() -> None:
+    made = a_plan_of(a_step(StepKind.CHANGE))
+    assert mandated(PROCESS, made, [under_way()]).mandate == 4
+
+
+def test_a_plan_that_changes_only_what_is_settled_leaves_the_mandate_as_it_is() -> None:
+    made = a_plan_of(a_step(StepKind.CHANGE))
+    assert mandated(PROCESS, made, [settled(), under_way("Other")]) is PROCESS
+
+
+def test_an_object_that_the_plan_agrees_with_gets_the_mandate_of_its_process() -> None:
+    found = under_way(mandate=2)
+    planning = Planning(plan=a_plan_of(), agreed=frozenset({found.object_id}))
+    assert agreed_objects(planning, PROCESS, [found]) == (replace(found, mandate=3),)
+
+
+def test_an_object_that_the_plan_does_not_speak_of_rests() -> None:
+    planning = Planning(plan=a_plan_of(), agreed=frozenset({ObjectId("obj-Other")}))
+    assert agreed_objects(planning, PROCESS, [under_way(mandate=2)]) == ()
+
+
+def test_an_object_that_has_the_mandate_is_not_written_again() -> None:
+    found = under_way(mandate=3)
+    planning = Planning(plan=a_plan_of(), agreed=frozenset({found.object_id}))
+    assert agreed_objects(planning, PROCESS, [found]) == ()
+
+
+SERVED_WEB = replace(a_process(), intent=an_intent(IntentStage.SERVED))
+
+
+@pytest.mark.parametrize(
+    ("process", "who"),
+    [
+        (SERVED_WEB, "ann"),
+        (replace(SERVED_WEB, intent=an_intent(IntentStage.DONE)), "conductor"),
+        (replace(SERVED_WEB, intent=an_intent(IntentStage.DONE), state=ProcessState.KILLING), "ann"),
+        (replace(SERVED_WEB, intent=an_intent(IntentStage.SERVED, by="")), "conductor"),
+        (replace(SERVED_WEB, mandate=2), "conductor"),
+        (None, "conductor"),
+    ],
+)
+def test_who_asked_for_what_is_done_for_an_object(process: Process | None, who: str) -> None:
+    assert asker(process, an_object()) == who
+
+
+def test_no_user_asked_for_enforcement() -> None:
+    assert (asker_of_command(SERVED_WEB, ENFORCE), asker_of_command(SERVED_WEB, "update")) == ("conductor", "ann")
+
+
+def test_a_move_keeps_what_moved_the_object_beside_who_asked() -> None:
+    [move] = asked_by([a_move("Validation", "Allocation")], "ann")
+    assert (move.actor, move.by, move.after) == ("ann", "tester", "Allocation")

@@ -1,6 +1,6 @@
 """Credentials that sign nothing before AWS has said whose they are.
 
-The rule is `core.access.identity`. It is kept here, where botocore asks for the copy that signs a request, because
+The rule is `core.access.accounts`. It is kept here, where botocore asks for the copy that signs a request, because
 credentials may be renewed between any check and the signature. A set that was not confirmed, or not lately enough, is
 shown to STS first, alone; when the answer is not the expected account, no copy is handed out, and so nothing is signed.
 """
@@ -12,7 +12,7 @@ from typing import Any
 
 from botocore.credentials import Credentials, ReadOnlyCredentials
 
-from tenuto.core.access.identity import is_confirmed, to_change, to_read
+from tenuto.core.access.accounts import is_confirmed, to_change, to_read
 from tenuto.errors import TransientError
 from tenuto.model.account import Account, Confirmation
 from tenuto.model.ids import Instant

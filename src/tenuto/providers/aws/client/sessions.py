@@ -2,7 +2,7 @@
 
 Theory of operation. An account is a name, and where its credentials lead is AWS's word alone: a profile can be edited,
 a program that hands out credentials can change its mind, a Conductor can be started with other variables. When AWS is
-asked is the rule of `core.access.identity`; `guard` keeps it; the account book knows what the answer must be.
+asked is the rule of `core.access.accounts`; `guard` keeps it; the account book knows what the answer must be.
 
 A role is assumed with the credentials of its source, which are guarded like that too; botocore fetches new ones a
 quarter of an hour before their end. Files are read when a session is opened. A session whose credentials AWS calls
@@ -26,7 +26,7 @@ from botocore.credentials import Credentials, DeferredRefreshableCredentials, Re
 from botocore.exceptions import NoCredentialsError
 from botocore.session import Session
 
-from tenuto.core.access.identity import DEFAULT_INTERVAL_S
+from tenuto.core.access.accounts import DEFAULT_INTERVAL_S
 from tenuto.core.access.masking import Masker
 from tenuto.errors import ProviderError, StoreError, TransientError
 from tenuto.model.account import DEFAULT_ACCOUNT, Account, Identity, KnownCredentials
