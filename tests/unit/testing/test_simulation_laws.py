@@ -122,9 +122,7 @@ class TestPromises:
 
     @staticmethod
     def an_operation(verb: Verb, physical_id: PhysicalId | None = None) -> Operation:
-        return Operation(
-            verb=verb, type=NETWORK, logical_id=LogicalId("Net"), object_id=NET, physical_id=physical_id
-        )
+        return Operation(verb=verb, type=NETWORK, logical_id=LogicalId("Net"), object_id=NET, physical_id=physical_id)
 
     def play(
         self,

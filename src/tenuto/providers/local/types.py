@@ -21,7 +21,7 @@ INTERFACE = TypeName(f"{PREFIX}NetworkInterface")
 INSTANCE = TypeName(f"{PREFIX}Instance")
 
 _LIFECYCLES = {NETWORK: "network", INTERFACE: "network_interface", INSTANCE: "instance"}
-_EVERY: JsonMap = {"Deviations": {}, "Tags": {}}
+_EVERY: JsonMap = {"Deviations": None, "Tags": {}}
 _WHEN_ABSENT: Mapping[TypeName, JsonMap] = {
     NETWORK: {"Dhcp": True, "Nat": True},
     INTERFACE: {},
