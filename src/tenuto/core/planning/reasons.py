@@ -1,23 +1,31 @@
-"""The reason of each operation, in the words that people read beside it.
+"""Operations, one function for each kind, with their reasons in the words that people read beside them.
 
-A second try: what a command makes of a phase that failed.
-
-A failure is left to people, who give a command once they have removed its cause. The plan that serves this command
-tries again what it leaves as it was wished before: as an operation of its own, so that a dry run shows it. What the
-plan changes or takes away is never tried as it was.
+*A second try.* A failure is left to people, who give a command once they have removed its cause. The plan that serves
+this command tries again what it leaves as it was wished before: as an operation of its own, so that a dry run shows it.
+What the plan changes or takes away is never tried as it was.
 """
+
+from collections.abc import Mapping
 
 from tenuto.core.pacing.visibility import ADOPT, CREATE
 from tenuto.core.planning.changes import Desired
 from tenuto.core.planning.deletion_policy import POLICY_PATH
+from tenuto.core.planning.difference import is_remade
 from tenuto.core.planning.failures import failed_entries
 from tenuto.lifecycles import roles
+from tenuto.model.composition import Composition, Declaration, DeletionPolicy
 from tenuto.model.delta import DeltaKind, Difference, Unknown
 from tenuto.model.diagnostic import Position
-from tenuto.model.ids import PhaseName
-from tenuto.model.plan import Operation, Verb
-from tenuto.model.process import Process
+from tenuto.model.ids import IdSource, ObjectId, PhaseName
+from tenuto.model.plan import Operation, StepKind, Verb
+from tenuto.model.process import Process, ReleaseMode
 from tenuto.model.resource import ManagedObject
+from tenuto.model.snapshot import Candidate
+
+_LETS_GO: Mapping[ReleaseMode, str] = {
+    ReleaseMode.UNTAG: "it stays as it is, without our tags",
+    ReleaseMode.KEEP_TAGS: "it stays as it is, with our tags",
+}
 
 
 def is_tried_again(found: ManagedObject, process: Process) -> bool:
@@ -25,7 +33,7 @@ def is_tried_again(found: ManagedObject, process: Process) -> bool:
     return found.is_phase_failed and process.intent.corrects and not roles.is_failing(found)
 
 
-def retry_operation(found: ManagedObject, position: Position | None) -> Operation:
+def second_try(found: ManagedObject, position: Position | None) -> Operation:
     """The operation that another try is for people: a creation, a deletion or a change."""
     return Operation(
         verb=_verb(found, failed_entries(found)[0].phase),
@@ -68,13 +76,6 @@ def is_refresh(difference: Difference, found: ManagedObject | None) -> bool:
     return is_same and found is not None and found.is_settled and not roles.is_leaving(found)
 
 
-def left_alone_message(difference: Difference, found: ManagedObject | None) -> str:
-    """The message of a difference that waits for enforcement."""
-    if is_refresh(difference, found):
-        return "its attributes are old; Tenuto reads them again once enforcement is on"
-    return "drift is seen and not corrected: enforcement is off"
-
-
 def reason_to_change(difference: Difference, desired: Desired, found: ManagedObject | None) -> str:
     """Return why a declared resource is made, made anew or changed."""
     if difference.kind is DeltaKind.VANISHED:
@@ -94,6 +95,71 @@ def reason_to_change(difference: Difference, desired: Desired, found: ManagedObj
     return reason_to_try_again(found) if found.is_phase_failed else "drift"
 
 
-def reason_to_remove(*, is_awaited: bool) -> str:
+def reason_to_succeed(*, is_awaited: bool) -> str:
     """Return why an incarnation goes whose address is declared: its successor is to come, or stands there already."""
     return "replaced, once its successor is ready" if is_awaited else "left over from a replacement"
+
+
+def reason_to_remove(process: Process, composition: Composition | None) -> str:
+    """Return why an incarnation goes whose address is not declared."""
+    if composition is not None:
+        return "not declared any more"
+    return "kill" if process.releasing is None else _LETS_GO[process.releasing]
+
+
+def correction(
+    difference: Difference, declaration: Declaration, found: ManagedObject | None, desired: Desired, ids: IdSource
+) -> Operation:
+    """The operation that makes a declared resource, makes it anew or changes it."""
+    remade = is_remade(difference)
+    if is_refresh(difference, found):
+        verb = Verb.REFRESH
+    elif not remade:
+        verb = Verb.MODIFY
+    elif found is None or difference.kind is DeltaKind.VANISHED:
+        verb = Verb.CREATE
+    else:
+        verb = Verb.REPLACE
+    assert found is not None or remade
+    return Operation(
+        verb=verb,
+        type=declaration.type,
+        logical_id=declaration.logical_id,
+        object_id=ObjectId(ids.new("object")) if remade or found is None else found.object_id,
+        physical_id=found.physical_id if found else None,
+        reason=reason_to_change(difference, desired, found),
+        changes=difference.changes,
+        depends_on=declaration.depends_on,
+        position=declaration.position,
+    )
+
+
+def adoption(declaration: Declaration, candidate: Candidate, ids: IdSource) -> Operation:
+    """The operation that takes over what exists."""
+    return Operation(
+        verb=Verb.ADOPT,
+        type=declaration.type,
+        logical_id=declaration.logical_id,
+        object_id=ObjectId(ids.new("object")),
+        physical_id=candidate.physical_id,
+        reason="it exists",
+        depends_on=declaration.depends_on,
+        position=declaration.position,
+    )
+
+
+def removal(found: ManagedObject, process: Process, way_out: StepKind, reason: str) -> Operation:
+    """The operation by which a surplus resource goes, or stays behind unmanaged when its policy says so. `way_out` is
+    how it leaves by its policy."""
+    policy, is_released = found.deletion_policy, process.releasing is not None
+    kind = StepKind.RELEASE if is_released else way_out
+    has_policy = policy is not DeletionPolicy.DELETE and not is_released
+    return Operation(
+        verb=Verb.RELEASE if kind is StepKind.RELEASE else Verb.DELETE,
+        type=found.type,
+        logical_id=found.logical_id,
+        object_id=found.object_id,
+        physical_id=found.physical_id,
+        reason=f"{reason}; DeletionPolicy {policy.value}" if has_policy else reason,
+        depends_on=found.depends_on,
+    )
