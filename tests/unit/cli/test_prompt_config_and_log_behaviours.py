@@ -39,7 +39,7 @@ MUTATING = (
     ("policy", "remove"),
     ("user", "generate-secret", "ann"),
     ("user", "revoke", "ann"),
-    ("runtime", "set", "*", "x"),
+    ("runtime", "set", "jobs.period", "60"),
     ("runtime", "unset", "*"),
 )
 

@@ -122,7 +122,7 @@ def _filters(machine: Machine, placed: Sequence[Placed], rules: PlacementRules) 
 
 
 def _too_small(host: Host, machine: Machine, rules: PlacementRules) -> str:
-    """Why the host could not hold the machine even if it were empty."""
+    """Return why the host could not hold the machine even if it were empty."""
     if machine.vcpus > host.cores * rules.vcpus_per_core:
         return f"it has {host.cores} cores"
     if machine.memory_mib > _memory(host, rules):
