@@ -41,6 +41,11 @@ def list_hosts(database: str) -> JsonMap:
         }
 
 
+def find_thing(database: str, name: str) -> JsonMap:
+    """One thing on a host. Raises UserError when there is none, or no single one."""
+    return _act(database, name, lambda driver, object_id: None)
+
+
 def stop_machine(database: str, name: str) -> JsonMap:
     """End the process of a machine. Raises UserError."""
     return _act(database, name, SimulatedDriver.stop_machine, machines_only=True)

@@ -9,6 +9,9 @@ from terminal import Shell
 
 from tenuto.cli.exits import Exit
 from tenuto.cli.root import root
+from tenuto.provider_plugins import file_beside
+from tenuto.providers.local.drivers.simulated import SimulatedDriver
+from tenuto.providers.local.plugin import ENDING
 from tenuto.providers.simulated.kept import KeptCloud, cloud_file
 from tenuto_testing.clock import VirtualClock
 
@@ -36,6 +39,7 @@ ABOUT_MISSING_THINGS = {
     ("runtime", "set", "jobs.perid", "5"): "no setting",
     ("runtime", "unset", "jobs.perid"): "no setting",
     ("simulated", "delete", "net-1", "--database", "DATABASE"): "There is no net-1",
+    ("local", "delete", "5b1f", "--database", "DATABASE"): "nothing on the hosts",
     ("doctor", "wbe", "--delete", "vpc-0", "--no-look"): "always look again",
 }
 OF_WHAT_IS_NEW = {"account add", "apply", "import", "notification add", "policy set", "run", "validation add"}
@@ -69,6 +73,7 @@ def test_a_missing_thing_is_told_before_a_question(tenuto: Shell, words: tuple[s
     (folder / "web.yaml").write_text("Resources:\n  B: {Type: AWS::S3::Bucket}\n")
     with KeptCloud(cloud_file(folder / "tenuto.db"), VirtualClock()).session():
         pass
+    SimulatedDriver(VirtualClock(), file_beside(folder / "tenuto.db", ENDING)).hosts("here")
     assert tenuto("policy", "set", str(folder / "policy.yaml"), "-y").code == 0
     files = {"PLAN": "plan.json", "TEMPLATE": "web.yaml", "DATABASE": "tenuto.db"}
     ended = tenuto(*(str(folder / files[word]) if word in files else word for word in words))

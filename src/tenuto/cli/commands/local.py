@@ -2,7 +2,7 @@
 
 import click
 
-from tenuto.bootstrap.local_hosts import break_thing, destroy_thing, list_hosts, set_host, stop_machine
+from tenuto.bootstrap.local_hosts import break_thing, destroy_thing, find_thing, list_hosts, set_host, stop_machine
 from tenuto.cli.groups import group
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
@@ -55,8 +55,10 @@ def _break(session: Session, thing: str, what: str, database: str | None) -> Non
 @pass_session
 def _delete(session: Session, thing: str, database: str | None) -> None:
     """Remove a thing from its host, with everything in it."""
-    session.confirm(f"Remove {thing} from its simulated host?")
-    session.emit(destroy_thing(database or session.settings.database, thing), _render_thing)
+    file = database or session.settings.database
+    found = find_thing(file, thing)
+    session.confirm(f"Remove {found['id']} ({found['type']}) from {found['host']}?")
+    session.emit(destroy_thing(file, thing), _render_thing)
 
 
 @make_command("unplug", "tenuto local unplug h2")

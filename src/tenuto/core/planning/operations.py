@@ -25,9 +25,6 @@ from tenuto.core.planning.reasons import (
     reason_to_succeed,
     removal,
     second_try,
-)
-from tenuto.core.planning.references import objects_by_id
-from tenuto.core.planning.waits import (
     wait_for_another,
     wait_for_doctor,
     wait_for_enforcement,
@@ -35,6 +32,7 @@ from tenuto.core.planning.waits import (
     wait_for_policy,
     wait_for_successor,
 )
+from tenuto.core.planning.references import objects_by_id
 from tenuto.lifecycles.roles import is_failing
 from tenuto.model.composition import Declaration, DeletionPolicy
 from tenuto.model.delta import DeltaKind, Difference
