@@ -13,12 +13,12 @@ import uvicorn
 from tenuto.api import create_app
 from tenuto.compositions import compile_text
 from tenuto.compositions.document import to_document
-from tenuto.conductor.absent_provider import AbsentProvider
 from tenuto.conductor.accounts import AccountProviders
 from tenuto.conductor.phases.listeners import InlineListeners
 from tenuto.conductor.phases.object_work import PhasedObjects
 from tenuto.conductor.phases.plugins import Found
 from tenuto.conductor.phases.reloading import LoadedPlugins, PluginShelf
+from tenuto.conductor.providers import AbsentProvider
 from tenuto.errors import ProviderError
 from tenuto.kit.metrics import Meter
 from tenuto.lifecycles.catalogue import CATALOGUE

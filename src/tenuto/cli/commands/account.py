@@ -5,6 +5,7 @@ from typing import Any, TypeVar
 
 import click
 
+from tenuto.cli.asking import ask_about
 from tenuto.cli.exits import CommandEnd, Exit
 from tenuto.cli.groups import group
 from tenuto.cli.options import command as make_command
@@ -126,7 +127,7 @@ def _update(session: Session, /, name: str, unchecked: bool, settings: dict[str,
             "Say what is to be changed: --profile, --role-arn, --external-id, --source, --setting or --region."
         )
     client = find_conductor(session.settings)
-    session.confirm(f"Change how the account {name} is entered?")
+    ask_about(session, client, f"Change how the account {name} is entered?", "accounts", name)
     session.emit(client.put("accounts", name, body={**given, "unchecked": unchecked}), render_account)
 
 
@@ -140,7 +141,7 @@ def _remove(session: Session, name: str) -> None:
     The account default stays usable: only the id that it was found to have is forgotten.
     """
     client = find_conductor(session.settings)
-    session.confirm(f"Remove the account {name}?")
+    ask_about(session, client, f"Remove the account {name}?", "accounts", name)
     document = client.delete("accounts", name)
     session.emit(document, lambda removed: f"The account {removed['name']} is not known any more.")
 

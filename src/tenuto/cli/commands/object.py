@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from tenuto.cli.asking import ask_about
 from tenuto.cli.client import Client
 from tenuto.cli.groups import group
 from tenuto.cli.object_waiting import waited
@@ -148,7 +149,7 @@ def delete(session: Session, reference: str, wait: float | None) -> None:
     removed; its events stay. This is also how an object in an error state is removed: none of them ages out.
     """
     client = find_conductor(session.settings)
-    session.confirm(f"Delete the object {reference}?")
+    ask_about(session, client, f"Delete the object {reference}?", _PATH, reference)
     document = client.delete(_PATH, reference)
     session.emit(waited(session, client, document, wait, is_for_end=True), render_object)
 
@@ -182,7 +183,7 @@ def tag(session: Session, reference: str, tags: dict[str, str], removed: tuple[s
     if not tags and not removed:
         raise click.UsageError("Give tags as NAME=VALUE, or --remove NAME.")
     client = find_conductor(session.settings)
-    session.confirm(f"Change the tags of the object {reference}?")
+    ask_about(session, client, f"Change the tags of the object {reference}?", _PATH, reference)
     document = client.post(_PATH, reference, "tags", body={"tags": tags, "removed": list(removed)})
     session.emit(document, render_object)
 

@@ -13,7 +13,7 @@ nothing any more: its things may be adopted again.
 from collections.abc import Sequence
 
 from tenuto.conductor.observing.reflector import Reflector
-from tenuto.conductor.provider_types import Place, ProviderTypes
+from tenuto.conductor.providers import Place, ProviderTypes
 from tenuto.core.planning.adoption import adoptable
 from tenuto.lifecycles.roles import has_ended
 from tenuto.model.composition import Composition

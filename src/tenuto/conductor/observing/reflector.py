@@ -17,25 +17,20 @@ import structlog
 
 from tenuto.conductor.observing.marked import Marked
 from tenuto.conductor.observing.seen import Seen
-from tenuto.conductor.observing.sightings import DETAILS_PER_SWEEP, Thing, interests, misses, with_duplicates
+from tenuto.conductor.observing.sightings import Thing, interests
 from tenuto.conductor.observing.sweeps import (
     NEAR_FROM,
+    TURN_S,
     NearSweep,
-    Record,
     SweepKey,
-    are_few,
-    as_before,
     bar,
     due,
-    forget_near,
-    is_lacking_near,
-    near_wish,
     next_near,
     note_near,
+    note_whole,
     told,
-    widen,
 )
-from tenuto.conductor.provider_types import ProviderTypes
+from tenuto.conductor.providers import ProviderTypes
 from tenuto.conductor.requests import Requests
 from tenuto.core.pacing.cadence import backoff_s
 from tenuto.errors import ProviderError, StoreError
@@ -47,8 +42,6 @@ from tenuto.ports.clock import Clock
 from tenuto.ports.provider import Provider
 from tenuto.ports.store_reads import ObjectReads
 
-TURN_S = 2.0
-"""Looks that follow each other faster (while something is made) are no turns. Shorter than any sensible period."""
 REST = 2.0
 """After a sweep its source rests for so many times as long as it took, however many ask while much is made: a third of
 the time at most is spent looking."""
@@ -81,63 +74,10 @@ class Reflector(Seen):
     ) -> None:
         """`marked` is told of every sweep of everything; `requests` knows which secrets a provider may tell in its
         words; where fewer than `near_from` things are swept, none is swept alone."""
-        super().__init__(types=types, requests=requests)
-        self._near_from = near_from
+        super().__init__(types=types, requests=requests, clock=clock, near_from=near_from)
         self._store = store
         self._marked = marked
         self._providers = providers
-        self._clock = clock
-
-    def ask(
-        self,
-        provider: str,
-        partition: Partition,
-        type: TypeName,  # noqa: A002
-        not_before: Instant,
-        objects: Sequence[ManagedObject] = (),
-        *,
-        is_whole: bool = False,
-    ) -> None:
-        with self._changed:
-            record = self._record(provider, partition, type)
-            if is_whole and record.whole_at < not_before:
-                record.whole_at = _NEVER
-                record.asked.add(not_before)
-                return
-            own = [one.physical_id for one in objects if one.physical_id is not None and not is_made_by_plugins(one)]
-            # A sweep of everything looks for what a near sweep did not show: near sweeps alone do not prove absence.
-            if own:
-                waited_for = record.near_wishes.keys() | {(type, one) for one in own}
-                if not self._are_few(record, len(waited_for)):
-                    widen(record, record.near_wishes)
-                elif not is_lacking_near(record, type, _NEVER, own):
-                    near_wish(record, objects, not_before)
-                    return
-            sweep = record.sweeps.get(type)
-            if sweep is None or sweep.started_at < not_before:
-                record.asked.add(not_before)
-
-    def ask_all(self, provider: str, partition: Partition, not_before: Instant) -> None:
-        """Wish for such a sweep of every type of a provider. The first sweep of a source is whole."""
-        for name in self._types.of(provider):
-            self.ask(provider, partition, name, not_before)
-
-    def want(
-        self,
-        provider: str,
-        partition: Partition,
-        type: TypeName,  # noqa: A002
-        identifiers: Iterable[PhysicalId],
-        objects: Sequence[ManagedObject] = (),
-    ) -> None:
-        """Let the sweeps of the next minute read these things in detail, whether or not a process tracks them."""
-        now = self._clock.now()
-        with self._changed:
-            record = self._record(provider, partition, type)
-            wanted = {(type, one): now for one in identifiers}
-            record.wanted.update(wanted)
-            if not record.full.issuperset(wanted):
-                self.ask(provider, partition, type, now, objects)
 
     def collect(self, now: Instant) -> tuple[SweepKey | NearSweep, ...]:
         """The sweeps that are due and not under way, marked as under way. Every one must be given to `perform`."""
@@ -203,25 +143,8 @@ class Reflector(Seen):
             return
         with self._changed:
             record = self._records[key]
-            record.sweeps = {
-                **record.sweeps,
-                **with_duplicates(as_before(record.sweeps, sweeps), record.sweeps, tracked),
-            }
-            record.shown = frozenset((name, one) for name, ids in asked.items() for one in ids)
+            note_whole(record, sweeps, tracked, asked, started_at)
             record.full = full
-            if started_at - record.turned_at >= TURN_S:
-                record.turn += DETAILS_PER_SWEEP
-                record.turned_at = started_at
-            record.missed = misses(record.missed, tracked, sweeps)
-            record.losses = None
-            if all(sweep.is_whole for sweep in sweeps.values()):
-                record.whole_at = started_at
-            record.asked = {moment for moment in record.asked if moment > started_at}
-            forget_near(record, started_at)
-            record.failures = 0
-            record.failure = None
-            record.failed_at = None
-            record.is_in_flight = False
             seconds = self._clock.now() - started_at
             record.blocked_until = self._rested(started_at)
             self._changed.notify_all()
@@ -298,9 +221,6 @@ class Reflector(Seen):
             self._clock.sleep(max(0.0, not_before - self._clock.now()))
             self._sweep_near(NearSweep(key=key, things=things))
             return self.is_seen(provider, partition, name, not_before, identifiers, own)
-
-    def _are_few(self, record: Record, things: int) -> bool:
-        return are_few(record, things, self._near_from, self._clock.now())
 
     def next_wake(self) -> Instant | None:
         """The time when the next sweep is due; None when no one asked."""

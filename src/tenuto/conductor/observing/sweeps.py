@@ -14,10 +14,10 @@ A missing thing is looked for in a sweep of everything, and so the loss of a who
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 
-from tenuto.conductor.observing.sightings import Misses, Thing, misses
+from tenuto.conductor.observing.sightings import DETAILS_PER_SWEEP, Misses, Thing, misses, with_duplicates
 from tenuto.errors import PermanentError, ProviderError, StoreError, TransientError
 from tenuto.model.ids import Instant, Partition, PhysicalId, TypeName
-from tenuto.model.observation import Interest, Sweep
+from tenuto.model.observation import Interest, Sweep, Tracked
 from tenuto.model.resource import ManagedObject
 from tenuto.model.snapshot import Loss
 
@@ -107,6 +107,8 @@ a provider may not know the filters by which things are asked for."""
 MOST = 200
 """Things that are waited for at one time: providers take so many ids in one call. Each turn goes
 through all of them."""
+TURN_S = 2.0
+"""Looks that follow each other faster (while something is made) are no turns. Shorter than any sensible period."""
 _ASIDE = Interest(is_aside=True)
 _SHARE = 2
 """A sweep is near while it is for no more than one in so many of what the last sweep was for."""
@@ -259,3 +261,29 @@ def _served(record: Record, thing: Thing, at: Instant) -> None:
         record.near_wishes[thing] = left
     else:
         record.near_wishes.pop(thing, None)
+
+
+def note_whole(
+    record: Record,
+    sweeps: Mapping[TypeName, Sweep],
+    tracked: Mapping[TypeName, Mapping[PhysicalId, ManagedObject]],
+    asked: Tracked,
+    started_at: Instant,
+) -> None:
+    """Note what a sweep of everything showed. `asked` are the things that it was for."""
+    before = record.sweeps
+    record.sweeps = {**before, **with_duplicates(as_before(before, sweeps), before, tracked)}
+    record.shown = frozenset((name, one) for name, ids in asked.items() for one in ids)
+    if started_at - record.turned_at >= TURN_S:
+        record.turn += DETAILS_PER_SWEEP
+        record.turned_at = started_at
+    record.missed = misses(record.missed, tracked, sweeps)
+    record.losses = None
+    if all(sweep.is_whole for sweep in sweeps.values()):
+        record.whole_at = started_at
+    record.asked = {moment for moment in record.asked if moment > started_at}
+    forget_near(record, started_at)
+    record.failures = 0
+    record.failure = None
+    record.failed_at = None
+    record.is_in_flight = False

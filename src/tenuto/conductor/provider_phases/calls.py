@@ -13,7 +13,7 @@ with the holder's name instead of asking for ever.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from tenuto.conductor.provider_types import ProviderTypes, place_of
+from tenuto.conductor.providers import ProviderTypes, place_of
 from tenuto.conductor.requests import MaskedProvider, Requests
 from tenuto.conductor.tempo import Tempo
 from tenuto.core.pacing.cadence import backoff_s

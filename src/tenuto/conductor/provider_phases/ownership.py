@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from tenuto.conductor.observing.existing import holder_of
 from tenuto.conductor.provider_phases.calls import Handler, ProviderCalls, take
-from tenuto.conductor.provider_types import ProviderTypes, place_of
+from tenuto.conductor.providers import ProviderTypes, place_of
 from tenuto.core.pacing.visibility import ADOPT, CREATE
 from tenuto.lifecycles.resource import RESOURCE
 from tenuto.lifecycles.table import Work

@@ -74,7 +74,7 @@ def compare(snapshot: Snapshot) -> Compared:
     An object that must be replaced so that a holder can go makes the delta another one, which may replace more; every
     turn adds an address, so it ends.
     """
-    departing = DepartingObjects(snapshot)
+    departing = DepartingObjects(snapshot.objects, snapshot.types)
     must_be_replaced: frozenset[LogicalId] = frozenset()
     while True:
         compared = _compared(snapshot, departing, must_be_replaced)

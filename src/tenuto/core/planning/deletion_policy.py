@@ -12,7 +12,6 @@ from tenuto.model.composition import DeletionPolicy
 from tenuto.model.delta import Change
 from tenuto.model.plan import StepKind
 from tenuto.model.resource import ManagedObject, ResourceType
-from tenuto.model.snapshot import Snapshot
 
 POLICY_PATH = "DeletionPolicy"
 """The path of a change of the policy, beside those of properties."""
@@ -31,11 +30,6 @@ def exit_of(found: ManagedObject, policy: DeletionPolicy, resource_type: Resourc
             return StepKind.REMOVE
         case _:
             return StepKind.RELEASE
-
-
-def exit_kind(found: ManagedObject, policy: DeletionPolicy, snapshot: Snapshot) -> StepKind:
-    """Return how an incarnation leaves under a policy, by what its type is in a snapshot."""
-    return exit_of(found, policy, snapshot.types.get(found.type))
 
 
 def is_kept(found: ManagedObject, resource_type: ResourceType | None) -> bool:

@@ -9,7 +9,7 @@ it cannot stay, because no order of changes would do.
 """
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tenuto.core.planning.changes import Desired
@@ -52,11 +52,11 @@ class Holders:
 class DepartingObjects:
     """The objects on their way out, which still have their addresses and everything that only one object can have."""
 
-    def __init__(self, snapshot: Snapshot) -> None:
-        unsettled = [found for found in snapshot.objects if not found.is_settled]
+    def __init__(self, objects: Iterable[ManagedObject], types: Mapping[TypeName, ResourceType]) -> None:
+        unsettled = [found for found in objects if not found.is_settled]
         self._addresses = Addresses.of(unsettled)
         leaving = (found for found in unsettled if roles.is_being_deleted(found))
-        self._holders = Holders(leaving, snapshot.types)
+        self._holders = Holders(leaving, types)
 
     def before(self, logical_id: LogicalId, type_name: TypeName, properties: JsonMap) -> tuple[ObjectId, ...]:
         """The objects that must have ended before another one is made at this address with these properties."""
@@ -65,7 +65,7 @@ class DepartingObjects:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Need:
+class _Need:
     """A resource that is to be made, and the incarnation that stands at its address."""
 
     logical_id: LogicalId
@@ -88,7 +88,7 @@ def clearance(
 ) -> Clearance:
     """The clearance that a delta needs. `departing` is what leaves the same snapshot already."""
     objects = objects_by_id(snapshot.objects)
-    needs = _needs(snapshot, delta, desired)
+    needs = _needs(snapshot, delta.differences, desired)
     leaving = [objects[object_id] for object_id in _leaving(delta)]
     awaited = {found for one in needs for found in departing.before(one.logical_id, one.type, one.properties)}
     roots = [objects[object_id] for object_id in sorted(awaited)]
@@ -99,34 +99,36 @@ def clearance(
 
 
 def blocked_by(
-    snapshot: Snapshot, delta: Delta, going: Collection[ObjectId], needs: Iterable[Need]
+    snapshot: Snapshot, delta: Delta, desired: Mapping[LogicalId, Desired], decided: Sequence[Difference]
 ) -> dict[LogicalId, LogicalId]:
-    """The made resources that must wait, each with the holder of what it needs: one that should go, and is not among
-    those that are `going`."""
+    """The made resources that must wait, each with the holder of what it needs: one that should go, and about which
+    nothing is `decided`."""
     objects = objects_by_id(snapshot.objects)
+    going = {one.object_id for one in decided}
     staying = [objects[object_id] for object_id in _leaving(delta) if object_id not in going]
     if not staying:
         return {}
     holders = Holders(staying, snapshot.types)
+    needs = _needs(snapshot, [one for one in decided if one.kind is not DeltaKind.FOUND], desired)
     held = {one.logical_id: holders.of(one.type, one.properties) for one in needs}
     return {logical_id: objects[found[0]].logical_id for logical_id, found in held.items() if found}
 
 
-def _needs(snapshot: Snapshot, delta: Delta, desired: Mapping[LogicalId, Desired]) -> list[Need]:
+def _needs(snapshot: Snapshot, differences: Iterable[Difference], desired: Mapping[LogicalId, Desired]) -> list[_Need]:
     types = {one.logical_id: one.type for one in snapshot.composition.resources} if snapshot.composition else {}
     return [
-        Need(
+        _Need(
             logical_id=difference.logical_id,
             type=types[difference.logical_id],
             properties=desired[difference.logical_id].properties,
             predecessor=difference.object_id,
         )
-        for difference in delta.differences
+        for difference in differences
         if difference.logical_id in types and is_remade(difference)
     ]
 
 
-def _early(snapshot: Snapshot, needs: Sequence[Need], leaving: Sequence[ManagedObject]) -> frozenset[ObjectId]:
+def _early(snapshot: Snapshot, needs: Sequence[_Need], leaving: Sequence[ManagedObject]) -> frozenset[ObjectId]:
     """The leaving objects that hold what something that is made needs."""
     objects = objects_by_id(snapshot.objects)
     holders = Holders(leaving, snapshot.types)

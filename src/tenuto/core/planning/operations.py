@@ -12,13 +12,19 @@ from dataclasses import dataclass, replace
 
 from tenuto.core.planning.changes import Desired
 from tenuto.core.planning.compare import Compared
+from tenuto.core.planning.deletion_policy import exit_of
 from tenuto.core.planning.difference import is_remade
 from tenuto.core.planning.drift import drift_of
-from tenuto.core.planning.exclusive import Need, blocked_by
-from tenuto.core.planning.fights import by_address, confirmed, ended, held_message, is_ignored, judge
-from tenuto.core.planning.reasons import adoption, correction, is_tried_again, reason_to_remove, removal, second_try
-from tenuto.core.planning.references import objects_by_id
-from tenuto.core.planning.waits import (
+from tenuto.core.planning.exclusive import blocked_by
+from tenuto.core.planning.fights import by_address, confirmed, ended, held_message, is_forgiven, is_ignored, judge
+from tenuto.core.planning.reasons import (
+    adoption,
+    correction,
+    is_tried_again,
+    reason_to_remove,
+    reason_to_succeed,
+    removal,
+    second_try,
     wait_for_another,
     wait_for_doctor,
     wait_for_enforcement,
@@ -26,14 +32,14 @@ from tenuto.core.planning.waits import (
     wait_for_policy,
     wait_for_successor,
 )
+from tenuto.core.planning.references import objects_by_id
 from tenuto.lifecycles.roles import is_failing
-from tenuto.model.composition import Declaration
+from tenuto.model.composition import Declaration, DeletionPolicy
 from tenuto.model.delta import DeltaKind, Difference
 from tenuto.model.drift import Drift
 from tenuto.model.flip import Flip
 from tenuto.model.ids import IdSource, LogicalId, ObjectId
-from tenuto.model.plan import Operation, Verb, Wait, WaitKind
-from tenuto.model.process import Command
+from tenuto.model.plan import Operation, StepKind, Verb, Wait, WaitKind
 from tenuto.model.resource import ManagedObject
 from tenuto.model.snapshot import Snapshot
 
@@ -87,8 +93,8 @@ def decide_operations(snapshot: Snapshot, compared: Compared, ids: IdSource) -> 
         gathering = _Gathering(snapshot, compared, ids, blocked)
         for difference in compared.delta.differences:
             gathering.consider(difference)
-        going = {one.difference.object_id for one in gathering.decisions if one.difference.object_id is not None}
-        more = blocked_by(snapshot, compared.delta, going, gathering.needs())
+        decided = [one.difference for one in gathering.decisions]
+        more = blocked_by(snapshot, compared.delta, compared.desired, decided)
         if not more:
             return gathering.value()
         blocked |= more
@@ -102,19 +108,23 @@ class _Gathering:
     ) -> None:
         """`blocked` are what cannot be made for now, and who holds what each needs."""
         self.snapshot = snapshot
+        self.process = snapshot.process
+        self.is_enforced = self.process.is_enforced_at(snapshot.now)
         self.desired = compared.desired
         self.ids = ids
         self.blocked = blocked
         self.objects = objects_by_id(snapshot.objects)
         declared = snapshot.composition.resources if snapshot.composition else ()
+        parameters = snapshot.composition.parameters if snapshot.composition else {}
         self.declarations = {declaration.logical_id: declaration for declaration in declared}
-        self.fights = by_address(flip for flip in snapshot.flips if not self._is_forgiven(flip))
+        self.secrets = frozenset(name for name, parameter in parameters.items() if parameter.fingerprint)
+        self.fights = by_address(flip for flip in snapshot.flips if not is_forgiven(flip, self.process))
         self.decisions: list[Decision] = []
         self.waits: list[Wait] = []
         self.drift: list[Operation] = []
         self.drifts: list[Drift] = []
         self.flips: list[Flip] = []
-        self.forgotten_flips = [flip.key for flip in snapshot.flips if self._is_forgiven(flip)]
+        self.forgotten_flips = [flip.key for flip in snapshot.flips if is_forgiven(flip, self.process)]
         self.considered: set[LogicalId] = set()
         self.standing: dict[LogicalId, ObjectId] = {}
         self.coming: set[LogicalId] = set()
@@ -134,19 +144,6 @@ class _Gathering:
             forgotten_flips=tuple(self.forgotten_flips),
             standing=self.standing,
         )
-
-    def needs(self) -> list[Need]:
-        """Return what the decisions make."""
-        return [
-            Need(
-                logical_id=one.declaration.logical_id,
-                type=one.declaration.type,
-                properties=self.desired[one.declaration.logical_id].properties,
-                predecessor=one.difference.object_id,
-            )
-            for one in self.decisions
-            if one.declaration is not None and one.difference.kind is not DeltaKind.FOUND and is_remade(one.difference)
-        ]
 
     def consider(self, difference: Difference) -> None:
         """Decide, or explain, one difference. Those of declarations come first, in the order of dependency."""
@@ -178,7 +175,7 @@ class _Gathering:
                     self.forgotten_flips += ended(remembered)
                     self.flips += confirmed(remembered)
                 return None
-            case DeltaKind.MOVING if found is not None and is_tried_again(found, self.snapshot.process):
+            case DeltaKind.MOVING if found is not None and is_tried_again(found, self.process):
                 again = second_try(found, declaration.position if declaration else None)
                 return Decision(difference=difference, declaration=declaration, found=found, operation=again)
             case DeltaKind.MOVING | DeltaKind.UNCLEAR | DeltaKind.FAILED:
@@ -201,10 +198,6 @@ class _Gathering:
         elif not is_settled or difference.kind not in (DeltaKind.SAME, DeltaKind.CHANGED):
             self.vacant.add(difference.logical_id)
 
-    def _is_forgiven(self, flip: Flip) -> bool:
-        """Whether a resource that is held as fought over is corrected again: its owner has said `resume`."""
-        return flip.held_at is not None and self.snapshot.process.intent.waiting is Command.RESUME
-
     def _brought_about(
         self, difference: Difference, declaration: Declaration, found: ManagedObject | None
     ) -> Decision | Wait:
@@ -212,17 +205,18 @@ class _Gathering:
         is_drift = found is None or not is_failing(found)
         if is_drift and (drift := drift_of(difference, found, desired.digest, declaration.type, self.snapshot.now)):
             self.drifts.append(drift)
-        if wait := wait_for_enforcement(self.snapshot, difference, desired, found):
+        if not self.is_enforced and (wait := wait_for_enforcement(difference, desired, found)):
             self.drift.append(self._operation(difference, declaration, found))
             return wait
         if wait := self._fought_over(difference, declaration, desired, found):
             return wait
         remade = is_remade(difference)
         replaced = found if remade and difference.kind is not DeltaKind.VANISHED else None
-        wait = wait_for_doctor(self.snapshot, declaration, found) if remade else None
+        marked = self.snapshot.marked.get(declaration.logical_id, ()) if remade else ()
+        wait = wait_for_doctor(self.process, declaration, found, marked)
         wait = wait or self._wait_for_another(declaration, desired)
         if replaced is not None:
-            wait = wait or wait_for_policy(self.snapshot, replaced, declaration.replace_policy)
+            wait = wait or self._wait_for_policy(replaced, declaration.replace_policy)
         if wait:
             return wait
         operation = self._operation(difference, declaration, found)
@@ -251,7 +245,7 @@ class _Gathering:
             return None
         self.drift.append(self._operation(difference, declaration, found))
         kind = WaitKind.IGNORED if all(is_ignored(flip) for flip in judged.held) else WaitKind.FIGHT
-        message = held_message(self.snapshot.process, judged.held)
+        message = held_message(self.process, judged.held)
         return Wait(kind=kind, logical_id=declaration.logical_id, message=message)
 
     def _adopted(self, difference: Difference, declaration: Declaration, gone: ManagedObject | None) -> Decision | Wait:
@@ -273,23 +267,24 @@ class _Gathering:
         name = found.logical_id
         if name in self.vacant:
             return wait_for_successor(found)
-        if wait := wait_for_policy(self.snapshot, found, found.deletion_policy):
+        if wait := self._wait_for_policy(found, found.deletion_policy):
             return wait
-        standing = self.standing.get(name)
-        is_awaited = standing is not None and (standing not in self.objects or name in self.awaited)
-        reason = reason_to_remove(self.snapshot, is_declared=declaration is not None, is_awaited=is_awaited)
-        operation = removal(found, self.snapshot, reason)
-        return Decision(
-            difference=difference,
-            declaration=declaration,
-            found=found,
-            operation=operation,
-            successor=self.awaited.get(name),
-            reason=reason,
-        )
+        reason = reason_to_remove(self.process, self.snapshot.composition)
+        if declaration is not None:
+            is_made = name in self.standing and self.standing[name] not in self.objects
+            reason = reason_to_succeed(is_awaited=is_made or name in self.awaited)
+        operation = removal(found, self.process, self._way_out(found, found.deletion_policy), reason)
+        plain = Decision(difference=difference, declaration=declaration, found=found, operation=operation)
+        return replace(plain, successor=self.awaited.get(name), reason=reason)
 
     def _wait_for_another(self, declaration: Declaration, desired: Desired) -> Wait | None:
-        return wait_for_another(self.snapshot, declaration, desired, self.coming, self.blocked)
+        return wait_for_another(declaration, desired, self.secrets, self.coming, self.blocked)
+
+    def _wait_for_policy(self, found: ManagedObject, policy: DeletionPolicy) -> Wait | None:
+        return wait_for_policy(self.process, found, self._way_out(found, policy))
+
+    def _way_out(self, found: ManagedObject, policy: DeletionPolicy) -> StepKind:
+        return exit_of(found, policy, self.snapshot.types.get(found.type))
 
     def _operation(self, difference: Difference, declaration: Declaration, found: ManagedObject | None) -> Operation:
         return correction(difference, declaration, found, self.desired[difference.logical_id], self.ids)

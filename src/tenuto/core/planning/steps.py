@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from tenuto.core.planning.adoption import as_it_is
 from tenuto.core.planning.compare import Compared
-from tenuto.core.planning.deletion_policy import exit_kind, policy_of
+from tenuto.core.planning.deletion_policy import exit_of, policy_of
 from tenuto.core.planning.difference import is_cleared, is_remade
 from tenuto.core.planning.operations import Decided, Decision
 from tenuto.errors import BugError
@@ -115,7 +115,7 @@ class _Builder:
         if decision.difference.kind is DeltaKind.VANISHED:
             return leave_step(StepKind.FORGET, found, decision.difference.message)
         policy = declaration.replace_policy
-        return leave_step(exit_kind(found, policy, self._snapshot), found, "replaced", policy)
+        return leave_step(exit_of(found, policy, self._snapshot.types.get(found.type)), found, "replaced", policy)
 
     def _properties(self, declaration: Declaration) -> JsonMap:
         return self._compared.desired[declaration.logical_id].properties

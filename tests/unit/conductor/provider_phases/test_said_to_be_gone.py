@@ -7,7 +7,7 @@ from typing import Any, cast
 import pytest
 
 from tenuto.conductor.provider_phases.calls import SAID_TO_BE_GONE, ProviderCalls
-from tenuto.conductor.provider_types import ProviderTypes
+from tenuto.conductor.providers import ProviderTypes
 from tenuto.conductor.requests import Requests
 from tenuto.conductor.tempo import Tempo
 from tenuto.model.attempt import UNTRIED, AttemptState

@@ -86,12 +86,12 @@ def _modify(work: Work) -> Outcome:
         wanted, present = set(texts(work.want("Roles"))), set(texts(work.seen("Roles")))
         for role in sorted(wanted - present):
             # The mark goes first: an attachment without one would be taken for the role's own.
-            mark = {"Key": f"{iam_read.ROLE_MARK}{role}", "Value": ""}
+            mark = {"Key": iam_read.role_mark(role), "Value": ""}
             work.change("iam", "TagPolicy", PolicyArn=work.id, Tags=[mark])
             work.change("iam", "AttachRolePolicy", RoleName=role, PolicyArn=work.id)
         for role in sorted(present - wanted):
             work.let_go("iam", "DetachRolePolicy", RoleName=role, PolicyArn=work.id)
-            work.change("iam", "UntagPolicy", PolicyArn=work.id, TagKeys=[f"{iam_read.ROLE_MARK}{role}"])
+            work.change("iam", "UntagPolicy", PolicyArn=work.id, TagKeys=[iam_read.role_mark(role)])
     return Done(physical_id=work.id)
 
 
