@@ -127,7 +127,7 @@ BAD_MAPPING = _code("T406", "A mapping is malformed", "A mapping has two levels 
 LEFT_OUT = _code(
     "T407", "Reference to a resource that its condition leaves out", "Guard the reference by the same condition."
 )
-BAD_CONDITION = _code("T408", "A condition is malformed", "Use Fn::Equals, Fn::And, Fn::Or, Fn::Not or Condition.")
+BAD_CONDITION = _code("T408", "A condition is malformed", "Compare something, as in `!Equals [!Ref Stage, prod]`.")
 BAD_ASSERTION = _code(
     "T409",
     "A rule of the template is malformed",
