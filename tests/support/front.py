@@ -66,7 +66,7 @@ from tenuto.service.managed_objects import ManagedObjects
 from tenuto.service.metrics import Metrics
 from tenuto.service.notifications import Notifications
 from tenuto.service.queries import Queries
-from tenuto.service.runtime import Runtime
+from tenuto.service.runtime import Runtime, RuntimeKey
 from tenuto.service.services import Services
 from tenuto.service.unknown_things import UnknownThings
 from tenuto.service.validations import Validations
@@ -96,6 +96,9 @@ def submission(text: str = TEMPLATE, *, name: str = "web", region: str = "eu-wes
     """A compiled template as a client sends it."""
     compiled = compile_text(text, file=f"{name}.yaml", parameters=parameters, region=region)
     return Submission(document=to_document(compiled.composition), secrets=compiled.secrets)
+
+
+PERIOD = RuntimeKey(name="jobs.period", summary="seconds between two jobs", default="30", apply=lambda _: None)
 
 
 class _AwsAccounts(AbsentProvider):
@@ -299,7 +302,7 @@ class Front:
             ),
             gatekeeper=gatekeeper,
             administration=Administration(store=self.store, clock=self.clock, gatekeeper=gatekeeper),
-            runtime=Runtime(store=self.store, clock=self.clock, keys=()),
+            runtime=Runtime(store=self.store, clock=self.clock, keys=(PERIOD,)),
             metrics=Metrics(store=self.store, meter=Meter()),
             notifications=Notifications(
                 store=self.store, clock=self.clock, secrets=KeyedSecrets(new_keys()), transports={}

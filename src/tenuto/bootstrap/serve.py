@@ -37,6 +37,7 @@ from tenuto.conductor.timekeeper import step_between
 from tenuto.errors import PluginError, StoreError, StoreLostError, UserError
 from tenuto.kit.address import Address
 from tenuto.kit.ids import RandomIds
+from tenuto.lifecycles.catalogue import KNOWN
 from tenuto.model.clock import ClockStep
 from tenuto.model.snapshot import HoldPolicy
 from tenuto.plugins import ListenerPlugin
@@ -128,6 +129,7 @@ def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> Non
             tls=tls,
         )
         life = _life(ground, SystemClock())
+        KNOWN.close()
         _start(life, settings, refused)
         url = tls.url(settings.listen) if tls else settings.listen.url
         secret = ensure_credentials(settings.credentials, url)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from tenuto import __version__
 from tenuto.bootstrap.object_types import checked_types, offered_types
+from tenuto.bootstrap.tables import admit_stored, tables_to_keep
 from tenuto.conductor.cleaner import Cleaner
 from tenuto.conductor.jobs.broker import Broker
 from tenuto.conductor.jobs.job import Jobs
@@ -126,6 +127,8 @@ def build(
     meter = Meter()
     ops = OpLog(store, leadership, meter)
     present = {provider.name: provider for provider in providers(ops, clock)}
+    refused_tables = admit_stored(store)
+    leadership.bring(tables_to_keep(present, store))
     known = with_absent(present, store)
     types = ProviderTypes({name: provider.types() for name, provider in known.items()})
     marked = Marked(store)
@@ -229,7 +232,7 @@ def build(
             store=store, clock=clock, conductor=conductor, marks=marks, commands=commands, regions=regions
         ),
         tempo=tempo,
-        refused=(*loaded.assembly.errors, *refused_types),
+        refused=(*loaded.assembly.errors, *refused_types, *refused_tables),
     )
 
 

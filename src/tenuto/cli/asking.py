@@ -14,10 +14,10 @@ _ANY_PROPERTY = "lock"
 def ask_about(session: Session, client: Client, question: str, *path: str, **query: str) -> None:
     """Ask, after a read of `path`, the thing that the question is about.
 
-    Raises ApiProblem when there is no such thing, and CommandEnd as `Session.confirm` does. Without a question (`-y`)
-    nothing is read: the command itself is refused with the same words.
+    Raises ApiProblem when there is no such thing, and CommandEnd as `Session.confirm` does. Where no
+    question is put, nothing is read: with `-y` the command itself is refused with the same words.
     """
-    if not session.is_yes:
+    if session.asks:
         _read(client, *path, **query)
     session.confirm(question)
 
@@ -26,7 +26,7 @@ def ask_about_process(
     session: Session, client: Client, question: str, process: str, resources: tuple[str, ...] = ()
 ) -> None:
     """Ask about a process, and about resources of it that are named. Raises as `ask_about`, and NotFoundError."""
-    if resources and not session.is_yes:
+    if resources and session.asks:
         _check_resources(process, resources, _read(client, "processes", process))
         session.confirm(question)
     else:
@@ -35,7 +35,7 @@ def ask_about_process(
 
 def ask_about_user(session: Session, client: Client, question: str, user: str) -> None:
     """Ask about a user of the policy. Raises as `ask_about`, and NotFoundError."""
-    found = None if session.is_yes else _read(client, "users")
+    found = _read(client, "users") if session.asks else None
     if found is not None:
         users = [str(one["name"]) for one in found["users"]]
         if user not in users:

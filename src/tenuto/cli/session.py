@@ -69,6 +69,11 @@ class Session:
         """A message for people."""
         terminal.tell(text, is_painted=is_painted, color=self.is_live_colored)
 
+    @property
+    def asks(self) -> bool:
+        """Whether a question will be put to a person."""
+        return not self.is_yes and sys.stdin.isatty()
+
     def confirm(self, question: str) -> None:
         """Ask; raises CommandEnd when the answer is not yes, or when no person can answer."""
         if self.is_yes:

@@ -103,6 +103,11 @@ class Lifecycle:
         object.__setattr__(self, "_ways", ways_of(self.rows, self.targets))
 
     @property
+    def is_provided(self) -> bool:
+        """Whether Tenuto's own phases do its work through its provider: then phases for `*` are for its objects too."""
+        return bool(self.work)
+
+    @property
     def targets(self) -> Mapping[StrEnum, tuple[StrEnum, ...]]:
         """The preferred path to each target, by target; the state of failures is one, and is its own path."""
         return self.paths if self.failed is None else {**self.paths, self.failed: (self.failed,)}

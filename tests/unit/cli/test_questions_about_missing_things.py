@@ -1,5 +1,7 @@
 """No command asks a question about a thing that is not there: it says so first, with what is meant perhaps."""
 
+import io
+import sys
 from collections.abc import Iterator
 
 import click
@@ -9,6 +11,9 @@ from terminal import Shell
 
 from tenuto.cli.exits import Exit
 from tenuto.cli.root import root
+from tenuto.provider_plugins import file_beside
+from tenuto.providers.local.drivers.simulated import SimulatedDriver
+from tenuto.providers.local.plugin import ENDING
 from tenuto.providers.simulated.kept import KeptCloud, cloud_file
 from tenuto_testing.clock import VirtualClock
 
@@ -36,6 +41,7 @@ ABOUT_MISSING_THINGS = {
     ("runtime", "set", "jobs.perid", "5"): "no setting",
     ("runtime", "unset", "jobs.perid"): "no setting",
     ("simulated", "delete", "net-1", "--database", "DATABASE"): "There is no net-1",
+    ("local", "delete", "5b1f", "--database", "DATABASE"): "nothing on the hosts",
     ("doctor", "wbe", "--delete", "vpc-0", "--no-sweep"): "always sweep first",
 }
 OF_WHAT_IS_NEW = {"account add", "apply", "import", "notification add", "policy set", "run", "validation add"}
@@ -61,19 +67,30 @@ def asking(group: click.Group, name: str = "") -> Iterator[str]:
             yield f"{name}{word}"
 
 
+class Person(io.StringIO):
+    """A terminal at which someone says no to every question."""
+
+    def isatty(self) -> bool:
+        return True
+
+
 @pytest.mark.parametrize("words", ABOUT_MISSING_THINGS, ids=" ".join)
-def test_a_missing_thing_is_told_before_a_question(tenuto: Shell, words: tuple[str, ...]) -> None:
+def test_a_missing_thing_is_told_before_a_question(
+    tenuto: Shell, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = tenuto.folder
     (folder / "policy.yaml").write_text(POLICY)
     (folder / "plan.json").write_text('{"command": "kill", "operations": []}')
     (folder / "web.yaml").write_text("Resources:\n  B: {Type: AWS::S3::Bucket}\n")
     with KeptCloud(cloud_file(folder / "tenuto.db"), VirtualClock()).session():
         pass
+    SimulatedDriver(VirtualClock(), file_beside(folder / "tenuto.db", ENDING)).hosts("here")
     assert tenuto("policy", "set", str(folder / "policy.yaml"), "-y").code == 0
     files = {"PLAN": "plan.json", "TEMPLATE": "web.yaml", "DATABASE": "tenuto.db"}
+    monkeypatch.setattr(sys, "stdin", Person("n\n"))
     ended = tenuto(*(str(folder / files[word]) if word in files else word for word in words))
     assert ended.code in (Exit.NOT_FOUND, Exit.USAGE), ended
-    assert "not a terminal" not in ended.err, ended
+    assert "[y/N]" not in ended.err, ended
     assert ABOUT_MISSING_THINGS[words] in ended.err, ended
 
 
@@ -82,11 +99,14 @@ def test_every_command_that_asks_is_tried() -> None:
     assert set(asking(root)) - tried - OF_WHAT_IS_NEW - OF_ALL == set()
 
 
-def test_a_question_is_asked_about_what_may_be_changed_and_not_seen(tenuto: Shell) -> None:
+def test_a_question_is_asked_about_what_may_be_changed_and_not_seen(
+    tenuto: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
     policy = tenuto.folder / "policy.yaml"
     policy.write_text(f"{POLICY}Grants:\n  - {{To: ann, Commands: suspend, Accounts: '*'}}\n")
     tenuto("policy", "set", str(policy), "-y")
     secret = tenuto("user", "generate-secret", "ann", "-y").out.strip()
+    monkeypatch.setattr(sys, "stdin", Person("n\n"))
     ended = tenuto("suspend", "web", environ=tenuto.environ(TENUTO_SECRET=secret))
-    assert (ended.code, "not a terminal" in ended.err) == (Exit.USAGE, True), ended
+    assert (ended.code, "[y/N]" in ended.err) == (Exit.DECLINED, True), ended
     assert tenuto("suspend", "web", "-y", environ=tenuto.environ(TENUTO_SECRET=secret)).code == 0

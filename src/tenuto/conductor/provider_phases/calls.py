@@ -41,6 +41,9 @@ FIRST_SWEEP_S = 0.2
 """A new thing is usually visible at once; the wait for it doubles from here."""
 LONGEST_SWEEP_S = 5.0
 """One sweep shows everything of its type, so a long wait costs a call or two per five seconds, not one per resource."""
+PATIENT_AFTER = 120
+"""After so many sweeps, which is about ten minutes, the wait may last for days: an account that cannot be entered."""
+PATIENT_SWEEP_S = 30.0
 
 Call = Callable[[Partition, Sequence[Request]], Sequence[Outcome]]
 
@@ -222,7 +225,8 @@ def _next_try_s(run: PhaseRun, one: PhaseResource) -> float:
     They are the same for all resources that wait together: one sweep answers them in one run.
     """
     one.act = attempts.tried(one.act)
-    return backoff_s(one.act.tries, run.phase, first_s=FIRST_SWEEP_S, longest_s=LONGEST_SWEEP_S)
+    longest_s = LONGEST_SWEEP_S if one.act.tries <= PATIENT_AFTER else PATIENT_SWEEP_S
+    return backoff_s(one.act.tries, run.phase, first_s=FIRST_SWEEP_S, longest_s=longest_s)
 
 
 def _ours(one: PhaseResource, item: ObservedItem | None) -> ObservedItem | None:

@@ -32,7 +32,7 @@ from tenuto.core.pacing.visibility import (
 )
 from tenuto.core.phases import attempts
 from tenuto.core.planning.changes import CONFIGURE, Desired, changes_of, fingerprints
-from tenuto.lifecycles.resource import RESOURCE
+from tenuto.lifecycles.roles import states_of
 from tenuto.lifecycles.table import Work
 from tenuto.model.attempt import Attempt, AttemptState
 from tenuto.model.cloud_node import is_made_by_plugins
@@ -71,7 +71,7 @@ class ResourcePhases:
             (
                 PhaseDefinition(
                     name=name,
-                    states=(RESOURCE.work[work],),
+                    states=states_of(work),
                     types=(TypeName("*"),),
                     description=description,
                     applies=self._is_made if name == CREATE else self._is_managed,
