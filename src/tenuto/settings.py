@@ -50,7 +50,7 @@ MINIMUM_CONNECTIONS, MAXIMUM_CONNECTIONS = 4, 16_384
 """A page and a command need a few. Above the maximum, the threads that answer are what is short, not connections."""
 
 MINIMUM_PERIOD_S = 0.1
-"""Below this a Conductor does nothing but look; raise it if stores or providers get slower."""
+"""Below this a Conductor does nothing but sweep; raise it if stores or providers get slower."""
 
 MINIMUM_IDENTITY_INTERVAL_S = 1.0
 """Below this every call would ask first."""

@@ -242,7 +242,7 @@ class RememberedMarks:
     def __init__(self) -> None:
         self.found: list[MarkedThing] = []
         self.deleted: list[MarkedThing] = []
-        self.looked: list[Partition] = []
+        self.swept: list[Partition] = []
         self.unseen: tuple[str, ...] = ()
         self.answers: list[Outcome] = []
         self.made_twice: dict[ObjectId, tuple[PhysicalId, ...]] = {}
@@ -250,8 +250,8 @@ class RememberedMarks:
     def things(self, fid: Fid | None = None) -> tuple[MarkedThing, ...]:
         return tuple(one for one in self.found if fid is None or one.owner.fid == fid)
 
-    def look(self, partition: Partition, types: Sequence[TypeName] = ()) -> tuple[str, ...]:
-        self.looked.append(partition)
+    def sweep(self, partition: Partition, types: Sequence[TypeName] = ()) -> tuple[str, ...]:
+        self.swept.append(partition)
         return self.unseen
 
     def item(self, thing: MarkedThing) -> ObservedItem | None:

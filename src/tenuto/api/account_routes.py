@@ -14,7 +14,7 @@ _WAY = (
     Parameter(name="external_id", summary="AWS: what the role's trust policy asks for; empty for none"),
     Parameter(name="source", summary="AWS: the account whose credentials assume the role; default `default`"),
     Parameter(name="region", summary="the region of compositions that name none"),
-    Parameter(name="unchecked", summary="store it without looking; its first use looks", kind="boolean"),
+    Parameter(name="unchecked", summary="store it unchecked; its first use checks it", kind="boolean"),
 )
 
 ACCOUNT_ROUTES: tuple[ApiRoute, ...] = (

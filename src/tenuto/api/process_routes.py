@@ -47,7 +47,7 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
         summary="One process in detail.",
         handler=handlers.process,
         query=(
-            Parameter(name="look", summary="ask the provider for drift that enforcement leaves alone", kind="boolean"),
+            Parameter(name="sweep", summary="ask the provider for drift that enforcement leaves alone", kind="boolean"),
         ),
     ),
     ApiRoute(

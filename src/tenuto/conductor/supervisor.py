@@ -1,6 +1,6 @@
 """The supervisor: the loop that drives sweeps, phase runs and jobs.
 
-Theory of operation. There are four kinds of tasks, and each kind knows by itself what is due: the reflector its looks,
+Theory of operation. There are four kinds of tasks, and each kind knows by itself what is due: the reflector its sweeps,
 the phase engine its runs, the scheduler its processes, the cleaner its batches. The supervisor collects what is due and
 has it performed. That is all; order between tasks comes only from what is stored. With a virtual clock `step` performs
 everything that is due now, one task after the other, on the calling thread, until nothing is left: tests and
@@ -171,7 +171,7 @@ class Supervisor(ControlFace):
         if self._leadership.is_lost or not self._timekeeper.may_begin(self._tasks + self._engine.in_flight):
             return []
         self._ops.flush()
-        tasks: list[Task] = [self._look_task(look) for look in self._reflector.collect(now)]
+        tasks: list[Task] = [self._sweep_task(key) for key in self._reflector.collect(now)]
         try:
             if self._loaded_at is None or now - self._loaded_at >= self._tempo.period_s:
                 self._load(now)
@@ -199,10 +199,10 @@ class Supervisor(ControlFace):
             _log.error("store.unavailable", reason=str(error))
         return self._loss is None
 
-    def _look_task(self, look: SweepKey | NearSweep) -> Task:
+    def _sweep_task(self, key: SweepKey | NearSweep) -> Task:
         def task() -> None:
-            self._reflector.perform(look)
-            for fid in self._jobs.waiting_for(look.look if isinstance(look, NearSweep) else look):
+            self._reflector.perform(key)
+            for fid in self._jobs.waiting_for(key.key if isinstance(key, NearSweep) else key):
                 self._scheduler.wake(fid, self._clock.now())
 
         return task

@@ -34,7 +34,7 @@ PATIENCE_S = 4 * 3600.0
 """A world that has not come to rest after this much virtual time never will."""
 _TICK_S = 0.1
 _STALE_S = PERIOD_S / 6
-"""A job may use a look that is this old, so what happened just before it may have escaped it."""
+"""A job may use a sweep that is this old, so what happened just before it may have escaped it."""
 
 
 class World:

@@ -42,7 +42,7 @@ ABOUT_MISSING_THINGS = {
     ("runtime", "unset", "jobs.perid"): "no setting",
     ("simulated", "delete", "net-1", "--database", "DATABASE"): "There is no net-1",
     ("local", "delete", "5b1f", "--database", "DATABASE"): "nothing on the hosts",
-    ("doctor", "wbe", "--delete", "vpc-0", "--no-look"): "always look again",
+    ("doctor", "wbe", "--delete", "vpc-0", "--no-sweep"): "always sweep first",
 }
 OF_WHAT_IS_NEW = {"account add", "apply", "import", "notification add", "policy set", "run", "validation add"}
 """The things that these ask about are given with the question; `import` asks about a file that is there."""

@@ -33,7 +33,7 @@ def _name_argument(function: _F) -> _F:
 def _way_options(function: _F) -> _F:
     decorated: Any = function
     for decorate in (
-        click.option("--unchecked", is_flag=True, help="Store it without looking; its first use looks."),
+        click.option("--unchecked", is_flag=True, help="Store it without a check; its first use checks it."),
         click.option("--region", help="Where compositions go that are run there without --region."),
         click.option("--source", metavar="NAME", help="AWS: the account that assumes the role; default: default."),
         click.option("--external-id", metavar="ID", help="AWS: what the role's trust policy asks for ('' for none)."),
@@ -73,7 +73,7 @@ def _add(
 ) -> None:
     """Add an account in which processes can live.
 
-    Its credentials are looked at first, and the account id that they lead to is kept: from then on, credentials of NAME
+    Its credentials are checked first, and the account id that they lead to is kept: from then on, credentials of NAME
     that lead elsewhere are never used. Without settings, NAME is entered by what the Conductor runs with: for AWS, its
     own AWS settings.
     """

@@ -36,7 +36,7 @@ from tenuto.ports.store import Store
 _JUST_AFTER_S = 0.001
 """A sweep of the very moment of a change may have been before it."""
 _ONCE = Instant(0.0)
-"""Any look since this Conductor began is new enough."""
+"""Any sweep since this Conductor began is new enough."""
 _NOWHERE = Context(account_id="")
 
 
@@ -213,7 +213,7 @@ class Manager:
             wanted = self._existing.wanted(process, composition, objects)
             if wanted:
                 pairs = [(name, one) for name, ids in wanted.items() for one in sorted(ids)]
-                self._existing.look(process.provider, process.partition, pairs, self._clock.now())
+                self._existing.read(process.provider, process.partition, pairs, self._clock.now())
             planning = self._plan(process, composition, objects)
             if not any(wait.kind is WaitKind.OBSERVATION for wait in planning.waits):
                 break
@@ -225,7 +225,7 @@ class Manager:
         found: dict[Wanted, Candidate] = {}
         now = self._clock.now()
         for provider, pairs in self._by_provider(wanted).items():
-            found.update(zip(pairs, self._existing.look(provider, partition, pairs, now), strict=True))
+            found.update(zip(pairs, self._existing.read(provider, partition, pairs, now), strict=True))
         return tuple(found[one] for one in wanted)
 
     def _by_provider(self, wanted: Sequence[Wanted]) -> dict[str, list[Wanted]]:

@@ -95,7 +95,7 @@ class Existing:
             for declaration, identifier in adoptable(composition, objects, process.adopting)
         }
 
-    def look(
+    def read(
         self, provider: str, partition: Partition, wanted: Sequence[Wanted], now: Instant
     ) -> tuple[Candidate, ...]:
         """Look at them now, on this thread. Raises ProviderError when a sweep fails."""

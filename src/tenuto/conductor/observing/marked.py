@@ -150,7 +150,7 @@ class ConductorMarks:
     def things(self, fid: Fid | None = None) -> tuple[MarkedThing, ...]:
         return self._marked.things(fid)
 
-    def look(self, partition: Partition, types: Sequence[TypeName] = ()) -> tuple[str, ...]:
+    def sweep(self, partition: Partition, types: Sequence[TypeName] = ()) -> tuple[str, ...]:
         now = self._clock.now()
         failures: dict[str, None] = {}
         wanted = sorted({(one.provider, one.name) for one in self._types if not types or one.name in types})

@@ -82,40 +82,40 @@ class Reflector(Seen):
     def collect(self, now: Instant) -> tuple[SweepKey | NearSweep, ...]:
         """The sweeps that are due and not under way, marked as under way. Every one must be given to `perform`."""
         with self._changed:
-            near = [due(look, record, now, self._near_from) for look, record in sorted(self._records.items())]
+            near = [due(key, record, now, self._near_from) for key, record in sorted(self._records.items())]
             whole = [
-                look
-                for look, record in sorted(self._records.items())
+                key
+                for key, record in sorted(self._records.items())
                 if not record.is_in_flight and record.asked and min(record.asked) <= now and record.blocked_until <= now
             ]
-            for look in whole:
-                self._records[look].is_in_flight = True
+            for key in whole:
+                self._records[key].is_in_flight = True
             return (*(one for one in near if one is not None), *whole)
 
-    def perform(self, look: SweepKey | NearSweep) -> None:
+    def perform(self, key: SweepKey | NearSweep) -> None:
         """Do one sweep. A failure is kept, tried again later with back-off, and told to a reader that asks why."""
-        if isinstance(look, NearSweep):
-            self._look_near(look)
+        if isinstance(key, NearSweep):
+            self._sweep_near(key)
         else:
-            self._look(look)
+            self._sweep(key)
 
-    def _look_near(self, near: NearSweep) -> None:
+    def _sweep_near(self, near: NearSweep) -> None:
         """Do a near sweep. If it fails, its readers wait for the sweep of everything, whose failure is told."""
-        look, started_at = near.look, self._clock.now()
+        key, started_at = near.key, self._clock.now()
         try:
             with self._changed:
-                record = self._records[look]
+                record = self._records[key]
                 wanted = {thing: at for thing, at in record.wanted.items() if thing in near.things}
-            asked = interests(near.tracked(), wanted, self._types.of(look.provider), started_at, None)
-            aside = near.asides(self._store.tracked_ids(look.provider, look.partition, self._names_of(look)))
+            asked = interests(near.tracked(), wanted, self._types.of(key.provider), started_at, None)
+            aside = near.asides(self._store.tracked_ids(key.provider, key.partition, self._names_of(key)))
             asked = {name: {**aside.get(name, {}), **asked.get(name, {})} for name in aside.keys() | asked.keys()}
-            sweeps = self._providers[look.provider].sweep(look.partition, look.source, asked, is_near=True)
+            sweeps = self._providers[key.provider].sweep(key.partition, key.source, asked, is_near=True)
         except Exception as error:  # noqa: BLE001 - as for a sweep of everything
-            failure = self._told(look, error, near.things.values())
+            failure = self._told(key, error, near.things.values())
             with self._changed:
                 bar(record, near, self._clock.now())
                 self._changed.notify_all()
-            _log.info("look.near_failed", source=look.source, partition=str(look.partition), error=str(failure))
+            _log.info("sweep.near_failed", source=key.source, partition=str(key.partition), error=str(failure))
             return
         with self._changed:
             note_near(record, near, sweeps, frozenset(wanted))
@@ -128,27 +128,27 @@ class Reflector(Seen):
         now = self._clock.now()
         return Instant(now + min((now - started_at) * REST, LONGEST_REST_S))
 
-    def _look(self, look: SweepKey) -> None:
+    def _sweep(self, key: SweepKey) -> None:
         started_at = self._clock.now()
         tracked: dict[TypeName, dict[PhysicalId, ManagedObject]] = {}
         try:
-            tracked = self._tracked(look)
-            asked, full = self._interests(look, tracked, started_at)
-            is_whole = self._is_whole(look, started_at)
-            sweeps = self._providers[look.provider].sweep(look.partition, look.source, asked, is_whole=is_whole)
-            self._marked.note(look.provider, sweeps, tracked)
+            tracked = self._tracked(key)
+            asked, full = self._interests(key, tracked, started_at)
+            is_whole = self._is_whole(key, started_at)
+            sweeps = self._providers[key.provider].sweep(key.partition, key.source, asked, is_whole=is_whole)
+            self._marked.note(key.provider, sweeps, tracked)
         except Exception as error:  # noqa: BLE001 - a bug of one provider must not end the sweeps of the others
             objects = [found for ids in tracked.values() for found in ids.values()]
-            self._failed(look, started_at, self._told(look, error, objects))
+            self._failed(key, started_at, self._told(key, error, objects))
             return
         with self._changed:
-            record = self._records[look]
+            record = self._records[key]
             note_whole(record, sweeps, tracked, asked, started_at)
             record.full = full
             seconds = self._clock.now() - started_at
             record.blocked_until = self._rested(started_at)
             self._changed.notify_all()
-        _log.debug("look.done", source=look.source, partition=str(look.partition), seconds=round(seconds, 3))
+        _log.debug("sweep.done", source=key.source, partition=str(key.partition), seconds=round(seconds, 3))
 
     def refresh(
         self,
@@ -172,7 +172,7 @@ class Reflector(Seen):
                 continue
             self.want(provider, partition, name, identifiers)
             self.ask(provider, partition, name, not_before)
-            look = self.look_at(provider, partition, name)
+            key = self.key_of(provider, partition, name)
             while True:
                 with self._changed:
                     record = self._record(provider, partition, name)
@@ -187,9 +187,9 @@ class Reflector(Seen):
                     record.is_in_flight = True
                 # Right after our own change the moment asked for is still to come.
                 self._clock.sleep(max(0.0, not_before - self._clock.now()))
-                self.perform(look)
+                self.perform(key)
                 with self._changed:
-                    failure = self._records[look].failure
+                    failure = self._records[key].failure
                 if failure is not None:
                     raise failure
 
@@ -205,7 +205,7 @@ class Reflector(Seen):
         """Sweep a few things alone. Whether all of them were seen: if not, everything is swept."""
         things = {(name, one.physical_id): one for one in objects if one.physical_id is not None}
         own = [one for _, one in things]
-        look = self.look_at(provider, partition, name)
+        key = self.key_of(provider, partition, name)
         while True:
             with self._changed:
                 record = self._record(provider, partition, name)
@@ -219,7 +219,7 @@ class Reflector(Seen):
                 record.is_near_in_flight = True
                 record.wanted.update({(name, one): self._clock.now() for one in identifiers})
             self._clock.sleep(max(0.0, not_before - self._clock.now()))
-            self._look_near(NearSweep(look=look, things=things))
+            self._sweep_near(NearSweep(key=key, things=things))
             return self.is_seen(provider, partition, name, not_before, identifiers, own)
 
     def next_wake(self) -> Instant | None:
@@ -233,35 +233,35 @@ class Reflector(Seen):
             ]
         return Instant(min(times)) if times else None
 
-    def _is_whole(self, look: SweepKey, now: Instant) -> bool:
+    def _is_whole(self, key: SweepKey, now: Instant) -> bool:
         with self._changed:
-            return now - self._records[look].whole_at >= WHOLE_S
+            return now - self._records[key].whole_at >= WHOLE_S
 
-    def _tracked(self, look: SweepKey) -> dict[TypeName, dict[PhysicalId, ManagedObject]]:
+    def _tracked(self, key: SweepKey) -> dict[TypeName, dict[PhysicalId, ManagedObject]]:
         return {
             name: {
                 found.physical_id: found
-                for found in self._store.tracked(look.partition, name)
-                if found.physical_id and found.provider == look.provider and not is_made_by_plugins(found)
+                for found in self._store.tracked(key.partition, name)
+                if found.physical_id and found.provider == key.provider and not is_made_by_plugins(found)
             }
-            for name in self._names_of(look)
+            for name in self._names_of(key)
         }
 
-    def _names_of(self, look: SweepKey) -> list[TypeName]:
+    def _names_of(self, key: SweepKey) -> list[TypeName]:
         """The types that a sweep shows."""
-        return sorted(name for name, found in self._types.of(look.provider).items() if found.source == look.source)
+        return sorted(name for name, found in self._types.of(key.provider).items() if found.source == key.source)
 
     def _interests(
-        self, look: SweepKey, tracked: Mapping[TypeName, Mapping[PhysicalId, ManagedObject]], now: Instant
+        self, key: SweepKey, tracked: Mapping[TypeName, Mapping[PhysicalId, ManagedObject]], now: Instant
     ) -> tuple[Tracked, frozenset[Thing]]:
         """The details to show, and the things of which everything is shown. Old wishes are forgotten."""
         with self._changed:
-            record = self._records[look]
+            record = self._records[key]
             record.wanted = {one: at for one, at in record.wanted.items() if now - at < WANTED_S}
             turn = record.turn if now - record.turned_at >= TURN_S else None
-            return interests(tracked, record.wanted, self._types.of(look.provider), now, turn), frozenset(record.wanted)
+            return interests(tracked, record.wanted, self._types.of(key.provider), now, turn), frozenset(record.wanted)
 
-    def _told(self, look: SweepKey, error: Exception, objects: Iterable[ManagedObject]) -> ProviderError:
+    def _told(self, key: SweepKey, error: Exception, objects: Iterable[ManagedObject]) -> ProviderError:
         """The failure of a sweep in our words, without the secrets of what was swept."""
         try:
             words = self._requests().masker_of_all(objects).mask(str(error))
@@ -270,19 +270,19 @@ class Reflector(Seen):
         if not isinstance(error, ProviderError | StoreError):
             # A traceback would tell the words themselves.
             is_plain = words == str(error)
-            where = {"source": look.source, "partition": str(look.partition)}
+            where = {"source": key.source, "partition": str(key.partition)}
             _log.error(
-                "look.crashed", **where, error=words, kind=type(error).__name__, exc_info=error if is_plain else None
+                "sweep.crashed", **where, error=words, kind=type(error).__name__, exc_info=error if is_plain else None
             )
-        return told(look, error, words)
+        return told(key, error, words)
 
-    def _failed(self, look: SweepKey, at: Instant, failure: ProviderError) -> None:
+    def _failed(self, key: SweepKey, at: Instant, failure: ProviderError) -> None:
         with self._changed:
-            record = self._records[look]
+            record = self._records[key]
             record.failures += 1
             record.failure = failure
             record.failed_at = at
-            record.blocked_until = Instant(at + backoff_s(record.failures, look.source))
+            record.blocked_until = Instant(at + backoff_s(record.failures, key.source))
             record.is_in_flight = False
             self._changed.notify_all()
-        _log.warning("look.failed", source=look.source, partition=str(look.partition), error=str(failure))
+        _log.warning("sweep.failed", source=key.source, partition=str(key.partition), error=str(failure))

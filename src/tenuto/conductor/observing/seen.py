@@ -197,7 +197,7 @@ class Seen:
                 found.append(record.losses.get(name, Loss()))
         return Loss(gone=sum(one.gone for one in found), known=sum(one.known for one in found))
 
-    def look_at(self, provider: str, partition: Partition, name: TypeName) -> SweepKey:
+    def key_of(self, provider: str, partition: Partition, name: TypeName) -> SweepKey:
         """The sweep that shows a type of a provider in a partition."""
         found = self._types.of(provider)[name]
         return SweepKey(provider=provider, partition=partition, source=found.source)
@@ -206,4 +206,4 @@ class Seen:
         return are_few(record, things, self._near_from, self._clock.now())
 
     def _record(self, provider: str, partition: Partition, name: TypeName) -> Record:
-        return self._records.setdefault(self.look_at(provider, partition, name), Record())
+        return self._records.setdefault(self.key_of(provider, partition, name), Record())

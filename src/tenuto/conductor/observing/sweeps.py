@@ -14,7 +14,7 @@ A missing thing is looked for in a sweep of everything, and so the loss of a who
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 
-from tenuto.conductor.observing.sightings import DETAILS_PER_LOOK, Misses, Thing, misses, with_duplicates
+from tenuto.conductor.observing.sightings import DETAILS_PER_SWEEP, Misses, Thing, misses, with_duplicates
 from tenuto.errors import PermanentError, ProviderError, StoreError, TransientError
 from tenuto.model.ids import Instant, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Interest, Sweep, Tracked
@@ -76,11 +76,11 @@ class Record:
     """The losses that the last sweep found, by type, once a reader asked."""
 
 
-def told(look: SweepKey, error: Exception, words: str) -> ProviderError:
+def told(key: SweepKey, error: Exception, words: str) -> ProviderError:
     """The failure of a sweep, as transient or final as it was. `words` are those of the error without secrets."""
     passes = isinstance(error, TransientError | StoreError)
     kind = TransientError if passes else PermanentError if isinstance(error, PermanentError) else ProviderError
-    text = f"cannot observe {look.source} in {look.partition}: {words}"
+    text = f"cannot observe {key.source} in {key.partition}: {words}"
     if not isinstance(error, ProviderError):
         return kind(text)
     return kind(text, code=error.code, request_id=error.request_id, is_throttled=error.is_throttled)
@@ -118,7 +118,7 @@ _SHARE = 2
 class NearSweep:
     """A near sweep that is to be done."""
 
-    look: SweepKey
+    key: SweepKey
     things: Mapping[Thing, ManagedObject]
 
     def asides(self, known: Mapping[TypeName, Set[PhysicalId]]) -> dict[TypeName, dict[PhysicalId, Interest]]:
@@ -148,7 +148,7 @@ def near_wish(record: Record, objects: Iterable[ManagedObject], not_before: Inst
             wish[not_before] = found
 
 
-def due(look: SweepKey, record: Record, now: Instant, near_from: int) -> NearSweep | None:
+def due(key: SweepKey, record: Record, now: Instant, near_from: int) -> NearSweep | None:
     """The near sweep that is due now, marked as under way. Where too many things are, everything is swept."""
     if record.is_near_in_flight or record.near_blocked_until > now:
         return None
@@ -161,7 +161,7 @@ def due(look: SweepKey, record: Record, now: Instant, near_from: int) -> NearSwe
         widen(record, things)
         return None
     record.is_near_in_flight = True
-    return NearSweep(look=look, things=things)
+    return NearSweep(key=key, things=things)
 
 
 def next_near(record: Record) -> Instant | None:
@@ -275,7 +275,7 @@ def note_whole(
     record.sweeps = {**before, **with_duplicates(as_before(before, sweeps), before, tracked)}
     record.shown = frozenset((name, one) for name, ids in asked.items() for one in ids)
     if started_at - record.turned_at >= TURN_S:
-        record.turn += DETAILS_PER_LOOK
+        record.turn += DETAILS_PER_SWEEP
         record.turned_at = started_at
     record.missed = misses(record.missed, tracked, sweeps)
     record.losses = None

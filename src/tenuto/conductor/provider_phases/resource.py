@@ -17,7 +17,7 @@ A fault that may pass puts the object to sleep with back-off; only what cannot h
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from tenuto.conductor.provider_phases.calls import FIRST_LOOK_S, Handler, ProviderCalls, sought_for_s, take
+from tenuto.conductor.provider_phases.calls import FIRST_SWEEP_S, Handler, ProviderCalls, sought_for_s, take
 from tenuto.conductor.provider_phases.create_conflicts import MADE_NOW, Duplicates, Resumed, creating
 from tenuto.conductor.provider_phases.ownership import is_adopted, was_never_ours
 from tenuto.conductor.providers import ProviderTypes, place_of
@@ -28,7 +28,7 @@ from tenuto.core.pacing.visibility import (
     has_intent,
     is_new,
     may_have_been_made,
-    next_look_s,
+    next_sweep_s,
 )
 from tenuto.core.phases import attempts
 from tenuto.core.planning.changes import CONFIGURE, Desired, changes_of, fingerprints
@@ -45,7 +45,7 @@ from tenuto.ports.phase import Phase, PhaseResource, PhaseRun
 
 DELETE = PhaseName("resource.delete")
 _OLD_PLAN = "its plan is older than this Conductor; the next sweep shows whether it was made already"
-_TWO_LOOKS_S = (1.0, 4.0)
+_TWO_SWEEPS_S = (1.0, 4.0)
 """The moments at which a sweep shall tell whether a deletion that is tried again is done: after this run is stored,
 since a sweep before that says nothing of what the run did, and twice far enough apart to count as gone."""
 
@@ -106,7 +106,7 @@ class ResourcePhases:
             for one in resources:
                 if one.physical_id is not None:
                     made = replace(one.object, physical_id=one.physical_id)
-                    soon = Instant(run.now + FIRST_LOOK_S / 2)
+                    soon = Instant(run.now + FIRST_SWEEP_S / 2)
                     makes_two = self._types.facts(made).makes_two
                     self._calls.observations.ask(*place_of(made), soon, [made], is_whole=makes_two)
 
@@ -133,7 +133,7 @@ class ResourcePhases:
             elif (
                 not has_intent(one.object)
                 or self._is_known_again(run, one)
-                or not (again_s := next_look_s(sought_for_s(run, one), self._consistency(one)))
+                or not (again_s := next_sweep_s(sought_for_s(run, one), self._consistency(one)))
             ):
                 unmade.append(one)
             else:
@@ -262,7 +262,7 @@ class ResourcePhases:
             if observation.presence is Presence.ABSENT and observation.item is None:
                 run.complete(one)
                 continue
-            for wait_s in _TWO_LOOKS_S:
+            for wait_s in _TWO_SWEEPS_S:
                 self._calls.observations.ask(*place_of(one.object), Instant(run.now + wait_s), [one.object])
             remaining.append(one)
         return remaining

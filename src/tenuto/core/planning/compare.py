@@ -45,7 +45,7 @@ from tenuto.core.planning.difference import (
 )
 from tenuto.core.planning.exclusive import DepartingObjects, clearance
 from tenuto.core.planning.order import dependency_order
-from tenuto.core.planning.references import Addresses, Answers, Surroundings
+from tenuto.core.planning.references import Addresses, Answers, Surroundings, objects_by_id
 from tenuto.lifecycles import roles
 from tenuto.model.composition import Declaration
 from tenuto.model.delta import Delta, DeltaKind, Difference, Frame, Memory, Same
@@ -61,6 +61,7 @@ class Compared:
 
     delta: Delta
     desired: Mapping[LogicalId, Desired]
+    objects: Mapping[ObjectId, ManagedObject]
     addresses: Addresses
     memory: Memory
     departing: DepartingObjects
@@ -74,18 +75,24 @@ def compare(snapshot: Snapshot) -> Compared:
     An object that must be replaced so that a holder can go makes the delta another one, which may replace more; every
     turn adds an address, so it ends.
     """
+    objects = objects_by_id(snapshot.objects)
     departing = DepartingObjects(snapshot.objects, snapshot.types)
     must_be_replaced: frozenset[LogicalId] = frozenset()
     while True:
-        compared = _compared(snapshot, departing, must_be_replaced)
-        needed = clearance(snapshot, compared.delta, compared.desired, departing)
+        compared = _compared(snapshot, objects, departing, must_be_replaced)
+        needed = clearance(snapshot, objects, compared.delta, compared.desired, departing)
         more = needed.must_be_replaced - must_be_replaced
         if not more:
             return replace(compared, early=needed.early)
         must_be_replaced |= more
 
 
-def _compared(snapshot: Snapshot, departing: DepartingObjects, must_be_replaced: frozenset[LogicalId]) -> Compared:
+def _compared(
+    snapshot: Snapshot,
+    objects: Mapping[ObjectId, ManagedObject],
+    departing: DepartingObjects,
+    must_be_replaced: frozenset[LogicalId],
+) -> Compared:
     """One comparison. The addresses in `must_be_replaced` cannot be changed in place: what they refer to must be
     deleted first."""
     addresses = Addresses.of(snapshot.objects)
@@ -133,7 +140,9 @@ def _compared(snapshot: Snapshot, departing: DepartingObjects, must_be_replaced:
         if one.object_id not in kept and not roles.has_ended(one):
             differences.append(_surplus(one, snapshot, addresses))
     delta = Delta(differences=tuple(differences))
-    return Compared(delta=delta, desired=desired, addresses=addresses, memory=recall.memory(), departing=departing)
+    return Compared(
+        delta=delta, desired=desired, addresses=addresses, objects=objects, memory=recall.memory(), departing=departing
+    )
 
 
 def _at(wanted: Wanted, addresses: Addresses, *, is_turnable: bool) -> tuple[ManagedObject | None, Difference]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from tenuto.core.planning.changes import Desired
 from tenuto.core.planning.difference import is_remade
 from tenuto.core.planning.order import with_dependants
-from tenuto.core.planning.references import Addresses, objects_by_id, reference_of
+from tenuto.core.planning.references import Addresses, reference_of
 from tenuto.lifecycles import roles
 from tenuto.model.delta import Delta, DeltaKind, Difference
 from tenuto.model.ids import Json, JsonMap, LogicalId, ObjectId, TypeName
@@ -84,26 +84,32 @@ class Clearance:
 
 
 def clearance(
-    snapshot: Snapshot, delta: Delta, desired: Mapping[LogicalId, Desired], departing: DepartingObjects
+    snapshot: Snapshot,
+    objects: Mapping[ObjectId, ManagedObject],
+    delta: Delta,
+    desired: Mapping[LogicalId, Desired],
+    departing: DepartingObjects,
 ) -> Clearance:
-    """The clearance that a delta needs. `departing` is what leaves the same snapshot already."""
-    objects = objects_by_id(snapshot.objects)
+    """The clearance that a delta needs. `objects` are those of the snapshot, and `departing` what leaves it already."""
     needs = _needs(snapshot, delta.differences, desired)
     leaving = [objects[object_id] for object_id in _leaving(delta)]
     awaited = {found for one in needs for found in departing.before(one.logical_id, one.type, one.properties)}
     roots = [objects[object_id] for object_id in sorted(awaited)]
-    early = _early(snapshot, needs, leaving) | _on(roots, leaving)
+    early = _early(Holders(leaving, snapshot.types), objects, needs) | _on(roots, leaving)
     going = with_dependants(early, leaving)
     must_be_replaced = _must_be_replaced(delta, objects, [*roots, *(objects[object_id] for object_id in sorted(going))])
     return Clearance(early=early, must_be_replaced=must_be_replaced)
 
 
 def blocked_by(
-    snapshot: Snapshot, delta: Delta, desired: Mapping[LogicalId, Desired], decided: Sequence[Difference]
+    snapshot: Snapshot,
+    objects: Mapping[ObjectId, ManagedObject],
+    delta: Delta,
+    desired: Mapping[LogicalId, Desired],
+    decided: Sequence[Difference],
 ) -> dict[LogicalId, LogicalId]:
     """The made resources that must wait, each with the holder of what it needs: one that should go, and about which
     nothing is `decided`."""
-    objects = objects_by_id(snapshot.objects)
     going = {one.object_id for one in decided}
     staying = [objects[object_id] for object_id in _leaving(delta) if object_id not in going]
     if not staying:
@@ -128,10 +134,8 @@ def _needs(snapshot: Snapshot, differences: Iterable[Difference], desired: Mappi
     ]
 
 
-def _early(snapshot: Snapshot, needs: Sequence[_Need], leaving: Sequence[ManagedObject]) -> frozenset[ObjectId]:
+def _early(holders: Holders, objects: Mapping[ObjectId, ManagedObject], needs: Sequence[_Need]) -> frozenset[ObjectId]:
     """The leaving objects that hold what something that is made needs."""
-    objects = objects_by_id(snapshot.objects)
-    holders = Holders(leaving, snapshot.types)
     early: set[ObjectId] = set()
     for one in needs:
         early.update(holders.of(one.type, one.properties))

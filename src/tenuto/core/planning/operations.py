@@ -32,7 +32,6 @@ from tenuto.core.planning.reasons import (
     wait_for_policy,
     wait_for_successor,
 )
-from tenuto.core.planning.references import objects_by_id
 from tenuto.lifecycles.roles import is_failing
 from tenuto.model.composition import Declaration, DeletionPolicy
 from tenuto.model.delta import DeltaKind, Difference
@@ -94,7 +93,7 @@ def decide_operations(snapshot: Snapshot, compared: Compared, ids: IdSource) -> 
         for difference in compared.delta.differences:
             gathering.consider(difference)
         decided = [one.difference for one in gathering.decisions]
-        more = blocked_by(snapshot, compared.delta, compared.desired, decided)
+        more = blocked_by(snapshot, compared.objects, compared.delta, compared.desired, decided)
         if not more:
             return gathering.value()
         blocked |= more
@@ -113,7 +112,7 @@ class _Gathering:
         self.desired = compared.desired
         self.ids = ids
         self.blocked = blocked
-        self.objects = objects_by_id(snapshot.objects)
+        self.objects = compared.objects
         declared = snapshot.composition.resources if snapshot.composition else ()
         parameters = snapshot.composition.parameters if snapshot.composition else {}
         self.declarations = {declaration.logical_id: declaration for declaration in declared}
@@ -153,7 +152,7 @@ class _Gathering:
         self.considered.add(difference.logical_id)
         if found is not None and is_of_declaration:
             self.standing[difference.logical_id] = found.object_id
-            if not found.is_settled:
+            if difference.kind is not DeltaKind.SAME and not found.is_settled:
                 self.coming.add(difference.logical_id)
         answer = self._answer(difference, declaration, found)
         if isinstance(answer, Decision):
@@ -216,7 +215,8 @@ class _Gathering:
         wait = wait_for_doctor(self.process, declaration, found, marked)
         wait = wait or self._wait_for_another(declaration, desired)
         if replaced is not None:
-            wait = wait or self._wait_for_policy(replaced, declaration.replace_policy)
+            way_out = self._way_out(replaced, declaration.replace_policy)
+            wait = wait or wait_for_policy(self.process, replaced, way_out)
         if wait:
             return wait
         operation = self._operation(difference, declaration, found)
@@ -267,21 +267,24 @@ class _Gathering:
         name = found.logical_id
         if name in self.vacant:
             return wait_for_successor(found)
-        if wait := self._wait_for_policy(found, found.deletion_policy):
+        way_out = self._way_out(found, found.deletion_policy)
+        if wait := wait_for_policy(self.process, found, way_out):
             return wait
         reason = reason_to_remove(self.process, self.snapshot.composition)
         if declaration is not None:
             is_made = name in self.standing and self.standing[name] not in self.objects
             reason = reason_to_succeed(is_awaited=is_made or name in self.awaited)
-        operation = removal(found, self.process, self._way_out(found, found.deletion_policy), reason)
-        plain = Decision(difference=difference, declaration=declaration, found=found, operation=operation)
-        return replace(plain, successor=self.awaited.get(name), reason=reason)
+        return Decision(
+            difference=difference,
+            declaration=declaration,
+            found=found,
+            operation=removal(found, self.process, way_out, reason),
+            successor=self.awaited.get(name),
+            reason=reason,
+        )
 
     def _wait_for_another(self, declaration: Declaration, desired: Desired) -> Wait | None:
         return wait_for_another(declaration, desired, self.secrets, self.coming, self.blocked)
-
-    def _wait_for_policy(self, found: ManagedObject, policy: DeletionPolicy) -> Wait | None:
-        return wait_for_policy(self.process, found, self._way_out(found, policy))
 
     def _way_out(self, found: ManagedObject, policy: DeletionPolicy) -> StepKind:
         return exit_of(found, policy, self.snapshot.types.get(found.type))

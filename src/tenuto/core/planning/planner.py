@@ -36,7 +36,6 @@ from tenuto.core.planning.drift import drift_news, ignored_drift
 from tenuto.core.planning.hold import held_reason
 from tenuto.core.planning.intents import command_of_process
 from tenuto.core.planning.operations import Decided, decide_operations
-from tenuto.core.planning.references import objects_by_id
 from tenuto.core.planning.steps import build_steps, changed_last
 from tenuto.core.planning.waves import build_waves
 from tenuto.lifecycles import roles
@@ -86,7 +85,7 @@ def _plan_of(
 
 def _planning(snapshot: Snapshot, compared: Compared, decided: Decided, made: Plan) -> Planning:
     """The plan with everything that is told or remembered beside it."""
-    delta, objects = compared.delta, objects_by_id(snapshot.objects)
+    delta, objects = compared.delta, compared.objects
     return Planning(
         plan=made,
         waits=decided.waits,
