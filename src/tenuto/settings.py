@@ -186,7 +186,7 @@ class Settings:
     config: Path | None = None
     """TENUTO_CONFIG names the configuration file; without it, the first one that is found. None: there is none."""
     is_config_local: bool = False
-    """Whether it was found in the current directory, which may be another user's."""
+    """True when it was found in the current directory, which may be another user's."""
     origins: Mapping[str, str] = field(default_factory=dict)
     """The place where the value of each option comes from, for people; what is not here has its default."""
 

@@ -24,7 +24,7 @@ class Session:
         self.is_json = False
         self.is_yes = False
         self.plan_file: Path | None = None
-        """Where a dry run is to be saved."""
+        """The file to which a dry run is saved."""
 
     def use(self, **given: Any) -> None:
         """Lay values of global options over the settings."""

@@ -129,7 +129,7 @@ _MEMBER_SAYINGS: Mapping[tuple[str, str], str] = {
     ("tenuto store", "restore"): "A backup is put in the place of the database while no Conductor runs.",
     ("tenuto user", "login"): "A user's secret is in TENUTO_SECRET, or in the file that TENUTO_CREDENTIALS names.",
 }
-"""What to do instead of a command that a group does not need."""
+"""The advice for a command that a group does not need, by group and word."""
 
 _OPTIONS: Mapping[str, str] = {
     "--assume-yes": "--yes",

@@ -37,7 +37,7 @@ from tenuto.ports.store_administration import ExpectLease, SaveLease
 from tenuto.ports.store_changes import StoreChange
 
 LEASE_S = 90.0
-"""How long the others wait for one that does not answer: CALL_S, and a few renewals that may fail."""
+"""Seconds that the other Conductors wait for one that does not answer: CALL_S, and a few renewals that may fail."""
 RENEW_S = 15.0
 CALL_S = 40.0
 """The longest that a call of a provider's client can last: to connect, to read, and some tenths before and after."""

@@ -44,7 +44,7 @@ THREADS = 16
 MOST_TASKS = 2 * THREADS
 """Tasks that run or wait for a thread. Those that wait cannot be overtaken any more, so there are few of them."""
 STORE_PAUSE_S = 1.0
-"""How soon to try again when the store could not be written."""
+"""Seconds until the next try when the store could not be written."""
 LONGEST_NAP_S = 1.0
 
 _log = structlog.get_logger(__name__)

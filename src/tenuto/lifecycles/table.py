@@ -81,7 +81,7 @@ class Lifecycle:
     paths: Mapping[StrEnum, tuple[StrEnum, ...]] = field(default_factory=dict)
     """The states, by target, of the preferred way to it; empty for a type that phases do not drive."""
     ages_out: bool = True
-    """Whether a final object is removed for good some time later (DECISIONS 12)."""
+    """True when a final object is removed for good some time later (DECISIONS 12)."""
     headings: Mapping[str, Heading] = field(init=False, repr=False, compare=False)
     """The heading of an object, by its target."""
     _paths: Mapping[str, tuple[str, ...]] = field(init=False, repr=False, compare=False)

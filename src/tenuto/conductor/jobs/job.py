@@ -112,7 +112,7 @@ class Jobs:
         return self._tempo.period_s
 
     def work(self, fid: Fid) -> Instant | None:
-        """Do what can be done for the process now. Returns when to look again; None when the process is gone.
+        """Do what can be done for the process now. Return the moment of the next call; None when the process is gone.
 
         After a lost compare-and-set (a command came in between) the process is simply due again.
         """

@@ -25,10 +25,10 @@ from tenuto.model.resource import ManagedObject
 from tenuto.ports.store import Store
 
 AGAIN_S = 5.0
-"""How soon a job that waits for a sweep asks whether it has come, if nothing wakes it: a sweep for a person wakes
+"""Seconds until a job that waits for a sweep asks for it again, if nothing wakes it: a sweep for a person wakes
 no job."""
 DOUBTS = 3
-"""How often a job looks again at something it could not judge, before it goes on without it."""
+"""The number of sweeps that a job asks for to settle a doubt, before it goes on without an answer."""
 
 
 @dataclass(slots=True, kw_only=True)

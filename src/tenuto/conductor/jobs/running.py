@@ -30,7 +30,7 @@ from tenuto.ports.clock import Clock
 from tenuto.ports.store import Store
 
 PATIENCE_S = 300.0
-"""How long after a failure others may still be asleep on faults that may pass, before the job is halted anyway."""
+"""Seconds after a failure for which others may still wait on transient faults, before the job is halted anyway."""
 
 _log = structlog.get_logger("tenuto.jobs")
 

@@ -60,11 +60,11 @@ class Record:
     """The part of it that was read in every detail."""
     missed: Misses = field(default_factory=dict)
     turn: int = 0
-    """How many things of each type have had their turn to be read in detail."""
+    """The number of things of each type that were read in detail in their turn."""
     turned_at: Instant = _NEVER
-    """When the last of them had it."""
+    """The moment of the last such turn."""
     whole_at: Instant = _NEVER
-    """When the last sweep began that showed everything."""
+    """The moment at which the last sweep of everything began."""
     near: dict[Thing, Near] = field(default_factory=dict)
     """The things that near sweeps showed that began after the last sweep of everything."""
     near_wishes: dict[Thing, dict[Instant, ManagedObject]] = field(default_factory=dict)

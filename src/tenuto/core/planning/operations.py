@@ -56,7 +56,7 @@ class Decision:
     successor: ObjectId | None = None
     """The object on its way that a surplus incarnation makes room for."""
     reason: str = ""
-    """Why a surplus incarnation goes, without its policy."""
+    """The reason for the deletion of a surplus incarnation, without its policy."""
 
     @property
     def is_change(self) -> bool:

@@ -20,7 +20,7 @@ ARTIFACT = TypeName("Simulated::Artifact")
 OPERATION = TypeName("Simulated::AgentOperation")
 
 WORK_S = 2.0
-"""How long a phase takes."""
+"""Seconds that a phase takes."""
 FAIL_WITH = "FailWith"
 
 _FAIL = FieldType(name=FAIL_WITH, summary="the message with which it shall fail")

@@ -1,4 +1,4 @@
-"""Near looks: who waits for a few things of many has them looked at alone, and is told the truth by that."""
+"""Near sweeps: a job that waits for a few things of many has these swept alone, and learns the truth by that."""
 
 from collections.abc import Iterable
 from dataclasses import replace
