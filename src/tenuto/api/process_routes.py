@@ -172,7 +172,7 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
         path="/v1/processes/{process}/plan",
         operation="plan",
         right=Right.PLAN,
-        summary="What the next job would do, and what it waits for.",
+        summary="The operations of the next job, and the conditions that it waits for.",
         handler=handlers.plan,
     ),
     ApiRoute(

@@ -34,7 +34,7 @@ COMMANDS: Mapping[str, str] = {
     "history": "Show the commands and jobs of a process.",
     "ops": "Show the provider operations of a process.",
     "events": "Show what happened, or follow what happens.",
-    "doctor": "Find what is wrong with the database, and say what to do.",
+    "doctor": "Find problems of the database, and say what to do.",
     "property": "Show or set a property of a process.",
     "import": "Write a composition of resources that exist.",
     "account": "Show and manage the accounts that processes live in.",

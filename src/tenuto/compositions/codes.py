@@ -165,7 +165,9 @@ VALIDATION_VIOLATED = _code(
     "T523", "A validation is violated", "Change the resource, or the validation if it asks for too much."
 )
 VALIDATION_BROKEN = _code(
-    "T524", "A validation could not be evaluated", "Correct the validation: what it would have said is not known."
+    "T524",
+    "A validation could not be evaluated",
+    "Correct the validation: without it Tenuto cannot judge the composition.",
 )
 UNSHOWN_CHARACTER = _code(
     "T525", "A text holds a character that cannot be shown again", "Remove it; it is often a stray control character."

@@ -124,7 +124,7 @@ def _update(session: Session, /, name: str, unchecked: bool, settings: dict[str,
     given = _given({"settings": settings or None, **way})
     if not given:
         raise click.UsageError(
-            "Say what is to be changed: --profile, --role-arn, --external-id, --source, --setting or --region."
+            "Name at least one change: --profile, --role-arn, --external-id, --source, --setting or --region."
         )
     client = find_conductor(session.settings)
     ask_about(session, client, f"Change how the account {name} is entered?", "accounts", name)

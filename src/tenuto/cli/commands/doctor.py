@@ -47,7 +47,7 @@ def command(
     delete: str | None,
     type_name: str | None,
 ) -> int:
-    """Find what is wrong with the database, and say what to do.
+    """Find problems of the database, and say what to do.
 
     Processes are read in pages while the Conductor works; nothing is changed. Each problem has a code that never
     changes its meaning, the resource that it is about, and advice with the exact command. Exit code 11 when anything

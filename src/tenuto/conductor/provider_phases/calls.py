@@ -201,7 +201,9 @@ class ProviderCalls:
                 one.physical_id = item.physical_id
                 one.act = attempts.found(one.act, run.now)
             elif has_intent(one.object) and (again_s := next_sweep_s(sought_for_s(run, one), self._consistency(one))):
-                run.sleep(one, again_s, f"its creation got no answer: looking whether there is anything to {purpose}")
+                run.sleep(
+                    one, again_s, f"its creation got no answer: Tenuto checks whether there is a thing to {purpose}"
+                )
             else:
                 one.act = attempts.absent(attempts.doubted(one.act, run.now))
                 run.complete(one)

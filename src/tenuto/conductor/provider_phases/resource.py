@@ -140,8 +140,9 @@ class ResourcePhases:
                 run.sleep(
                     one,
                     again_s,
-                    f"its creation got no answer, and what was made may be invisible for "
-                    f"{self._consistency(one).visible_s:.0f} s: looked for until then, and not made twice",
+                    f"its creation got no answer, and the new thing may stay invisible for "
+                    f"{self._consistency(one).visible_s:.0f} s: "
+                    "Tenuto searches for it until then, and does not create it twice",
                 )
         return unmade
 
