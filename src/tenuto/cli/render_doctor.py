@@ -29,7 +29,7 @@ def _lines(document: JsonMap) -> Iterator[str]:
         yield f"    {one['advice']}"
         yield ""
     for text in document["unseen"]:
-        yield f"Not observed: {text}."
+        yield f"Not observed: {text.rstrip('.')}."
     counts = [
         _count(len(document["problems"]), document["problems_left_out"], "problem", "problems"),
         _count(len(document["things"]), document["things_left_out"], "unknown thing", "unknown things"),

@@ -114,7 +114,7 @@ def test_the_types_that_come_with_tenuto_are_shown_without_a_conductor(
     shown = tenuto("types", "dynamodb")
     assert shown.code == 0
     assert "AWS::DynamoDB::Table" in shown.out
-    assert shown.err == "No Conductor was asked: these are the types that come with Tenuto.\n"
+    assert shown.err == "No Conductor was asked: these are the types of the installed providers.\n"
     assert tenuto("types", "AWS::SQS::Queue", "--json").document["name"] == "AWS::SQS::Queue"
     missing = tenuto("types", "AWS::SQS::QueuePolicy")
     assert (missing.code, missing.err.splitlines()[-1]) == (

@@ -31,7 +31,7 @@ def command(session: Session, word: str | None, diagram: bool) -> None:
 
     WORD is a part of their names, in any case, or the whole name of one type: then its properties
     are shown, what replaces it, what is refused, and what Ref and Fn::GetAtt give. Where no Conductor
-    answers, the types that come with Tenuto are shown, and stderr says so. The picture is that of the table
+    answers, the types of the installed providers are shown, and stderr says so. The picture is that of the table
     in this installation.
     """
     found = _types(session)
@@ -68,7 +68,7 @@ def _types(session: Session) -> list[JsonMap]:
     try:
         return list(find_conductor(session.settings).get("types")["types"])
     except UnreachableError:
-        session.say("No Conductor was asked: these are the types that come with Tenuto.")
+        session.say("No Conductor was asked: these are the types of the installed providers.")
         facts, refused = installed_facts()
         for error in refused:
             session.say(f"Warning: {error}")

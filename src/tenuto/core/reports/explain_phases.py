@@ -61,7 +61,7 @@ def _of_entry(entry: PhaseEntry, process: Process, now: Instant, state: str) -> 
         case PhaseStatus.RUNNING:
             return f"Phase {entry.phase} is running{_for(entry.started_at, now)}{cause}."
         case PhaseStatus.SLEEPING:
-            return f"Phase {entry.phase} looks again {_when(entry.wake_at, now, is_worked_on)}{cause}."
+            return f"Phase {entry.phase} is tried again {_when(entry.wake_at, now, is_worked_on)}{cause}."
         case PhaseStatus.BLOCKED:
             return f"Phase {entry.phase} waits for other phases of the same state{cause}."
         case PhaseStatus.WAITING:

@@ -53,7 +53,7 @@ def test_a_sleeping_phase_tells_when_it_sweeps_again() -> None:
     asleep = entry("aws.wait", "Sleeping", wake_at=later(front, 75), message="the gateway is pending")
     net = front.add_object(process, "Net", phases={asleep.phase: asleep})
     lines = explained(front, process, net).resources[LogicalId("Net")]
-    assert "Phase aws.wait looks again in 1 min 15 s: the gateway is pending." in lines
+    assert "Phase aws.wait is tried again in 1 min 15 s: the gateway is pending." in lines
     suspended = replace(process, state=ProcessState.SUSPENDED)
     assert any("after 'resume'" in line for line in explained(front, suspended, net).resources[LogicalId("Net")])
 
