@@ -76,9 +76,10 @@ class ObjectWait:
 
 def _remedy(document: JsonMap) -> str:
     """The command that helps: no way but a deletion leads out of an error state, and a failed phase can be retried."""
-    if document["settled"]:
-        return f"'tenuto object delete {document['id']}' deletes it."
-    return f"'tenuto object retry {document['id']}' tries it again."
+    phases = document.get("phases", {}).values()
+    if any(one["status"] == "Failed" and one["state"] == document["state"] for one in phases):
+        return f"'tenuto object retry {document['id']}' tries it again."
+    return f"'tenuto object delete {document['id']}' deletes it."
 
 
 def waited(

@@ -130,7 +130,7 @@ def object_phases() -> Sequence[tuple[PhaseDefinition, Phase]]:
 
 
 def _place(one: ManagedObject) -> str | None:
-    """Where the object shall fail."""
+    """Return the place at which the object shall fail; None for nowhere."""
     default = _FAILS_IN.get(one.type, "initial") if FAIL_WITH in one.desired else None
     found: str | None = one.desired.get(FAIL_IN, default)
     return found
