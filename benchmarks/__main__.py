@@ -24,7 +24,7 @@ BENCHMARKS: dict[str, tuple[Measure, tuple[int, ...], str]] = {
         "plan, create, unchanged job, drift, kill; simulated provider",
     ),
     "phases": (phases.phases, (1_000, 10_000), "the phase engine around plugins that do nothing"),
-    "read": (reading.reading, (250, 2_500), "a look at security groups, rules and subnets, beside botocore alone"),
+    "read": (reading.reading, (250, 2_500), "a sweep of security groups, rules and subnets, beside botocore alone"),
     "crowd": (crowd.crowd, (100, 400), "one command to one of many small processes in one account; strict cloud"),
     "stacks": (stacks.stacks, (10, 50, 250), "VPC, subnets and group on ministack, beside Terraform (see --peers)"),
     "stacks-moto": (stacks.stacks_on_moto, (10, 50), "the same on moto, beside Terraform (see --peers)"),

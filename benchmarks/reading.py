@@ -1,4 +1,4 @@
-"""The AWS read path: what a look costs beside the same calls made and parsed by botocore alone.
+"""The AWS read path: what a sweep costs beside the same calls made and parsed by botocore alone.
 
 Security groups with their rules (two lists) and subnets, in pages of a thousand, from the strict cloud.
 """
@@ -18,7 +18,7 @@ from benchmarks.measuring import cost_of, peak_mb, resident_mb
 from tenuto.bootstrap.clock import SystemClock
 from tenuto.conductor.observing.marked import Marked
 from tenuto.conductor.observing.reflector import Reflector
-from tenuto.conductor.provider_types import ProviderTypes
+from tenuto.conductor.providers import ProviderTypes
 from tenuto.conductor.requests import Requests
 from tenuto.model.ids import Instant, Partition, TypeName
 from tenuto.model.outcome import Op
@@ -37,7 +37,7 @@ _SUBNETS = 4096
 
 class _NoOps:
     def record(self, op: Op) -> None:
-        raise AssertionError("a look changes nothing")
+        raise AssertionError("a sweep changes nothing")
 
     def called(self, service: str, api: str, result: str) -> None:
         """Counted elsewhere."""
@@ -79,7 +79,7 @@ def reading(size: int) -> list[dict[str, Any]]:
         sweep = reflector.latest("aws", HERE, SUBNET)
         assert sweep is not None
         assert len(sweep.items) >= size
-        rows.append(_row("first look", items, first.cpu_s))
+        rows.append(_row("first sweep", items, first.cpu_s))
         rows.append(_row("look, nothing changed", items, _best(look)))
         client.create_tags(Resources=groups[: max(1, size // 100)], Tags=[{"Key": "changed", "Value": "yes"}])
         rows.append(_row("look, 1 % of groups changed", items, cost_of(look).cpu_s))

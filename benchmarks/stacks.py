@@ -115,7 +115,7 @@ def _tenuto(size: int, url: str, folder: Path) -> list[dict[str, Any]]:
         clock.shift_s += PERIOD_S
         since = clock.now()
         system.conductor.notify()
-        _until_each(store, lambda process: _has_looked(process.last_job, since))
+        _until_each(store, lambda process: _has_observed(process.last_job, since))
 
     def repair() -> None:
         clock.shift_s += PERIOD_S
@@ -144,7 +144,7 @@ def _until_each(store: Store, is_true: Callable[[Process], bool]) -> None:
         _until(lambda fid=one.fid: (found := store.process(fid)) is None or is_true(found))
 
 
-def _has_looked(job: Any, since: Instant) -> bool:
+def _has_observed(job: Any, since: Instant) -> bool:
     return job is not None and job.started_at >= since - PERIOD_S / 6 and job.status == "SUCCEEDED"
 
 

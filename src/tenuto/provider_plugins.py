@@ -14,12 +14,13 @@ plugin never ends the others: each error is a PluginError that names the plugin,
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
-from tenuto.errors import PluginError
+from tenuto.errors import BugError, PluginError
 from tenuto.kit.nearest import meant
+from tenuto.lifecycles.table import Lifecycle
 from tenuto.model.cloud_node import CLOUD_NODE
 from tenuto.model.ids import JsonMap, TypeName
 from tenuto.model.resource import ResourceType
@@ -73,7 +74,8 @@ class ProviderPlugin:
 
     The names of its types begin with one of the `prefixes`, such as `Toy::`. `types` and `schemas` need no credentials
     and give the same answer every time; a schema is a document in the form that CloudFormation publishes, and what a
-    type without one declares is not checked by the compiler. `make` is called once for each life of a Conductor.
+    type without one declares is not checked by the compiler. `lifecycles` are tables of the provider's own, for types
+    that those of Tenuto do not fit. `make` is called once for each life of a Conductor.
     `origin` is the entry point it was found by, for messages.
     """
 
@@ -82,6 +84,7 @@ class ProviderPlugin:
     types: Callable[[], Mapping[TypeName, ResourceType]]
     make: Callable[[ProviderKit], Provider]
     schemas: Callable[[], Mapping[TypeName, JsonMap]] = _no_schemas
+    lifecycles: Callable[[], Iterable[Lifecycle]] = tuple
     origin: str = ""
 
 
@@ -124,6 +127,8 @@ def _loaded(point: EntryPoint, before: Sequence[ProviderPlugin]) -> ProviderPlug
     origin = f"provider {point.name} ({point.value})"
     try:
         plugin = point.load()
+    except BugError as error:  # A table that is not well formed says why.
+        raise PluginError(f"{origin} was refused: {error}. {_HOW}") from error
     except (Exception, SystemExit) as error:
         raise PluginError(f"{origin} was refused: it raised {error!r} when it was loaded. {_HOW}") from error
     if not isinstance(plugin, ProviderPlugin):
@@ -138,14 +143,7 @@ def _loaded(point: EntryPoint, before: Sequence[ProviderPlugin]) -> ProviderPlug
                 f"{origin} was refused: {', '.join(shared)} is the prefix of the provider {other.name} already. "
                 "Name one of the two."
             )
-    return ProviderPlugin(
-        name=plugin.name,
-        prefixes=plugin.prefixes,
-        types=plugin.types,
-        make=plugin.make,
-        schemas=plugin.schemas,
-        origin=origin,
-    )
+    return replace(plugin, origin=origin)
 
 
 def check_types(plugin: ProviderPlugin, types: Mapping[TypeName, ResourceType]) -> None:

@@ -50,7 +50,7 @@ MINIMUM_CONNECTIONS, MAXIMUM_CONNECTIONS = 4, 16_384
 """A page and a command need a few. Above the maximum, the threads that answer are what is short, not connections."""
 
 MINIMUM_PERIOD_S = 0.1
-"""Below this a Conductor does nothing but look; raise it if stores or providers get slower."""
+"""Below this a Conductor does nothing but sweep; raise it if stores or providers get slower."""
 
 MINIMUM_IDENTITY_INTERVAL_S = 1.0
 """Below this every call would ask first."""
@@ -186,7 +186,7 @@ class Settings:
     config: Path | None = None
     """TENUTO_CONFIG names the configuration file; without it, the first one that is found. None: there is none."""
     is_config_local: bool = False
-    """Whether it was found in the current directory, which may be another user's."""
+    """True when it was found in the current directory, which may be another user's."""
     origins: Mapping[str, str] = field(default_factory=dict)
     """The place where the value of each option comes from, for people; what is not here has its default."""
 

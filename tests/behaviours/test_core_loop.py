@@ -32,7 +32,7 @@ def test_behaviour_1_a_run_composition_becomes_a_process_whose_jobs_create_all_o
     assert {found["id"] for found in resources.values()} == desk.things().keys()
 
 
-def test_behaviour_2_an_unchanged_world_is_looked_at_and_not_touched(desk: Desk) -> None:
+def test_behaviour_2_an_unchanged_world_is_observed_and_not_touched(desk: Desk) -> None:
     desk.runs()
     changes, looks = desk.changes(), len(desk.world.calls)
     desk.advance(300)
@@ -88,7 +88,7 @@ def test_behaviour_6_what_nobody_declared_never_changes(desk: Desk) -> None:
     assert {name: dict(thing.properties) for name, thing in desk.things().items()} == before
 
 
-def test_behaviour_7_a_suspended_process_is_not_even_looked_at(desk: Desk) -> None:
+def test_behaviour_7_a_suspended_process_is_not_even_observed(desk: Desk) -> None:
     desk.runs()
     desk.does("suspend", "web")
     desk.world.cloud.tamper(desk.real("Net").physical_id, "Label", "drifted")
@@ -219,7 +219,7 @@ def test_behaviour_16_what_may_pass_is_tried_again_and_the_process_stays_in_its_
     assert len(desk.things()) == len(WEB)
 
 
-def test_what_two_looks_do_not_show_is_gone_whatever_its_deletion_is_answered(desk: Desk) -> None:
+def test_what_two_sweeps_do_not_show_is_gone_whatever_its_deletion_is_answered(desk: Desk) -> None:
     desk.does("run", desk.template(BKT, name="web"), "-a", "web")
     desk.advance(VISIBILITY_S)
     desk.fault("delete", "Bkt", FaultKind.LOST)

@@ -91,7 +91,7 @@ def test_an_unknown_thing_is_listed_with_its_marks_its_place_and_both_commands(d
     assert (thing["id"], thing["object_id"], thing["process"], thing["code"]) == (made, "old-object", "web", "A301")
 
 
-def test_the_owner_of_an_empty_database_looks_where_they_say(desk: Desk) -> None:
+def test_the_owner_of_an_empty_database_sweeps_where_they_say(desk: Desk) -> None:
     made = desk.world.cloud.add(HOME, NETWORK, {"CidrBlock": "10.1.0.0/16"})
     owner = Owner(fid=Fid("lost"), logical_id=LogicalId("Net"), object_id=ObjectId("lost-object"))
     desk.world.cloud.mark(made, owner)
@@ -102,14 +102,14 @@ def test_the_owner_of_an_empty_database_looks_where_they_say(desk: Desk) -> None
     assert made not in desk.things()
 
 
-def test_without_a_look_only_what_a_sweep_has_shown_is_told(desk: Desk) -> None:
+def test_without_a_sweep_only_what_a_sweep_has_shown_is_told(desk: Desk) -> None:
     desk.runs(NET)
     made = unknown(desk)
     calls = len(desk.world.calls)
-    assert desk("doctor", "--no-look").code == 0
+    assert desk("doctor", "--no-sweep").code == 0
     assert len(desk.world.calls) == calls
     desk.advance(60)
-    assert made in desk("doctor", "--no-look").out
+    assert made in desk("doctor", "--no-sweep").out
     assert "1 real thing carries the marks of this process" in desk("status", "web").out
     assert "1 unknown thing" in desk("status").out
 
@@ -192,13 +192,13 @@ def test_options_that_contradict_each_other_are_wrong_usage(desk: Desk) -> None:
     for words in (
         ("doctor", "web", "--adopt", "a", "--delete", "b"),
         ("doctor", "--delete", "b"),
-        ("doctor", "web", "--no-look", "--delete", "b"),
+        ("doctor", "web", "--no-sweep", "--delete", "b"),
         ("doctor", "web", "--type", "T"),
     ):
         assert desk(*words).code == 2, words
 
 
-def test_a_place_that_cannot_be_looked_at_is_told(desk: Desk) -> None:
+def test_a_place_that_cannot_be_observed_is_told(desk: Desk) -> None:
     desk.runs(NET)
     desk.fault("sweep", "addresses", FaultKind.FORBIDDEN)
     ended = desk("doctor")

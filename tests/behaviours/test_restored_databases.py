@@ -159,7 +159,7 @@ def test_a_resource_of_a_later_composition_is_held_until_it_is_adopted(world: Re
     assert world.owned()["Third"] == [third]
 
 
-def test_a_type_that_was_not_looked_at_yet_is_looked_at_before_anything_is_made(world: RestoredWorld) -> None:
+def test_a_type_that_was_not_observed_yet_is_observed_before_anything_is_made(world: RestoredWorld) -> None:
     group = declare("Guard", "Group", ("Net",), NetworkId={"Ref": "Net"})
     world.update(composed(*web().resources, group))
     world.settled()
@@ -226,7 +226,7 @@ def test_things_of_a_process_that_the_database_does_not_know_can_only_be_deleted
     with pytest.raises(NotFoundError, match="not in the account other"):
         things.delete(later.fid, net.physical_id, account="other")
     things.delete(later.fid, net.physical_id, account="default")
-    assert things.listed(look=HOME).things == ()
+    assert things.listed(place=HOME).things == ()
 
 
 def test_a_kill_tells_what_keeps_it_from_its_end(world: RestoredWorld) -> None:
@@ -286,7 +286,7 @@ def test_what_was_released_with_its_tags_is_not_told(world: RestoredWorld) -> No
     world.run(only_net())
     assert world.settle()
     world.advance(300)
-    assert world.system.unknown_things.listed(look=HOME).things == ()
+    assert world.system.unknown_things.listed(place=HOME).things == ()
 
 
 def test_what_was_deleted_just_now_and_is_still_listed_is_not_told(world: RestoredWorld) -> None:

@@ -104,3 +104,84 @@ def test_a_phase_that_keeps_progress_in_itself_does_not_pass() -> None:
     suite.test_many_objects_at_once_come_through()
     with pytest.raises(AssertionError):
         suite.test_progress_is_kept_on_the_objects_and_not_in_the_plugin()
+
+
+class Leases:
+    """Leases that run out, and copies of them that somebody asked for."""
+
+    def __init__(self) -> None:
+        self.renewed: dict[str, int] = {}
+        self.asked: set[str] = set()
+
+
+class TestCarefulUpkeep(PhaseConformance):
+    table = "instance"
+
+    def begin(self) -> None:
+        self.leases = Leases()
+
+    def plugin(self) -> PhasePlugin:
+        leases = self.leases
+
+        @phase("Acme.Renew", states="created", types="Acme::Machine", every=60)
+        def renew(run: PhaseRun) -> None:
+            for one in run.resources:
+                token = f"{one.object.object_id}"
+                if token not in leases.asked:  # The lease is renewed in the background.
+                    leases.asked.add(token)
+                    continue
+                leases.asked.discard(token)
+                leases.renewed[one.object.logical_id] = leases.renewed.get(one.object.logical_id, 0) + 1
+                run.complete(one)
+
+        return renew
+
+    def check(self, world: PhaseWorld, names: Sequence[str]) -> None:
+        assert sorted(self.leases.renewed) == sorted(names)
+        assert all(world.get(name).is_settled and world.get(name).state == "created" for name in names)
+
+
+class ForgetfulUpkeep(TestCarefulUpkeep):
+    """Keeps in itself that it asked, where a restart loses it."""
+
+    __test__ = False
+
+    def plugin(self) -> PhasePlugin:
+        asked: set[str] = set()
+
+        @phase("Acme.Renew", states="created", types="Acme::Machine", every=60)
+        def renew(run: PhaseRun) -> None:
+            for one in run.resources:
+                if one.object.object_id in asked:
+                    self.leases.renewed[one.object.logical_id] = 1
+                    run.complete(one)
+                asked.add(one.object.object_id)
+
+        return renew
+
+
+class FailingUpkeep(TestCarefulUpkeep):
+    """Fails each round, which leads a machine to its state of failures."""
+
+    __test__ = False
+    table = "namespace"
+
+    def plugin(self) -> PhasePlugin:
+        @phase("Acme.Renew", states="created", types="Acme::Machine", every=60)
+        def renew(run: PhaseRun) -> None:
+            for one in run.resources:
+                run.fail(one, "the lease is over")
+
+        return renew
+
+
+def test_upkeep_that_keeps_progress_in_itself_does_not_pass() -> None:
+    suite = ForgetfulUpkeep()
+    suite.test_many_objects_at_once_come_through()
+    with pytest.raises(AssertionError):
+        suite.test_progress_is_kept_on_the_objects_and_not_in_the_plugin()
+
+
+def test_upkeep_of_which_no_round_ends_well_does_not_pass() -> None:
+    with pytest.raises(AssertionError):
+        FailingUpkeep().test_many_objects_at_once_come_through()

@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,8 @@ FRAGMENT = re.compile(
     r"|Neither|Both|Any|Some|There|Always|Never|Only|Once|Twice|So|Safe|Thread-safe)\b"
 )
 """A docstring that begins so leaves out its noun or its verb. `Whether` may begin that of a function that tells it."""
+QUESTION = re.compile(r"(How|What|Where|Whether|Who|Whose|When|Which|Why|Whoever|Whatever)\b")
+"""A note of a field or a constant that begins so has no noun: "Seconds between two sweeps." is one that has."""
 RIDDLES = re.compile(r"\b(somebody|nobody|whoever|stranger|looked at)\b", re.IGNORECASE)
 """Words for which the field has a better one, in a message: a user, another writer, observed."""
 MODULE = re.compile(r"`((?:core|lifecycles)\.[a-z_]+(?:\.[A-Za-z_]+)*)`")
@@ -61,6 +64,32 @@ def test_the_docstring_of_a_function_or_class_begins_with_a_noun_or_a_verb() -> 
         for path, node, text in told
         if FRAGMENT.match(text)
     ] == []
+
+
+def _notes(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Every text behind a field or a constant, with its line."""
+    for node in ast.walk(tree):
+        body = node.body if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) else []
+        for one, after in pairwise(body):
+            if isinstance(one, ast.Assign | ast.AnnAssign) and isinstance(after, ast.Expr):
+                text = after.value.value if isinstance(after.value, ast.Constant) else None
+                if isinstance(text, str):
+                    yield after.lineno, text
+
+
+def test_the_note_of_a_field_or_constant_begins_with_a_noun() -> None:
+    told = [(path, *note) for path in MODULES for note in _notes(ast.parse(path.read_text(encoding="utf-8")))]
+    assert len(told) > 500
+    assert [f"{_name(path)}:{line}: {text}" for path, line, text in told if QUESTION.match(text)] == []
+
+
+def test_code_says_sweep_and_not_look() -> None:
+    """A look-up by a key is another thing, and may be named so."""
+    named = re.compile(r"\b\w*(?:_looks?|_LOOKS?|[a-z]Looks?)(?:_(?!up)\w*)?\b(?!-)")
+    found = {
+        f"{_name(path)}: {word[0]}" for path in MODULES for word in named.finditer(path.read_text(encoding="utf-8"))
+    }
+    assert sorted(found) == []
 
 
 @pytest.mark.parametrize("text", ["By name.", "The same for many.", "It exists.", "No more jobs.", "As `end` does."])

@@ -47,7 +47,7 @@ class Somebody:
     def converges(self) -> None:
         """A job that began from now on finds nothing left to do.
 
-        The next job may still have a look that began a moment before; the one after it has none.
+        The next job may still have a sweep that began a moment before; the one after it has none.
         """
         first = begun_at(self.live.until_converged(self.alias, time.time()))
         self.live.until_converged(self.alias, first + PERIOD_S / 2)

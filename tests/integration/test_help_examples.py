@@ -5,6 +5,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 
 import click
 import pytest
@@ -16,7 +17,12 @@ from tenuto.bootstrap.clock import SystemClock
 from tenuto.cli.exits import Exit
 from tenuto.cli.options import TenutoCommand
 from tenuto.cli.root import root
-from tenuto.model.ids import Partition
+from tenuto.model.ids import ObjectId, Partition
+from tenuto.provider_plugins import file_beside
+from tenuto.providers.local.driver import Spec
+from tenuto.providers.local.drivers.simulated import SimulatedDriver
+from tenuto.providers.local.plugin import ENDING
+from tenuto.providers.local.types import INSTANCE
 from tenuto.providers.simulated.kept import KeptCloud, cloud_file
 from tenuto.providers.simulated.types import GROUP, NETWORK
 
@@ -117,6 +123,14 @@ class Day:
         with cloud.session():
             for kind, properties in ((NETWORK, {"CidrBlock": "10.0.0.0/16"}), (GROUP, {})):
                 cloud.add(Partition(account="default", region=REGION), kind, properties)
+
+    def has_local_things(self) -> None:
+        """Simulated hosts beside the database, with a machine on one of them."""
+        driver = SimulatedDriver(SystemClock(), file_beside(Path(self.live.database), ENDING))
+        machine = Spec(
+            type=INSTANCE, object_id=ObjectId("5b1f0000"), account="default", owner=None, host="h1", properties={}
+        )
+        driver.ensure(REGION, machine)
 
     def stands(self) -> None:
         """The process `vpc`, running and free, as vpc.yaml says."""
@@ -244,6 +258,7 @@ def given(day: Day) -> Mapping[str, Callable[[], None]]:
         "user revoke": day.has_secret,
         "user generate-secret": day.has_policy,
         "simulated ": day.has_simulated_things,
+        "local ": day.has_local_things,
         "store check backup": day.has_backup,
         "store backup backup": day.has_no_backup,
         "object types": day.offers_objects,

@@ -74,7 +74,7 @@ def test_no_death_leaves_a_duplicate_or_an_orphan(live: Live) -> None:
     live.kill_9()
     die_often(live, chance)
     live.start()
-    # What a life deleted without storing it is asked for again, at last once a minute, until looks say that it is gone.
+    # A deletion that was not stored is asked for again, at last once a minute, until sweeps say that the thing is gone.
     live.until(lambda: live.status("web") is None, "the process is gone", patience_s=3 * PATIENCE_S)
     assert live.account() == before
     assert live.stop() == 0

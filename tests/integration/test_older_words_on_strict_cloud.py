@@ -100,6 +100,12 @@ SAME = [
         {"Name": "/orders", "Type": "String", "Value": "x", "Tier": "Standard"},
         id="a tier that AWS chooses",
     ),
+    pytest.param(
+        "AWS::SQS::Queue",
+        {"RedriveAllowPolicy": '{"redrivePermission": "denyAll"}'},
+        {"RedriveAllowPolicy": {"redrivePermission": "denyAll"}},
+        id="a policy as text",
+    ),
 ]
 HELD = [
     pytest.param(lifecycle({"ExpirationInDays": 3}, TransitionDefaultMinimumObjectSize=size), id=size)

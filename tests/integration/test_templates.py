@@ -58,7 +58,7 @@ def plan(live: Live, name: str) -> list[Any]:
 
 
 def is_as_declared(live: Live, name: str) -> bool:
-    """Whether a fresh look finds nothing to do and nothing to wait for."""
+    """Whether a fresh sweep finds nothing to do and nothing to wait for."""
     document = live.tenuto("--json", "plan", name, check=True).document
     return bool(document["summary"]["unchanged"] == len(live.status(name)["resources"]))
 

@@ -2,10 +2,12 @@
 
 import os
 import re
+import sqlite3
 import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,7 @@ from tenuto.ports.accounts import CheckedSettings, GivenSettings
 
 GUIDE = Path(__file__).parents[2] / "docs/guide/writing-a-provider.md"
 BLOCK = re.compile(r"```(toml|python|yaml)\n(.*?)```", re.DOTALL)
+POINT = re.compile(r"beside the first one: `(\w+) = \"([\w:]+)\"`")
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
 
@@ -32,13 +35,16 @@ def site(tmp_path: Path) -> Path:
     blocks = {"python": [], "toml": [], "yaml": []}  # type: dict[str, list[str]]
     for kind, text in BLOCK.findall(GUIDE.read_text()):
         blocks[kind].append(text)
-    provider, test, _settings = blocks["python"]
+    provider, test, drafts, _settings = blocks["python"]
     (project,) = blocks["toml"]
-    (composition,) = blocks["yaml"]
+    composition, draft = blocks["yaml"]
     (folder / "files_provider.py").write_text(provider)
     (folder / "test_files_provider.py").write_text(test)
+    (folder / "drafts_provider.py").write_text(drafts)
+    (folder / "draft.yaml").write_text(draft)
     (folder / "motd.yaml").write_text(composition)
     points = tomllib.loads(project)["project"]["entry-points"]
+    points["tenuto.providers"] |= dict([POINT.findall(GUIDE.read_text())[0]])
     lines = [
         line
         for group, named in points.items()
@@ -119,3 +125,62 @@ def test_a_mistake_is_shown_with_its_line_and_without_a_conductor(live: Live, si
     assert "Content" in told.err
     composition.write_text(composition.read_text().replace("Files::Text", "Files::Txet"))
     assert "Did you mean Files::Text?" in live.tenuto("compile", str(composition)).err
+
+
+def test_a_table_of_the_guide_is_walked_failed_acknowledged_deleted_and_cleaned(tmp_path: Path, site: Path) -> None:
+    settings = {"TENUTO_PROVIDERS": "drafts simulated", "PYTHONPATH": path_with(site), "TENUTO_KEEP": "objects=1s"}
+    live = Live(tmp_path, "http://127.0.0.1:9", **settings)
+    file = tmp_path / "tenuto.drafts/default/us-east-1/letter"
+    file.parent.mkdir(parents=True)
+    file.write_text("not ours")
+    try:
+        live.start()
+        live.tenuto("run", str(site / "draft.yaml"), "--alias", "draft", "--wait")
+        letter = live.status("draft")["resources"]["Letter"]
+        assert (letter["state"], letter["status"]) == ("broken", "failed")
+        assert "exists already" in letter["message"]
+        assert "'tenuto resume draft' acknowledges that" in live.tenuto("explain", "draft", check=True).out
+        live.tenuto("doctor", check=True)
+        drawn = live.tenuto("types", "Drafts::Draft", "--diagram", check=True).out
+        assert "  writing --> broken" in drawn
+        assert file.read_text() == "not ours"
+
+        file.unlink()
+        live.tenuto("resume", "draft", "--wait", check=True)
+        letter = live.status("draft")["resources"]["Letter"]
+        assert (letter["state"], letter["incarnation"], file.read_text()) == ("standing", 2, "Dear friend.")
+
+        live.stop()
+        live.settings["TENUTO_PROVIDERS"] = "simulated"
+        live.start()
+        assert live.status("draft")["resources"]["Letter"]["state"] == "standing"
+        assert "standing (letter, incarnation 2)" in live.tenuto("explain", "draft", check=True).out
+        live.tenuto("doctor", check=True)
+        live.stop()
+        live.tenuto("store", "check", check=True)
+
+        live.settings["TENUTO_PROVIDERS"] = "drafts simulated"
+        live.start()
+        live.tenuto("kill", "draft", "--wait", check=True)
+        assert not file.exists()
+        live.until(lambda: objects_in(live.database) == 0, "the cleaner removes both incarnations", patience_s=180)
+    finally:
+        live.stop()
+
+
+def objects_in(database: Path) -> int:
+    """How many drafts the database holds."""
+    with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as opened:
+        found: int = opened.execute("SELECT count(*) FROM object WHERE lifecycle = 'draft'").fetchone()[0]
+        return found
+
+
+def test_a_provider_with_a_wrong_table_is_left_out_with_the_reason(tmp_path: Path, site: Path) -> None:
+    module = site / "drafts_provider.py"
+    module.write_text(module.read_text().replace("State.BROKEN: frozenset({State.REMOVING, State.GONE}),", "", 1))
+    live = Live(tmp_path, "http://127.0.0.1:9", TENUTO_PROVIDERS="drafts simulated", PYTHONPATH=path_with(site))
+    try:
+        live.start()
+        assert "lifecycle draft: state broken has no row" in live.log()
+    finally:
+        live.stop()

@@ -93,7 +93,7 @@ def test_the_heaps_give_what_looking_at_everything_would(acts: list[tuple[object
 
 @given(commands=st.integers(1, 5), routine=st.integers(1, 5))
 def test_no_process_starves_however_many_commands_come(commands: int, routine: int) -> None:
-    """One look each second, and more commands each second than can be served."""
+    """One sweep each second, and more commands each second than can be served."""
     scheduler, now, served = Scheduler(), 0.0, set()
     waiting = {Fid(f"routine{number}") for number in range(routine)}
     for fid in waiting:
@@ -131,7 +131,7 @@ def test_a_command_for_a_process_that_is_due_already_makes_it_urgent() -> None:
     assert scheduler.collect(Instant(7.0)) == (Fid("b"), Fid("a"))
 
 
-def test_a_command_that_comes_during_a_look_makes_the_next_one_urgent() -> None:
+def test_a_command_that_comes_during_a_sweep_makes_the_next_one_urgent() -> None:
     scheduler = Scheduler()
     for name in ("a", "b"):
         scheduler.wake(Fid(name), Instant(0.0), Urgency.ROUTINE)

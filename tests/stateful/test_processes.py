@@ -231,7 +231,7 @@ def test_an_update_replaces_what_cannot_be_changed_and_rewires_what_was_built_on
     assert len(world.cloud.things()) == 5
 
 
-def test_a_look_that_fails_is_a_failed_job_and_the_process_runs_on() -> None:
+def test_a_sweep_that_fails_is_a_failed_job_and_the_process_runs_on() -> None:
     world = running()
     world.faults.add(Fault(operation="sweep", kind=FaultKind.FORBIDDEN, times=1))
     world.next_job()

@@ -40,7 +40,7 @@ def test_any_steps_of_a_history_are_a_history() -> None:
 
 
 def test_what_is_lost_while_a_drift_is_corrected_is_held() -> None:
-    """The correction waits for a look that shows its resource, which is gone with everything else."""
+    """The correction waits for a sweep that shows its resource, which is gone with everything else."""
     network = '{"Type": "Simulated::Network", "Properties": {"CidrBlock": "10.1.0.0/16", "Label": "one"}}'
     networks = "".join(f"    Net{number}: {network}\n" for number in range(1, 8))
     report = play(

@@ -13,12 +13,12 @@ import uvicorn
 from tenuto.api import create_app
 from tenuto.compositions import compile_text
 from tenuto.compositions.document import to_document
-from tenuto.conductor.absent_provider import AbsentProvider
 from tenuto.conductor.accounts import AccountProviders
 from tenuto.conductor.phases.listeners import InlineListeners
 from tenuto.conductor.phases.object_work import PhasedObjects
 from tenuto.conductor.phases.plugins import Found
 from tenuto.conductor.phases.reloading import LoadedPlugins, PluginShelf
+from tenuto.conductor.providers import AbsentProvider
 from tenuto.errors import ProviderError
 from tenuto.kit.metrics import Meter
 from tenuto.lifecycles.catalogue import CATALOGUE
@@ -66,7 +66,7 @@ from tenuto.service.managed_objects import ManagedObjects
 from tenuto.service.metrics import Metrics
 from tenuto.service.notifications import Notifications
 from tenuto.service.queries import Queries
-from tenuto.service.runtime import Runtime
+from tenuto.service.runtime import Runtime, RuntimeKey
 from tenuto.service.services import Services
 from tenuto.service.unknown_things import UnknownThings
 from tenuto.service.validations import Validations
@@ -96,6 +96,9 @@ def submission(text: str = TEMPLATE, *, name: str = "web", region: str = "eu-wes
     """A compiled template as a client sends it."""
     compiled = compile_text(text, file=f"{name}.yaml", parameters=parameters, region=region)
     return Submission(document=to_document(compiled.composition), secrets=compiled.secrets)
+
+
+PERIOD = RuntimeKey(name="jobs.period", summary="seconds between two jobs", default="30", apply=lambda _: None)
 
 
 class _AwsAccounts(AbsentProvider):
@@ -239,7 +242,7 @@ class RememberedMarks:
     def __init__(self) -> None:
         self.found: list[MarkedThing] = []
         self.deleted: list[MarkedThing] = []
-        self.looked: list[Partition] = []
+        self.swept: list[Partition] = []
         self.unseen: tuple[str, ...] = ()
         self.answers: list[Outcome] = []
         self.made_twice: dict[ObjectId, tuple[PhysicalId, ...]] = {}
@@ -247,8 +250,8 @@ class RememberedMarks:
     def things(self, fid: Fid | None = None) -> tuple[MarkedThing, ...]:
         return tuple(one for one in self.found if fid is None or one.owner.fid == fid)
 
-    def look(self, partition: Partition, types: Sequence[TypeName] = ()) -> tuple[str, ...]:
-        self.looked.append(partition)
+    def sweep(self, partition: Partition, types: Sequence[TypeName] = ()) -> tuple[str, ...]:
+        self.swept.append(partition)
         return self.unseen
 
     def item(self, thing: MarkedThing) -> ObservedItem | None:
@@ -299,7 +302,7 @@ class Front:
             ),
             gatekeeper=gatekeeper,
             administration=Administration(store=self.store, clock=self.clock, gatekeeper=gatekeeper),
-            runtime=Runtime(store=self.store, clock=self.clock, keys=()),
+            runtime=Runtime(store=self.store, clock=self.clock, keys=(PERIOD,)),
             metrics=Metrics(store=self.store, meter=Meter()),
             notifications=Notifications(
                 store=self.store, clock=self.clock, secrets=KeyedSecrets(new_keys()), transports={}

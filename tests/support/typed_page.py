@@ -116,7 +116,7 @@ class Reader:
     conductor: Callable[..., str] | None = None
     """What starts a Conductor with the options of a line that would do so in the foreground; what that says."""
     is_blind: bool = False
-    """True to type without a look at what the page shows."""
+    """True to type without a check of what the page shows."""
     passing: str = r"(?!)"
     """A pattern of lines that come or not, as fast as things go: they are shown, and not waited for."""
     said: dict[str, str] = field(default_factory=dict)

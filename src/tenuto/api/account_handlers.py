@@ -25,7 +25,7 @@ def add(call: Call) -> JsonMap:
         _settings(body),
         provider=body.text("provider"),
         region=body.text("region"),
-        looks=not body.flag("unchecked"),
+        checks=not body.flag("unchecked"),
         actor=call.actor,
     )
     return _with_fields(accounts_view.account_document(view))
@@ -37,7 +37,7 @@ def update(call: Call) -> JsonMap:
         call.path["account"],
         _settings(body),
         region=body.text("region"),
-        looks=not body.flag("unchecked"),
+        checks=not body.flag("unchecked"),
         actor=call.actor,
     )
     return _with_fields(accounts_view.account_document(view))

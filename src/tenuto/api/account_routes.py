@@ -14,7 +14,7 @@ _WAY = (
     Parameter(name="external_id", summary="AWS: what the role's trust policy asks for; empty for none"),
     Parameter(name="source", summary="AWS: the account whose credentials assume the role; default `default`"),
     Parameter(name="region", summary="the region of compositions that name none"),
-    Parameter(name="unchecked", summary="store it without looking; its first use looks", kind="boolean"),
+    Parameter(name="unchecked", summary="store it unchecked; its first use checks it", kind="boolean"),
 )
 
 ACCOUNT_ROUTES: tuple[ApiRoute, ...] = (
@@ -33,7 +33,7 @@ ACCOUNT_ROUTES: tuple[ApiRoute, ...] = (
         summary="Add an account. Tenuto checks its credentials first.",
         handler=account_handlers.add,
         right=Right.ACCOUNT,
-        body=(Parameter(name="name", summary="what it is to be called", is_required=True), _PROVIDER, *_WAY),
+        body=(Parameter(name="name", summary="the name of the account", is_required=True), _PROVIDER, *_WAY),
         status=201,
     ),
     ApiRoute(
@@ -48,7 +48,7 @@ ACCOUNT_ROUTES: tuple[ApiRoute, ...] = (
         method="PUT",
         path="/v1/accounts/{account}",
         operation="update_account",
-        summary="Another way into the same account, or another region; what is left out stays.",
+        summary="Change the way into the account, or its region; settings that are left out stay as they are.",
         handler=account_handlers.update,
         right=Right.ACCOUNT,
         body=_WAY,

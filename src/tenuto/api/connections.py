@@ -44,15 +44,15 @@ class ConnectionLimits:
     """The bounds of the connections to one server. All times are seconds."""
 
     connections: int
-    """How many connections there are at most."""
+    """The largest number of open connections."""
     head_s: float = 10.0
-    """How long the head of a request may take. Heads fit one packet: ten seconds are three retransmissions of it."""
+    """Seconds for the head of a request. Heads fit one packet: ten seconds are three retransmissions of it."""
     body_idle_s: float = 30.0
-    """How long no byte of a body may come. Bodies are of people with a secret, on networks that pause for a while."""
+    """Seconds without a byte of a body before the request is refused. Networks of clients pause for a while."""
     keep_alive_s: int = 5
-    """How long a connection stays open after an answer without a byte of the next request. As in uvicorn."""
+    """Seconds that a connection stays open after an answer without a byte of the next request. As in uvicorn."""
     write_idle_s: float = 60.0
-    """How long a client may read nothing of its answer. Longer than the others: a pager may stop a reader."""
+    """Seconds for which a client may read nothing of its answer. Longer than the others: a pager may stop a reader."""
 
 
 class Admitted(Protocol):

@@ -26,7 +26,7 @@ def unknown_things(call: Call) -> JsonMap:
     place = Partition(account=query.text("account") or DEFAULT_ACCOUNT, region=region) if region else None
     found = call.services.unknown_things.listed(
         query.text("process"),
-        look=place,
+        place=place,
         is_seen=call.services.gatekeeper.seen_by(call.caller, Right.STATUS),
     )
     return listing_document(found)

@@ -13,7 +13,7 @@ DOCTOR_ROUTES: tuple[ApiRoute, ...] = (
         path="/v1/doctor",
         operation="doctor",
         right=Right.STATUS,
-        summary="What is wrong with what is stored, a page of processes at a time; `next` is the `after` of the next.",
+        summary="The problems of the stored data, a page of processes at a time; `next` is the `after` of the next.",
         handler=handlers.examine,
         query=(
             Parameter(name="process", summary="only this process, also one that is gone"),

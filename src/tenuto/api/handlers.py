@@ -132,7 +132,7 @@ def processes(call: Call) -> JsonMap:
 
 def process(call: Call) -> JsonMap:
     return process_view.process_detail_document(
-        call.queries.process(call.path["process"], look=call.query.flag("look"))
+        call.queries.process(call.path["process"], sweep=call.query.flag("sweep"))
     )
 
 

@@ -64,7 +64,7 @@ NOTIFICATION_ROUTES: tuple[ApiRoute, ...] = (
         path="/v1/notifications/{name}/redeliver",
         operation="redeliver_notifications",
         right=Right.NOTIFICATION,
-        summary="Try again what was given up.",
+        summary="Send the notifications again that were given up.",
         handler=notification_handlers.redeliver,
         body=(Parameter(name="events", summary="only these ids; default all", kind="array"),),
     ),

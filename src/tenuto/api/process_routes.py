@@ -47,7 +47,7 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
         summary="One process in detail.",
         handler=handlers.process,
         query=(
-            Parameter(name="look", summary="ask the provider for drift that enforcement leaves alone", kind="boolean"),
+            Parameter(name="sweep", summary="ask the provider for drift that enforcement leaves alone", kind="boolean"),
         ),
     ),
     ApiRoute(
@@ -172,7 +172,7 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
         path="/v1/processes/{process}/plan",
         operation="plan",
         right=Right.PLAN,
-        summary="What the next job would do, and what it waits for.",
+        summary="The operations of the next job, and the conditions that it waits for.",
         handler=handlers.plan,
     ),
     ApiRoute(

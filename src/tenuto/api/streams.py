@@ -19,10 +19,10 @@ from tenuto.errors import TenutoError
 from tenuto.model.ids import JsonMap
 
 POLL_S = 1.0
-"""How late an event may be seen. One indexed read per reader; lower it when the store can notify."""
+"""Seconds between two reads of events. One indexed read per reader; lower it when the store can notify."""
 
 QUIET_POLLS = 15
-"""So many polls without an event, then a comment: well under the minute after which proxies give up."""
+"""The number of reads without an event before a comment is sent: well under the minute after which proxies give up."""
 
 _log = structlog.get_logger("tenuto.api")
 

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 
 from tenuto.compositions.managed import Managed, managed_of
 from tenuto.errors import PluginError
+from tenuto.lifecycles.catalogue import TABLES
+from tenuto.lifecycles.table import Lifecycle
 from tenuto.model.ids import TypeName
 from tenuto.model.resource import ResourceType
 from tenuto.provider_plugins import check_types, find_providers, installed_providers
@@ -29,6 +31,20 @@ def installed_facts() -> tuple[Mapping[TypeName, ResourceType], tuple[PluginErro
         else:
             types.update(told)
     return types, tuple(errors)
+
+
+def installed_table(name: str) -> Lifecycle | None:
+    """The lifecycle of this name: Tenuto's own, or that of an installed provider. None when nothing has it."""
+    if name in TABLES:
+        return TABLES[name]
+    for plugin in find_providers(installed_providers()).plugins:
+        try:
+            found = next((table for table in plugin.lifecycles() if table.name == name), None)
+        except Exception:  # noqa: BLE001 - a plugin may raise anything; its faults are told where its types are
+            continue
+        if found is not None:
+            return found
+    return None
 
 
 def installed_types() -> tuple[Managed, tuple[PluginError, ...]]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
+from tenuto.bootstrap.tables import admit_brought, check_lifecycles
 from tenuto.errors import PluginError, StoreError, UserError
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import OpSink, Provider
@@ -42,8 +43,12 @@ class ProviderMaker:
 
 def _made(plugin: ProviderPlugin, kit: ProviderKit) -> Provider:
     try:
+        admit_brought(plugin, kit.store)
         provider = plugin.make(kit)
         types = provider.types()
+        check_lifecycles(plugin.name, types)
+    except PluginError as error:
+        raise PluginError(f"{plugin.origin} was refused: {error}") from error
     except UserError as error:
         raise PluginError(f"{plugin.origin} was refused: {error}") from error
     except StoreError:

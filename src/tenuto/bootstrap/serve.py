@@ -37,6 +37,7 @@ from tenuto.conductor.timekeeper import step_between
 from tenuto.errors import PluginError, StoreError, StoreLostError, UserError
 from tenuto.kit.address import Address
 from tenuto.kit.ids import RandomIds
+from tenuto.lifecycles.catalogue import KNOWN
 from tenuto.model.clock import ClockStep
 from tenuto.model.snapshot import HoldPolicy
 from tenuto.plugins import ListenerPlugin
@@ -55,15 +56,15 @@ from tenuto.storage.starting import check_start, stored_secrets
 from tenuto.transports.command import CommandTransport
 
 API_GRACE_S = 3
-"""How long open requests (followers of events) may go on when the Conductor stops."""
+"""Seconds that open requests (followers of events) may go on when the Conductor stops."""
 NOTIFIER_GRACE_S = 2.0
-"""How long a notification that is on its way may still arrive when the Conductor stops; else it is sent again."""
+"""Seconds that a notification under way may still take when the Conductor stops; a later one is sent again."""
 LOST_GRACE_S = 30.0
-"""How long a Conductor whose database was taken away goes on to answer with the reason: most probes come thrice."""
+"""Seconds that a Conductor without its database still answers with the reason: most probes come three times."""
 STORE_PAUSE_S = 1.0
-"""How soon a Conductor that follows another tries again when the store does not answer."""
+"""Seconds until a Conductor that follows another asks a store again that did not answer."""
 LISTENER_GRACE_S = 5.0
-"""How long listeners may still deliver what is queued when the Conductor stops."""
+"""Seconds that listeners may still take to deliver queued calls when the Conductor stops."""
 
 _log = structlog.get_logger("tenuto.conductor")
 
@@ -128,6 +129,7 @@ def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> Non
             tls=tls,
         )
         life = _life(ground, SystemClock())
+        KNOWN.close()
         _start(life, settings, refused)
         url = tls.url(settings.listen) if tls else settings.listen.url
         secret = ensure_credentials(settings.credentials, url)

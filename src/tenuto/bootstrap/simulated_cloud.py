@@ -24,6 +24,12 @@ def list_things(database: str) -> JsonMap:
         return {"things": [_document(one) for one in cloud.things()]}
 
 
+def find_thing(database: str, physical_id: str) -> JsonMap:
+    """Show one thing. Raises UserError when there is none."""
+    with _opened(database) as cloud:
+        return _document(_thing(cloud, physical_id))
+
+
 def change_thing(database: str, physical_id: str, path: str, text: str | None) -> JsonMap:
     """Set one property to a JSON value, or to the text itself; None takes it away. Raises UserError."""
     with _opened(database) as cloud:

@@ -9,6 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 from tenuto.bootstrap.clock import SystemClock
+from tenuto.bootstrap.tables import admit_stored
 from tenuto.errors import TenutoError, UserError
 from tenuto.model.ids import JsonMap
 from tenuto.model.retention import Remnant
@@ -83,6 +84,7 @@ def check_store(database: str, key: Path | None) -> JsonMap:
             )
         elif not faults:
             store = SqliteStore(opened)
+            faults += [str(error) for error in admit_stored(store)]
             document |= {"kinds": _kinds(store, opened), **_examined(store)}
             document |= _keys(path, key, store.sealed_values(), faults, notes)
     is_sound = not faults and not document["problems"]

@@ -25,8 +25,8 @@ REGION = "us-east-1"
 GROUP = "Web"
 """The security group of the example that an outsider opens."""
 SSH = 22
-LOOK_S = 0.2
-"""How often the story looks whether anything has changed."""
+READ_S = 0.2
+"""Seconds between two reads of the process that the story waits for."""
 PATIENCE_S = 180.0
 """Everything here takes seconds; what takes longer than this on a slow machine is stuck."""
 
@@ -121,7 +121,7 @@ class Story:
         """Tell how the process goes on, a line for each change, until it is where it should be."""
         began = time.monotonic()
         told = ""
-        for process in self._looks(fid):
+        for process in self._reads(fid):
             line = _progress(self._system.store.objects(fid))
             if line != told:
                 self._tell(f"{time.monotonic() - began:5.1f} s  {line}")
@@ -135,9 +135,9 @@ class Story:
         while not is_done():
             if time.monotonic() > deadline:
                 raise TenutoError(f"nothing came of it within {PATIENCE_S:g} s")
-            time.sleep(LOOK_S)
+            time.sleep(READ_S)
 
-    def _looks(self, fid: Fid) -> Iterator[Process]:
+    def _reads(self, fid: Fid) -> Iterator[Process]:
         """The process, again and again. Raises TenutoError when it was suspended, or takes too long."""
         deadline = time.monotonic() + PATIENCE_S
         while time.monotonic() < deadline:
@@ -145,7 +145,7 @@ class Story:
             if process is None or process.state is ProcessState.SUSPENDED:
                 raise TenutoError(f"the process was suspended: {process.last_message if process else 'lost'}")
             yield process
-            time.sleep(LOOK_S)
+            time.sleep(READ_S)
         raise TenutoError(f"the process was not done within {PATIENCE_S:g} s")
 
     def _scene(self, text: str) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from tenuto import __version__
 from tenuto.bootstrap.object_types import checked_types, offered_types
-from tenuto.conductor.absent_provider import with_absent
+from tenuto.bootstrap.tables import admit_stored, tables_to_keep
 from tenuto.conductor.cleaner import Cleaner
 from tenuto.conductor.jobs.broker import Broker
 from tenuto.conductor.jobs.job import Jobs
@@ -26,7 +26,7 @@ from tenuto.conductor.provider_phases.create_conflicts import Resumed
 from tenuto.conductor.provider_phases.node import NodePhases
 from tenuto.conductor.provider_phases.ownership import OwnershipPhases
 from tenuto.conductor.provider_phases.resource import ResourcePhases
-from tenuto.conductor.provider_types import ProviderTypes
+from tenuto.conductor.providers import ProviderTypes, with_absent
 from tenuto.conductor.requests import Requests
 from tenuto.conductor.supervisor import Supervisor
 from tenuto.conductor.tempo import Tempo
@@ -127,6 +127,8 @@ def build(
     meter = Meter()
     ops = OpLog(store, leadership, meter)
     present = {provider.name: provider for provider in providers(ops, clock)}
+    refused_tables = admit_stored(store)
+    leadership.bring(tables_to_keep(present, store))
     known = with_absent(present, store)
     types = ProviderTypes({name: provider.types() for name, provider in known.items()})
     marked = Marked(store)
@@ -230,7 +232,7 @@ def build(
             store=store, clock=clock, conductor=conductor, marks=marks, commands=commands, regions=regions
         ),
         tempo=tempo,
-        refused=(*loaded.assembly.errors, *refused_types),
+        refused=(*loaded.assembly.errors, *refused_types, *refused_tables),
     )
 
 

@@ -1,8 +1,8 @@
 """The HTTP client: requests to a Conductor, and its problems as errors.
 
 A Conductor that is stopped (SIGSTOP, a debugger, a machine without memory) still takes connections: its kernel does. So
-the user is told on stderr, once, that an answer is late; and a question that needs no look at a cloud is given up after
-a minute. A command is not: to give up says nothing about whether it was taken.
+the client tells the user on stderr, once, that an answer is late. It gives up a question that needs no sweep after a
+minute. It does not give up a command: that would say nothing about whether the Conductor took it.
 """
 
 import json
@@ -189,7 +189,7 @@ class Client:
             return UnreachableError(
                 f"No Conductor answers at {self.url}. Start one with 'tenuto conductor', or name another with --url."
             )
-        doubt = "" if method == "GET" else " It may have taken the command: look with 'tenuto status'."
+        doubt = "" if method == "GET" else " It may have taken the command: check with 'tenuto status'."
         if isinstance(failed, urllib3.exceptions.ReadTimeoutError):
             return UnreachableError(
                 f"The Conductor at {self.url} did not answer for {longest_s:g} s. It is stopped, or has too much to "

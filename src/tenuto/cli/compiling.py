@@ -45,9 +45,9 @@ class Source:
     werror: bool
     validations: tuple[Path, ...] = ()
     account_id: str | None = None
-    """What the Conductor knows the account to be."""
+    """The account id that the Conductor recorded; None while it is unknown."""
     is_region_known: bool = False
-    """Whether the region is one that the Conductor uses already."""
+    """True when the Conductor uses the region already."""
 
 
 def compile_options(function: _F) -> _F:

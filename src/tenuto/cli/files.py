@@ -1,5 +1,6 @@
 """Files that a user names: one that is not there is answered with the one that was probably meant."""
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,8 @@ class ExistingFile(click.Path):
 
 def _missing(path: Path, ctx: click.Context | None) -> str:
     """The reason why the path names no file, and what to name instead; empty when it names one."""
+    if re.match(r"(?:https?|s3):/", str(path)):
+        return "An address is no file. Download the template, and name the file."
     try:
         if path.is_dir():
             return f"{path} is a folder. Name a file{_of(path)}."

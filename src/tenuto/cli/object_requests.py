@@ -7,6 +7,7 @@ deletes the namespace of that name.
 import json
 from typing import Any
 
+from tenuto.cli.asking import ask_about
 from tenuto.cli.client import Client
 from tenuto.cli.object_waiting import waited
 from tenuto.cli.render_history import render_events
@@ -79,7 +80,7 @@ def show_object(session: Session, reference: str, type_name: str | None) -> None
 
 def delete_object(session: Session, reference: str, type_name: str | None, timeout_s: float | None) -> None:
     client = find_conductor(session.settings)
-    session.confirm(f"Delete the {type_name or 'object'} {reference}?")
+    ask_about(session, client, f"Delete the {type_name or 'object'} {reference}?", _PATH, reference)
     document = client.delete(_PATH, reference, type=type_name)
     session.emit(waited(session, client, document, timeout_s, is_for_end=True), render_object)
 
@@ -95,7 +96,7 @@ def wait_for_object(
 
 def retry_object(session: Session, reference: str, type_name: str | None, timeout_s: float | None) -> None:
     client = find_conductor(session.settings)
-    session.confirm(f"Try the phases of the {type_name or 'object'} {reference} again?")
+    ask_about(session, client, f"Try the phases of the {type_name or 'object'} {reference} again?", _PATH, reference)
     document = client.post(_PATH, reference, "retry", type=type_name)
     is_leaving = bool(document["leaving"])
     session.emit(waited(session, client, document, timeout_s, is_for_end=is_leaving), render_object)

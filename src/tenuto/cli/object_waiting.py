@@ -19,7 +19,7 @@ class ObjectWait:
     document: JsonMap
     deadline: Instant
     is_for_end: bool = False
-    """Whether the object shall be gone; else it shall be ready."""
+    """True to wait until the object is gone; False until it is ready."""
 
     def end(self) -> JsonMap:
         """The object at the end of the wait. Raises CommandEnd: exit 1 when it failed, exit 8 at a time-out."""

@@ -7,6 +7,7 @@ or not at all.
 import json
 from pathlib import Path
 
+from tenuto.cli.asking import ask_about_process
 from tenuto.cli.client import Client
 from tenuto.cli.session import Session
 from tenuto.errors import UserError
@@ -39,7 +40,8 @@ def execute(session: Session, client: Client, process: str, path: Path, command:
     operations: Json = plan.get("operations")
     count = len(operations) if isinstance(operations, list) else 0
     what = "1 operation" if count == 1 else f"{count} operations"
-    session.confirm(f"Execute the plan of {path} ({command}, {what}) on process {process}?")
+    question = f"Execute the plan of {path} ({command}, {what}) on process {process}?"
+    ask_about_process(session, client, question, process)
     return client.post("processes", process, "execute", body={"plan": plan})
 
 

@@ -39,6 +39,7 @@ def render_type(one: JsonMap) -> str:
         ("Changed in place", in_place),
         ("Never read back", one["write_only"]),
         ("Refused", sorted(refused)),
+        ("Walks the table", [one["lifecycle"]]),
     ]
     head = f"{one['name']} (provider {one['provider']}{', bears data' if one['bears_data'] else ''})"
     return "\n".join([head, "", *(_line(label, names) for label, names in lines if names)])

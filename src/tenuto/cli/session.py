@@ -24,7 +24,7 @@ class Session:
         self.is_json = False
         self.is_yes = False
         self.plan_file: Path | None = None
-        """Where a dry run is to be saved."""
+        """The file to which a dry run is saved."""
 
     def use(self, **given: Any) -> None:
         """Lay values of global options over the settings."""
@@ -68,6 +68,11 @@ class Session:
     def say(self, text: str, *, is_painted: bool = False) -> None:
         """A message for people."""
         terminal.tell(text, is_painted=is_painted, color=self.is_live_colored)
+
+    @property
+    def asks(self) -> bool:
+        """Whether a question will be put to a person."""
+        return not self.is_yes and sys.stdin.isatty()
 
     def confirm(self, question: str) -> None:
         """Ask; raises CommandEnd when the answer is not yes, or when no person can answer."""

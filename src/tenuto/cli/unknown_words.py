@@ -6,13 +6,14 @@ and with the foreign words alike: `destory` is nearer to `destroy` than to `hist
 group does not have is no word of that group.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 import click
 
 from tenuto.kit.nearest import nearest
 
 _COMMANDS: Mapping[str, tuple[str, ...]] = {
+    "about": ("config",),
     "adopt": ("import",),
     "backup": ("store",),
     "cancel": ("suspend",),
@@ -31,8 +32,12 @@ _COMMANDS: Mapping[str, tuple[str, ...]] = {
     "drop": ("remove",),
     "edit": ("update", "set"),
     "enable": ("generate-secret",),
+    "execute": ("run",),
+    "export": ("import",),
     "forget": ("release", "remove"),
     "get": ("status", "show", "list"),
+    "graph": ("explain",),
+    "info": ("status", "show"),
     "inspect": ("status", "show"),
     "launch": ("run",),
     "lint": ("compile", "check"),
@@ -47,8 +52,10 @@ _COMMANDS: Mapping[str, tuple[str, ...]] = {
     "output": ("status",),
     "outputs": ("status",),
     "pause": ("suspend",),
+    "plugins": ("phases",),
     "preview": ("plan",),
     "processes": ("status",),
+    "providers": ("types",),
     "ps": ("status", "list"),
     "refresh": ("plan",),
     "rename": ("property",),
@@ -56,8 +63,10 @@ _COMMANDS: Mapping[str, tuple[str, ...]] = {
     "resources": ("status",),
     "rm": ("kill", "remove"),
     "rollback": ("update",),
-    "server": ("conductor",),
+    "rollout": ("apply",),
+    "scale": ("update",),
     "serve": ("conductor",),
+    "server": ("conductor",),
     "settings": ("config", "runtime"),
     "show": ("status", "list"),
     "stack": ("status",),
@@ -78,21 +87,55 @@ _COMMANDS: Mapping[str, tuple[str, ...]] = {
     "verify": ("check", "doctor"),
     "watch": ("status", "events"),
     "whoami": ("user",),
+    "workspace": ("account",),
 }
 """Words of other tools, and the commands that do what they do there. A command of its own name is never looked up."""
 
 _SAYINGS: Mapping[str, str] = {
+    "bootstrap": "Nothing has to be prepared: 'tenuto conductor' starts a Conductor, 'tenuto run FILE' a composition.",
+    "dashboard": "'tenuto status --watch' follows processes in the terminal.",
+    "fmt": "Tenuto leaves the form of templates alone; 'tenuto compile FILE' checks one.",
+    "format": "Tenuto leaves the form of templates alone; 'tenuto compile FILE' checks one.",
     "help": "'tenuto --help' and 'tenuto COMMAND --help' print the help.",
     "init": "Nothing has to be prepared: 'tenuto conductor' starts a Conductor, 'tenuto run FILE' runs a composition.",
     "login": "A secret is in the credentials file that the Conductor wrote, or in TENUTO_SECRET.",
+    "reconcile": "The Conductor does it by itself; 'tenuto plan PROCESS' shows what its next job will do.",
+    "sync": "The Conductor does it by itself; 'tenuto plan PROCESS' shows what its next job will do.",
+    "ui": "'tenuto status --watch' follows processes in the terminal.",
     "version": "'tenuto --version' prints the version.",
 }
 """Words of other tools for which Tenuto needs no command."""
+
+_MEMBERS: Mapping[str, tuple[str, ...]] = {
+    "apply": ("set", "add"),
+    "kill": ("remove", "delete"),
+    "list-all": ("list",),
+    "make": ("create", "add"),
+    "run": ("check", "create"),
+    "send": ("test",),
+    "status": ("show", "list"),
+    "switch": ("show",),
+    "update": ("set",),
+    "use": ("show",),
+}
+"""The same for the commands of a group, `tenuto account` and others: what is a command of its own is none of theirs."""
+
+_SHORT = 3
+"""Foreign words of so few letters are known as they are: `ui` is not a mistyped `up`."""
+
+_MEMBER_SAYINGS: Mapping[tuple[str, str], str] = {
+    ("tenuto account", "use"): "Name the account with --account.",
+    ("tenuto account", "switch"): "Name the account with --account.",
+    ("tenuto store", "restore"): "A backup is put in the place of the database while no Conductor runs.",
+    ("tenuto user", "login"): "A user's secret is in TENUTO_SECRET, or in the file that TENUTO_CREDENTIALS names.",
+}
+"""The advice for a command that a group does not need, by group and word."""
 
 _OPTIONS: Mapping[str, str] = {
     "--assume-yes": "--yes",
     "--auto-approve": "--yes",
     "--check": "--dry-run",
+    "--db": "--database",
     "--endpoint": "--url",
     "--force": "--yes",
     "--format": "--json",
@@ -102,11 +145,14 @@ _OPTIONS: Mapping[str, str] = {
     "--out": "--output",
     "--param": "--parameter",
     "--parameters": "--parameter",
+    "--port": "--listen",
     "--preview": "--dry-run",
+    "--profile": "--account",
     "--since": "--start",
     "--skip-preview": "--yes",
     "--stack-name": "--alias",
     "--tail": "--follow",
+    "--timeout": "--wait",
     "--until": "--end",
     "--var": "--parameter",
 }
@@ -118,12 +164,19 @@ def unknown_command(name: str, known: Collection[str], *, path: str) -> str:
     is_root = path == "tenuto"
     if is_root and name.casefold() in _SAYINGS:
         return f"There is no command {name!r}. {_SAYINGS[name.casefold()]}"
-    by_word = {word: [one for one in commands if one in known] for word, commands in _COMMANDS.items()}
+    if (path, name.casefold()) in _MEMBER_SAYINGS:
+        return f"There is no command {name!r}. {_MEMBER_SAYINGS[path, name.casefold()]} There are {', '.join(known)}."
+    table = _COMMANDS if is_root else {**_COMMANDS, **_MEMBERS}
+    by_word = {word: [one for one in commands if one in known] for word, commands in table.items()}
     foreign = {word: found for word, found in by_word.items() if found and word not in known}
-    guess = nearest(name, {*known, *foreign})
+    guess = name.casefold() if name.casefold() in foreign else nearest(name, {*known, *_long(foreign)})
     hint = f" Did you mean {' or '.join(foreign.get(guess, [guess]))}?" if guess else ""
     what = "'tenuto --help' lists the commands." if is_root else f"There are {', '.join(known)}."
     return f"There is no command {name!r}.{hint} {what}"
+
+
+def _long(words: Collection[str]) -> Iterable[str]:
+    return (word for word in words if len(word) > _SHORT)
 
 
 def unknown_option(error: click.NoSuchOption, ctx: click.Context) -> click.UsageError:

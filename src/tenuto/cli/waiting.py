@@ -15,12 +15,12 @@ from tenuto.model.ids import Instant, JsonMap
 from tenuto.ports.clock import Clock
 
 POLL_S = 0.5
-"""How often the progress is read: often enough to look alive."""
+"""Seconds between two reads of the progress: few enough that the display moves."""
 REST = 20.0
 """After an answer it is left alone for so many times as long as it took: a wait never slows what it waits for."""
 
 PATIENCE_S = 60.0
-"""How long an unreachable Conductor is given to come back (a restart takes a few seconds)."""
+"""Seconds that an unreachable Conductor is given to come back (a restart takes a few seconds)."""
 
 
 PASSING = frozenset({"store-unavailable", "provider-unavailable"})
@@ -61,7 +61,7 @@ class Wait:
     goal: Goal
     deadline: Instant
     is_detailed: bool = False
-    """Whether the document at the end is the process in detail."""
+    """True when the document at the end is the process in detail."""
 
     def outcome(self) -> Outcome:
         """Follow the process to the end. Raises CommandEnd with exit 8 when the time is over."""

@@ -20,7 +20,7 @@ from tenuto.model.ids import JsonMap
 from tenuto.ports.clock import Clock
 
 PERIOD_S = 2.0
-"""How often it reads: quicker than anybody reads the screen."""
+"""Seconds between two reads: fewer than a person needs to read the screen."""
 
 Read = Callable[[], JsonMap]
 

@@ -127,7 +127,7 @@ BAD_MAPPING = _code("T406", "A mapping is malformed", "A mapping has two levels 
 LEFT_OUT = _code(
     "T407", "Reference to a resource that its condition leaves out", "Guard the reference by the same condition."
 )
-BAD_CONDITION = _code("T408", "A condition is malformed", "Use Fn::Equals, Fn::And, Fn::Or, Fn::Not or Condition.")
+BAD_CONDITION = _code("T408", "A condition is malformed", "Compare something, as in `!Equals [!Ref Stage, prod]`.")
 BAD_ASSERTION = _code(
     "T409",
     "A rule of the template is malformed",
@@ -165,7 +165,9 @@ VALIDATION_VIOLATED = _code(
     "T523", "A validation is violated", "Change the resource, or the validation if it asks for too much."
 )
 VALIDATION_BROKEN = _code(
-    "T524", "A validation could not be evaluated", "Correct the validation: what it would have said is not known."
+    "T524",
+    "A validation could not be evaluated",
+    "Correct the validation: without it Tenuto cannot judge the composition.",
 )
 UNSHOWN_CHARACTER = _code(
     "T525", "A text holds a character that cannot be shown again", "Remove it; it is often a stray control character."

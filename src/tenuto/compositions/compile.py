@@ -65,7 +65,7 @@ _NO_TEXT = (
     (b"\xff\xd8\xff", "a picture"),
     (b"SQLite format 3\x00", "a database"),
 )
-"""How files begin that are given by mistake."""
+"""The first bytes of files that are given by mistake, each with the name of the format."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from tenuto.compositions.nodes import Node, Scalar
 from tenuto.model.diagnostic import Diagnostic, Position, Severity
 
 _MANY = 8
-"""How many names a message lists before it says how many more there are."""
+"""The number of names that a message lists before it counts the rest."""
 _SHOWN = 255
 """Characters of a name in a message; a logical id has no more."""
 

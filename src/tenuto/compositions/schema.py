@@ -38,7 +38,7 @@ class TypeSchema:
     read_only: frozenset[str] = frozenset()
     write_only: frozenset[str] = frozenset()
     attributes: frozenset[str] = frozenset()
-    """What `Fn::GetAtt` surely returns."""
+    """The attributes that `Fn::GetAtt` always returns."""
     primary_identifier: tuple[str, ...] = ()
 
     @property

@@ -191,7 +191,7 @@ class SchemaCheck:
     def _wrong(self, node: Node, types: frozenset[str], path: tuple[str, ...]) -> Json:
         shown = f" {node.text!r}" if isinstance(node, Scalar) and node.value is not None else ""
         detail = f"{'.'.join(path)} must be {_wanted(types)}, and is {describe(node)}{shown}."
-        self._report(codes.WRONG_TYPE, node, path, detail)
+        self._report(codes.WRONG_TYPE, node, path, detail, hint=_as_a_list(node) if types == {"array"} else "")
         return to_json(node)
 
     def _report(
@@ -213,6 +213,19 @@ _WORDS = {
     "array": "a list",
     "object": "a mapping",
 }
+
+
+_LONGEST_EXAMPLE = 40
+"""Longer texts are not repeated in a hint."""
+
+
+def _as_a_list(node: Node) -> str:
+    """The value that is there, in the form of a list."""
+    if isinstance(node, Scalar) and node.value is not None and len(node.text) < _LONGEST_EXAMPLE:
+        return f"Write it as a list of one: [{node.text}]."
+    if isinstance(node, Fields):
+        return "Begin each item of the list with a dash, such as `- Key: …`, also where there is one only."
+    return ""
 
 
 def _wanted(types: frozenset[str]) -> str:

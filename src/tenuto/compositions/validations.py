@@ -37,7 +37,7 @@ class Unresolved:
     references: tuple[str, ...] = field(compare=False)
     """The logical ids that it waits for."""
     is_secret: bool = field(compare=False)
-    """Whether a NoEcho parameter is part of it."""
+    """True when a NoEcho parameter is part of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +106,7 @@ class Validation:
     types: tuple[str, ...]
     function: Rule
     takes_composition: bool
-    """Whether the function wants the whole composition: a rule over a type may, as its second argument."""
+    """True when the function takes the whole composition: a rule over a type may, as its second argument."""
     file: str
     line: int
 

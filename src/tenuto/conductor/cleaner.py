@@ -6,9 +6,10 @@ a pause after it: a commit of a job waits for one batch at most. The store says 
 in the transaction that removes (`ports.store_retention`). A round that finds nothing reads a few indexes and writes
 nothing; the counting is done once in a round, and only for kinds with a number.
 
-The first round begins an interval after the start, and not at it: a clock that was wrong when the machine started has
-been set by then, as a rule, and history that was removed by a wrong clock does not come back. A Conductor that follows
-another one after a step of the clock waits anew.
+Rounds are an hour apart, or as far as the shortest age that a person gave: events that are kept for ten minutes are not
+kept for seventy. The first round begins an interval after the start, and not at it: a clock that was wrong when the
+machine started has been set by then, as a rule, and history that was removed by a wrong clock does not come back. A
+Conductor that follows another one after a step of the clock waits anew.
 
 There is one event for each kind and round. An event that would tell of nothing but such events is not written, or
 an idle Conductor would write one a day for each that it removes. All commits are fenced like those of every other part.
@@ -31,8 +32,10 @@ from tenuto.ports.store_changes import Append
 from tenuto.ports.store_retention import RemoveExpired
 
 ROUND_S = 3600.0
-"""The time from one round to the next: the shortest default age. All is kept for up to so much longer than its rule
-says."""
+"""The longest time from one round to the next: the shortest default age. All is kept for up to so much longer than its
+rule says."""
+LEAST_ROUND_S = 60.0
+"""The shortest time from one round to the next: a round counts rows, which takes up to 0.1 s of reading."""
 PAUSE_S = 0.2
 """The time from one batch to the next, so that there is always room for the commits of jobs: 1,500 rows in a second at
 most."""
@@ -40,6 +43,12 @@ BATCH = 300
 """Rows in one commit: some 20 ms. With more, the next commit would wait noticeably."""
 
 _log = structlog.get_logger("tenuto.conductor")
+
+
+def round_seconds(rules: KeepRules) -> float:
+    """The time from one round to the next: the shortest age of the rules, within the two bounds."""
+    ages = [rule.seconds for rule in rules.values() if rule.seconds is not None]
+    return max(LEAST_ROUND_S, min([*ages, ROUND_S]))
 
 
 class Cleaner:
@@ -50,7 +59,8 @@ class Cleaner:
         self._clock = clock
         self._rules = rules
         self._lock = threading.Lock()
-        self._next_at = Instant(clock.now() + ROUND_S)
+        self._round_s = round_seconds(rules)
+        self._next_at = Instant(clock.now() + self._round_s)
         self._is_at_work = False
         self._pending: deque[Remnant] = deque()
         self._surplus: dict[Remnant, int] = {}
@@ -70,7 +80,7 @@ class Cleaner:
 
     def work(self) -> None:
         """Remove the next batch of the round. Never raises StoreError: what failed is tried in the next round."""
-        pause_s = ROUND_S
+        pause_s = self._round_s
         try:
             if not self._pending:
                 self._begin_round()

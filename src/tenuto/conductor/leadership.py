@@ -37,7 +37,7 @@ from tenuto.ports.store_administration import ExpectLease, SaveLease
 from tenuto.ports.store_changes import StoreChange
 
 LEASE_S = 90.0
-"""How long the others wait for one that does not answer: CALL_S, and a few renewals that may fail."""
+"""Seconds that the other Conductors wait for one that does not answer: CALL_S, and a few renewals that may fail."""
 RENEW_S = 15.0
 CALL_S = 40.0
 """The longest that a call of a provider's client can last: to connect, to read, and some tenths before and after."""
@@ -56,6 +56,7 @@ class Leadership:
         self._node = node
         self._is_alone = is_alone
         self._facts = dict(facts or {})
+        self._brought: tuple[StoreChange, ...] = ()
         self._lock = threading.Lock()
         self._lease: Lease | None = None
         self._renewed_at_wall = clock.wall()
@@ -92,7 +93,7 @@ class Leadership:
             if before is not None and before.holder != self._node:
                 changes += nodes.missed(self._store, before.holder, self._node, now, renewed_at=before.renewed_at)
             changes += nodes.checked_in(self._store, self._node, self._facts, now)
-            self._store.commit(changes)
+            self._store.commit([*changes, *self._brought])
             self._lease, self._renewed_at_wall = lease, wall
         _log.info("conductor.leads", node=self._node, epoch=lease.epoch)
 
@@ -131,6 +132,10 @@ class Leadership:
                 self._store.commit([SaveLease(lease=over), *gone])
             except StoreError as error:
                 _log.warning("lease.not_released", reason=str(error))
+
+    def bring(self, changes: Sequence[StoreChange]) -> None:
+        """Have these changes written in the commit that takes the lease. Asked before it leads."""
+        self._brought += tuple(changes)
 
     def note(self, name: str, fact: Json) -> None:
         """Keep a fact of this Conductor with its node. Raises StoreError when it leads and cannot write.

@@ -37,7 +37,7 @@ from tenuto.ports.store_administration import RemoveDelivery, SaveDelivery, Save
 from tenuto.ports.store_changes import StoreChange
 
 POLL_S = 1.0
-"""How late an event may be taken over. One indexed read per sink; raise it if there are ever hundreds of sinks."""
+"""Seconds between two reads of new events. One indexed read per sink; raise it if there are ever hundreds of sinks."""
 BATCH = 200
 """Events taken over, and deliveries tried, in one round: a few hundred kilobytes at most."""
 MOST_WAITING = 5_000

@@ -1,6 +1,6 @@
-"""The supervisor: the loop that drives looks, phase runs and jobs, and the Conductor's control face.
+"""The supervisor: the loop that drives sweeps, phase runs and jobs.
 
-Theory of operation. There are four kinds of tasks, and each kind knows by itself what is due: the reflector its looks,
+Theory of operation. There are four kinds of tasks, and each kind knows by itself what is due: the reflector its sweeps,
 the phase engine its runs, the scheduler its processes, the cleaner its batches. The supervisor collects what is due and
 has it performed. That is all; order between tasks comes only from what is stored. With a virtual clock `step` performs
 everything that is due now, one task after the other, on the calling thread, until nothing is left: tests and
@@ -11,15 +11,13 @@ When the store cannot be written (a full disk), tasks fail without effect and ar
 """
 
 import threading
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 
 import structlog
 
-from tenuto.conductor.absent_provider import AbsentProvider
-from tenuto.conductor.accounts import AccountProviders
 from tenuto.conductor.cleaner import Cleaner
+from tenuto.conductor.control import ControlFace
 from tenuto.conductor.jobs.job import Jobs
 from tenuto.conductor.jobs.manager import Manager
 from tenuto.conductor.jobs.scheduler import Scheduler
@@ -30,33 +28,23 @@ from tenuto.conductor.op_log import OpLog
 from tenuto.conductor.phases.engine import PhaseEngine
 from tenuto.conductor.phases.flights import ActiveRun
 from tenuto.conductor.phases.reloading import LoadedPlugins
-from tenuto.conductor.provider_types import ProviderTypes
+from tenuto.conductor.providers import ProviderTypes
 from tenuto.conductor.tempo import Tempo
 from tenuto.conductor.timekeeper import Timekeeper
 from tenuto.core.pacing.cadence import Due, Urgency
 from tenuto.errors import LeaseLostError, StoreError, StoreLostError
-from tenuto.model.account import Account, Identity, KnownCredentials
-from tenuto.model.composition import Composition
-from tenuto.model.drift import DriftNews
-from tenuto.model.ids import Fid, Instant, Json, LogicalId, Partition, PhaseName, PhysicalId, TypeName
-from tenuto.model.outcome import Context
-from tenuto.model.plan import Planning
+from tenuto.model.ids import Fid, Instant
 from tenuto.model.process import Process
-from tenuto.model.resource import ResourceType
-from tenuto.model.snapshot import Candidate
-from tenuto.ports.accounts import CheckedSettings, GivenSettings
 from tenuto.ports.clock import Clock
-from tenuto.ports.conductor import PhaseRecord, PluginReload
 from tenuto.ports.provider import Provider
 from tenuto.ports.store import Store
-from tenuto.ports.store_changes import SaveFlips
 
 THREADS = 16
 """Enough to have a dozen provider calls in flight; more only compete for the interpreter."""
 MOST_TASKS = 2 * THREADS
 """Tasks that run or wait for a thread. Those that wait cannot be overtaken any more, so there are few of them."""
 STORE_PAUSE_S = 1.0
-"""How soon to try again when the store could not be written."""
+"""Seconds until the next try when the store could not be written."""
 LONGEST_NAP_S = 1.0
 
 _log = structlog.get_logger(__name__)
@@ -64,7 +52,7 @@ _log = structlog.get_logger(__name__)
 Task = Callable[[], None]
 
 
-class Supervisor:
+class Supervisor(ControlFace):
     """Implements `ports.conductor.Conductor`."""
 
     def __init__(
@@ -86,23 +74,23 @@ class Supervisor:
         types: ProviderTypes,
         tempo: Tempo,
     ) -> None:
-        self._store = store
-        self._clock = clock
+        super().__init__(
+            store=store,
+            clock=clock,
+            engine=engine,
+            plugins=plugins,
+            scheduler=scheduler,
+            jobs=jobs,
+            manager=manager,
+            providers=providers,
+            types=types,
+        )
         self._reflector = reflector
-        self._engine = engine
-        self._plugins = plugins
         self._leadership = leadership
         self._timekeeper = timekeeper
-        self._scheduler = scheduler
-        self._jobs = jobs
         self._cleaner = cleaner
-        self._manager = manager
         self._ops = ops
-        self._providers = providers
-        self._accounts = AccountProviders(providers)
-        self._types = types
         self._tempo = tempo
-        self._ended = threading.Condition()
         self._tasks = 0
         self._loaded_at: Instant | None = None
         self._loss: StoreLostError | None = None
@@ -171,83 +159,6 @@ class Supervisor:
         times.append(self._cleaner.next_wake())
         return min((time for time in times if time is not None), default=None)
 
-    def wake(self, fid: Fid) -> None:
-        self._scheduler.wake(fid, self._clock.now(), Urgency.COMMAND)
-        self.notify()
-
-    def hasten(self) -> None:
-        """Look at every process soon: the time of its next job may have changed."""
-        now = self._clock.now()
-        self._scheduler.load(Due(fid=process.fid, at=now) for process in self._store.processes())
-        self.notify()
-
-    def preview(self, process: Process, composition: Composition | None) -> Planning:
-        return self._manager.preview(process, composition)
-
-    def existing(self, partition: Partition, wanted: Sequence[tuple[TypeName, PhysicalId]]) -> tuple[Candidate, ...]:
-        return self._manager.existing(partition, wanted)
-
-    def retry(self, fid: Fid, logical_ids: Sequence[LogicalId], *, actor: str) -> Mapping[LogicalId, int]:
-        failed = {
-            found.object_id: found.logical_id
-            for found in self._store.objects(fid)
-            if (found.is_phase_failed or found.failing_upkeep) and (not logical_ids or found.logical_id in logical_ids)
-        }
-        counts: Counter[LogicalId] = Counter()
-        for object_id, count in self._engine.retry(tuple(failed), self._clock.now(), actor=actor).items():
-            counts[failed[object_id]] += count
-        held = [
-            flip
-            for flip in self._store.flips(fid)
-            if flip.held_at is not None and (not logical_ids or flip.logical_id in logical_ids)
-        ]
-        if held:
-            self._store.commit([SaveFlips(fid=fid, removed=tuple(flip.key for flip in held))])
-            counts.update(dict.fromkeys((flip.logical_id for flip in held), 1))
-        self.wake(fid)
-        return dict(counts)
-
-    def phases(self) -> tuple[PhaseRecord, ...]:
-        return self._engine.records()
-
-    def reload_plugins(self) -> PluginReload:
-        reloaded = self._plugins.reload()
-        self.notify()
-        return reloaded
-
-    def count_drift(self, news: DriftNews) -> None:
-        self._jobs.count_drift(news)
-
-    def is_loaded(self, phase: PhaseName) -> bool:
-        return self._engine.is_loaded(phase)
-
-    def types(self, provider: str | None = None) -> Mapping[TypeName, ResourceType]:
-        return self._types.by_name() if provider is None else self._types.of(provider)
-
-    def bringing(self, name: TypeName) -> tuple[str, ...]:
-        return self._types.bringing(name)
-
-    def context(self, provider: str, partition: Partition) -> Context:
-        return self._provider(provider).context(partition)
-
-    def provider_of_accounts(self, name: str | None) -> str:
-        return self._accounts.named(name)
-
-    def check_settings(self, provider: str, settings: GivenSettings) -> CheckedSettings:
-        return self._accounts.check_settings(provider, settings)
-
-    def identify(self, account: Account) -> Identity:
-        return self._accounts.identify(account)
-
-    def credentials(self, account: Account) -> KnownCredentials:
-        return self._accounts.credentials(account)
-
-    def lookup(self, provider: str, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
-        return self._provider(provider).lookup(partition, keys)
-
-    def _provider(self, name: str) -> Provider:
-        return self._providers.get(name) or AbsentProvider(name, ())
-
     def collect(self, most_jobs: int | None = None) -> list[Task]:
         """Return the tasks that are due now and not under way. Each must be performed, in any order, on any thread.
 
@@ -260,7 +171,7 @@ class Supervisor:
         if self._leadership.is_lost or not self._timekeeper.may_begin(self._tasks + self._engine.in_flight):
             return []
         self._ops.flush()
-        tasks: list[Task] = [self._look_task(look) for look in self._reflector.collect(now)]
+        tasks: list[Task] = [self._sweep_task(key) for key in self._reflector.collect(now)]
         try:
             if self._loaded_at is None or now - self._loaded_at >= self._tempo.period_s:
                 self._load(now)
@@ -288,10 +199,10 @@ class Supervisor:
             _log.error("store.unavailable", reason=str(error))
         return self._loss is None
 
-    def _look_task(self, look: SweepKey | NearSweep) -> Task:
+    def _sweep_task(self, key: SweepKey | NearSweep) -> Task:
         def task() -> None:
-            self._reflector.perform(look)
-            for fid in self._jobs.waiting_for(look.look if isinstance(look, NearSweep) else look):
+            self._reflector.perform(key)
+            for fid in self._jobs.waiting_for(key.key if isinstance(key, NearSweep) else key):
                 self._scheduler.wake(fid, self._clock.now())
 
         return task
@@ -346,11 +257,6 @@ class Supervisor:
             # While all hands are busy, or shall come to rest, what is due waits until one of them is free.
             is_full = self._tasks >= MOST_TASKS or self._timekeeper.holds_back
             self._ended.wait(timeout=LONGEST_NAP_S if is_full else nap)
-
-    def notify(self) -> None:
-        """Wake the loop: something is due, or it is to stop."""
-        with self._ended:
-            self._ended.notify_all()
 
 
 def _urgency_of(process: Process) -> Urgency:

@@ -18,6 +18,6 @@ class Tempo:
     observation_s: float = 0.0
     """Between two sweeps for routine jobs, where that is longer: the jobs in between share the last one."""
     patience_s: float
-    """How long the provider may refuse to delete what something else holds, before the process is suspended."""
+    """Seconds for which a provider may refuse to delete a thing that another holds, before the process is suspended."""
     phase_delay_s: float = DEFAULT_DELAY_S
-    """How long an object sleeps when neither its phase nor the run says how long."""
+    """Seconds that an object sleeps when neither its phase nor the run names a time."""

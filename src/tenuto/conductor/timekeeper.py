@@ -81,14 +81,14 @@ HOLD_S = 10.0
 """The time for which new tasks are kept back. Most calls of providers end within seconds, and no repair is a period
 late."""
 AGAIN_S = 300.0
-"""How long until the next try, when a task is under way for longer than that."""
+"""Seconds until the next try, when a task is under way for longer than that."""
 REST_S = 60.0
-"""How long a Conductor works at least before it ends to follow the clock: every process has had its job by then."""
+"""The fewest seconds that a Conductor works before it ends to follow the clock: every process had a job by then."""
 NORMAL_PERIOD_S = 30.0
 """The period that these three are for. They are shorter where the period is shorter, and not longer where it is longer:
 a command waits, too, while new tasks are kept back."""
 TELL_AGAIN_S = 60.0
-"""How soon the log has a further step: a clock that is set every second must not fill it."""
+"""Seconds until the log tells a further step: a clock that is set every second must not fill it."""
 FACT = "clock"
 """The fact of a node that tells of the last step."""
 _NEVER = Instant(float("-inf"))

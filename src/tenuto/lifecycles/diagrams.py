@@ -40,10 +40,11 @@ def render_mermaid(lifecycle: Lifecycle) -> str:
 
 def render_page(lifecycles: Iterable[Lifecycle]) -> str:
     """The whole page as Markdown."""
-    return "\n".join([_HEAD, *(_section(lifecycle) for lifecycle in lifecycles)])
+    return "\n".join([_HEAD, *(render_section(lifecycle) for lifecycle in lifecycles)])
 
 
-def _section(lifecycle: Lifecycle) -> str:
+def render_section(lifecycle: Lifecycle) -> str:
+    """One table as Markdown: the meaning of its states, and its picture."""
     lines = [f"## {lifecycle.name}", ""]
     lines.append(f"* may be born in: {_names(lifecycle, lifecycle.initial)}")
     lines.append(f"* final: {_names(lifecycle, lifecycle.final)}" + ("" if lifecycle.ages_out else ", kept for ever"))

@@ -5,7 +5,7 @@ one has ended, is to stay or is on its way out. They ask here; the answer is one
 """
 
 from tenuto.lifecycles.catalogue import CATALOGUE
-from tenuto.lifecycles.table import Lifecycle
+from tenuto.lifecycles.table import Lifecycle, Work
 from tenuto.model.cloud_node import TARGET_STATE
 from tenuto.model.ids import JsonMap
 from tenuto.model.resource import ManagedObject
@@ -14,6 +14,11 @@ from tenuto.model.resource import ManagedObject
 def table_of(found: ManagedObject) -> Lifecycle:
     """The table of an object; a KeyError says that a store let in an object without one."""
     return CATALOGUE[found.lifecycle]
+
+
+def states_of(work: Work) -> tuple[str, ...]:
+    """The states, of all tables that are known now, in which Tenuto's own phases do this work."""
+    return tuple(sorted({str(table.work[work]) for table in CATALOGUE.values() if work in table.work}))
 
 
 def has_ended(found: ManagedObject) -> bool:

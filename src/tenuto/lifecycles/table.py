@@ -81,7 +81,7 @@ class Lifecycle:
     paths: Mapping[StrEnum, tuple[StrEnum, ...]] = field(default_factory=dict)
     """The states, by target, of the preferred way to it; empty for a type that phases do not drive."""
     ages_out: bool = True
-    """Whether a final object is removed for good some time later (DECISIONS 12)."""
+    """True when a final object is removed for good some time later (DECISIONS 12)."""
     headings: Mapping[str, Heading] = field(init=False, repr=False, compare=False)
     """The heading of an object, by its target."""
     _paths: Mapping[str, tuple[str, ...]] = field(init=False, repr=False, compare=False)
@@ -101,6 +101,11 @@ class Lifecycle:
         object.__setattr__(self, "headings", headings)
         object.__setattr__(self, "_paths", {str(state): path for state, path in self.targets.items()})
         object.__setattr__(self, "_ways", ways_of(self.rows, self.targets))
+
+    @property
+    def is_provided(self) -> bool:
+        """Whether Tenuto's own phases do its work through its provider: then phases for `*` are for its objects too."""
+        return bool(self.work)
 
     @property
     def targets(self) -> Mapping[StrEnum, tuple[StrEnum, ...]]:

@@ -29,17 +29,23 @@ def problems_of(table: "Lifecycle") -> list[str]:
     if not table.final:
         problems.append("there is no final state")
     if not problems:
-        problems += [f"{state} never reaches a final state" for state in sorted(members - _reaching(table))]
+        ending = _reaching(table, table.final)
+        problems += [f"{state} never reaches a final state" for state in sorted(members - ending)]
         problems += [f"{state} is never reached" for state in sorted(members - _reached(table))]
     if not problems:
         problems += _role_problems(table)
         problems += _path_problems(table)
+    if not problems:
+        stuck = sorted(members - table.final - _reaching(table, frozenset({table.gone})))
+        problems += [f"{state} has no way to {table.gone}, so its objects could not be deleted" for state in stuck]
+        if table.paths and table.born not in _reaching(table, frozenset({table.ready})):
+            problems.append(f"{table.born} has no way to {table.ready}, so nothing could be made")
     return problems
 
 
-def _reaching(table: "Lifecycle") -> frozenset[StrEnum]:
-    """The states from which some final state can be reached."""
-    reaching = frozenset(table.final)
+def _reaching(table: "Lifecycle", ends: frozenset[StrEnum]) -> frozenset[StrEnum]:
+    """The states from which some of the `ends` can be reached."""
+    reaching = ends
     while True:
         wider = reaching | {state for state, targets in table.rows.items() if targets & reaching}
         if wider == reaching:

@@ -24,7 +24,7 @@ class Account:
     secrets: Mapping[str, str] = field(default_factory=dict)
     """The settings that are never shown, sealed."""
     description: str = ""
-    """How the account is entered, in the words of its provider; empty when nothing was ever set."""
+    """The way into the account, in the words of its provider; empty when no setting was ever stored."""
     source: str | None = None
     """The account whose credentials this one is entered with."""
     claimed_id: str | None = None

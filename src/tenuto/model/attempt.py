@@ -45,11 +45,11 @@ class Attempt:
     tries: int = 0
     """The runs of this visit that were not the last: calls without an end, and waits for a sweep."""
     is_under_way: bool = False
-    """Whether the provider has told that it carries the act out: then its thing cannot be invisible any more."""
+    """True when the provider has reported that it carries out the act: then its thing cannot be invisible any more."""
     is_throttled: bool = False
-    """Whether the last call was put off because the provider takes no more calls for now."""
+    """True when the last call was put off because the provider takes no more calls for now."""
     was_shown: bool = False
-    """Whether a sweep has shown what is to be deleted since it was made."""
+    """True when a sweep has shown the thing to delete since it was made."""
     fingerprints: Mapping[str, str] = field(default_factory=dict)
     """The digests of the properties that hold a secret, as they were last brought there (`core.planning.changes`).
     """

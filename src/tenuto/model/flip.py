@@ -29,7 +29,7 @@ class Flip:
     """The number of times that it was found otherwise than declared since then."""
     turns: tuple[Instant, ...] = ()
     is_confirmed: bool = False
-    """Whether it was seen as declared since it was last set."""
+    """True when a sweep showed it as declared since it was last set."""
     ignored: int = 0
     """The number of times in a row that it was set, and the next sweep showed what had been there before."""
     held_at: Instant | None = None

@@ -43,6 +43,6 @@ class Job:
     plan_summary: Mapping[str, int] = field(default_factory=dict)
     message: str = ""
     is_throttled: bool = False
-    """Whether it failed because the provider takes no more calls for now."""
+    """True when it failed because the provider takes no more calls for now."""
     started_at: Instant
     finished_at: Instant | None = None

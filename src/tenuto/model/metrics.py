@@ -26,7 +26,7 @@ JOBS = Metric(
 JOB_STEPS = Metric(
     name="tenuto_job_step_seconds",
     kind=MetricKind.HISTOGRAM,
-    summary="how long the steps of jobs took: `look`, `plan` (compare and plan), `execute`",
+    summary="how long the steps of jobs took: `observe`, `plan` (compare and plan), `execute`",
     labels=("step",),
     buckets=_STEPS_S,
 )

@@ -19,9 +19,9 @@ class Naming:
     pointer: str = ""
     """The beginning of those plain names that are pointers; empty where there are none."""
     is_folded: bool = False
-    """Whether case does not matter. In a pointer it always does."""
+    """True when case does not matter. In a pointer it always does."""
     may_be_hidden: bool = False
-    """Whether the provider may leave the property out although it is set: compared only where it is shown."""
+    """True when the provider may leave the property out although it is set: compared only where it is shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +31,7 @@ class Names:
     pointed_at: Mapping[str, str] = field(default_factory=dict)
     """The qualified name that each pointer stands for now. One that the provider does not tell of is missing."""
     is_lenient: bool = False
-    """Whether a pointer that is missing counts as any name that it is compared with."""
+    """True when a missing pointer equals every name that it is compared with."""
 
 
 NOTHING_KNOWN = Names()

@@ -60,7 +60,7 @@ class Interest:
     names: frozenset[str] = frozenset()
     since: Instant = _BEFORE_ALL
     is_aside: bool = False
-    """Whether it need not be shown now: that it is tracked says that another thing does not own it (a rule that is a
+    """True when it need not be shown now: that it is tracked says that another thing does not own it (a rule that is a
     resource of its own is no rule of its group)."""
 
 
@@ -87,7 +87,7 @@ class Sweep:
     """The things that carry the mark of a recorded incarnation, have another id, and were there when that was new: made
     twice."""
     is_whole: bool = True
-    """Whether it shows everything of the type that is there, and not only what is tracked."""
+    """True when it shows every thing of the type, and not only the tracked ones."""
 
     @cached_property
     def marked(self) -> Mapping[ObjectId, Sequence[ObservedItem]]:
@@ -117,4 +117,4 @@ class Observation:
     item: ObservedItem | None = None
     message: str = ""
     may_be_stale: bool = False
-    """Whether the item may be as it was before our own last change of it."""
+    """True when the item may be as it was before our own last change of it."""

@@ -26,7 +26,7 @@ class Request:
     observed: JsonMap | None = None
     attributes: JsonMap = field(default_factory=dict)
     keeps_snapshot: bool = False
-    """Whether a deletion makes a copy of what the thing holds first, which stays."""
+    """True when a deletion first makes a copy of the data of the thing, which stays."""
     progress: JsonMap = field(default_factory=dict)
     """The provider's own note of an act that is under way, as its last `Pending` left it."""
     secrets: tuple[str, ...] = field(default=(), repr=False)
@@ -64,7 +64,7 @@ class Pending:
     is_undone: bool = False
     is_held: bool = False
     is_throttled: bool = False
-    """Whether the provider takes no more calls for now: nothing else is wrong with this one."""
+    """True when the provider takes no more calls for now: nothing else is wrong with this one."""
     patience_s: float | None = None
     """The time that it may last, where that is less than the Conductor's own patience."""
     hint: str = ""

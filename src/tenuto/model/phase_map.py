@@ -13,7 +13,7 @@ from tenuto.model.attempt import UNTRIED, Attempt
 from tenuto.model.ids import Instant, JsonMap, PhaseName, TypeName
 
 DEFAULT_DELAY_S = 15.0
-"""How long an object without a verdict sleeps (specification: phases). A phase or a run may say otherwise."""
+"""Seconds that an object without a verdict sleeps (specification: phases). A phase or a run may say otherwise."""
 
 
 class PhaseStatus(StrEnum):
@@ -76,9 +76,9 @@ class PhaseEntry:
     data: JsonMap = field(default_factory=dict)
     act: Attempt = UNTRIED
     is_upkeep: bool = False
-    """Whether the phase is done again and again while the object rests in the state. Nothing waits for it."""
+    """True when the phase runs again and again while the object rests in the state. Nothing waits for it."""
     failures: int = 0
-    """How many rounds of an upkeep have failed in a row."""
+    """The number of rounds of an upkeep that failed in a row."""
 
     @property
     def is_open(self) -> bool:

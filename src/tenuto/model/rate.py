@@ -30,7 +30,7 @@ class Bucket:
     level: float
     at: Instant
     pace: float = 1.0
-    """How fast it fills, as a share of its rate: 1, or less since the provider said that we were too fast."""
+    """The speed at which it fills, as a share of its rate: 1, or less since the provider said that we were too fast."""
     slowed_at: Instant | None = None
     """The moment when it last said so."""
 
@@ -59,9 +59,9 @@ class MemberCalls:
     key: str = ""
     """Members with the same value of it are the same one, changed: it is put, and nothing is dropped."""
     is_bulk: bool = False
-    """Whether one call puts, and one drops, as many as there are."""
+    """True when one call puts, and one call drops, all of them."""
     comes_with_it: bool = False
-    """Whether the call that creates the resource takes them along."""
+    """True when the call that creates the resource takes them along."""
     at_birth: tuple[Json, ...] = ()
     """Members that a new resource has unasked."""
 

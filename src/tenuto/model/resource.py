@@ -208,15 +208,15 @@ class ResourceType:
     calls: Calls = field(default_factory=Calls)
     """The calls that work on one resource costs."""
     makes_once: bool = False
-    """Whether a creation may be repeated at any time: it carries a token by which the provider knows it again."""
+    """True when a creation may be repeated at any time: it carries a token by which the provider knows it again."""
     mutable: bool = True
     """False when nothing can be changed in place: every change replaces."""
     has_snapshots: bool = False
-    """Whether its deletion can make a snapshot first (`Request.keeps_snapshot`)."""
+    """True when its deletion can make a snapshot first (`Request.keeps_snapshot`)."""
     consistency: Consistency = EVENTUAL
     """The delays with which the provider shows what was done to a thing of the type."""
     bears_data: bool = False
-    """Whether something is lost with it that no composition can bring back: what is stored in it, or an address."""
+    """True when its deletion loses data that no composition can bring back: its contents, or an address."""
 
     @property
     def makes_two(self) -> bool:

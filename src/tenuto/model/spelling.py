@@ -23,7 +23,7 @@ class Words:
     same: Mapping[str, str] = field(default_factory=dict)
     """Declared words, each with the word that the provider shows for it."""
     is_folded: bool = False
-    """Whether case does not matter. The words of `same` are then small."""
+    """True when case does not matter. The words of `same` are then small."""
     absent: str = ""
     """The declared word that means the same as nothing: the provider shows nothing until another one was set."""
     choice: frozenset[str] = frozenset()

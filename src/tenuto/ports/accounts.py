@@ -57,7 +57,7 @@ class CheckedSettings:
 
     settings: JsonMap
     description: str
-    """How the account is entered, for people, without a secret. A part of a sentence: `the profile p`."""
+    """The way into the account, for people, without a secret. A part of a sentence: `the profile p`."""
     secrets: Mapping[str, str | None] = field(default_factory=dict)
     """The settings that are never shown: in clear, or None for one that stays as it is sealed."""
     source: str | None = None

@@ -30,7 +30,7 @@ class PhaseRecord:
     counts: Mapping[str, int]
     is_loaded: bool = True
     failing: int = 0
-    """How many objects have had no good round of an upkeep phase since one failed."""
+    """The number of objects whose upkeep has failed and has not succeeded since."""
     processes: tuple[Fid, ...] = ()
 
 

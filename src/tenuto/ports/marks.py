@@ -17,7 +17,7 @@ class Marks(Protocol):
         """The things of the last whole sweeps, of one process or of all; by partition, type and id. Makes no call."""
         ...
 
-    def look(self, partition: Partition, types: Sequence[TypeName] = ()) -> tuple[str, ...]:
+    def sweep(self, partition: Partition, types: Sequence[TypeName] = ()) -> tuple[str, ...]:
         """Sweep everything of these types now, of all types when none is named; why some could not be, in words."""
         ...
 

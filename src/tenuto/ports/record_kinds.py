@@ -7,6 +7,7 @@ from tenuto.model.access import PolicyText, RuntimeSetting, UserSecret
 from tenuto.model.account import Account
 from tenuto.model.notification import Sink
 from tenuto.model.rule import StoredRule
+from tenuto.model.stored_table import StoredTable
 from tenuto.ports.records import RecordKind
 
 THE_POLICY = "policy"
@@ -32,5 +33,6 @@ ACCOUNT = RecordKind(
     is_guarded=True,
 )
 SINK = RecordKind(name="sink", type=Sink, key=lambda sink: sink.name, is_guarded=True)
+LIFECYCLE = RecordKind(name="lifecycle", type=StoredTable, key=lambda table: table.name)
 
-RECORD_KINDS: tuple[RecordKind[Any], ...] = (POLICY, USER_SECRET, RUNTIME_SETTING, RULE, ACCOUNT, SINK)
+RECORD_KINDS: tuple[RecordKind[Any], ...] = (POLICY, USER_SECRET, RUNTIME_SETTING, RULE, ACCOUNT, SINK, LIFECYCLE)

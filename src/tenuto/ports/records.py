@@ -36,7 +36,7 @@ class RecordKind(Generic[Value]):
     numbered: Callable[[Value, int], Value] = _unnumbered
     """The value with its generation, where the value knows it."""
     is_guarded: bool = False
-    """Whether changes of this kind have rules of their own, and so changes of their own: `SaveRecord` is refused."""
+    """True when changes of this kind have rules of their own, and so changes of their own: `SaveRecord` is refused."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,7 +26,8 @@ from tenuto.model.rate import Api, Bucket
 from tenuto.model.resource import ManagedObject
 from tenuto.model.rule import StoredRule
 from tenuto.model.sealed import SealedValue
-from tenuto.ports.record_kinds import ACCOUNT, POLICY, RULE, RUNTIME_SETTING, SINK, THE_POLICY, USER_SECRET
+from tenuto.model.stored_table import StoredTable
+from tenuto.ports.record_kinds import ACCOUNT, LIFECYCLE, POLICY, RULE, RUNTIME_SETTING, SINK, THE_POLICY, USER_SECRET
 from tenuto.ports.records import RecordReads
 
 
@@ -230,6 +231,10 @@ class AccessReads(RecordReads, Protocol):
     def runtime_settings(self) -> tuple[RuntimeSetting, ...]:
         """Return all settings that were changed, by key."""
         return self.records(RUNTIME_SETTING)
+
+    def lifecycles(self) -> tuple[StoredTable, ...]:
+        """Return the tables that providers brought, by name."""
+        return self.records(LIFECYCLE)
 
 
 class LeaseReads(Protocol):

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from tenuto.core.access.permissions import ROOT
+from tenuto.core.access.admission import ROOT
 from tenuto.errors import ForbiddenError, NotFoundError, UserError
 from tenuto.kit.address import LOOPBACK
 from tenuto.kit.private_file import private_draft

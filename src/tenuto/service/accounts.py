@@ -1,7 +1,7 @@
 """Accounts: what people do with them, and how they find them.
 
 An account is checked before it is stored, so that an error is told at once to the person who can correct it. What
-cannot be observed now can be stored unseen; then its first use is the look.
+cannot be observed now can be stored unseen; then its first use is the check.
 """
 
 from collections import Counter
@@ -75,10 +75,10 @@ class Accounts:
         *,
         provider: str | None = None,
         region: str | None = None,
-        looks: bool = True,
+        checks: bool = True,
         actor: str = ACTOR,
     ) -> AccountView:
-        """A new account. `settings` are those of its provider, secrets in clear. `looks` asks at once who its
+        """A new account. `settings` are those of its provider, secrets in clear. `checks` asks at once who its
         credentials are.
         """
         known = rules.with_default(self._store.accounts())
@@ -94,7 +94,7 @@ class Accounts:
                 f"or change that one with 'tenuto account update {name}'."
             )
         with _named_by(settings):
-            return self._save(account, actor, "added", looks=looks)
+            return self._save(account, actor, "added", checks=checks)
 
     def update(
         self,
@@ -102,7 +102,7 @@ class Accounts:
         settings: JsonMap,
         *,
         region: str | None = None,
-        looks: bool = True,
+        checks: bool = True,
         actor: str = ACTOR,
     ) -> AccountView:
         """Give an account other settings, or another region; what is not given stays. Its processes stay in it."""
@@ -117,12 +117,12 @@ class Accounts:
         rules.check_new(changed, known)
         self._check_region(changed, region)
         with _named_by(settings):
-            return self._save(changed, actor, "changed", looks=looks)
+            return self._save(changed, actor, "changed", checks=checks)
 
     def check(self, reference: str, *, actor: str = ACTOR) -> AccountView:
         """Ask who its credentials are now. The first time, its id is kept."""
         account = known_account(self._store, reference)
-        return self._save(account, actor, "checked", looks=True)
+        return self._save(account, actor, "checked", checks=True)
 
     def remove(self, reference: str, *, actor: str = ACTOR) -> Account:
         """Forget it. The default account stays usable: only what it was found to be is forgotten."""
@@ -142,13 +142,13 @@ class Accounts:
                 return account
         raise lost
 
-    def _save(self, account: Account, actor: str, reason: str, *, looks: bool) -> AccountView:
+    def _save(self, account: Account, actor: str, reason: str, *, checks: bool) -> AccountView:
         """Store the account, with its id when it can be checked."""
-        identity = self._places.identify(account) if looks else None
+        identity = self._places.identify(account) if checks else None
         stored = self._store.account(account.name)
         if (stored.generation if stored else 0) != account.generation:
             raise ConflictError(
-                f"Another user changed the account {account.name} meanwhile. Look at it, and try again."
+                f"Another user changed the account {account.name} meanwhile. Read it again, and try again."
             )
         settled = account
         if identity is not None:

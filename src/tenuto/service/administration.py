@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tenuto.compositions.access_policy import compile_policy
-from tenuto.core.access.permissions import ROOT
+from tenuto.core.access.admission import ROOT
 from tenuto.errors import NotFoundError, UserError
 from tenuto.kit.nearest import meant
 from tenuto.model.access import Grant, Policy, PolicyText, UserSecret

@@ -104,6 +104,7 @@ def _type(found: ResourceType) -> JsonMap:
         "name": found.name,
         "provider": found.provider,
         "source": found.source,
+        "lifecycle": found.lifecycle,
         "required": sorted(found.required),
         "create_only": sorted(found.create_only),
         "write_only": sorted(found.write_only),

@@ -2,7 +2,7 @@
 
 Theory of operation. The owner of the Conductor comes with the secret of its credentials file and may do everything. A
 user comes with a secret of their own, must be in the policy, and may do what its grants say
-(`core.access.permissions`). Both are looked up in the store for every request, so a change of the policy, or a revoked
+(`core.access.admission`). Both are looked up in the store for every request, so a change of the policy, or a revoked
 secret, holds at once and also for a stream of events that is still open. A denied command is an event, and part of the
 history of its process.
 """
@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from tenuto.compositions.access_policy import compile_policy
-from tenuto.core.access.permissions import ROOT, permits, permits_somewhere
+from tenuto.core.access.admission import ROOT, permits, permits_somewhere
 from tenuto.errors import CompileError, ForbiddenError, NoProcessError, NotFoundError
 from tenuto.kit.nearest import meant
 from tenuto.model.access import OF_CONDUCTOR, QUESTIONS, Policy, PolicyText, Right

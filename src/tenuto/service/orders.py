@@ -54,7 +54,7 @@ class Order:
     agreed: tuple[ManagedObject, ...] = ()
     """The objects that go on as they are under that plan, as they are to be stored."""
     news: DriftNews = NO_NEWS
-    """The drift that the look of that plan has found, which `drift_events` tell."""
+    """The drift that the sweep of that plan has found, which `drift_events` tell."""
     drift_events: tuple[Event, ...] = ()
 
 
@@ -219,7 +219,7 @@ def store_changes(order: Order, *, at: Instant, actor: str) -> tuple[StoreChange
     if order.is_new_composition and order.composition is not None:
         changes += [SaveComposition(composition=order.composition), ExpectRules(fingerprint=order.rules)]
     if order.plan is not None and order.job is not None:
-        # The look that it was planned by came before the command, and its job does not.
+        # The sweep that it was planned by came before the command, and its job does not.
         job = replace(order.job, actor=actor, started_at=at)
         changes += [SavePlan(plan=order.plan), SaveJob(job=job)]
     if before is None:

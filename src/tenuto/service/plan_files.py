@@ -2,10 +2,10 @@
 
 Theory of operation. A file holds what the command was (for an update, the compiled composition, its new secrets sealed
 with the Conductor's key), what the process and its resources were, and the operations that were shown. Nothing in it is
-believed: to execute a file is to take the same order again, to plan again from a fresh look, and to compare. When the
+believed: to execute a file is to take the same order again, to plan again from a fresh sweep, and to compare. When the
 process, one of its resources or one operation is not as in the file, the file is refused, and the refusal says what
 moved. Otherwise the plan that was just made, equal to the one that was shown, is stored as the plan of a running job
-together with the command, in one commit: no later look can make another one of it.
+together with the command, in one commit: no later sweep can make another one of it.
 
 A file is signed with the key of the Conductor. A user whose rights are few may read one and write one: so it holds no
 secret but those that its maker has just given, sealed for this process alone, and what another hand has written is

@@ -7,7 +7,6 @@ from tenuto.core.planning.failures import failed_entries, upkeep_words, words_of
 from tenuto.core.planning.references import Addresses
 from tenuto.core.reports.explain_phases import IsLoaded, every_phase_is_loaded, unloaded_message, unloaded_phases
 from tenuto.core.reports.unconverged import Unconverged
-from tenuto.lifecycles.resource import RESOURCE
 from tenuto.lifecycles.roles import has_ended, is_failing, is_to_rest
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Json, JsonMap, LogicalId, ObjectId, PhaseName, PhysicalId, TypeName
@@ -195,7 +194,7 @@ def _resource_document(view: ResourceView, secrets: Collection[str]) -> JsonMap:
             "id": None,
             "incarnation": 0,
             "state": None,
-            "target": RESOURCE.ready.value,
+            "target": None,
             "status": view.status,
             "message": None,
             "drift": [],

@@ -63,12 +63,12 @@ class Queries:
         name = None if account is None else known_account(self._store, account).name
         return tuple(one for one in self._store.processes(live=True) if name in (None, one.partition.account))
 
-    def process(self, reference: str, *, look: bool = False) -> ProcessView:
-        """A live process in detail. `look` asks the provider for the drift that enforcement leaves alone."""
+    def process(self, reference: str, *, sweep: bool = False) -> ProcessView:
+        """A live process in detail. `sweep` asks the provider for the drift that enforcement leaves alone."""
         process = live_process(self._store, reference)
         composition = self._composition(process)
         objects = self._store.objects(process.fid)
-        drift, ignored = self._drift(process, composition, objects, look=look)
+        drift, ignored = self._drift(process, composition, objects, sweep=sweep)
         return ProcessView(
             process=process,
             composition=composition,
@@ -260,7 +260,7 @@ class Queries:
         return self._conductor.preview(process, None if process.is_leaving else composition)
 
     def _drift(
-        self, process: Process, composition: Composition | None, objects: Sequence[ManagedObject], *, look: bool
+        self, process: Process, composition: Composition | None, objects: Sequence[ManagedObject], *, sweep: bool
     ) -> tuple[dict[LogicalId, tuple[str, ...]], dict[LogicalId, tuple[str, ...]]]:
         """The known differences: what the running job corrects and enforcement leaves alone, and what is ignored."""
         moving = {one.object_id for one in objects if not one.is_settled}
@@ -273,7 +273,7 @@ class Queries:
             or any(ignored_paths(one) for one in (composition.resources if composition else ()))
             or any(flip.held_at is not None for flip in self._store.flips(process.fid))
         )
-        if look and process.state is ProcessState.RUNNING and leaves and not process.is_leaving:
+        if sweep and process.state is ProcessState.RUNNING and leaves and not process.is_leaving:
             # The status of a process must be readable while its provider is not.
             with suppress(ProviderError):
                 planning = self._conductor.preview(process, composition)

@@ -86,21 +86,21 @@ class UnknownThings:
         self._regions = regions
 
     def listed(
-        self, reference: str | None = None, *, look: Partition | None = None, is_seen: IsSeen = lambda _: True
+        self, reference: str | None = None, *, place: Partition | None = None, is_seen: IsSeen = lambda _: True
     ) -> Listing:
-        """List the things of one process, by its alias or any FID, or of all. `look` sweeps everything of one place
+        """List the things of one process, by its alias or any FID, or of all. `place` sweeps everything of one place
         first.
         """
         fid = None if reference is None else self._fid(reference)
         places = self._places(fid, is_seen)
-        if look is not None and look not in places:
+        if place is not None and place not in places:
             # A database that lost everything has no process: its owner may look anywhere.
-            if not is_seen(None) or not _REGION.fullmatch(look.region):
-                raise UserError(f"No process that you may see is in account {look.account}, region {look.region}.")
-            look = replace(look, account=known_account(self._store, look.account).name)
+            if not is_seen(None) or not _REGION.fullmatch(place.region):
+                raise UserError(f"No process that you may see is in account {place.account}, region {place.region}.")
+            place = replace(place, account=known_account(self._store, place.account).name)
             if names_aws(self._conductor.types()):
-                check_listed(look.region, self._regions)
-        unseen = self._marks.look(look) if look is not None else ()
+                check_listed(place.region, self._regions)
+        unseen = self._marks.sweep(place) if place is not None else ()
         found = [(one, self._store.process(one.owner.fid)) for one in self._marks.things(fid)]
         seen = [(one, process) for one, process in found if is_seen(process.fid if process else None)]
         seen.sort(key=lambda pair: pair[0].owner.fid)
@@ -207,7 +207,7 @@ class UnknownThings:
         types = [] if type_name is None else [type_name]
         remembered = self._matching(fid, physical_id, type_name)
         places = [(one.partition, [one.type]) for one in remembered] or [(one, types) for one in self._places(fid)]
-        unseen = [text for place, names in places for text in self._marks.look(place, names)]
+        unseen = [text for place, names in places for text in self._marks.sweep(place, names)]
         found = self._matching(fid, physical_id, type_name)
         if not found:
             why = f" Some of it could not be observed: {unseen[0]}." if unseen else ""

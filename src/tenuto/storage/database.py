@@ -21,7 +21,7 @@ from tenuto.storage.migrate import migrate
 from tenuto.storage.opened_file import OpenedFile
 
 _BUSY_TIMEOUT_S = 5.0
-"""How long another program may hold the file: a backup or a person's shell takes less, a human notices more."""
+"""Seconds for which another program may hold the file: a backup or a shell takes less, and a person notices more."""
 _PRAGMAS = (
     # A plan or an intent must outlive a loss of power, or a create could happen twice (DECISIONS 19). A commit is one
     # whole phase run, so this costs one flush of the disk for up to a thousand objects.

@@ -30,17 +30,16 @@ _REMOVAL: Mapping[Remnant, str] = {
 }
 _NUMBERED = frozenset({Remnant.DENIED, Remnant.EVENT, Remnant.OP, Remnant.COMMAND, Remnant.OBJECT})
 """The kinds whose key is the number of a row."""
-_RELEASED = json.dumps(sorted({str(table.released) for table in CATALOGUE.values() if table.released is not None}))
-_KEPT_LIFECYCLES = json.dumps(sorted(name for name, lifecycle in CATALOGUE.items() if not lifecycle.ages_out))
 
 
 def expired(statements: Statements, kind: Remnant, before: Instant | None, limit: int) -> Expired:
     """Implements `RetentionReads.expired`."""
+    released = sorted({str(table.released) for table in CATALOGUE.values() if table.released is not None})
     parameters = {
         "before": math.inf if before is None else before,
         "limit": max(limit, 0),
-        "released": _RELEASED,
-        "kept_lifecycles": _KEPT_LIFECYCLES,
+        "released": json.dumps(released),
+        "kept_lifecycles": json.dumps(sorted(name for name, table in CATALOGUE.items() if not table.ages_out)),
     }
     found = statements.all(f"expired_{_name(kind)}", parameters)
     return Expired(

@@ -34,8 +34,8 @@ LONGEST_OUTPUT = 64 * 1024
 GRACE_S = 2.0
 """The time from SIGTERM to SIGKILL: enough to put a half-sent message away, and short enough for a
 Conductor that ends."""
-_LOOK_S = 0.2
-"""The time between two looks whether a program that prints nothing has ended, or the Conductor is to."""
+_POLL_S = 0.2
+"""Seconds between two checks whether a program that prints nothing has ended, or the Conductor is to."""
 _ENDED = os.WEXITED | os.WNOHANG | os.WNOWAIT
 """To see that a process has ended without taking its end: its number stays taken."""
 _HIDDEN = ("AWS_", "TENUTO_")
@@ -74,7 +74,7 @@ class CommandTransport:
         """End the programs that still run, and start no more. Takes a few seconds at most."""
         self._closing.set()
         with self._changed:
-            self._changed.wait_for(lambda: not self._running, timeout=GRACE_S + 2 * _LOOK_S + 1)
+            self._changed.wait_for(lambda: not self._running, timeout=GRACE_S + 2 * _POLL_S + 1)
 
     def deliver(self, sink: Sink, notification: Notification) -> None:
         words = self._commands[sink.name]
@@ -134,7 +134,7 @@ def _followed(
     printed = _printed(process, end, closing)
     while (left := end - time.monotonic()) > 0 and not closing.is_set():
         with suppress(subprocess.TimeoutExpired):
-            return process.wait(timeout=min(_LOOK_S, left)), printed
+            return process.wait(timeout=min(_POLL_S, left)), printed
     if process.poll() is not None:
         return process.returncode, printed
     _end(process)
@@ -151,7 +151,7 @@ def _printed(process: subprocess.Popen[bytes], end: float, closing: threading.Ev
         selector.register(output, selectors.EVENT_READ)
         while time.monotonic() < end and not closing.is_set():
             is_over = process.poll() is not None
-            if selector.select(0 if is_over else _LOOK_S):
+            if selector.select(0 if is_over else _POLL_S):
                 chunk = os.read(output.fileno(), LONGEST_OUTPUT)
                 printed += chunk[: LONGEST_OUTPUT - len(printed)]
                 if chunk:
@@ -168,6 +168,6 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     os.killpg(process.pid, signal.SIGTERM)
     end = time.monotonic() + GRACE_S
     while time.monotonic() < end and os.waitid(os.P_PID, process.pid, _ENDED) is None:
-        time.sleep(_LOOK_S / 4)
+        time.sleep(_POLL_S / 4)
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()

@@ -13,6 +13,9 @@
 `begin` makes the outside anew; `plugin` the plugin, as a restarted Conductor would load it: nothing that an earlier one
 kept in memory may matter. `check` looks at the outside once all objects are through: each thing must be there exactly
 once, although the Conductor died before and after each of its writes.
+
+A phase with `every` is upkeep: objects come through it when a round of each has ended well. `check` is asked after more
+rounds than one. `table` is the table of the objects, by its name or a table that your provider brings.
 """
 
 from collections.abc import Sequence
@@ -20,8 +23,9 @@ from dataclasses import replace
 
 from tenuto.core.phases.phase_set import PhaseSet
 from tenuto.errors import StoreUnavailableError
-from tenuto.lifecycles.catalogue import CATALOGUE
-from tenuto.model.phase_map import CLOSED, PhaseStatus
+from tenuto.lifecycles.catalogue import CATALOGUE, KNOWN
+from tenuto.lifecycles.table import Lifecycle
+from tenuto.model.phase_map import CLOSED, PhaseEntry, PhaseStatus
 from tenuto.plugins import PhasePlugin
 from tenuto.ports.store_changes import StoreChange
 from tenuto.storage.memory import MemoryStore
@@ -50,6 +54,9 @@ class _MortalStore(MemoryStore):
 class PhaseConformance:
     """Override `plugin`; and what else your phase needs."""
 
+    table: str | Lifecycle = "resource"
+    """The lifecycle of the objects."""
+
     def begin(self) -> None:
         """Make the outside anew."""
 
@@ -60,41 +67,43 @@ class PhaseConformance:
     def add(self, world: PhaseWorld, names: Sequence[str]) -> None:
         """Put objects that the phase applies to into the world."""
         definition = self.plugin().definition
-        world.add(*names, provider=definition.provider, type=definition.types[0])
+        if isinstance(self.table, Lifecycle):
+            KNOWN.admit(self.table, origin="a test of phases")
+        name = self.table.name if isinstance(self.table, Lifecycle) else self.table
+        world.add(*names, provider=definition.provider, type=definition.types[0], lifecycle=name)
 
     def check(self, world: PhaseWorld, names: Sequence[str]) -> None:
         """Look at the outside once every object is through."""
 
     def test_the_definition_is_accepted(self) -> None:
         self.begin()
-        _, errors = PhaseSet.build([_alone(self.plugin()).definition], CATALOGUE)
+        tables = {**CATALOGUE, self.table.name: self.table} if isinstance(self.table, Lifecycle) else CATALOGUE
+        _, errors = PhaseSet.build([_alone(self.plugin()).definition], tables)
         assert [str(error) for error in errors] == []
 
     def test_many_objects_at_once_come_through(self) -> None:
         self.begin()
-        world = PhaseWorld(_alone(self.plugin()))
-        self.add(world, NAMES)
-        world.settle()
+        world = self._world(NAMES)
+        self._settle(world)
         self._check_all(world)
 
     def test_objects_that_come_one_after_the_other_come_through(self) -> None:
         self.begin()
-        world = PhaseWorld(_alone(self.plugin()))
+        world = self._world([])
         for name in NAMES:
             self.add(world, [name])
             world.turn()
             world.clock.advance(1)
-        world.settle()
+        self._settle(world)
         self._check_all(world)
 
     def test_progress_is_kept_on_the_objects_and_not_in_the_plugin(self) -> None:
         self.begin()
-        world = PhaseWorld(_alone(self.plugin()))
-        self.add(world, NAMES)
+        world = self._world(NAMES)
         for _ in range(MOST_WRITES):
             world.turn()
             wake = world.engine.next_wake()
-            if wake is None:
+            if wake is None or (self._is_upkeep and self._is_through(world)):
                 break
             world.clock.set(wake)
             world = world.restart(_alone(self.plugin()))
@@ -104,31 +113,63 @@ class PhaseConformance:
         for survived in range(MOST_WRITES):
             self.begin()
             store = _MortalStore()
-            world = PhaseWorld(_alone(self.plugin()), store=store)
-            self.add(world, NAMES)
+            world = self._world(NAMES, store)
             store.commits_left = survived
             is_dead = self._live(world, store)
             store.commits_left = None
             world = world.restart(_alone(self.plugin()))
-            world.settle()
+            self._settle(world)
             self._check_all(world)
             if not is_dead:
                 return
 
     def test_a_retry_of_a_failed_object_brings_it_through(self) -> None:
         self.begin()
-        world = PhaseWorld(_alone(self.plugin()))
-        self.add(world, NAMES)
+        world = self._world(NAMES)
         world.turn()
         for name in NAMES:
             found = world.get(name)
             entry = found.phases[self.plugin().definition.name]
             if entry.status not in CLOSED:
-                failed = replace(entry, status=PhaseStatus.FAILED, wake_at=None)
+                failed = self._failed(entry)
                 world.save_object(replace(found, phases={**found.phases, entry.phase: failed}))
         world.retry(*NAMES)
-        world.settle()
+        self._settle(world)
         self._check_all(world)
+
+    @property
+    def _is_upkeep(self) -> bool:
+        return self.plugin().definition.every_s is not None
+
+    def _world(self, names: Sequence[str], store: _MortalStore | None = None) -> PhaseWorld:
+        world = PhaseWorld(_alone(self.plugin()), store=store)
+        if names:
+            self.add(world, names)
+        return world
+
+    def _settle(self, world: PhaseWorld) -> None:
+        """Let time pass until nothing is left to do: of upkeep, until another round of each object has ended."""
+        if not self._is_upkeep:
+            world.settle()
+            return
+        for _ in range(MOST_WRITES):
+            wake = world.engine.next_wake()
+            if wake is None:
+                return
+            world.clock.set(wake)
+            world.turn()
+            if self._is_through(world):
+                return
+
+    def _is_through(self, world: PhaseWorld) -> bool:
+        name = self.plugin().definition.name
+        return all(_has_ended_well(world.entry(one, name)) for one in NAMES)
+
+    def _failed(self, entry: PhaseEntry) -> PhaseEntry:
+        """The entry as a failure leaves it. Upkeep goes on sleeping, and counts."""
+        if entry.is_upkeep:
+            return replace(entry, status=PhaseStatus.SLEEPING, failures=1, first_started_at=None)
+        return replace(entry, status=PhaseStatus.FAILED, wake_at=None)
 
     def _live(self, world: PhaseWorld, store: _MortalStore) -> bool:
         """Go on until the store is cut off, or nothing is left to do. Whether it was cut off."""
@@ -136,6 +177,8 @@ class PhaseConformance:
             runs = world.engine.collect(world.clock.now())
             world.perform(runs)
             if not runs:
+                if self._is_upkeep and self._is_through(world):
+                    return False
                 wake = world.engine.next_wake()
                 if wake is None:
                     return False
@@ -147,8 +190,16 @@ class PhaseConformance:
         name = self.plugin().definition.name
         for one in NAMES:
             entry = world.entry(one, name)
-            assert entry.status is PhaseStatus.COMPLETED, f"{one} is {entry.status}: {entry.message}"
+            assert _has_ended_well(entry), f"{one} is {entry.status}: {entry.message}"
         self.check(world, NAMES)
+
+
+def _has_ended_well(entry: PhaseEntry) -> bool:
+    """Whether an object is through; of upkeep, whether it sleeps after a round and not within one."""
+    if not entry.is_upkeep:
+        return entry.status is PhaseStatus.COMPLETED
+    is_between = entry.status is PhaseStatus.SLEEPING and entry.first_started_at is None
+    return is_between and entry.runs > 0 and not entry.failures
 
 
 def _alone(plugin: PhasePlugin) -> PhasePlugin:

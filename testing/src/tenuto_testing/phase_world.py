@@ -24,7 +24,6 @@ from tenuto.core.phases.phase_set import PhaseSet
 from tenuto.core.phases.progress import Progress
 from tenuto.errors import BugError, StoreUnavailableError
 from tenuto.lifecycles.catalogue import CATALOGUE
-from tenuto.lifecycles.resource import ResourceState
 from tenuto.lifecycles.table import Lifecycle
 from tenuto.model.ids import Fid, Instant, Json, LogicalId, ObjectId, Partition, PhaseName, TypeName
 from tenuto.model.phase_map import PhaseEntry
@@ -91,13 +90,14 @@ class PhaseWorld:
         desired: Mapping[str, Json] | None = None,
         attributes: Mapping[str, Json] | None = None,
     ) -> None:
-        """Objects that want to be Started, all born in one commit. A name is also the object's id.
+        """Objects that head for the ready state of their table, all born in one commit. A name is also the object's id.
 
         `process` is the FID of the process that they belong to; it is made when it is first named.
         """
         if self.store.process(process) is None:
             self._commit([CreateProcess(process=self._process(process), actor=ACTOR)])
         changes: list[StoreChange] = []
+        table = CATALOGUE[lifecycle]
         for name in names:
             born = ManagedObject(
                 object_id=ObjectId(name),
@@ -107,15 +107,15 @@ class PhaseWorld:
                 partition=partition,
                 fid=Fid(process),
                 logical_id=LogicalId(name),
-                state=ResourceState.VALIDATION,
-                target=ResourceState.STARTED,
+                state=table.born,
+                target=table.ready,
                 created_at=self.clock.now(),
                 moved_at=self.clock.now(),
                 touched_at=self.clock.now(),
                 desired=desired or {},
                 attributes=attributes or {},
             )
-            walked = progress.begin_walk(born, self.phases, CATALOGUE[lifecycle], self.clock.now(), ACTOR)
+            walked = progress.begin_walk(born, self.phases, table, self.clock.now(), ACTOR)
             changes += [CreateObject(object=born, actor=ACTOR), save_of(walked)]
         self._commit(changes)
 

@@ -14,7 +14,7 @@ from tenuto.model.resource import ResourceType
 from tenuto.ports.provider import Provider
 from tenuto_testing.ops import RecordedOps
 
-_AT_THIS_LOOK = Instant(math.inf)
+_AT_THIS_SWEEP = Instant(math.inf)
 PATIENCE = 40
 """How often the bench asks again. With a `wait` of the wished length that is minutes of a slow cloud's time."""
 
@@ -137,13 +137,13 @@ class Bench:
             self.case.wait(outcome.delay_s if outcome.delay_s is not None else 1.0)
         raise AssertionError(f"{request.logical_id} ({request.type}) was not done after {PATIENCE} tries: {outcome}")
 
-    def look(self, type: TypeName, tracked: Sequence[Request] = ()) -> Mapping[PhysicalId, ObservedItem]:  # noqa: A002
+    def sweep(self, type: TypeName, tracked: Sequence[Request] = ()) -> Mapping[PhysicalId, ObservedItem]:  # noqa: A002
         """Everything of a type that can be seen."""
         known: dict[TypeName, dict[PhysicalId, Interest]] = {}
         for request in (*self.requests.values(), *tracked):
             if request.physical_id is not None:
                 known.setdefault(request.type, {})[request.physical_id] = Interest(
-                    names=self.types[request.type].costly, since=_AT_THIS_LOOK
+                    names=self.types[request.type].costly, since=_AT_THIS_SWEEP
                 )
         return self.provider.sweep(self.partition, self.types[type].source, known)[type].items
 
@@ -151,7 +151,7 @@ class Bench:
         """The thing of a request, as soon as it can be seen and works."""
         assert request.physical_id is not None
         for _ in range(PATIENCE):
-            item = self.look(request.type, [request]).get(request.physical_id)
+            item = self.sweep(request.type, [request]).get(request.physical_id)
             if item is not None and item.condition is Condition.READY:
                 return item
             assert item is None or item.condition is Condition.PENDING, f"{request.logical_id}: {item}"

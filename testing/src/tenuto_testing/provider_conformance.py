@@ -44,7 +44,7 @@ def every_example_has_a_known_type(case: ProviderCase) -> None:
     assert {example.type for example in case.examples} <= case.provider.types().keys()
 
 
-def a_look_answers_for_every_type_of_its_source(case: ProviderCase) -> None:
+def a_sweep_answers_for_every_type_of_its_source(case: ProviderCase) -> None:
     types = case.provider.types()
     for source in sorted({facts.source for facts in types.values()}):
         sweeps = case.provider.sweep(case.partition, source, {})
@@ -77,7 +77,7 @@ def what_is_write_only_is_never_shown(case: ProviderCase) -> None:
             assert not bench.types[request.type].write_only & bench.ready(request).properties.keys()
 
 
-def two_looks_at_an_unchanged_world_are_equal(case: ProviderCase) -> None:
+def two_sweeps_of_an_unchanged_world_are_equal(case: ProviderCase) -> None:
     with Bench(case) as bench:
         for request in bench.make_all():
             assert bench.ready(request) == bench.ready(request)
@@ -100,7 +100,7 @@ def a_lost_answer_makes_no_second_thing(case: ProviderCase) -> None:
             again = replace(request, physical_id=None, observed=None, attributes={})
             (found,) = case.provider.find(case.partition, [again])
             assert found is not None, f"{request.logical_id} would be made a second time"
-            mine = [item for item in bench.look(request.type).values() if item.owner == bench.owner(request)]
+            mine = [item for item in bench.sweep(request.type).values() if item.owner == bench.owner(request)]
             assert len(mine) <= 1
 
 
@@ -157,7 +157,7 @@ def a_change_in_place_arrives_and_drift_is_repaired(case: ProviderCase) -> None:
             bench.configure(drifted)
             item = bench.ready(request)
             assert bench.differing(drifted, item) == (), f"{example.name} was changed, and shows {item.properties}"
-            assert bench.differing(request, item), f"{example.name} drifted, and a look does not show it"
+            assert bench.differing(request, item), f"{example.name} drifted, and a sweep does not show it"
             repaired = bench.configure(request)
             assert bench.differing(request, bench.ready(repaired)) == (), f"{example.name} was not repaired"
             assert repaired.physical_id == request.physical_id
@@ -168,7 +168,7 @@ def deletion_is_done_when_the_thing_is_gone(case: ProviderCase) -> None:
         made = bench.make_all()
         for request in reversed(made):
             bench.remove(request)
-            item = bench.look(request.type, [request]).get(request.physical_id or PhysicalId(""))
+            item = bench.sweep(request.type, [request]).get(request.physical_id or PhysicalId(""))
             assert item is None or item.is_ending, f"{request.logical_id} is still there: {item}"
 
 
@@ -192,7 +192,7 @@ def what_is_still_used_is_not_deleted(case: ProviderCase) -> None:
             (outcome,) = case.provider.delete(case.partition, [request])
             assert isinstance(outcome, Pending), f"{name} is used, and its deletion gave {outcome}"
             assert outcome.message, f"{name}: people must be told what it waits for"
-            assert request.physical_id in bench.look(request.type), f"{name} is used, and is gone"
+            assert request.physical_id in bench.sweep(request.type), f"{name} is used, and is gone"
 
 
 def the_world_is_as_it_was_before(case: ProviderCase) -> None:
@@ -223,7 +223,7 @@ def an_unknown_partition_is_an_error(case: ProviderCase) -> None:
 
 
 def _standing(bench: Bench, name: str) -> frozenset[PhysicalId]:
-    items = bench.look(next(known for known in bench.types if known == name))
+    items = bench.sweep(next(known for known in bench.types if known == name))
     return frozenset(found for found, item in items.items() if not item.is_ending)
 
 
@@ -239,11 +239,11 @@ CHECKS: tuple[Callable[[ProviderCase], None], ...] = (
     types_are_always_the_same_and_well_formed,
     every_example_has_a_known_type,
     a_name_that_the_provider_does_not_know_is_missing_from_the_answer,
-    a_look_answers_for_every_type_of_its_source,
+    a_sweep_answers_for_every_type_of_its_source,
     nothing_is_found_before_it_was_made,
     a_made_thing_shows_what_was_declared_and_whose_it_is,
     what_is_write_only_is_never_shown,
-    two_looks_at_an_unchanged_world_are_equal,
+    two_sweeps_of_an_unchanged_world_are_equal,
     a_made_thing_is_found_again_by_its_request,
     a_lost_answer_makes_no_second_thing,
     answers_come_in_the_order_of_the_requests,

@@ -232,7 +232,7 @@ class Typist:
             return [message or f"{identifier} is deleted"]
         found = system.unknown_things.listed(reference)
         for place in found.places:
-            found = system.unknown_things.listed(reference, look=place)
+            found = system.unknown_things.listed(reference, place=place)
         return scenario_text.doctor(system.doctor.examine(reference), found)
 
     def _cloud(self, words: Words) -> list[str]:
@@ -249,7 +249,7 @@ class Typist:
             case ["status"]:
                 return [scenario_text.process_line(process) for process in queries.processes()]
             case ["status", name]:
-                return scenario_text.status(queries.process(name, look=True))
+                return scenario_text.status(queries.process(name, sweep=True))
             case ["plan", name]:
                 return scenario_text.plan(queries.plan(name))
             case ["explain", name, *resources]:

@@ -32,7 +32,8 @@ from tenuto.model.plan import Operation, Plan, Step, StepKind, Verb, Wave
 from tenuto.model.process import Command, CommandRecord, Intent, IntentStage, Process, ProcessState
 from tenuto.model.resource import ManagedObject, Move
 from tenuto.model.rule import Rule, StoredRule
-from tenuto.ports.record_kinds import ACCOUNT, POLICY, RULE, RUNTIME_SETTING, SINK, USER_SECRET
+from tenuto.model.stored_table import StoredTable
+from tenuto.ports.record_kinds import ACCOUNT, LIFECYCLE, POLICY, RULE, RUNTIME_SETTING, SINK, USER_SECRET
 
 HERE = Partition(account="111122223333", region="eu-west-1")
 THERE = Partition(account="111122223333", region="us-east-1")
@@ -291,6 +292,10 @@ def a_setting(key: str = "jobs/period", value: str = "5", **changes: Any) -> Run
     return RuntimeSetting(key=key, value=value, **(fields | changes))
 
 
+def a_table(name: str = "box", **changes: Any) -> StoredTable:
+    return StoredTable(name=name, **({"provider": "shelves", "document": {"name": name, "states": ["made"]}} | changes))
+
+
 def a_rule(name: str = "tagged", message: str = "No.") -> StoredRule:
     rule = Rule(name=name, applies_to="composition", expression="true", message=message)
     return StoredRule(rule=rule, added_at=Instant(100.0), added_by="root")
@@ -304,6 +309,7 @@ RECORDS: Mapping[str, Callable[[str], Any]] = {
     POLICY.name: lambda _: a_policy(),
     USER_SECRET.name: a_secret,
     RUNTIME_SETTING.name: a_setting,
+    LIFECYCLE.name: a_table,
     RULE.name: a_rule,
     ACCOUNT.name: an_account,
     SINK.name: a_sink,

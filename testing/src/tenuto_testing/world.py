@@ -34,7 +34,7 @@ PATIENCE_S = 4 * 3600.0
 """A world that has not come to rest after this much virtual time never will."""
 _TICK_S = 0.1
 _STALE_S = PERIOD_S / 6
-"""A job may use a look that is this old, so what happened just before it may have escaped it."""
+"""A job may use a sweep that is this old, so what happened just before it may have escaped it."""
 
 
 class World:
@@ -53,6 +53,7 @@ class World:
         """Those of the next Conductor, beside Tenuto's own phases."""
         self._ids = SeededIds()
         self._lives: list[SimulatedProvider] = []
+        self._calls: list[Call] = []
         self.keys = new_keys()
         self._secrets = KeyedSecrets(self.keys)
         self.system = self._boot()
@@ -140,14 +141,14 @@ class World:
             return system
 
     def _providers(self, ops: OpSink, clock: Clock) -> list[Provider]:
-        provider = SimulatedProvider(self.cloud, clock=clock, ops=ops, faults=self.faults)
+        provider = SimulatedProvider(self.cloud, clock=clock, ops=ops, faults=self.faults, told=self._calls.append)
         self._lives.append(provider)
         return [MortalProvider(provider, self.fate)]
 
     @property
     def calls(self) -> tuple[Call, ...]:
         """Everything that any Conductor has asked of the cloud, in order."""
-        return tuple(call for provider in self._lives for call in provider.calls)
+        return tuple(self._calls)
 
     @property
     def provider(self) -> SimulatedProvider:

@@ -43,9 +43,9 @@ def test_an_account_holds_afterwards_what_it_held_before(case: ProviderCase) -> 
     with bench:
         made = bench.make_all()
     assert {name: _standing(bench, name) for name in names} == before
-    acls = bench.look(TypeName("AWS::EC2::NetworkAcl"))
+    acls = bench.sweep(TypeName("AWS::EC2::NetworkAcl"))
     assert not [request for request in made if request.physical_id in acls]
 
 
 def _standing(bench: Bench, name: TypeName) -> list[str]:
-    return sorted(found for found, item in bench.look(name).items() if not item.is_ending)
+    return sorted(found for found, item in bench.sweep(name).items() if not item.is_ending)

@@ -109,12 +109,12 @@ def test_a_terminated_instance_is_gone(bench: Bench, stranger: Stranger) -> None
     instance = make(bench, "Vpc", "Subnet", "Group", "Key", "Instance")
     assert instance.physical_id is not None
     stranger("ec2").terminate_instances(InstanceIds=[instance.physical_id])
-    item = bench.look(instance.type)[instance.physical_id]
+    item = bench.sweep(instance.type)[instance.physical_id]
     assert item.condition is Condition.GONE
 
 
 def test_an_instance_that_was_stopped_for_a_change_owes_a_start(bench: Bench, stranger: Stranger) -> None:
-    """The Conductor died after the change and before the start: the next look must still show work to be done."""
+    """The Conductor died after the change and before the start: the next sweep must still show work to be done."""
     instance = make(bench, "Vpc", "Subnet", "Group", "Key", "Instance")
     ec2 = stranger("ec2")
     ec2.create_tags(Resources=[instance.physical_id], Tags=[{"Key": "tenuto:stopped", "Value": "InstanceType"}])
@@ -196,7 +196,7 @@ def test_a_subnet_that_somebody_gave_another_table_gets_its_own_back(bench: Benc
     (outcome,) = bench.provider.create(bench.partition, [replace(association, physical_id=None)])
     assert isinstance(outcome, Done)
     assert outcome.physical_id is not None
-    table = bench.look(association.type)[outcome.physical_id].properties["RouteTableId"]
+    table = bench.sweep(association.type)[outcome.physical_id].properties["RouteTableId"]
     assert table == bench.requests[LogicalId("Table")].physical_id
     bench.provider.delete(bench.partition, [replace(association, physical_id=outcome.physical_id)])
     ec2.delete_route_table(RouteTableId=other)

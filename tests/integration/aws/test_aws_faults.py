@@ -224,7 +224,7 @@ def test_a_property_that_cannot_be_held_is_refused(world: World) -> None:
     assert "TransferAddress" in outcome.message
 
 
-def test_every_page_of_a_look_is_read_and_a_blip_is_overcome(world: World) -> None:
+def test_every_page_of_a_sweep_is_read_and_a_blip_is_overcome(world: World) -> None:
     def page(vpc_id: str, token: str = "") -> tuple[int, str]:
         more = f"<nextToken>{token}</nextToken>" if token else ""
         return answer("DescribeVpcs", f"<vpcSet><item><vpcId>{vpc_id}</vpcId></item></vpcSet>{more}")
@@ -387,7 +387,7 @@ def test_protection_from_termination_says_how_to_go_on(world: World) -> None:
     assert "Turn DisableApiTermination off" in outcome.hint
 
 
-def test_a_look_that_is_denied_says_what_to_check(world: World) -> None:
+def test_a_sweep_that_is_denied_says_what_to_check(world: World) -> None:
     world.endpoint.scripts["DescribeVpcs"] = [refusal("UnauthorizedOperation", "You are not authorized")]
     with pytest.raises(PermanentError, match=r"not authorized.*Check the credentials and permissions") as denied:
         world.provider.sweep(HERE, "ec2.DescribeVpcs", {VPC: {}})

@@ -114,7 +114,7 @@ def test_whatever_every_service_answers_the_things_of_others_are_left_alone(
     assert data_of(world).keys() == theirs.keys()
 
 
-def test_a_look_before_a_deaf_endpoint_is_right_or_unsure_and_never_takes_ours_for_gone(world: StrictWorld) -> None:
+def test_a_sweep_before_a_deaf_endpoint_is_right_or_unsure_and_never_takes_ours_for_gone(world: StrictWorld) -> None:
     provider = AwsProvider(session=InProcessSession(world.aws), ops=RecordedOps(), clock=world.clock, workers=1)
     tracked: dict[TypeName, dict[PhysicalId, Interest]] = {}
     for found in world.store.objects(world.store.processes()[0].fid):

@@ -72,7 +72,7 @@ def test_a_creation_is_undone_when_nothing_was_sent_and_not_when_its_first_half_
     assert (before.is_undone, between.is_undone, between.code) == (True, False, "SlowDown")
 
 
-def test_a_look_that_is_throttled_in_the_middle_of_an_act_is_given_back(world: World) -> None:
+def test_a_sweep_that_is_throttled_in_the_middle_of_an_act_is_given_back(world: World) -> None:
     """The phase engine says what is waited for, and comes again."""
     world.endpoint.scripts["DescribeAddresses"] = [refusal("RequestLimitExceeded", status=503)]
     outcome = world.delete(a_request("AWS::EC2::EIP", {}, "eipalloc-1"))

@@ -12,8 +12,12 @@ import pytest
 from aws_examples import EXAMPLES
 from strict_life import settled
 
+from tenuto.compositions.existing import Thing, template_of
 from tenuto.errors import NotDeclarableError
+from tenuto.model.ids import PhysicalId
+from tenuto.model.observation import ObservedItem
 from tenuto.model.plan import Verb
+from tenuto.providers.aws.types.s3_bucket import BUCKET
 from tenuto.service.intake import Submission
 from tenuto_testing.cloud import BOUNDLESS, Cloud
 from tenuto_testing.strict_world import REGION, StrictWorld, submission
@@ -109,6 +113,36 @@ def test_what_aws_chose_is_left_out(tmp_path: Path) -> None:
         assert one["Properties"].keys() & chosen == set()
         assert "State" not in one["Properties"].get("MetadataOptions", {})
         assert not {"AvailabilityZone", "SubnetId"} <= one["Properties"].keys()
+
+
+NETWORK = {
+    "Net": resource("EC2::VPC", CidrBlock="10.0.0.0/16"),
+    "Way": resource("EC2::InternetGateway"),
+    "Attachment": resource("EC2::VPCGatewayAttachment", VpcId={"Ref": "Net"}, InternetGatewayId={"Ref": "Way"}),
+    "Sub": resource("EC2::Subnet", VpcId={"Ref": "Net"}, CidrBlock="10.0.1.0/24"),
+    "Address": resource("EC2::EIP", Domain="vpc"),
+    "Nat": {
+        **resource(
+            "EC2::NatGateway", SubnetId={"Ref": "Sub"}, AllocationId={"Fn::GetAtt": ["Address", "AllocationId"]}
+        ),
+        "DependsOn": "Attachment",
+    },
+}
+
+
+def test_what_repeats_something_else_is_left_out(tmp_path: Path) -> None:
+    document = described(world(), NETWORK, tmp_path)
+    shown = {one["Type"]: one["Properties"].keys() for one in document.values()}
+    assert shown["AWS::EC2::NatGateway"] == {"AllocationId", "AvailabilityMode", "ConnectivityType", "SubnetId"}
+    assert "AvailabilityZone" in shown["AWS::EC2::Subnet"]
+    assert "AvailabilityZoneId" not in shown["AWS::EC2::Subnet"]
+
+
+@pytest.mark.parametrize(("access", "is_said"), [("Custom", False), ("PublicRead", True)])
+def test_access_that_no_canned_word_names_is_left_out(access: str, is_said: bool) -> None:
+    found = ObservedItem(physical_id=PhysicalId("shared"), properties={"BucketName": "shared", "AccessControl": access})
+    [bucket] = template_of([Thing(facts=BUCKET.facts, item=found)], region=REGION)["Resources"].values()
+    assert ("AccessControl" in bucket["Properties"]) is is_said
 
 
 def test_what_comes_and_goes_with_something_else_is_not_imported(tmp_path: Path) -> None:

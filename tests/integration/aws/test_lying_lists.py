@@ -46,7 +46,7 @@ def test_a_list_that_shows_all_that_is_tracked_costs_no_more_calls(world: World)
 
 
 def test_things_that_could_be_made_twice_are_asked_for_by_their_ids() -> None:
-    """A rule has one place, a look asks for each queue by its name anyway, and log groups are only ever listed."""
+    """A rule has one place, a sweep asks for each queue by its name anyway, and log groups are only ever listed."""
     unasked = {name for name, kind in CATALOGUE.items() if kind.question is None and (kind.tagged_as or kind.marks)}
     assert unasked == {
         "AWS::EC2::SecurityGroupEgress",
@@ -221,7 +221,7 @@ def test_an_id_that_may_be_the_answer_to_another_creation_is_not_believed(world:
 
 
 @pytest.mark.parametrize("shown", [an_address("eipalloc-1"), answer("DescribeAddresses", "<addressesSet/>")])
-def test_ids_that_nothing_speaks_against_are_believed_after_one_look_for_all(
+def test_ids_that_nothing_speaks_against_are_believed_after_one_sweep_for_all(
     world: World, shown: tuple[int, str]
 ) -> None:
     """What is new may not show yet."""

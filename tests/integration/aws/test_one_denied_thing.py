@@ -174,7 +174,7 @@ def test_there_is_a_test_of_every_costly_property() -> None:
 
 
 @pytest.mark.parametrize("action", ["ListBuckets", "GetBucketTagging"])
-def test_what_is_not_about_one_thing_fails_the_look_as_a_whole(world: StrictWorld, action: str) -> None:
+def test_what_is_not_about_one_thing_fails_the_sweep_as_a_whole(world: StrictWorld, action: str) -> None:
     provider = AwsProvider(session=InProcessSession(world.aws), ops=RecordedOps(), clock=world.clock, workers=1)
     failure = Failure.DENIED if action == "ListBuckets" else Failure.BUSY
     world.aws.faults.stop()

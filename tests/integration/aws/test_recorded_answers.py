@@ -114,7 +114,7 @@ def read(kind: AwsType, answers: Mapping[str, Any], tracked: Mapping[str, AwsTyp
     ids: dict[TypeName, dict[PhysicalId, Interest]] = {}
     for name, one in (tracked or {}).items():
         ids.setdefault(one.facts.name, {})[PhysicalId(name)] = Interest(names=one.facts.costly)
-    client = provider_of(answers)._client(HERE).looking()
+    client = provider_of(answers)._client(HERE).reading()
     return [item for name, item in kind.source.read(client, Scope(tracked=ids)) if name == kind.facts.name]
 
 

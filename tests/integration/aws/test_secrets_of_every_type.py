@@ -129,7 +129,7 @@ def answers(world: StrictWorld) -> list[str]:
         try:
             told.append(json.dumps(ask()))
         except ProviderError as error:
-            # A look may be what is refused.
+            # A sweep may be what is refused.
             told.append(json.dumps(str(error)))
     return told
 

@@ -1,4 +1,4 @@
-"""Deletions in more than one step, where a look that is out of date must not be taken for the last word."""
+"""Deletions in more than one step, where a sweep that is out of date must not be taken for the last word."""
 
 from dataclasses import replace
 

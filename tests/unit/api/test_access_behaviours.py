@@ -65,7 +65,7 @@ class House:
 def house() -> Iterator[House]:
     front = Front()
     for name in ("a", "b", "prod"):
-        front.commands.accounts.add(name, {"profile": name}, looks=False)
+        front.commands.accounts.add(name, {"profile": name}, checks=False)
     with served(front) as url:
         yield House(front, url)
 

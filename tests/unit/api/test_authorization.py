@@ -17,7 +17,7 @@ BY_NAME = {route.operation: route for route in ROUTES}
 def front() -> Front:
     front = Front()
     for name in ("a", "b"):
-        front.commands.accounts.add(name, {"profile": name}, looks=False)
+        front.commands.accounts.add(name, {"profile": name}, checks=False)
     front.services.administration.set_policy(POLICY, file="p.yaml", actor="root")
     front.services.administration.generate_secret("ann", actor="root")
     return front

@@ -33,7 +33,7 @@ LARGE = 20 * 1024 * 1024
 def front() -> Front:
     front = Front()
     for name in ("a", "b"):
-        front.commands.accounts.add(name, {"profile": name}, looks=False)
+        front.commands.accounts.add(name, {"profile": name}, checks=False)
     return front
 
 

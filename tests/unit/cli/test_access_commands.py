@@ -77,7 +77,7 @@ def test_a_user_that_there_is_not_is_not_found(tenuto: Shell, name: str) -> None
 
 
 def test_a_denied_command_ends_with_the_code_of_permission(tenuto: Shell, front: Front, tmp_path: Path) -> None:
-    front.commands.accounts.add("prod", {"profile": "prod"}, looks=False)
+    front.commands.accounts.add("prod", {"profile": "prod"}, checks=False)
     front.commands.run(submission(), alias="web", account="prod")
     tenuto("-y", "policy", "set", written(tmp_path, POLICY))
     secret = tenuto("-y", "user", "generate-secret", "ann").out.strip()

@@ -77,7 +77,7 @@ def test_an_account_tells_when_its_credentials_were_last_confirmed(tenuto: Shell
         (("add", "prod", "--role-arn", "tenuto"), 2, "is no role"),
         (("add", "prod"), 0, "Conductor's own AWS settings"),
         (("update", "nobody", "--profile", "p"), 4, "There are: default."),
-        (("update", "default"), 2, "Say what is to be changed"),
+        (("update", "default"), 2, "Name at least one change"),
         (("update", "default", "--profile", "p"), 5, "restart it"),
         (("remove", "default"), 4, "never used"),
         (("check", ""), 4, "tenuto account list"),

@@ -39,6 +39,14 @@ def test_one_type_is_shown_with_all_that_is_known_of_it(tenuto: Shell) -> None:
     assert tenuto("types", "Simulated::Subnet", "--json").document["name"] == "Simulated::Subnet"
 
 
+def test_the_lifecycle_of_one_type_is_drawn(tenuto: Shell) -> None:
+    drawn = tenuto("types", "Simulated::Network", "--diagram").out
+    assert drawn.startswith("## resource\n")
+    assert "  Deallocation --> Terminated" in drawn
+    assert tenuto("types", "Simulated::Subnet", "--diagram", "--json").document["lifecycle"] == "resource"
+    assert "give its whole name" in tenuto("types", "Subnet", "--diagram").err
+
+
 def shown(name: str, properties: list[str]) -> str:
     """A type of AWS as the command renders it."""
     [document] = types_document({TypeName(name): FACTS[TypeName(name)]})["types"]

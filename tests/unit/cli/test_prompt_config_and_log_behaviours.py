@@ -39,7 +39,7 @@ MUTATING = (
     ("policy", "remove"),
     ("user", "generate-secret", "ann"),
     ("user", "revoke", "ann"),
-    ("runtime", "set", "*", "x"),
+    ("runtime", "set", "jobs.period", "60"),
     ("runtime", "unset", "*"),
 )
 
@@ -64,6 +64,9 @@ def test_behaviour_75_yes_at_the_prompt_does_it(tenuto: Shell, front: Front) -> 
 def test_behaviour_76_without_a_terminal_and_without_yes_it_fails_and_does_nothing(
     tenuto: Shell, front: Front, words: tuple[str, ...]
 ) -> None:
+    policy = tenuto.folder / "policy.yaml"
+    policy.write_text("TenutoPolicy: 1\nUsers: [ann]\n")
+    assert tenuto("policy", "set", str(policy), "-y").code == 0
     ended = tenuto(*words)
     assert (ended.code, "-y" in ended.err) == (2, True)
     assert front.store.processes()[0].generation == 1

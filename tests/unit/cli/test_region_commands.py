@@ -71,7 +71,7 @@ def test_the_service_checks_what_other_clients_send(front: Front) -> None:
         lambda: front.commands.run(submission),
         lambda: front.commands.dry_runs.run(submission, alias=None, account="default"),
         lambda: front.queries.existing(["AWS::EC2::VPC vpc-1"], region="us-esat-1"),
-        lambda: front.commands.accounts.add("prod", {"profile": "p"}, region="us-esat-1", looks=False),
+        lambda: front.commands.accounts.add("prod", {"profile": "p"}, region="us-esat-1", checks=False),
         lambda: front.services.notifications.add(
             SinkWish(name="topic", topic="arn:aws:sns:us-esat-1:111122223333:changes")
         ),
@@ -88,18 +88,18 @@ def test_regions_of_other_providers_are_their_own(front: Front) -> None:
 def test_a_role_is_in_one_partition_of_aws_and_so_are_its_regions(front: Front) -> None:
     way = {"role_arn": ROLE}
     with pytest.raises(UserError, match=r"partition aws of AWS, and the region cn-north-1 is in aws-cn"):
-        front.commands.accounts.add("prod", way, region="cn-north-1", looks=False)
-    front.commands.accounts.add("prod", way, region="eu-north-1", looks=False)
+        front.commands.accounts.add("prod", way, region="cn-north-1", checks=False)
+    front.commands.accounts.add("prod", way, region="eu-north-1", checks=False)
     with pytest.raises(UserError, match=r"Give a region of aws"):
-        front.commands.accounts.update("prod", {}, region="us-gov-west-1", looks=False)
+        front.commands.accounts.update("prod", {}, region="us-gov-west-1", checks=False)
     with pytest.raises(UserError, match=r"There is no region eu-nroth-1\. Did you mean eu-north-1"):
-        front.commands.accounts.update("prod", {}, region="eu-nroth-1", looks=False)
+        front.commands.accounts.update("prod", {}, region="eu-nroth-1", checks=False)
 
 
 def test_an_account_keeps_a_region_that_is_not_listed_any_more(front: Front) -> None:
     accounts = front.commands.accounts
     accounts._regions = Regions(("eu-west-9",))
-    accounts.add("prod", {"profile": "p"}, region="eu-west-9", looks=False)
+    accounts.add("prod", {"profile": "p"}, region="eu-west-9", checks=False)
     accounts._regions = Regions()
-    changed = accounts.update("prod", {"profile": "q"}, looks=False).account
+    changed = accounts.update("prod", {"profile": "q"}, checks=False).account
     assert changed.region == "eu-west-9"

@@ -49,6 +49,25 @@ POLICY = "TenutoPolicy: 1\nUsers: [ann]\nGrants: [{To: ann, Commands: all, Accou
         ("status --var a=b", "There is no option --var. 'tenuto status --help' lists the options."),
         ("status -z", "There is no option -z. 'tenuto status --help' lists the options."),
         ("--jsn status", "There is no option --jsn. Did you mean --json? 'tenuto --help' lists"),
+        ("ui", "'tenuto status --watch' follows processes in the terminal."),
+        ("UI", "'tenuto status --watch' follows processes in the terminal."),
+        ("uo", "There is no command 'uo'. 'tenuto --help' lists the commands."),
+        ("sync", "'tenuto plan PROCESS' shows what its next job will do."),
+        ("format", "'tenuto compile FILE' checks one."),
+        ("scale web", "Did you mean update?"),
+        ("rollout", "Did you mean apply?"),
+        ("graph web", "Did you mean explain?"),
+        ("providers", "Did you mean types?"),
+        ("account use prod", "Name the account with --account. There are add, list"),
+        ("user login", "A user's secret is in TENUTO_SECRET"),
+        ("store restore x", "A backup is put in the place of the database while no Conductor runs."),
+        ("policy apply x", "Did you mean set? There are"),
+        ("validation run x", "Did you mean check? There are"),
+        ("object make red", "Did you mean create? There are"),
+        ("notification send x", "Did you mean test? There are"),
+        ("run x.yaml --profile prod", "Did you mean --account?"),
+        ("conductor --port 80", "Did you mean --listen?"),
+        ("conductor --db x", "Did you mean --database?"),
         ("account --hlp", "Did you mean --help? 'tenuto account --help' lists"),
     ],
 )
@@ -63,6 +82,8 @@ def test_the_table_of_foreign_words_holds_no_command_and_leads_to_commands_only(
     assert not set(unknown_words._COMMANDS) & set(COMMANDS)
     members = {"add", "check", "generate-secret", "list", "remove", "revoke-secret", "set", "show", "test", "unset"}
     assert {one for commands in unknown_words._COMMANDS.values() for one in commands} <= set(COMMANDS) | members
+    words = {word for one in unknown_words._MEMBERS.values() for word in one}
+    assert words <= members | {"create", "delete"}
     assert not set(unknown_words._SAYINGS) & (set(COMMANDS) | set(unknown_words._COMMANDS))
 
 

@@ -33,6 +33,7 @@ CASES = [
     ("run god.yaml", 2, "There is no file god.yaml. Did you mean good.yaml?"),
     ("run nothing-like-it", 2, "There is no file nothing-like-it. Check the path."),
     ("run nofolder/x.yaml", 2, "There is no folder nofolder"),
+    ("run https://example.org/web.yaml", 2, "An address is no file. Download the template, and name the file."),
     ("run folder.yaml", 2, "folder.yaml is a folder. Name a file in it, such as folder.yaml/inside.yaml."),
     ("run dangling.yaml", 2, "is a link to nowhere, which does not exist. Name another file."),
     ("run empty.yaml", 3, "The file is empty"),

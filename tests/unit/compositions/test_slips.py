@@ -1,52 +1,65 @@
-"""Slips of the finger and files that are no texts: what is said names the slip."""
-
-from pathlib import Path
+"""Slips of the finger are told with the very text to write, and not with the rule that they break."""
 
 import pytest
 
-from tenuto.compositions.compile import compile_file
+from tenuto.compositions.compile import compile_text
 from tenuto.errors import CompileError
 from tenuto.model.diagnostic import Diagnostic
 
-QUEUE = "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n"
-
-
-def said_of(folder: Path, content: bytes) -> list[Diagnostic]:
-    path = folder / "web.yaml"
-    path.write_bytes(content)
-    with pytest.raises(CompileError) as failed:
-        compile_file(path, parameters={}, region="us-east-1")
-    return [one for one in failed.value.diagnostics if isinstance(one, Diagnostic)]
-
-
-@pytest.mark.parametrize(
-    ("content", "words"),
-    [
-        (QUEUE.encode("utf-16"), "text in UTF-16"),
-        (b"\x1f\x8b\x08\x00", "compressed by gzip"),
-        (b"PK\x03\x04\xff", "a ZIP archive"),
-        ("# a\n# é\n".encode("latin-1"), "on line 2, cannot be part of UTF-8 text"),
-    ],
-)
-def test_a_file_that_is_no_text_in_utf_8_is_called_what_it_is(tmp_path: Path, content: bytes, words: str) -> None:
-    [found] = said_of(tmp_path, content)
-    assert found.code == "T005"
-    assert words in found.detail
-
-
-def test_a_colon_without_a_space_is_named(tmp_path: Path) -> None:
-    [found] = said_of(tmp_path, f"{QUEUE}    Properties:\n      QueueName:abc\n".encode())
-    assert (found.code, found.hint) == (
+QUEUE = "  Q: {Type: AWS::SQS::Queue}\n"
+SLIPS = [
+    pytest.param("Resources:\n  Q:\n    Type AWS::SQS::Queue\n", "T104", "Put a colon after Type.", id="no colon"),
+    pytest.param(
+        "Resources:\n  Q:\n  Type: AWS::SQS::Queue\n",
         "T104",
-        "Put a space after the colon: without one, YAML takes the line for a text.",
-    )
+        "Type belongs to a resource: indent it by two more spaces.",
+        id="indented too little",
+    ),
+    pytest.param(
+        "Resources:\n  - Type: AWS::SQS::Queue\n",
+        "T104",
+        "Give each item a name of its own, followed by a colon, in place of the dash.",
+        id="a list of resources",
+    ),
+    pytest.param(
+        f"Resources:\n{QUEUE}Outputs:\n  U: {{Value: {{ref: Q}}}}\n", "T603", "Did you mean Ref?", id="a small ref"
+    ),
+    pytest.param(
+        f"Resources:\n{QUEUE}Outputs:\n  U: {{Value: [a, b]}}\n",
+        "T603",
+        "Join the items of a list with Fn::Join.",
+        id="a list as an output",
+    ),
+    pytest.param(
+        f"Resources:\n{QUEUE}Outputs:\n  U: {{Value: !GetAtt Q.Id}}\n",
+        "T305",
+        "`!Ref Q` is what names it.",
+        id="the id as an attribute",
+    ),
+    pytest.param(
+        "Resources:\n  Q: {Type: AWS::SQS::Queue, Properties: {Tags: {team: web}}}\n",
+        "T506",
+        "Begin each item of the list with a dash, such as `- Key: …`, also where there is one only.",
+        id="tags as a mapping",
+    ),
+    pytest.param(
+        "Resources:\n  I: {Type: AWS::EC2::Instance, Properties: {SecurityGroups: web}}\n",
+        "T506",
+        "Write it as a list of one: [web].",
+        id="a text for a list",
+    ),
+    pytest.param(
+        f"Conditions:\n  P: true\nResources:\n{QUEUE}",
+        "T408",
+        "Compare something, as in `!Equals [!Ref Stage, prod]`.",
+        id="a condition that is a value",
+    ),
+]
 
 
-def test_a_resource_whose_lines_are_not_indented_is_told_to_be(tmp_path: Path) -> None:
-    first = said_of(tmp_path, b"Resources:\n  Q:\n  Type: AWS::SQS::Queue\n")[0]
-    assert first.hint == "Put what belongs to it below it, indented by two more spaces."
-
-
-def test_a_condition_that_is_missing_is_told_with_those_that_there_are(tmp_path: Path) -> None:
-    [none] = said_of(tmp_path, f"{QUEUE}    Condition: Nope\n".encode())
-    assert none.detail == "There is no condition Nope; the composition declares none."
+@pytest.mark.parametrize(("text", "code", "hint"), SLIPS)
+def test_a_slip_is_told_with_what_to_write(text: str, code: str, hint: str) -> None:
+    with pytest.raises(CompileError) as failed:
+        compile_text(text, file="web.yaml", parameters={}, region="us-east-1")
+    told = [(one.code, one.hint) for one in failed.value.diagnostics if isinstance(one, Diagnostic)]
+    assert (code, hint) in told

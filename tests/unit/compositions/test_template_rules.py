@@ -73,7 +73,7 @@ def test_an_assertion_that_holds_is_silent_and_its_contrary_an_error(assertion: 
     assert [one.code for one in faults(rules(f"{{Fn::Not: [{assertion}]}}"))] == ["T410"]
 
 
-def test_a_failed_assertion_names_the_rule_its_words_its_line_and_what_it_looks_at() -> None:
+def test_a_failed_assertion_names_the_rule_its_words_its_line_and_what_it_sweeps_at() -> None:
     text = rules("{Fn::Contains: [[large, huge], !Ref Size]}", "{Fn::Equals: [!Ref Stage, production]}")
     assert compiled(text).diagnostics == ()
     (found,) = faults(text, Stage="production")

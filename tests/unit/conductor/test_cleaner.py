@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tenuto.conductor.cleaner import BATCH, PAUSE_S, ROUND_S, Cleaner
+from tenuto.conductor.cleaner import BATCH, LEAST_ROUND_S, PAUSE_S, ROUND_S, Cleaner, round_seconds
 from tenuto.core.pacing.retention import DEFAULT_KEPT, parse_rules
 from tenuto.errors import StoreUnavailableError
 from tenuto.model.event import Event, EventType
@@ -147,3 +147,15 @@ def test_only_one_batch_is_removed_at_a_time() -> None:
     assert bench.cleaner.next_wake() is None
     bench.cleaner.work()
     assert bench.cleaner.next_wake() == now + ROUND_S
+
+
+def test_rounds_come_as_often_as_the_shortest_age_but_once_a_minute_at_most() -> None:
+    assert round_seconds(DEFAULT_KEPT) == ROUND_S
+    assert round_seconds({}) == ROUND_S
+    assert round_seconds(parse_rules(["events=10m", "plans=5m,1000"])) == 300.0
+    assert round_seconds(parse_rules(["denied=1s"])) == LEAST_ROUND_S
+    bench = Bench(parse_rules(["events=10m"]))
+    assert bench.cleaner.next_wake() == bench.clock.now() + 600.0
+    bench.events(3, days_ago=1.0)
+    bench.clock.advance(600.0)
+    assert bench.cleaner.begins(bench.clock.now())

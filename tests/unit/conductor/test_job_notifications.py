@@ -106,7 +106,7 @@ def test_behaviour_80_each_job_that_changes_something_publishes_one_event(stage:
     assert {op for op, _ in results(killed).values()} <= {"delete", "release"}
 
 
-def test_behaviour_80_a_job_that_only_looks_publishes_nothing(stage: Stage) -> None:
+def test_behaviour_80_a_job_that_only_sweeps_publishes_nothing(stage: Stage) -> None:
     stage.commands.run(submission("web.yaml"), alias="web")
     assert len(stage.told()) == 1
     stage.world.advance(20 * PERIOD_S)

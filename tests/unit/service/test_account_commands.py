@@ -18,7 +18,7 @@ def front() -> Front:
     return made
 
 
-def test_an_account_is_looked_at_before_it_is_stored(front: Front) -> None:
+def test_an_account_is_observed_before_it_is_stored(front: Front) -> None:
     added = account_document(front.commands.accounts.add("prod", {"role_arn": ARN}, region="eu-west-1"))
     assert (added["account_id"], added["provider"], added["source"]) == (OTHER, "aws", "default")
     assert added["settings"] == {"role_arn": ARN}
@@ -42,9 +42,9 @@ def test_a_role_that_leads_elsewhere_than_its_arn_says_is_not_stored(front: Fron
     assert front.store.accounts() == ()
 
 
-def test_an_account_can_be_stored_unseen_and_looked_at_later(front: Front) -> None:
+def test_an_account_can_be_stored_unseen_and_observed_later(front: Front) -> None:
     front.conductor.failure = TransientError("no network")
-    added = front.commands.accounts.add("prod", {"profile": "p"}, looks=False)
+    added = front.commands.accounts.add("prod", {"profile": "p"}, checks=False)
     assert added.account.account_id is None
     with pytest.raises(TransientError):
         front.commands.accounts.check("prod")
@@ -176,7 +176,7 @@ def test_behaviour_74_a_process_is_bound_to_the_account_it_was_run_in(front: Fro
     assert [one.alias for one in front.queries.processes(account="default")] == ["own"]
 
 
-def test_nothing_is_run_planned_or_looked_at_in_an_unknown_account(front: Front) -> None:
+def test_nothing_is_run_planned_or_observed_in_an_unknown_account(front: Front) -> None:
     attempts = (
         lambda: front.commands.run(submission(), account="nowhere"),
         lambda: front.commands.apply(submission(), alias="web", account="nowhere"),

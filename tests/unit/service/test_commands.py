@@ -271,7 +271,7 @@ def test_an_alias_can_be_changed_and_the_name_stays() -> None:
         front.commands.set_property("shop", "alias", "other")
 
 
-def test_enforcement_that_is_turned_on_is_looked_at_soon() -> None:
+def test_enforcement_that_is_turned_on_is_observed_soon() -> None:
     front = Front()
     settled(front, front.commands.run(submission(), alias="web"))
     off = front.commands.set_property("web", "enforcement", "off")

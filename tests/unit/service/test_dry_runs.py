@@ -68,7 +68,7 @@ def test_the_dry_run_of_apply_is_that_of_run_or_of_update() -> None:
     assert not front.commands.dry_runs.apply(submission(), alias="web", account=None).is_new
 
 
-def test_a_provider_that_cannot_be_looked_at_fails_the_dry_run_and_leaves_no_job() -> None:
+def test_a_provider_that_cannot_be_observed_fails_the_dry_run_and_leaves_no_job() -> None:
     front = Front()
     process = front.commands.run(submission(), alias="web")
     front.conductor.failure = TransientError("the endpoint is down")

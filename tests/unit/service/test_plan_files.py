@@ -60,7 +60,7 @@ def labels(world: World) -> dict[str, object]:
 
 def refused(world: World, file: JsonMap) -> tuple[str, ...]:
     before = world.store.process("web")
-    world.clock.advance(1.0)  # A look of this very moment would be fresh enough.
+    world.clock.advance(1.0)  # A sweep of this very moment would be fresh enough.
     with pytest.raises(PlanMovedError) as caught:
         world.system.commands.execute("web", file)
     assert world.store.process("web") == before

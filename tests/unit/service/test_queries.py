@@ -99,7 +99,7 @@ def test_a_resource_that_was_never_made_is_planned() -> None:
     front.commands.run(submission(), alias="web")
     resources = process_detail_document(front.queries.process("web"))["resources"]
     assert {name: one["status"] for name, one in resources.items()} == {"Net": "planned", "Sub": "planned"}
-    assert resources["Net"]["target"] == "Started"
+    assert resources["Net"]["target"] is None
 
 
 @pytest.mark.parametrize(
@@ -246,7 +246,7 @@ def test_drift_that_is_left_alone_is_shown_when_asked_for() -> None:
             changes=(Change(path="Label", before="a", after="b"),),
         ),
     )
-    shown = process_detail_document(front.queries.process("web", look=True))["resources"]["Net"]["drift"]
+    shown = process_detail_document(front.queries.process("web", sweep=True))["resources"]["Net"]["drift"]
     assert shown == ["Label"]
     assert process_detail_document(front.queries.process("web"))["resources"]["Net"]["drift"] == []
 

@@ -53,7 +53,7 @@ def test_a_listing_has_what_people_need_to_decide(front: Front) -> None:
     [one] = listing_document(things(front).listed("web"))["things"]
     assert (one["id"], one["logical_id"], one["object_id"], one["process"]) == (THING, "Net", "ghost", "web")
     assert one["advice"].count(f"{THING}'") == 2
-    assert front.marks.looked == [], "nobody asked for a look"
+    assert front.marks.swept == [], "nobody asked for a sweep"
 
 
 def test_a_listing_is_bounded(front: Front) -> None:
@@ -62,32 +62,32 @@ def test_a_listing_is_bounded(front: Front) -> None:
     assert (len(found.things), found.left_out) == (MOST_THINGS, 2)
 
 
-def test_only_a_place_of_a_process_that_the_caller_may_see_is_looked_at(front: Front) -> None:
+def test_only_a_place_of_a_process_that_the_caller_may_see_is_observed(front: Front) -> None:
     here = Partition(account="default", region="eu-west-1")
-    things(front).listed(look=here)
+    things(front).listed(place=here)
     elsewhere = replace(here, region="eu-west-2")
     for place, is_owner in ((replace(here, region="../.."), True), (elsewhere, False)):
         with pytest.raises(UserError, match="No process that you may see"):
-            things(front).listed(look=place, is_seen=lambda fid, owner=is_owner: owner or fid is not None)  # type: ignore[misc]
-    things(front).listed(look=elsewhere)
-    assert front.marks.looked == [here, elsewhere], "the owner may look anywhere: the database may have lost everything"
+            things(front).listed(place=place, is_seen=lambda fid, owner=is_owner: owner or fid is not None)  # type: ignore[misc]
+    things(front).listed(place=elsewhere)
+    assert front.marks.swept == [here, elsewhere], "the owner may look anywhere: the database may have lost everything"
 
 
-def test_a_thing_is_looked_at_before_it_is_deleted(front: Front) -> None:
+def test_a_thing_is_observed_before_it_is_deleted(front: Front) -> None:
     things(front).delete("web", THING)
-    assert front.marks.looked == [Partition(account="default", region="eu-west-1")]
+    assert front.marks.swept == [Partition(account="default", region="eu-west-1")]
     assert [one.physical_id for one in front.marks.deleted] == [THING]
 
 
-def test_what_the_look_does_not_show_any_more_is_not_deleted(front: Front) -> None:
+def test_what_the_sweep_does_not_show_any_more_is_not_deleted(front: Front) -> None:
     gone = front.marks.found.pop
-    front.marks.look = lambda partition, types=(): (gone() and ()) or ()  # type: ignore[method-assign]
+    front.marks.sweep = lambda partition, types=(): (gone() and ()) or ()  # type: ignore[method-assign]
     with pytest.raises(NotThereError, match="is unknown to the database"):
         things(front).delete("web", THING)
     assert front.marks.deleted == []
 
 
-def test_nothing_is_deleted_when_it_cannot_be_looked_at(front: Front) -> None:
+def test_nothing_is_deleted_when_it_cannot_be_observed(front: Front) -> None:
     front.marks.unseen = ("cannot observe networks: denied",)
     with pytest.raises(PermanentError, match="denied"):
         things(front).delete("web", THING)

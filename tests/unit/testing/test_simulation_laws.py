@@ -121,8 +121,8 @@ class TestPromises:
     """What a dry run showed is what the command plans."""
 
     @staticmethod
-    def an_operation(verb: Verb) -> Operation:
-        return Operation(verb=verb, type=NETWORK, logical_id=LogicalId("Net"), object_id=NET)
+    def an_operation(verb: Verb, physical_id: PhysicalId | None = None) -> Operation:
+        return Operation(verb=verb, type=NETWORK, logical_id=LogicalId("Net"), object_id=NET, physical_id=physical_id)
 
     def play(
         self,
@@ -167,6 +167,20 @@ class TestPromises:
         assert self.play(store, ground, Verb.DELETE, waits=(unclear,)) == []
         held = Wait(kind=WaitKind.PHASE, logical_id=LogicalId("Net"), message="on its way")
         assert self.play(store, ground, Verb.DELETE, waits=(held,)) != []
+
+    def test_a_dry_run_that_changes_what_is_gone_already_promises_nothing(
+        self, store: MemoryStore, ground: Ground
+    ) -> None:
+        standing = a_thing(ground, NETWORK, CidrBlock="10.7.0.0/16")
+        for physical_id, is_held in ((standing, True), (PhysicalId("net-that-was"), False)):
+            problems: list[str] = []
+            law, process = Promises(store, ground, problems.append), a_process(alias="web")
+            shown = a_plan(OLD_PLAN, operations=(self.an_operation(Verb.REPLACE, physical_id),))
+            law.make(process, "update", "d", Planning(plan=shown))
+            law.call_in(process, "update", "d")
+            done = a_plan(NEW_PLAN, operations=(self.an_operation(Verb.CREATE, physical_id),))
+            law.after_commit([SavePlan(plan=done), SaveJob(job=a_job(status=JobStatus.RUNNING, plan_id=NEW_PLAN))])
+            assert bool(problems) is is_held
 
     def test_a_command_that_nobody_took_calls_nothing_in(self, store: MemoryStore, ground: Ground) -> None:
         problems: list[str] = []

@@ -5,6 +5,7 @@ from typing import Any, TypeVar
 
 import click
 
+from tenuto.cli.asking import ask_about
 from tenuto.cli.exits import CommandEnd, Exit
 from tenuto.cli.groups import group
 from tenuto.cli.options import command as make_command
@@ -32,7 +33,7 @@ def _name_argument(function: _F) -> _F:
 def _way_options(function: _F) -> _F:
     decorated: Any = function
     for decorate in (
-        click.option("--unchecked", is_flag=True, help="Store it without looking; its first use looks."),
+        click.option("--unchecked", is_flag=True, help="Store it without a check; its first use checks it."),
         click.option("--region", help="Where compositions go that are run there without --region."),
         click.option("--source", metavar="NAME", help="AWS: the account that assumes the role; default: default."),
         click.option("--external-id", metavar="ID", help="AWS: what the role's trust policy asks for ('' for none)."),
@@ -72,7 +73,7 @@ def _add(
 ) -> None:
     """Add an account in which processes can live.
 
-    Its credentials are looked at first, and the account id that they lead to is kept: from then on, credentials of NAME
+    Its credentials are checked first, and the account id that they lead to is kept: from then on, credentials of NAME
     that lead elsewhere are never used. Without settings, NAME is entered by what the Conductor runs with: for AWS, its
     own AWS settings.
     """
@@ -123,10 +124,10 @@ def _update(session: Session, /, name: str, unchecked: bool, settings: dict[str,
     given = _given({"settings": settings or None, **way})
     if not given:
         raise click.UsageError(
-            "Say what is to be changed: --profile, --role-arn, --external-id, --source, --setting or --region."
+            "Name at least one change: --profile, --role-arn, --external-id, --source, --setting or --region."
         )
     client = find_conductor(session.settings)
-    session.confirm(f"Change how the account {name} is entered?")
+    ask_about(session, client, f"Change how the account {name} is entered?", "accounts", name)
     session.emit(client.put("accounts", name, body={**given, "unchecked": unchecked}), render_account)
 
 
@@ -140,7 +141,7 @@ def _remove(session: Session, name: str) -> None:
     The account default stays usable: only the id that it was found to have is forgotten.
     """
     client = find_conductor(session.settings)
-    session.confirm(f"Remove the account {name}?")
+    ask_about(session, client, f"Remove the account {name}?", "accounts", name)
     document = client.delete("accounts", name)
     session.emit(document, lambda removed: f"The account {removed['name']} is not known any more.")
 

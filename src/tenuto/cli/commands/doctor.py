@@ -22,14 +22,14 @@ _MOST = 500
 @make_command(
     "doctor",
     "tenuto doctor",
-    "tenuto doctor vpc --no-look --json",
+    "tenuto doctor vpc --no-sweep --json",
     "tenuto doctor vpc --adopt subnet-0123456789abcdef0",
     "tenuto doctor vpc --delete subnet-0123456789abcdef0",
 )
 @optional_process_argument
-@click.option("--no-look", is_flag=True, help="Ask the provider nothing: tell what the last sweeps showed.")
-@click.option("--account", help="Look in this account instead, where no process is: with --region.")
-@click.option("--region", help="Look in this region instead, as after a database was lost.")
+@click.option("--no-sweep", is_flag=True, help="Ask the provider nothing: tell what the last sweeps showed.")
+@click.option("--account", help="Sweep this account instead, where no process is: with --region.")
+@click.option("--region", help="Sweep this region instead, as after a database was lost.")
 @click.option("--adopt", metavar="ID", help="Give this unknown thing to the resource that its marks name.")
 @click.option("--delete", metavar="ID", help="Delete this unknown thing, after it is shown.")
 @click.option(
@@ -40,39 +40,39 @@ _MOST = 500
 def command(
     session: Session,
     process: str | None,
-    no_look: bool,
+    no_sweep: bool,
     account: str | None,
     region: str | None,
     adopt: str | None,
     delete: str | None,
     type_name: str | None,
 ) -> int:
-    """Find what is wrong with the database, and say what to do.
+    """Find problems of the database, and say what to do.
 
     Processes are read in pages while the Conductor works; nothing is changed. Each problem has a code that never
     changes its meaning, the resource that it is about, and advice with the exact command. Exit code 11 when anything
     is wrong.
 
     It also lists real things that carry the marks of a process and that the database does not know, as after a backup
-    was restored: --adopt manages such a thing again, --delete removes it. Both look again before they act. A process
+    was restored: --adopt manages such a thing again, --delete removes it. Both sweep again before they act. A process
     that the database does not know is named by the FID in the marks.
     """
     if account is not None and region is None:
         raise click.UsageError("--account goes with --region.")
-    if region is not None and no_look:
-        raise click.UsageError("--region says where to look, and --no-look that nothing is asked: use one of them.")
+    if region is not None and no_sweep:
+        raise click.UsageError("--region names a place to sweep, and --no-sweep forbids sweeps: use one of them.")
     client = find_conductor(session.settings)
     place = {"account": account or DEFAULT_ACCOUNT, "region": region} if region is not None else None
     if adopt is None and delete is None:
         if type_name is not None:
             raise click.UsageError("--type goes with --adopt or --delete.")
-        document = _examined(session, client, process, looks=not no_look, place=place)
+        document = _examined(session, client, process, sweeps=not no_sweep, place=place)
         session.emit(document, render_examination)
         return Exit.DONE if document["sound"] else Exit.UNSOUND
     if adopt is not None and delete is not None:
         raise click.UsageError("--adopt keeps a thing and --delete removes it: use one of them.")
-    if no_look:
-        raise click.UsageError("--adopt and --delete always look again: leave --no-look out.")
+    if no_sweep:
+        raise click.UsageError("--adopt and --delete always sweep first: leave --no-sweep out.")
     if process is None:
         raise click.UsageError("Name the process: the alias, or the FID in the marks, as 'tenuto doctor' shows them.")
     return _act(session, client, process, adopt=adopt, delete=delete, type_name=type_name, place=place)
@@ -90,7 +90,9 @@ def _act(
 ) -> int:
     """Show the thing, ask, and have it adopted or deleted."""
     identifier = adopt or delete or ""
-    thing = _thing(_things(session, client, process, looks=True, place=place)["things"], process, identifier, type_name)
+    thing = _thing(
+        _things(session, client, process, sweeps=True, place=place)["things"], process, identifier, type_name
+    )
     session.say(render_thing(thing))
     named = {"id": identifier, "type": thing["type"]}
     if adopt is not None:
@@ -120,9 +122,9 @@ def _thing(things: list[JsonMap], process: str, identifier: str, type_name: str 
     return found[0]
 
 
-def _examined(session: Session, client: Client, process: str | None, *, looks: bool, place: JsonMap | None) -> JsonMap:
+def _examined(session: Session, client: Client, process: str | None, *, sweeps: bool, place: JsonMap | None) -> JsonMap:
     """Return all pages as one document, with the things that are not known."""
-    things = _things(session, client, process, looks=looks, place=place)
+    things = _things(session, client, process, sweeps=sweeps, place=place)
     is_known = process is None or not things["things"] or any(one["is_known_process"] for one in things["things"])
     problems: list[JsonMap] = []
     examined = left_out = 0
@@ -149,13 +151,13 @@ def _examined(session: Session, client: Client, process: str | None, *, looks: b
     }
 
 
-def _things(session: Session, client: Client, process: str | None, *, looks: bool, place: JsonMap | None) -> JsonMap:
-    """The things that are not known, after a look at each place, or at the one that was named, when that is wanted."""
+def _things(session: Session, client: Client, process: str | None, *, sweeps: bool, place: JsonMap | None) -> JsonMap:
+    """The things that are not known, after a sweep of each place, or at the one that was named, when that is wanted."""
     found = client.get("doctor", "things", process=process)
     unseen: list[str] = []
     places = found["places"] if place is None else [place]
-    for one in places if looks else ():
-        _show(session, f"looking at account {one['account']}, region {one['region']} …")
+    for one in places if sweeps else ():
+        _show(session, f"sweeping account {one['account']}, region {one['region']} …")
         found = client.examine("doctor", "things", process=process, **one)
         unseen += found["unseen"]
     return {**found, "unseen": unseen}

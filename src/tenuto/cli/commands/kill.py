@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from tenuto.cli.asking import ask_about_process
 from tenuto.cli.following import show_plan, take
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import dry_run_options, pass_session, plan_option, process_argument, wait_option, yes_option
@@ -32,5 +33,5 @@ def command(
         return show_plan(session, planned, detailed=detailed_exitcode)
     if plan is not None:
         return take(session, client, execute(session, client, process, plan, "kill"), Goal.GONE, wait)
-    session.confirm(f"Kill process {process} and delete all its resources?")
+    ask_about_process(session, client, f"Kill process {process} and delete all its resources?", process)
     return take(session, client, client.post("processes", process, "kill"), Goal.GONE, wait)

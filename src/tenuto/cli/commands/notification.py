@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from tenuto.cli.asking import ask_about
 from tenuto.cli.exits import CommandEnd, Exit
 from tenuto.cli.files import ExistingFile
 from tenuto.cli.groups import group
@@ -92,7 +93,8 @@ def list_(session: Session) -> None:
 def remove(session: Session, name: str) -> None:
     """Tell it nothing any more, and throw away what has not arrived."""
     client = find_conductor(session.settings)
-    session.confirm(f"Remove the notification {name!r} with everything that has not arrived?")
+    question = f"Remove the notification {name!r} with everything that has not arrived?"
+    ask_about(session, client, question, _PATH, name, "dead")
     session.emit(client.delete(_PATH, name), lambda document: f"Removed the notification {document['name']}.")
 
 
@@ -132,7 +134,8 @@ def redeliver(session: Session, name: str, events: tuple[str, ...]) -> None:
     Their tries are counted from the beginning.
     """
     client = find_conductor(session.settings)
-    session.confirm(f"Deliver {', '.join(events) or 'all dead events'} of the notification {name!r} again?")
+    question = f"Deliver {', '.join(events) or 'all dead events'} of the notification {name!r} again?"
+    ask_about(session, client, question, _PATH, name, "dead")
     document = client.post(_PATH, name, "redeliver", body={"events": list(events)})
     session.emit(document, _render_redelivered)
 

@@ -2,6 +2,7 @@
 
 import click
 
+from tenuto.cli.asking import ask_about
 from tenuto.cli.groups import group
 from tenuto.cli.object_requests import (
     all_objects,
@@ -170,7 +171,7 @@ def tag(session: Session, reference: str, tags: dict[str, str], removed: tuple[s
     if not tags and not removed:
         raise click.UsageError("Give tags as NAME=VALUE, or --remove NAME.")
     client = find_conductor(session.settings)
-    session.confirm(f"Change the tags of the object {reference}?")
+    ask_about(session, client, f"Change the tags of the object {reference}?", "objects", reference)
     document = client.post("objects", reference, "tags", body={"tags": tags, "removed": list(removed)})
     session.emit(document, render_object)
 

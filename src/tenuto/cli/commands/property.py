@@ -2,6 +2,7 @@
 
 import click
 
+from tenuto.cli.asking import ask_about_process
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import parse_end, pass_session, process_argument, yes_option
 from tenuto.cli.render_catalogue import render_property
@@ -50,7 +51,8 @@ def command(session: Session, process: str, key: str, value: str | None, until: 
     if value is None:
         session.emit(client.get("processes", process, "properties", key), render_property)
         return
-    session.confirm(f"Set {key} of process {process} to {value}{f' until {until}' if until else ''}?")
+    question = f"Set {key} of process {process} to {value}{f' until {until}' if until else ''}?"
+    ask_about_process(session, client, question, process)
     body = {"value": value} | ({"until": until} if until else {})
     document = client.put("processes", process, "properties", key, body=body)
     session.emit(document, render_process_row)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from tenuto.cli.asking import ask_about_process
 from tenuto.cli.exits import Exit
 from tenuto.cli.following import show_plan, take
 from tenuto.cli.options import command as make_command
@@ -73,7 +74,7 @@ def command(
         return show_plan(session, planned, detailed=detailed_exitcode)
     if plan is not None:
         return take(session, client, execute(session, client, process, plan, "resume"), Goal.CONVERGED, wait)
-    session.confirm(f"Resume process {process}?")
+    ask_about_process(session, client, f"Resume process {process}?", process)
     return take(session, client, client.post("processes", process, "resume"), Goal.CONVERGED, wait)
 
 

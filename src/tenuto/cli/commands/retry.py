@@ -2,6 +2,7 @@
 
 import click
 
+from tenuto.cli.asking import ask_about_process
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session, process_argument, yes_option
 from tenuto.cli.session import Session
@@ -21,7 +22,8 @@ def command(session: Session, process: str, resources: tuple[str, ...]) -> None:
     A Suspended process stays Suspended until 'resume'.
     """
     client = find_conductor(session.settings)
-    session.confirm(f"Retry the failed phases of {', '.join(resources) or 'all resources'} of process {process}?")
+    question = f"Retry the failed phases of {', '.join(resources) or 'all resources'} of process {process}?"
+    ask_about_process(session, client, question, process, resources)
     session.emit(client.post("processes", process, "retry", body={"resources": list(resources)}), _render)
 
 

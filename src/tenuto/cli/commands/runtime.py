@@ -2,6 +2,7 @@
 
 import click
 
+from tenuto.cli.asking import ask_about
 from tenuto.cli.groups import group
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import name_argument, pass_session, yes_option
@@ -38,7 +39,7 @@ def set_settings(session: Session, key: str, value: str) -> None:
     At once, and after a restart too, until 'unset'. In a pattern, * is any text: 'runtime set "**log-level" DEBUG'.
     """
     client = find_conductor(session.settings)
-    session.confirm(f"Set {key} to {value}?")
+    ask_about(session, client, f"Set {key} to {value}?", "runtime", key=key)
     session.emit(client.put("runtime", key, body={"value": value}), render_runtime_values)
 
 
@@ -49,7 +50,7 @@ def set_settings(session: Session, key: str, value: str) -> None:
 def unset(session: Session, key: str) -> None:
     """Give a setting, or all that match a pattern, its default again."""
     client = find_conductor(session.settings)
-    session.confirm(f"Set {key} to the default?")
+    ask_about(session, client, f"Set {key} to the default?", "runtime", key=key)
     session.emit(client.delete("runtime", key), render_runtime_values)
 
 

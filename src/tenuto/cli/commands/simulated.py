@@ -2,7 +2,7 @@
 
 import click
 
-from tenuto.bootstrap.simulated_cloud import change_thing, delete_thing, list_things
+from tenuto.bootstrap.simulated_cloud import change_thing, delete_thing, find_thing, list_things
 from tenuto.cli.groups import group
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
@@ -49,8 +49,10 @@ def _set(session: Session, thing: str, path: str, value: str | None, database: s
 @pass_session
 def _delete(session: Session, thing: str, database: str | None) -> None:
     """Delete a thing behind the Conductor's back, whatever uses it."""
+    file = database or session.settings.database
+    find_thing(file, thing)
     session.confirm(f"Delete {thing} in the simulated cloud?")
-    session.emit(delete_thing(database or session.settings.database, thing), _render_deletion)
+    session.emit(delete_thing(file, thing), _render_deletion)
 
 
 def _render_list(document: JsonMap) -> str:

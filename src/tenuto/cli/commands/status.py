@@ -35,13 +35,13 @@ def command(session: Session, process: str | None, account: str | None, watch: b
     client = find_conductor(session.settings)
     render = partial(render_process if process else render_processes, is_verbose=verbose)
     if watch:
-        read = partial(_read, client, process, account, look=False)
+        read = partial(_read, client, process, account, sweep=False)
         return watch_until_interrupted(session, read, render, SteadyClock())
-    session.emit(_read(client, process, account, look=True), render)
+    session.emit(_read(client, process, account, sweep=True), render)
     return Exit.DONE
 
 
-def _read(client: Client, process: str | None, account: str | None, *, look: bool) -> JsonMap:
+def _read(client: Client, process: str | None, account: str | None, *, sweep: bool) -> JsonMap:
     if process:
-        return client.examine("processes", process, look="true") if look else client.get("processes", process)
+        return client.examine("processes", process, sweep="true") if sweep else client.get("processes", process)
     return client.get("processes", account=account)

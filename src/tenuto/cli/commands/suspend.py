@@ -1,5 +1,6 @@
 """`tenuto suspend PROCESS`."""
 
+from tenuto.cli.asking import ask_about_process
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session, process_argument, yes_option
 from tenuto.cli.render_process import render_process_row
@@ -17,5 +18,5 @@ def command(session: Session, process: str) -> None:
     Nothing is made, changed, deleted or enforced until 'resume'. Suspending a kill pauses it.
     """
     client = find_conductor(session.settings)
-    session.confirm(f"Suspend process {process}?")
+    ask_about_process(session, client, f"Suspend process {process}?", process)
     session.emit(client.post("processes", process, "suspend"), render_process_row)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from tenuto.cli.asking import ask_about_user
 from tenuto.cli.groups import group
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import name_argument, pass_session, yes_option
@@ -42,7 +43,7 @@ def generate_secret(session: Session, user: str, output: Path | None) -> None:
     """
     client = find_conductor(session.settings)
     over = f" and overwrite {output}" if output is not None and output.exists() else ""
-    session.confirm(f"Make a secret for {user}, revoke any earlier one{over}?")
+    ask_about_user(session, client, f"Make a secret for {user}, revoke any earlier one{over}?", user)
     document = client.post("users", user, "secret")
     if output is None:
         session.emit(document, lambda found: str(found["secret"]))
@@ -59,7 +60,7 @@ def generate_secret(session: Session, user: str, output: Path | None) -> None:
 def revoke(session: Session, user: str) -> None:
     """Revoke the secret of a user, who cannot act any more."""
     client = find_conductor(session.settings)
-    session.confirm(f"Revoke the secret of {user}?")
+    ask_about_user(session, client, f"Revoke the secret of {user}?", user)
     document = client.delete("users", user, "secret")
     session.emit(
         document, lambda found: f"The secret of {user} is revoked." if found["revoked"] else f"{user} had no secret."

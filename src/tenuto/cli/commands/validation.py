@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from tenuto.cli.asking import ask_about
 from tenuto.cli.compiling import Source, compile_options, compile_source, end_with, show_diagnostics
 from tenuto.cli.exits import CommandEnd, Exit
 from tenuto.cli.files import ExistingFile
@@ -66,7 +67,8 @@ def show(session: Session, name: str) -> None:
 def remove(session: Session, name: str) -> None:
     """Remove a rule: it no longer applies."""
     client = find_conductor(session.settings)
-    session.confirm(f"Hold no composition of {client.url} to {name} any more?")
+    question = f"Hold no composition of {client.url} to {name} any more?"
+    ask_about(session, client, question, "validations", name)
     session.emit(client.delete("validations", name), lambda found: f"Rule {found['name']} removed.")
 
 

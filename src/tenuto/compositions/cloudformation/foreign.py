@@ -41,6 +41,31 @@ def _key(name: str) -> str:
 
 
 _TOOLS: Sequence[_Tool] = (
+    _Tool(
+        "It holds a conflict of a merge.",
+        "Keep one of the two sides, and remove the lines that begin with <<<<<<<, ======= and >>>>>>>.",
+        (r"^<{7}[ ]", r"^={7}$", r"^>{7}[ ]"),
+    ),
+    _Tool(
+        "It is an address, and not a template.",
+        "Download the template, and give Tenuto the file.",
+        (r"\A\s*(?:https?|s3)://\S+\s*\Z",),
+    ),
+    _Tool(
+        "It is a page of HTML or XML.",
+        "Where it was downloaded, look at what the server said, and download the template itself.",
+        (r"(?i)\A\s*<(?:!doctype|html|\?xml)\b",),
+    ),
+    _Tool(
+        "It is a list of parameter values, and not a template.",
+        "Give the template, and each value with --parameter KEY=VALUE.",
+        (_key("ParameterKey").replace(r"[ \t{]*", r"[ \t{\[-]*"), r"\"?ParameterValue\"?[ ]*:"),
+    ),
+    _Tool(
+        "It is a difference between two files.",
+        "Apply it with 'git apply' or 'patch', and give Tenuto the whole template.",
+        (r"^--- \S", r"^\+\+\+ \S", r"^@@ "),
+    ),
     _Tool("It is a script.", f"Run it without Tenuto. {_INSTEAD}", (r"\A#![ ]*/",)),
     _Tool(
         "It is a policy of IAM, and not a template.",
@@ -69,6 +94,11 @@ _TOOLS: Sequence[_Tool] = (
         (r"\{\{-?[ ]*(?:\.Values|\.Release|include|template)\b", _key("kind")),
     ),
     _Tool(
+        "It is the description of a Helm chart.",
+        f"Install the chart with helm. {_INSTEAD}",
+        (r"^apiVersion:[ ]+v[12]$", _key("version"), _key("name")),
+    ),
+    _Tool(
         "It is a manifest of Kubernetes.",
         f"Give it to kubectl: Tenuto manages resources of cloud providers, and not what runs in a cluster. {_INSTEAD}",
         (_key("apiVersion"), _key("kind")),
@@ -87,6 +117,11 @@ _TOOLS: Sequence[_Tool] = (
         "It is a playbook of Ansible.",
         f"Give it to ansible-playbook. {_INSTEAD}",
         (r"^- *(?:name|hosts|import_playbook):", r"^(?:- |  )(?:hosts|tasks|roles|import_playbook):"),
+    ),
+    _Tool(
+        "It is a program of Pulumi.",
+        f"Give it to pulumi. {_IMPORT}",
+        (_key("runtime"), _key("name"), _key("(?:resources|config|description)")),
     ),
     _Tool("It is a program of Pulumi.", f"Give it to pulumi. {_IMPORT}", (_key("runtime"), _key("name")), r"^Pulumi\."),
     _Tool(

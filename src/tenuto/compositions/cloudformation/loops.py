@@ -24,7 +24,7 @@ from tenuto.model.diagnostic import Diagnostic
 
 PREFIX = "Fn::ForEach"
 SECTIONS = ("Conditions", "Resources", "Outputs")
-"""Where loops work, at any depth."""
+"""The sections in which loops work, at any depth."""
 _FORM = '"Fn::ForEach::NAME": [IDENTIFIER, LIST, {KEY: VALUE}]'
 _NAME = re.compile(r"Fn::ForEach::[A-Za-z0-9]+")
 _PLACEHOLDER = re.compile(r"([$&])\{([^{}!]+)\}")

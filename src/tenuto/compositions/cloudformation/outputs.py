@@ -4,8 +4,9 @@ from tenuto.compositions import codes
 from tenuto.compositions.cloudformation import forms, shape
 from tenuto.compositions.cloudformation.conditions import Conditions
 from tenuto.compositions.cloudformation.evaluator import Evaluator
-from tenuto.compositions.nodes import Broken, Entry, Fields, Items, Scalar, describe, is_broken, to_json
+from tenuto.compositions.nodes import Broken, Entry, Fields, Items, Node, Scalar, describe, is_broken, to_json
 from tenuto.compositions.problems import Problems
+from tenuto.kit.nearest import did_you_mean
 from tenuto.model.composition import Output
 from tenuto.model.ids import Json
 
@@ -64,8 +65,16 @@ def _output(entry: Entry, fields: Fields, live: bool, evaluator: Evaluator, prob
         return None
     if isinstance(value, Items | Fields) and not is_broken(value):
         detail = f"{entry.name} is {describe(value)}, and an output must be text."
-        problems.add(codes.OUTPUT_NOT_TEXT, value, detail, subject=entry.name)
+        problems.add(codes.OUTPUT_NOT_TEXT, value, detail, subject=entry.name, hint=_meant_function(value))
     return Output(name=entry.name, value=to_json(value), description=words or "", export=export)
+
+
+def _meant_function(value: Node) -> str:
+    """The function that was meant by a mapping with one key; empty for the usual hint."""
+    if not isinstance(value, Fields):
+        return ""
+    names = sorted(value.names)
+    return did_you_mean(names[0], forms.FORMS) if len(names) == 1 else ""
 
 
 def _export(fields: Fields, live: bool, evaluator: Evaluator, problems: Problems) -> Json:

@@ -80,7 +80,9 @@ class References:
                 position,
                 f"{resource} is of type {schema.name}, which returns {listed(schema.plain_attributes)}.",
                 subject=f"{resource}.{attribute}",
-                hint=did_you_mean(attribute, schema.attributes | schema.properties),
+                hint=f"`!Ref {resource}` is what names it."
+                if attribute.casefold() in ("id", "name")
+                else did_you_mean(attribute, schema.attributes | schema.properties),
             )
             return Broken(position=position)
         return self._resource(resource, {"Fn::GetAtt": [resource, attribute]}, position, live)

@@ -10,15 +10,19 @@ from tenuto.compositions.nodes import Broken, Entry, Fields, Items, Node, Scalar
 from tenuto.compositions.problems import Problems, listed
 from tenuto.kit.nearest import nearest
 
+_NO_COLON = re.compile(r"(Type|Condition|DependsOn|DeletionPolicy|Description|Value|Ref)[ ]+\S")
+"""A line of a resource, a parameter or an output, without its colon."""
 _NO_SPACE = re.compile(r"[A-Za-z]\w*:[^\s:/]")
 
 
-def fields(node: Node, problems: Problems, what: str, code: Code = codes.WRONG_SHAPE) -> Fields | None:
-    """The node as a mapping; None, reported, when it is something else."""
+def fields(
+    node: Node, problems: Problems, what: str, code: Code = codes.WRONG_SHAPE, *, hint: str = ""
+) -> Fields | None:
+    """The node as a mapping; None, reported with the hint or with a likely slip, when it is something else."""
     if isinstance(node, Fields):
         return node
     if not isinstance(node, Broken):
-        problems.add(code, node, f"{what} must be a mapping, and is {describe(node)}.", hint=_likely_slip(node))
+        problems.add(code, node, f"{what} must be a mapping, and is {describe(node)}.", hint=hint or _likely_slip(node))
     return None
 
 
@@ -28,6 +32,10 @@ def _likely_slip(node: Node) -> str:
         return "Put what belongs to it below it, indented by two more spaces."
     if isinstance(node, Scalar) and _NO_SPACE.match(node.text):
         return "Put a space after the colon: without one, YAML takes the line for a text."
+    if isinstance(node, Scalar) and (slip := _NO_COLON.match(node.text)):
+        return f"Put a colon after {slip[1]}."
+    if isinstance(node, Items) and node.items and all(isinstance(one, Fields) for one in node.items):
+        return "Give each item a name of its own, followed by a colon, in place of the dash."
     return ""
 
 

@@ -138,7 +138,10 @@ def resource_sources(template: Template, schemas: SchemaSource, problems: Proble
         if entry.name in parameters:
             detail = f"{entry.name} is a parameter and a resource."
             problems.add(codes.NAME_TAKEN, entry.key, detail, subject=entry.name)
-        fields = shape.fields(entry.value, problems, f"Resource {entry.name}")
+        # `Type` at the depth of the names is a line that was not indented enough, and not a resource.
+        is_key = entry.name in _RESOURCE_KEYS
+        hint = f"{entry.name} belongs to a resource: indent it by two more spaces." if is_key else ""
+        fields = shape.fields(entry.value, problems, f"Resource {entry.name}", hint=hint)
         if fields is not None:
             fields = shape.known_fields(fields, _RESOURCE_KEYS, problems, codes.UNKNOWN_RESOURCE_KEY, "A resource")
         empty = Fields(entries=(), position=entry.key.position)

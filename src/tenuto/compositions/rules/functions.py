@@ -199,7 +199,7 @@ FUNCTIONS: Final[dict[str, tuple[Callable[..., Any], tuple[int, ...]]]] = {
     "type": (_type, (1,)),
     "uint": (_integer(Uint), (1,)),
 }
-"""What is called as `name(…)`, with the numbers of arguments that it takes."""
+"""The functions that are called as `name(…)`, with the numbers of arguments that it takes."""
 METHODS: Final[dict[str, tuple[Callable[..., Any], tuple[int, ...]]]] = {
     "contains": (_contains, (2,)),
     "endsWith": (_ends_with, (2,)),
@@ -208,4 +208,4 @@ METHODS: Final[dict[str, tuple[Callable[..., Any], tuple[int, ...]]]] = {
     "startsWith": (_starts_with, (2,)),
     **{name: (function, (1, 2)) for name, function in times.PARTS.items()},
 }
-"""What is called as `x.name(…)`; the value `x` counts as an argument."""
+"""The methods that are called as `x.name(…)`; the value `x` counts as an argument."""

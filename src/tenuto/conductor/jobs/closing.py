@@ -27,10 +27,10 @@ class Closing:
     """Ends jobs. Thread-safe."""
 
     def __init__(
-        self, *, store: Store, lookout: ObservationGate, underway: RunningPlans, tempo: Tempo, meter: Meter
+        self, *, store: Store, gate: ObservationGate, underway: RunningPlans, tempo: Tempo, meter: Meter
     ) -> None:
         self._store = store
-        self._gate = lookout
+        self._gate = gate
         self._plans = underway
         self._tempo = tempo
         self._meter = meter
@@ -45,7 +45,7 @@ class Closing:
         planning: Planning | None = None,
         unproven: Sequence[Operation] = (),
     ) -> None:
-        """The end of a job that was executing. `planning` is the look that proved its changes, but for `unproven`."""
+        """The end of a job that was executing. `planning` is the sweep that proved its changes, but for `unproven`."""
         report = self._report(job, self._plans.plan_of(process, job), unproven)
         changes = endings.finished(process, job, status, message, now, self._tempo.period_s, report)
         self.end(process.fid, changes + (endings.remembered(process, planning, now) if planning else []))

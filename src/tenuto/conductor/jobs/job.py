@@ -4,7 +4,7 @@ Theory of operation. A job advances in passes: `work` reads the process, does wh
 when to look again. It may be called at any time and any number of times, and after a crash; everything it needs is in
 the store, but for the sweeps a job that has no plan yet is waiting for, and those are simply asked for again.
 
-    due ──▶ looking ──▶ planned (job and plan stored together) ──▶ executing ──▶ SUCCEEDED │ HALTED │ FAILED
+    due ──▶ observing ──▶ planned (job and plan stored together) ──▶ executing ──▶ SUCCEEDED │ HALTED │ FAILED
                           └── nothing to do: SUCCEEDED, kept only as the process's last job
 
 *Executing* is in `running`: it lasts until everything has come to rest, or something new to do, or a user's command,
@@ -80,12 +80,12 @@ class Jobs:
         self._meter = meter
         self._gate = ObservationGate(manager, reflector)
         self._plans = RunningPlans(store)
-        self._closing = Closing(store=store, lookout=self._gate, underway=self._plans, tempo=tempo, meter=meter)
+        self._closing = Closing(store=store, gate=self._gate, underway=self._plans, tempo=tempo, meter=meter)
         self._running = Running(
             store=store,
             manager=manager,
             broker=broker,
-            lookout=self._gate,
+            gate=self._gate,
             underway=self._plans,
             closing=self._closing,
             clock=clock,
@@ -97,12 +97,12 @@ class Jobs:
         """Count the drifts that were told by a command with a plan."""
         self._closing.count_drift(news)
 
-    def waiting_for(self, look: SweepKey) -> tuple[Fid, ...]:
+    def waiting_for(self, key: SweepKey) -> tuple[Fid, ...]:
         """Return the processes whose job waits for a sweep."""
-        return self._gate.waiting_for(look)
+        return self._gate.waiting_for(key)
 
     def is_awaited(self, fid: Fid, object_ids: Sequence[ObjectId]) -> bool:
-        """Whether the job of the process is worth a look, now that these objects have reached their
+        """Whether the job of the process is worth a pass, now that these objects have reached their
         targets, or failed.
         """
         return self._plans.is_awaited(fid, object_ids)
@@ -112,7 +112,7 @@ class Jobs:
         return self._tempo.period_s
 
     def work(self, fid: Fid) -> Instant | None:
-        """Do what can be done for the process now. Returns when to look again; None when the process is gone.
+        """Do what can be done for the process now. Return the moment of the next call; None when the process is gone.
 
         After a lost compare-and-set (a command came in between) the process is simply due again.
         """
@@ -159,14 +159,14 @@ class Jobs:
         # A routine job shares the sweeps of its neighbours; a command needs one since it was given.
         shared_s = max(min(5.0, self._period_s / 6), self._tempo.observation_s - self._period_s)
         slack = 0.0 if process.intent.stands else shared_s
-        looking = self._gate.begin(process.fid, now, Instant(min(process.next_job_at, now) - slack))
+        pending = self._gate.begin(process.fid, now, Instant(min(process.next_job_at, now) - slack))
         composition = self._manager.composition(process)
         objects = self._store.objects(process.fid)
         try:
-            if self._gate.must_wait(looking, process, composition, objects):
+            if self._gate.must_wait(pending, process, composition, objects):
                 return Instant(now + AGAIN_S)
             planned_at = self._clock.now()
-            self._meter.observe(JOB_STEPS, planned_at - looking.since, "look")
+            self._meter.observe(JOB_STEPS, planned_at - pending.since, "observe")
             planning = self._manager.plan(process, composition, objects)
             self._meter.observe(JOB_STEPS, self._clock.now() - planned_at, "plan")
         except ProviderError as error:
@@ -177,8 +177,8 @@ class Jobs:
             return self._close(process, job, JobStatus.FAILED, message, now)
         except UserError as error:
             return self._closing.halt(process, self._job(process, now), uncorrected(error), now)
-        if looking.has_doubts(planning, now):
-            return looking.not_before
+        if pending.has_doubts(planning, now):
+            return pending.not_before
         return self._planned(process, planning, objects, now)
 
     def _planned(

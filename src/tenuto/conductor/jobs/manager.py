@@ -4,19 +4,16 @@ It decides nothing itself. What it adds is freshness: for every incarnation that
 that began after our own last change of it, and after the job became due.
 """
 
-import threading
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 
-from tenuto.conductor.jobs.shown import Shown
+from tenuto.conductor.jobs.caches import Compositions, Shown
 from tenuto.conductor.observing.existing import Existing, Wanted
 from tenuto.conductor.observing.marked import Marked
 from tenuto.conductor.observing.naming import Namings
 from tenuto.conductor.observing.reflector import Reflector
 from tenuto.conductor.observing.sightings import GAP_S, asked_anew
-from tenuto.conductor.provider_types import ProviderTypes
+from tenuto.conductor.providers import ProviderTypes
 from tenuto.core.language import resolve
 from tenuto.core.planning.marked import by_address
 from tenuto.core.planning.planner import plan
@@ -36,12 +33,10 @@ from tenuto.ports.clock import Clock
 from tenuto.ports.provider import Provider
 from tenuto.ports.store import Store
 
-_COMPOSITIONS = 256
-"""Compositions kept parsed: a few hundred kilobytes each when large, and processes of one template share one."""
 _JUST_AFTER_S = 0.001
 """A sweep of the very moment of a change may have been before it."""
 _ONCE = Instant(0.0)
-"""Any look since this Conductor began is new enough."""
+"""Any sweep since this Conductor began is new enough."""
 _NOWHERE = Context(account_id="")
 
 
@@ -85,34 +80,17 @@ class Manager:
         self._clock = clock
         self._existing = Existing(store=store, reflector=reflector, types=types)
         self._namings = Namings(providers, types)
+        self._compositions = Compositions(store)
         self._shown = Shown(store, types)
         self._ids = ids
         self._hold = hold
-        self._lock = threading.Lock()
-        self._importing: dict[str, bool] = {}
-        self._compositions: OrderedDict[str, Composition] = OrderedDict()
         self._memories: dict[Fid, Memory] = {}
 
     def composition(self, process: Process) -> Composition | None:
         """The composition that should be: None when the process is killed or released."""
         if process.is_leaving:
             return None
-        return self._composition(process.composition_digest)
-
-    def _composition(self, digest: str) -> Composition | None:
-        """Return the composition with this digest from memory or the store: a digest names one content for ever, and
-        parsing a large one is not free.
-        """
-        with self._lock:
-            if digest in self._compositions:
-                return self._compositions[digest]
-        found = self._store.composition(digest)
-        if found is not None:
-            with self._lock:
-                self._compositions[digest] = found
-                if len(self._compositions) > _COMPOSITIONS:
-                    self._compositions.popitem(last=False)
-        return found
+        return self._compositions.of(process.composition_digest)
 
     def needs(
         self,
@@ -191,7 +169,7 @@ class Manager:
             types=self._types.of(process.provider),
             context=_NOWHERE if composition is None and not standing else self.context(process),
             now=self._clock.now(),
-            exports=self.exports(process) if composition and self._is_importing(composition) else {},
+            exports=self.exports(process) if composition and self._compositions.is_importing(composition) else {},
             hold=self._hold,
             names=self._namings.of(process, composition, objects, observations, candidates),
             flips=self._store.flips(process.fid),
@@ -235,7 +213,7 @@ class Manager:
             wanted = self._existing.wanted(process, composition, objects)
             if wanted:
                 pairs = [(name, one) for name, ids in wanted.items() for one in sorted(ids)]
-                self._existing.look(process.provider, process.partition, pairs, self._clock.now())
+                self._existing.read(process.provider, process.partition, pairs, self._clock.now())
             planning = self._plan(process, composition, objects)
             if not any(wait.kind is WaitKind.OBSERVATION for wait in planning.waits):
                 break
@@ -247,7 +225,7 @@ class Manager:
         found: dict[Wanted, Candidate] = {}
         now = self._clock.now()
         for provider, pairs in self._by_provider(wanted).items():
-            found.update(zip(pairs, self._existing.look(provider, partition, pairs, now), strict=True))
+            found.update(zip(pairs, self._existing.read(provider, partition, pairs, now), strict=True))
         return tuple(found[one] for one in wanted)
 
     def _by_provider(self, wanted: Sequence[Wanted]) -> dict[str, list[Wanted]]:
@@ -270,7 +248,7 @@ class Manager:
         for other in self._store.processes():
             if other.fid == process.fid or other.partition != process.partition:
                 continue
-            composition = self._composition(other.composition_digest)
+            composition = self._compositions.of(other.composition_digest)
             if composition is None or not any(output.export for output in composition.outputs):
                 continue
             addresses = Addresses.of(self._store.objects(other.fid))
@@ -294,17 +272,3 @@ class Manager:
             if exporter.provider == importer.provider:
                 raise
             return Context(account_id="")
-
-    def _is_importing(self, composition: Composition) -> bool:
-        """Whether any property waits for an export: asking every other process costs, and few compositions need it."""
-        with self._lock:
-            known = self._importing.get(composition.digest)
-        if known is None:
-            known = any(
-                expression.kind == "Fn::ImportValue"
-                for declaration in composition.resources
-                for expression in resolve.open_expressions(declaration.properties)
-            )
-            with self._lock:
-                self._importing = dict(islice(self._importing.items(), _COMPOSITIONS)) | {composition.digest: known}
-        return known

@@ -25,10 +25,10 @@ from tenuto.model.resource import ManagedObject
 from tenuto.ports.store import Store
 
 AGAIN_S = 5.0
-"""How soon a job that waits for a sweep asks whether it has come, if nothing wakes it: a sweep for a person wakes
+"""Seconds until a job that waits for a sweep asks for it again, if nothing wakes it: a sweep for a person wakes
 no job."""
 DOUBTS = 3
-"""How often a job looks again at something it could not judge, before it goes on without it."""
+"""The number of sweeps that a job asks for to settle a doubt, before it goes on without an answer."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -44,7 +44,7 @@ class PendingObservation:
     doubts: int = 0
 
     def has_doubts(self, planning: Planning, now: Instant) -> bool:
-        """Whether the plan left something unclear that another look may clear up; that one is then needed."""
+        """Whether the plan left something unclear that another sweep may clear up; that one is then needed."""
         if self.doubts >= DOUBTS or not any(wait.kind is WaitKind.OBSERVATION for wait in planning.waits):
             return False
         self.doubts += 1
@@ -61,10 +61,10 @@ class ObservationGate:
         self._by_process: dict[Fid, PendingObservation] = {}
         self._lock = threading.Lock()
 
-    def waiting_for(self, look: SweepKey) -> tuple[Fid, ...]:
+    def waiting_for(self, key: SweepKey) -> tuple[Fid, ...]:
         """Return the processes whose job waits for this sweep."""
         with self._lock:
-            return tuple(sorted(fid for fid, looking in self._by_process.items() if look in looking.awaits))
+            return tuple(sorted(fid for fid, pending in self._by_process.items() if key in pending.awaits))
 
     def begin(self, fid: Fid, since: Instant, not_before: Instant) -> PendingObservation:
         """Begin to look for a process; one that looks already goes on as it began."""
@@ -82,30 +82,30 @@ class ObservationGate:
 
     def must_wait(
         self,
-        looking: PendingObservation,
+        pending: PendingObservation,
         process: Process,
         composition: Composition | None,
         objects: Sequence[ManagedObject],
     ) -> bool:
         """Whether a sweep is still missing; then it was asked for. Raises ProviderError when one failed."""
-        needs = self._manager.needs(process, composition, objects, looking.not_before)
+        needs = self._manager.needs(process, composition, objects, pending.not_before)
         # Noted before anything is asked: a sweep that ends in between wakes this job.
         place = (process.provider, process.partition)
-        looking.awaits = frozenset(self._reflector.look_at(*place, need.type) for need in needs)
+        pending.awaits = frozenset(self._reflector.key_of(*place, need.type) for need in needs)
         missing: set[SweepKey] = set()
         for need in needs:
             own = frozenset(found.physical_id for found in need.objects if found.physical_id is not None)
             if self._reflector.is_seen(*place, need.type, need.not_before, need.identifiers, own):
                 continue
-            failure = self._reflector.failure(*place, need.type, looking.since)
+            failure = self._reflector.failure(*place, need.type, pending.since)
             if failure is not None:
                 raise failure.with_traceback(None)
             # Routine jobs share the sweeps of everything; a job that serves a command is not kept waiting for those.
             near = need.objects if self._is_near(process, need, own) else ()
             self._reflector.want(*place, need.type, need.identifiers, near)
             self._reflector.ask(*place, need.type, need.not_before, near)
-            missing.add(self._reflector.look_at(*place, need.type))
-        looking.awaits = frozenset(missing)
+            missing.add(self._reflector.key_of(*place, need.type))
+        pending.awaits = frozenset(missing)
         return bool(missing)
 
     def _is_near(self, process: Process, need: Need, own: frozenset[PhysicalId]) -> bool:
@@ -148,7 +148,7 @@ class RunningPlans:
         return plan
 
     def is_awaited(self, fid: Fid, object_ids: Sequence[ObjectId]) -> bool:
-        """Whether the job of the process is worth a look, now that these objects have reached their
+        """Whether the job of the process is worth a pass, now that these objects have reached their
         targets, or failed.
         """
         with self._lock:

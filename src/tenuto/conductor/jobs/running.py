@@ -30,7 +30,7 @@ from tenuto.ports.clock import Clock
 from tenuto.ports.store import Store
 
 PATIENCE_S = 300.0
-"""How long after a failure others may still be asleep on faults that may pass, before the job is halted anyway."""
+"""Seconds after a failure for which others may still wait on transient faults, before the job is halted anyway."""
 
 _log = structlog.get_logger("tenuto.jobs")
 
@@ -44,7 +44,7 @@ class Running:
         store: Store,
         manager: Manager,
         broker: Broker,
-        lookout: ObservationGate,
+        gate: ObservationGate,
         underway: RunningPlans,
         closing: Closing,
         clock: Clock,
@@ -55,7 +55,7 @@ class Running:
         self._store = store
         self._manager = manager
         self._broker = broker
-        self._gate = lookout
+        self._gate = gate
         self._plans = underway
         self._closing = closing
         self._clock = clock
@@ -65,7 +65,7 @@ class Running:
         """Advance a job that is executing."""
         plan = self._plans.plan_of(process, job)
         composition = self._manager.composition(process)
-        # Whatever comes to rest while this look is under way is worth the next one.
+        # Whatever comes to rest while this pass is under way is worth the next one.
         self._plans.awaits(process.fid, None)
         try:
             context = self._manager.context(process)
@@ -123,17 +123,17 @@ class Running:
             return now
         composition = self._manager.composition(process)
         objects = self._store.objects(process.fid)
-        looking = self._gate.begin(process.fid, now, now)
+        pending = self._gate.begin(process.fid, now, now)
         try:
-            if self._gate.must_wait(looking, process, composition, objects):
+            if self._gate.must_wait(pending, process, composition, objects):
                 return Instant(now + AGAIN_S)
             planning = self._manager.plan(process, composition, objects)
         except (ProviderError, UserError) as error:
             message = f"no sweep has shown the changed resources since: {error}"
             self._closing.finish(process, job, JobStatus.FAILED, message, now)
             return Instant(now + self._tempo.period_s)
-        if looking.has_doubts(planning, now):
-            return looking.not_before
+        if pending.has_doubts(planning, now):
+            return pending.not_before
         unproven = unproven_changes(plan, planning)
         status = JobStatus.FAILED if unproven else JobStatus.SUCCEEDED
         self._closing.finish(process, job, status, unproven_message(unproven), now, planning, unproven)
@@ -147,9 +147,9 @@ class Running:
             return due
         composition = self._manager.composition(process)
         objects = self._store.objects(process.fid)
-        looking = self._gate.begin(process.fid, now, due)
+        pending = self._gate.begin(process.fid, now, due)
         try:
-            if self._gate.must_wait(looking, process, composition, objects):
+            if self._gate.must_wait(pending, process, composition, objects):
                 return Instant(now + AGAIN_S)
             planning = self._manager.plan(process, composition, objects)
         except (ProviderError, UserError) as error:

@@ -1,6 +1,6 @@
 """The scheduler: which process is due, and never two jobs of one process at once.
 
-It keeps only times and how urgent a look is. A wake-up says "look at this process", never what happened to it (level,
+It keeps only times and how urgent a job is. A wake-up says "look at this process", never what happened to it (level,
 not edge), so that a lost or doubled wake-up costs at most one period. The order among those that are due is that of
 `core.pacing.cadence`: commands, repairs, routine, with ageing. A collector takes no more than can be worked on at once,
 so that what becomes due meanwhile can still go first.
@@ -59,7 +59,7 @@ class Scheduler:
         return tuple(chosen)
 
     def settle(self, fid: Fid, next_at: Instant | None, now: Instant) -> None:
-        """The look is over; the next is at `next_at` (None: the process is gone), or now when woken meanwhile."""
+        """The job is over; the next is at `next_at` (None: the process is gone), or now when woken meanwhile."""
         with self._lock:
             self._in_flight.discard(fid)
             urgency = Urgency.ROUTINE

@@ -13,7 +13,7 @@ nothing any more: its things may be adopted again.
 from collections.abc import Sequence
 
 from tenuto.conductor.observing.reflector import Reflector
-from tenuto.conductor.provider_types import Place, ProviderTypes
+from tenuto.conductor.providers import Place, ProviderTypes
 from tenuto.core.planning.adoption import adoptable
 from tenuto.lifecycles.roles import has_ended
 from tenuto.model.composition import Composition
@@ -95,7 +95,7 @@ class Existing:
             for declaration, identifier in adoptable(composition, objects, process.adopting)
         }
 
-    def look(
+    def read(
         self, provider: str, partition: Partition, wanted: Sequence[Wanted], now: Instant
     ) -> tuple[Candidate, ...]:
         """Look at them now, on this thread. Raises ProviderError when a sweep fails."""

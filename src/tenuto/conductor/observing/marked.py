@@ -16,7 +16,7 @@ from typing import Protocol
 
 import structlog
 
-from tenuto.conductor.provider_types import Place, ProviderTypes, place_of
+from tenuto.conductor.providers import Place, ProviderTypes, place_of
 from tenuto.core.planning.marked import judge, marked_items
 from tenuto.errors import ProviderError, StoreError
 from tenuto.model.ids import Fid, IdSource, Instant, ObjectId, Partition, PhysicalId, TypeName
@@ -150,7 +150,7 @@ class ConductorMarks:
     def things(self, fid: Fid | None = None) -> tuple[MarkedThing, ...]:
         return self._marked.things(fid)
 
-    def look(self, partition: Partition, types: Sequence[TypeName] = ()) -> tuple[str, ...]:
+    def sweep(self, partition: Partition, types: Sequence[TypeName] = ()) -> tuple[str, ...]:
         now = self._clock.now()
         failures: dict[str, None] = {}
         wanted = sorted({(one.provider, one.name) for one in self._types if not types or one.name in types})

@@ -17,25 +17,20 @@ import structlog
 
 from tenuto.conductor.observing.marked import Marked
 from tenuto.conductor.observing.seen import Seen
-from tenuto.conductor.observing.sightings import DETAILS_PER_LOOK, Thing, interests, misses, with_duplicates
+from tenuto.conductor.observing.sightings import Thing, interests
 from tenuto.conductor.observing.sweeps import (
     NEAR_FROM,
+    TURN_S,
     NearSweep,
-    Record,
     SweepKey,
-    are_few,
-    as_before,
     bar,
     due,
-    forget_near,
-    is_lacking_near,
-    near_wish,
     next_near,
     note_near,
+    note_whole,
     told,
-    widen,
 )
-from tenuto.conductor.provider_types import ProviderTypes
+from tenuto.conductor.providers import ProviderTypes
 from tenuto.conductor.requests import Requests
 from tenuto.core.pacing.cadence import backoff_s
 from tenuto.errors import ProviderError, StoreError
@@ -47,8 +42,6 @@ from tenuto.ports.clock import Clock
 from tenuto.ports.provider import Provider
 from tenuto.ports.store_reads import ObjectReads
 
-TURN_S = 2.0
-"""Looks that follow each other faster (while something is made) are no turns. Shorter than any sensible period."""
 REST = 2.0
 """After a sweep its source rests for so many times as long as it took, however many ask while much is made: a third of
 the time at most is spent looking."""
@@ -81,101 +74,48 @@ class Reflector(Seen):
     ) -> None:
         """`marked` is told of every sweep of everything; `requests` knows which secrets a provider may tell in its
         words; where fewer than `near_from` things are swept, none is swept alone."""
-        super().__init__(types=types, requests=requests)
-        self._near_from = near_from
+        super().__init__(types=types, requests=requests, clock=clock, near_from=near_from)
         self._store = store
         self._marked = marked
         self._providers = providers
-        self._clock = clock
-
-    def ask(
-        self,
-        provider: str,
-        partition: Partition,
-        type: TypeName,  # noqa: A002
-        not_before: Instant,
-        objects: Sequence[ManagedObject] = (),
-        *,
-        is_whole: bool = False,
-    ) -> None:
-        with self._changed:
-            record = self._record(provider, partition, type)
-            if is_whole and record.whole_at < not_before:
-                record.whole_at = _NEVER
-                record.asked.add(not_before)
-                return
-            own = [one.physical_id for one in objects if one.physical_id is not None and not is_made_by_plugins(one)]
-            # A sweep of everything looks for what a near sweep did not show: near sweeps alone do not prove absence.
-            if own:
-                waited_for = record.near_wishes.keys() | {(type, one) for one in own}
-                if not self._are_few(record, len(waited_for)):
-                    widen(record, record.near_wishes)
-                elif not is_lacking_near(record, type, _NEVER, own):
-                    near_wish(record, objects, not_before)
-                    return
-            sweep = record.sweeps.get(type)
-            if sweep is None or sweep.started_at < not_before:
-                record.asked.add(not_before)
-
-    def ask_all(self, provider: str, partition: Partition, not_before: Instant) -> None:
-        """Wish for such a sweep of every type of a provider. The first sweep of a source is whole."""
-        for name in self._types.of(provider):
-            self.ask(provider, partition, name, not_before)
-
-    def want(
-        self,
-        provider: str,
-        partition: Partition,
-        type: TypeName,  # noqa: A002
-        identifiers: Iterable[PhysicalId],
-        objects: Sequence[ManagedObject] = (),
-    ) -> None:
-        """Let the sweeps of the next minute read these things in detail, whether or not a process tracks them."""
-        now = self._clock.now()
-        with self._changed:
-            record = self._record(provider, partition, type)
-            wanted = {(type, one): now for one in identifiers}
-            record.wanted.update(wanted)
-            if not record.full.issuperset(wanted):
-                self.ask(provider, partition, type, now, objects)
 
     def collect(self, now: Instant) -> tuple[SweepKey | NearSweep, ...]:
         """The sweeps that are due and not under way, marked as under way. Every one must be given to `perform`."""
         with self._changed:
-            near = [due(look, record, now, self._near_from) for look, record in sorted(self._records.items())]
+            near = [due(key, record, now, self._near_from) for key, record in sorted(self._records.items())]
             whole = [
-                look
-                for look, record in sorted(self._records.items())
+                key
+                for key, record in sorted(self._records.items())
                 if not record.is_in_flight and record.asked and min(record.asked) <= now and record.blocked_until <= now
             ]
-            for look in whole:
-                self._records[look].is_in_flight = True
+            for key in whole:
+                self._records[key].is_in_flight = True
             return (*(one for one in near if one is not None), *whole)
 
-    def perform(self, look: SweepKey | NearSweep) -> None:
+    def perform(self, key: SweepKey | NearSweep) -> None:
         """Do one sweep. A failure is kept, tried again later with back-off, and told to a reader that asks why."""
-        if isinstance(look, NearSweep):
-            self._look_near(look)
+        if isinstance(key, NearSweep):
+            self._sweep_near(key)
         else:
-            self._look(look)
+            self._sweep(key)
 
-    def _look_near(self, near: NearSweep) -> None:
+    def _sweep_near(self, near: NearSweep) -> None:
         """Do a near sweep. If it fails, its readers wait for the sweep of everything, whose failure is told."""
-        look, started_at = near.look, self._clock.now()
+        key, started_at = near.key, self._clock.now()
         try:
             with self._changed:
-                record = self._records[look]
+                record = self._records[key]
                 wanted = {thing: at for thing, at in record.wanted.items() if thing in near.things}
-            asked = interests(near.tracked(), wanted, self._types.of(look.provider), started_at, None)
-            aside = near.asides(self._store.tracked_ids(look.provider, look.partition, self._names_of(look)))
+            asked = interests(near.tracked(), wanted, self._types.of(key.provider), started_at, None)
+            aside = near.asides(self._store.tracked_ids(key.provider, key.partition, self._names_of(key)))
             asked = {name: {**aside.get(name, {}), **asked.get(name, {})} for name in aside.keys() | asked.keys()}
-            sweeps = self._providers[look.provider].sweep(look.partition, look.source, asked, is_near=True)
+            sweeps = self._providers[key.provider].sweep(key.partition, key.source, asked, is_near=True)
         except Exception as error:  # noqa: BLE001 - as for a sweep of everything
-            failure = self._told(look, error, near.things.values())
+            failure = self._told(key, error, near.things.values())
             with self._changed:
                 bar(record, near, self._clock.now())
                 self._changed.notify_all()
-            _log.info("look.near_failed", source=look.source, partition=str(look.partition), error=str(failure))
+            _log.info("sweep.near_failed", source=key.source, partition=str(key.partition), error=str(failure))
             return
         with self._changed:
             note_near(record, near, sweeps, frozenset(wanted))
@@ -188,44 +128,27 @@ class Reflector(Seen):
         now = self._clock.now()
         return Instant(now + min((now - started_at) * REST, LONGEST_REST_S))
 
-    def _look(self, look: SweepKey) -> None:
+    def _sweep(self, key: SweepKey) -> None:
         started_at = self._clock.now()
         tracked: dict[TypeName, dict[PhysicalId, ManagedObject]] = {}
         try:
-            tracked = self._tracked(look)
-            asked, full = self._interests(look, tracked, started_at)
-            is_whole = self._is_whole(look, started_at)
-            sweeps = self._providers[look.provider].sweep(look.partition, look.source, asked, is_whole=is_whole)
-            self._marked.note(look.provider, sweeps, tracked)
+            tracked = self._tracked(key)
+            asked, full = self._interests(key, tracked, started_at)
+            is_whole = self._is_whole(key, started_at)
+            sweeps = self._providers[key.provider].sweep(key.partition, key.source, asked, is_whole=is_whole)
+            self._marked.note(key.provider, sweeps, tracked)
         except Exception as error:  # noqa: BLE001 - a bug of one provider must not end the sweeps of the others
             objects = [found for ids in tracked.values() for found in ids.values()]
-            self._failed(look, started_at, self._told(look, error, objects))
+            self._failed(key, started_at, self._told(key, error, objects))
             return
         with self._changed:
-            record = self._records[look]
-            record.sweeps = {
-                **record.sweeps,
-                **with_duplicates(as_before(record.sweeps, sweeps), record.sweeps, tracked),
-            }
-            record.shown = frozenset((name, one) for name, ids in asked.items() for one in ids)
+            record = self._records[key]
+            note_whole(record, sweeps, tracked, asked, started_at)
             record.full = full
-            if started_at - record.turned_at >= TURN_S:
-                record.turn += DETAILS_PER_LOOK
-                record.turned_at = started_at
-            record.missed = misses(record.missed, tracked, sweeps)
-            record.losses = None
-            if all(sweep.is_whole for sweep in sweeps.values()):
-                record.whole_at = started_at
-            record.asked = {moment for moment in record.asked if moment > started_at}
-            forget_near(record, started_at)
-            record.failures = 0
-            record.failure = None
-            record.failed_at = None
-            record.is_in_flight = False
             seconds = self._clock.now() - started_at
             record.blocked_until = self._rested(started_at)
             self._changed.notify_all()
-        _log.debug("look.done", source=look.source, partition=str(look.partition), seconds=round(seconds, 3))
+        _log.debug("sweep.done", source=key.source, partition=str(key.partition), seconds=round(seconds, 3))
 
     def refresh(
         self,
@@ -249,7 +172,7 @@ class Reflector(Seen):
                 continue
             self.want(provider, partition, name, identifiers)
             self.ask(provider, partition, name, not_before)
-            look = self.look_at(provider, partition, name)
+            key = self.key_of(provider, partition, name)
             while True:
                 with self._changed:
                     record = self._record(provider, partition, name)
@@ -264,9 +187,9 @@ class Reflector(Seen):
                     record.is_in_flight = True
                 # Right after our own change the moment asked for is still to come.
                 self._clock.sleep(max(0.0, not_before - self._clock.now()))
-                self.perform(look)
+                self.perform(key)
                 with self._changed:
-                    failure = self._records[look].failure
+                    failure = self._records[key].failure
                 if failure is not None:
                     raise failure
 
@@ -282,7 +205,7 @@ class Reflector(Seen):
         """Sweep a few things alone. Whether all of them were seen: if not, everything is swept."""
         things = {(name, one.physical_id): one for one in objects if one.physical_id is not None}
         own = [one for _, one in things]
-        look = self.look_at(provider, partition, name)
+        key = self.key_of(provider, partition, name)
         while True:
             with self._changed:
                 record = self._record(provider, partition, name)
@@ -296,11 +219,8 @@ class Reflector(Seen):
                 record.is_near_in_flight = True
                 record.wanted.update({(name, one): self._clock.now() for one in identifiers})
             self._clock.sleep(max(0.0, not_before - self._clock.now()))
-            self._look_near(NearSweep(look=look, things=things))
+            self._sweep_near(NearSweep(key=key, things=things))
             return self.is_seen(provider, partition, name, not_before, identifiers, own)
-
-    def _are_few(self, record: Record, things: int) -> bool:
-        return are_few(record, things, self._near_from, self._clock.now())
 
     def next_wake(self) -> Instant | None:
         """The time when the next sweep is due; None when no one asked."""
@@ -313,35 +233,35 @@ class Reflector(Seen):
             ]
         return Instant(min(times)) if times else None
 
-    def _is_whole(self, look: SweepKey, now: Instant) -> bool:
+    def _is_whole(self, key: SweepKey, now: Instant) -> bool:
         with self._changed:
-            return now - self._records[look].whole_at >= WHOLE_S
+            return now - self._records[key].whole_at >= WHOLE_S
 
-    def _tracked(self, look: SweepKey) -> dict[TypeName, dict[PhysicalId, ManagedObject]]:
+    def _tracked(self, key: SweepKey) -> dict[TypeName, dict[PhysicalId, ManagedObject]]:
         return {
             name: {
                 found.physical_id: found
-                for found in self._store.tracked(look.partition, name)
-                if found.physical_id and found.provider == look.provider and not is_made_by_plugins(found)
+                for found in self._store.tracked(key.partition, name)
+                if found.physical_id and found.provider == key.provider and not is_made_by_plugins(found)
             }
-            for name in self._names_of(look)
+            for name in self._names_of(key)
         }
 
-    def _names_of(self, look: SweepKey) -> list[TypeName]:
+    def _names_of(self, key: SweepKey) -> list[TypeName]:
         """The types that a sweep shows."""
-        return sorted(name for name, found in self._types.of(look.provider).items() if found.source == look.source)
+        return sorted(name for name, found in self._types.of(key.provider).items() if found.source == key.source)
 
     def _interests(
-        self, look: SweepKey, tracked: Mapping[TypeName, Mapping[PhysicalId, ManagedObject]], now: Instant
+        self, key: SweepKey, tracked: Mapping[TypeName, Mapping[PhysicalId, ManagedObject]], now: Instant
     ) -> tuple[Tracked, frozenset[Thing]]:
         """The details to show, and the things of which everything is shown. Old wishes are forgotten."""
         with self._changed:
-            record = self._records[look]
+            record = self._records[key]
             record.wanted = {one: at for one, at in record.wanted.items() if now - at < WANTED_S}
             turn = record.turn if now - record.turned_at >= TURN_S else None
-            return interests(tracked, record.wanted, self._types.of(look.provider), now, turn), frozenset(record.wanted)
+            return interests(tracked, record.wanted, self._types.of(key.provider), now, turn), frozenset(record.wanted)
 
-    def _told(self, look: SweepKey, error: Exception, objects: Iterable[ManagedObject]) -> ProviderError:
+    def _told(self, key: SweepKey, error: Exception, objects: Iterable[ManagedObject]) -> ProviderError:
         """The failure of a sweep in our words, without the secrets of what was swept."""
         try:
             words = self._requests().masker_of_all(objects).mask(str(error))
@@ -350,19 +270,19 @@ class Reflector(Seen):
         if not isinstance(error, ProviderError | StoreError):
             # A traceback would tell the words themselves.
             is_plain = words == str(error)
-            where = {"source": look.source, "partition": str(look.partition)}
+            where = {"source": key.source, "partition": str(key.partition)}
             _log.error(
-                "look.crashed", **where, error=words, kind=type(error).__name__, exc_info=error if is_plain else None
+                "sweep.crashed", **where, error=words, kind=type(error).__name__, exc_info=error if is_plain else None
             )
-        return told(look, error, words)
+        return told(key, error, words)
 
-    def _failed(self, look: SweepKey, at: Instant, failure: ProviderError) -> None:
+    def _failed(self, key: SweepKey, at: Instant, failure: ProviderError) -> None:
         with self._changed:
-            record = self._records[look]
+            record = self._records[key]
             record.failures += 1
             record.failure = failure
             record.failed_at = at
-            record.blocked_until = Instant(at + backoff_s(record.failures, look.source))
+            record.blocked_until = Instant(at + backoff_s(record.failures, key.source))
             record.is_in_flight = False
             self._changed.notify_all()
-        _log.warning("look.failed", source=look.source, partition=str(look.partition), error=str(failure))
+        _log.warning("sweep.failed", source=key.source, partition=str(key.partition), error=str(failure))

@@ -1,4 +1,4 @@
-"""The reading side of the reflector: the last sweeps, and since when their answers are known.
+"""The reading side of the reflector: the last sweeps, since when their answers are known, and wishes for newer ones.
 
 An answer is used only when the sweep began after our own last change of the object (`touched_at`): otherwise we would
 take our own work for drift. What a sweep says of one thing is judged in `sightings`.
@@ -9,8 +9,17 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from tenuto.conductor.observing.sightings import NAMELESS, UNSEEN, as_declared, judge, losses
-from tenuto.conductor.observing.sweeps import Record, SweepKey, is_lacking_near, is_seen_near, newest
-from tenuto.conductor.provider_types import Place, ProviderTypes, place_of
+from tenuto.conductor.observing.sweeps import (
+    Record,
+    SweepKey,
+    are_few,
+    is_lacking_near,
+    is_seen_near,
+    near_wish,
+    newest,
+    widen,
+)
+from tenuto.conductor.providers import Place, ProviderTypes, place_of
 from tenuto.conductor.requests import Requests, masked_observation
 from tenuto.errors import ProviderError
 from tenuto.model.cloud_node import is_made_by_plugins
@@ -18,13 +27,19 @@ from tenuto.model.ids import Instant, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Observation, Sweep
 from tenuto.model.resource import ManagedObject
 from tenuto.model.snapshot import Loss
+from tenuto.ports.clock import Clock
+
+_NEVER = Instant(0.0)
 
 
 class Seen:
     """The records of all sweeps. Thread-safe."""
 
-    def __init__(self, *, types: ProviderTypes, requests: Callable[[], Requests]) -> None:
-        """`requests` knows which secrets a provider may tell in its words."""
+    def __init__(self, *, types: ProviderTypes, requests: Callable[[], Requests], clock: Clock, near_from: int) -> None:
+        """`requests` knows which secrets a provider may tell in its words; where fewer than `near_from` things are
+        swept, none is swept alone."""
+        self._clock = clock
+        self._near_from = near_from
         self._requests = requests
         self._types = types
         self._records: dict[SweepKey, Record] = {}
@@ -65,6 +80,57 @@ class Seen:
         """Whether a near sweep since then did not show one of these things: everything must be swept."""
         with self._changed:
             return is_lacking_near(self._record(provider, partition, type), type, not_before, own)
+
+    def ask(
+        self,
+        provider: str,
+        partition: Partition,
+        type: TypeName,  # noqa: A002
+        not_before: Instant,
+        objects: Sequence[ManagedObject] = (),
+        *,
+        is_whole: bool = False,
+    ) -> None:
+        with self._changed:
+            record = self._record(provider, partition, type)
+            if is_whole and record.whole_at < not_before:
+                record.whole_at = _NEVER
+                record.asked.add(not_before)
+                return
+            own = [one.physical_id for one in objects if one.physical_id is not None and not is_made_by_plugins(one)]
+            # A sweep of everything looks for what a near sweep did not show: near sweeps alone do not prove absence.
+            if own:
+                waited_for = record.near_wishes.keys() | {(type, one) for one in own}
+                if not self._are_few(record, len(waited_for)):
+                    widen(record, record.near_wishes)
+                elif not is_lacking_near(record, type, _NEVER, own):
+                    near_wish(record, objects, not_before)
+                    return
+            sweep = record.sweeps.get(type)
+            if sweep is None or sweep.started_at < not_before:
+                record.asked.add(not_before)
+
+    def ask_all(self, provider: str, partition: Partition, not_before: Instant) -> None:
+        """Wish for such a sweep of every type of a provider. The first sweep of a source is whole."""
+        for name in self._types.of(provider):
+            self.ask(provider, partition, name, not_before)
+
+    def want(
+        self,
+        provider: str,
+        partition: Partition,
+        type: TypeName,  # noqa: A002
+        identifiers: Iterable[PhysicalId],
+        objects: Sequence[ManagedObject] = (),
+    ) -> None:
+        """Let the sweeps of the next minute read these things in detail, whether or not a process tracks them."""
+        now = self._clock.now()
+        with self._changed:
+            record = self._record(provider, partition, type)
+            wanted = {(type, one): now for one in identifiers}
+            record.wanted.update(wanted)
+            if not record.full.issuperset(wanted):
+                self.ask(provider, partition, type, now, objects)
 
     def latest(self, provider: str, partition: Partition, type: TypeName) -> Sweep | None:  # noqa: A002
         with self._changed:
@@ -131,10 +197,13 @@ class Seen:
                 found.append(record.losses.get(name, Loss()))
         return Loss(gone=sum(one.gone for one in found), known=sum(one.known for one in found))
 
-    def look_at(self, provider: str, partition: Partition, name: TypeName) -> SweepKey:
+    def key_of(self, provider: str, partition: Partition, name: TypeName) -> SweepKey:
         """The sweep that shows a type of a provider in a partition."""
         found = self._types.of(provider)[name]
         return SweepKey(provider=provider, partition=partition, source=found.source)
 
+    def _are_few(self, record: Record, things: int) -> bool:
+        return are_few(record, things, self._near_from, self._clock.now())
+
     def _record(self, provider: str, partition: Partition, name: TypeName) -> Record:
-        return self._records.setdefault(self.look_at(provider, partition, name), Record())
+        return self._records.setdefault(self.key_of(provider, partition, name), Record())

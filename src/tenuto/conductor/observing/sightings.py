@@ -9,7 +9,7 @@ right after it may come from a replica that does not know the change, and is no 
 *Interests* are the details that the next sweep must show. Some properties are in no bulk call, so each of them costs a
 call for each thing: the switches of a network, the configurations of a bucket. One that no comparison needs is not
 read. The others are read anew after our own last change of the thing, when a user wants to see it, and else in turns:
-`DETAILS_PER_LOOK` things of a type at each look.
+`DETAILS_PER_SWEEP` things of a type at each sweep.
 
 *Duplicates* are things that carry the mark of one incarnation beside the one that is recorded for it. A creation that
 arrives twice makes two things where the provider knows no token for it, and so does one that is carried out after we
@@ -23,7 +23,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 
-from tenuto.conductor.provider_types import place_of
+from tenuto.conductor.providers import place_of
 from tenuto.conductor.requests import Requests
 from tenuto.core.pacing.visibility import is_new, is_young, may_be_stale
 from tenuto.errors import ProviderError
@@ -37,7 +37,7 @@ from tenuto.model.snapshot import Loss
 from tenuto.ports.observations import Observations
 from tenuto.ports.phase import PhaseResource, PhaseRun
 
-DETAILS_PER_LOOK = 10
+DETAILS_PER_SWEEP = 10
 """The number of things of a type of which every sweep shows every detail; where there are more, each has its turn. It
 costs up to 13 calls for each thing (a bucket), and with a sweep every 30 s a drift of a detail is found in 5 minutes
 where there are a hundred."""
@@ -100,7 +100,7 @@ def _compared(
 def _in_turn(ids: Sequence[PhysicalId], turn: int) -> list[PhysicalId]:
     """Return the next things in turn; after the last one the first comes again."""
     start = turn % len(ids) if ids else 0
-    return [*ids[start : start + DETAILS_PER_LOOK], *ids[: max(0, start + DETAILS_PER_LOOK - len(ids))]]
+    return [*ids[start : start + DETAILS_PER_SWEEP], *ids[: max(0, start + DETAILS_PER_SWEEP - len(ids))]]
 
 
 GAP_S = EVENTUAL.gap_s
@@ -147,10 +147,10 @@ def as_declared(found: ManagedObject, physical_id: PhysicalId) -> Observation:
 
 
 def _judge_absence(
-    found: ManagedObject, looked_at: Instant, missed_at: Instant | None, consistency: Consistency
+    found: ManagedObject, swept_at: Instant, missed_at: Instant | None, consistency: Consistency
 ) -> Observation:
-    may_hide = is_new(found, looked_at, consistency)
-    is_proven = not consistency.gap_s or (missed_at is not None and looked_at - missed_at >= consistency.gap_s)
+    may_hide = is_new(found, swept_at, consistency)
+    is_proven = not consistency.gap_s or (missed_at is not None and swept_at - missed_at >= consistency.gap_s)
     if may_hide or not is_proven:
         message = "not visible yet" if may_hide else _MISSED_ONCE
         return Observation(presence=Presence.DOUBTFUL, message=message)

@@ -14,10 +14,10 @@ A missing thing is looked for in a sweep of everything, and so the loss of a who
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 
-from tenuto.conductor.observing.sightings import Misses, Thing, misses
+from tenuto.conductor.observing.sightings import DETAILS_PER_SWEEP, Misses, Thing, misses, with_duplicates
 from tenuto.errors import PermanentError, ProviderError, StoreError, TransientError
 from tenuto.model.ids import Instant, Partition, PhysicalId, TypeName
-from tenuto.model.observation import Interest, Sweep
+from tenuto.model.observation import Interest, Sweep, Tracked
 from tenuto.model.resource import ManagedObject
 from tenuto.model.snapshot import Loss
 
@@ -60,11 +60,11 @@ class Record:
     """The part of it that was read in every detail."""
     missed: Misses = field(default_factory=dict)
     turn: int = 0
-    """How many things of each type have had their turn to be read in detail."""
+    """The number of things of each type that were read in detail in their turn."""
     turned_at: Instant = _NEVER
-    """When the last of them had it."""
+    """The moment of the last such turn."""
     whole_at: Instant = _NEVER
-    """When the last sweep began that showed everything."""
+    """The moment at which the last sweep of everything began."""
     near: dict[Thing, Near] = field(default_factory=dict)
     """The things that near sweeps showed that began after the last sweep of everything."""
     near_wishes: dict[Thing, dict[Instant, ManagedObject]] = field(default_factory=dict)
@@ -76,11 +76,11 @@ class Record:
     """The losses that the last sweep found, by type, once a reader asked."""
 
 
-def told(look: SweepKey, error: Exception, words: str) -> ProviderError:
+def told(key: SweepKey, error: Exception, words: str) -> ProviderError:
     """The failure of a sweep, as transient or final as it was. `words` are those of the error without secrets."""
     passes = isinstance(error, TransientError | StoreError)
     kind = TransientError if passes else PermanentError if isinstance(error, PermanentError) else ProviderError
-    text = f"cannot observe {look.source} in {look.partition}: {words}"
+    text = f"cannot observe {key.source} in {key.partition}: {words}"
     if not isinstance(error, ProviderError):
         return kind(text)
     return kind(text, code=error.code, request_id=error.request_id, is_throttled=error.is_throttled)
@@ -107,6 +107,8 @@ a provider may not know the filters by which things are asked for."""
 MOST = 200
 """Things that are waited for at one time: providers take so many ids in one call. Each turn goes
 through all of them."""
+TURN_S = 2.0
+"""Looks that follow each other faster (while something is made) are no turns. Shorter than any sensible period."""
 _ASIDE = Interest(is_aside=True)
 _SHARE = 2
 """A sweep is near while it is for no more than one in so many of what the last sweep was for."""
@@ -116,7 +118,7 @@ _SHARE = 2
 class NearSweep:
     """A near sweep that is to be done."""
 
-    look: SweepKey
+    key: SweepKey
     things: Mapping[Thing, ManagedObject]
 
     def asides(self, known: Mapping[TypeName, Set[PhysicalId]]) -> dict[TypeName, dict[PhysicalId, Interest]]:
@@ -146,7 +148,7 @@ def near_wish(record: Record, objects: Iterable[ManagedObject], not_before: Inst
             wish[not_before] = found
 
 
-def due(look: SweepKey, record: Record, now: Instant, near_from: int) -> NearSweep | None:
+def due(key: SweepKey, record: Record, now: Instant, near_from: int) -> NearSweep | None:
     """The near sweep that is due now, marked as under way. Where too many things are, everything is swept."""
     if record.is_near_in_flight or record.near_blocked_until > now:
         return None
@@ -159,7 +161,7 @@ def due(look: SweepKey, record: Record, now: Instant, near_from: int) -> NearSwe
         widen(record, things)
         return None
     record.is_near_in_flight = True
-    return NearSweep(look=look, things=things)
+    return NearSweep(key=key, things=things)
 
 
 def next_near(record: Record) -> Instant | None:
@@ -259,3 +261,29 @@ def _served(record: Record, thing: Thing, at: Instant) -> None:
         record.near_wishes[thing] = left
     else:
         record.near_wishes.pop(thing, None)
+
+
+def note_whole(
+    record: Record,
+    sweeps: Mapping[TypeName, Sweep],
+    tracked: Mapping[TypeName, Mapping[PhysicalId, ManagedObject]],
+    asked: Tracked,
+    started_at: Instant,
+) -> None:
+    """Note what a sweep of everything showed. `asked` are the things that it was for."""
+    before = record.sweeps
+    record.sweeps = {**before, **with_duplicates(as_before(before, sweeps), before, tracked)}
+    record.shown = frozenset((name, one) for name, ids in asked.items() for one in ids)
+    if started_at - record.turned_at >= TURN_S:
+        record.turn += DETAILS_PER_SWEEP
+        record.turned_at = started_at
+    record.missed = misses(record.missed, tracked, sweeps)
+    record.losses = None
+    if all(sweep.is_whole for sweep in sweeps.values()):
+        record.whole_at = started_at
+    record.asked = {moment for moment in record.asked if moment > started_at}
+    forget_near(record, started_at)
+    record.failures = 0
+    record.failure = None
+    record.failed_at = None
+    record.is_in_flight = False

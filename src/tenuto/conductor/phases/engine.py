@@ -44,9 +44,9 @@ from tenuto.ports.store_reads import Ready
 SLOW_RUN_S = 30.0
 """A plugin that holds a thread longer than this is waiting for something, which plugins must not do."""
 SETTLE_S = 1.0
-"""How soon verdicts that could not be saved, and phases that could not be started, are tried again."""
+"""Seconds until verdicts that could not be saved, and phases that could not be started, are tried again."""
 START_ATTEMPTS = 3
-"""How often the marking of a run is tried against other writers before it is left for the next collection."""
+"""The number of tries to mark a run against other writers, before it is left for the next collection."""
 ACTOR = "phase engine"
 _ANY_TIME = Instant(0.0)
 _ALL = 10**9
@@ -78,7 +78,7 @@ class PhaseEngine:
         self._not_before: dict[Key, Instant] = {}
         self._rested: deque[tuple[Fid, ObjectId]] = deque()
         self._is_in_doubt = False
-        """Whether objects may be stored as Running in a run that never began: the store failed, or only its answer."""
+        """True when objects may be stored as Running in a run that never began: the store, or its answer, failed."""
 
     def collect(self, now: Instant) -> tuple[ActiveRun, ...]:
         """Start a run of every phase and partition that has something ready and none in flight.

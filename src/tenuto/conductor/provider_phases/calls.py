@@ -13,11 +13,11 @@ with the holder's name instead of asking for ever.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from tenuto.conductor.provider_types import ProviderTypes, place_of
+from tenuto.conductor.providers import ProviderTypes, place_of
 from tenuto.conductor.requests import MaskedProvider, Requests
 from tenuto.conductor.tempo import Tempo
 from tenuto.core.pacing.cadence import backoff_s
-from tenuto.core.pacing.visibility import has_intent, is_new, may_have_been_made, next_look_s
+from tenuto.core.pacing.visibility import has_intent, is_new, may_have_been_made, next_sweep_s
 from tenuto.core.phases import attempts
 from tenuto.core.planning.references import told
 from tenuto.errors import PermanentError, TransientError, UnconfirmedError
@@ -33,14 +33,17 @@ from tenuto.ports.secrets import Secrets
 from tenuto.ports.store_reads import ProcessReads
 
 ASK_AGAIN_S = 5.0
-LOOK_AFTER_S = 0.5
+SWEEP_AFTER_S = 0.5
 """A sweep says something of what a run did when it begins after the run is stored."""
-LOOK_AGAIN_S = 2.0
+SWEEP_AGAIN_S = 2.0
 SAID_TO_BE_GONE = "SaidToBeGone"
-FIRST_LOOK_S = 0.2
+FIRST_SWEEP_S = 0.2
 """A new thing is usually visible at once; the wait for it doubles from here."""
-LONGEST_LOOK_S = 5.0
-"""One look shows everything of its type, so a long wait costs a call or two per five seconds, not one per resource."""
+LONGEST_SWEEP_S = 5.0
+"""One sweep shows everything of its type, so a long wait costs a call or two per five seconds, not one per resource."""
+PATIENT_AFTER = 120
+"""After so many sweeps, which is about ten minutes, the wait may last for days: an account that cannot be entered."""
+PATIENT_SWEEP_S = 30.0
 
 Call = Callable[[Partition, Sequence[Request]], Sequence[Outcome]]
 
@@ -126,9 +129,9 @@ class ProviderCalls:
         presence = self.observations.observe(one.object).presence
         if one.object.physical_id is None or presence in (Presence.ABSENT, Presence.DOUBTFUL):
             return outcome
-        self.observations.ask(*place_of(one.object), Instant(run.now + LOOK_AFTER_S), [one.object])
+        self.observations.ask(*place_of(one.object), Instant(run.now + SWEEP_AFTER_S), [one.object])
         message = f"{one.physical_id} is gone, says the provider; Tenuto checks once more before it believes that"
-        return Pending(message=message, code=SAID_TO_BE_GONE, delay_s=LOOK_AGAIN_S)
+        return Pending(message=message, code=SAID_TO_BE_GONE, delay_s=SWEEP_AGAIN_S)
 
     def _patient(self, run: PhaseRun, one: PhaseResource, outcome: Outcome) -> Outcome:
         """Return the outcome, or a refusal where it has been held for longer than patience lasts."""
@@ -197,8 +200,10 @@ class ProviderCalls:
             if item is not None:
                 one.physical_id = item.physical_id
                 one.act = attempts.found(one.act, run.now)
-            elif has_intent(one.object) and (again_s := next_look_s(sought_for_s(run, one), self._consistency(one))):
-                run.sleep(one, again_s, f"its creation got no answer: looking whether there is anything to {purpose}")
+            elif has_intent(one.object) and (again_s := next_sweep_s(sought_for_s(run, one), self._consistency(one))):
+                run.sleep(
+                    one, again_s, f"its creation got no answer: Tenuto checks whether there is a thing to {purpose}"
+                )
             else:
                 one.act = attempts.absent(attempts.doubted(one.act, run.now))
                 run.complete(one)
@@ -222,7 +227,8 @@ def _next_try_s(run: PhaseRun, one: PhaseResource) -> float:
     They are the same for all resources that wait together: one sweep answers them in one run.
     """
     one.act = attempts.tried(one.act)
-    return backoff_s(one.act.tries, run.phase, first_s=FIRST_LOOK_S, longest_s=LONGEST_LOOK_S)
+    longest_s = LONGEST_SWEEP_S if one.act.tries <= PATIENT_AFTER else PATIENT_SWEEP_S
+    return backoff_s(one.act.tries, run.phase, first_s=FIRST_SWEEP_S, longest_s=longest_s)
 
 
 def _ours(one: PhaseResource, item: ObservedItem | None) -> ObservedItem | None:

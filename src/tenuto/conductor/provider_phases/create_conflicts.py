@@ -11,16 +11,21 @@ that was restored to a moment between the two, a step begins that was done befor
 this very object. A second one would count as the first, and the first as the duplicate that is deleted. So before
 anything of such a plan is made its type is swept once, and a thing that carries the mark of the object is taken for
 what it is.
+
+*Duplicates.* A creation that was carried out twice has left a thing beside the recorded one
+(`conductor.observing.sightings`). It is deleted again before the resource goes on.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Protocol
 
-from tenuto.conductor.provider_phases.calls import Call, claimed
-from tenuto.conductor.provider_types import place_of
-from tenuto.conductor.requests import MaskedProvider
+from tenuto.conductor.observing.sightings import are_told, duplicates_of, to_delete
+from tenuto.conductor.provider_phases.calls import Call, ProviderCalls, claimed
+from tenuto.conductor.providers import ProviderTypes, place_of
+from tenuto.conductor.requests import MaskedProvider, Requests
 from tenuto.errors import PermanentError, TransientError
-from tenuto.model.ids import Fid, Instant, Partition
+from tenuto.model.ids import Fid, Instant, ObjectId, Partition
 from tenuto.model.observation import ObservedItem, Sweep
 from tenuto.model.outcome import Outcome, Pending, Refused, Request
 from tenuto.ports.observations import Observations
@@ -29,6 +34,7 @@ from tenuto.ports.store_reads import HistoryReads, ProcessReads
 
 TAKEN = "ResourceAlreadyExists"
 """The code that every provider gives such a refusal."""
+MADE_NOW = "it was made a moment ago; the next sweep shows whether a late request made it twice"
 _TRIES = 3
 """The number of tries: a request that is sent again can arrive twice again, and leave a thing half made again."""
 
@@ -111,3 +117,41 @@ class Resumed:
         process = self._store.process(fid)
         job = self._store.job(process.job_id) if process is not None and process.job_id else None
         return job is not None and job.started_at < self._began_at
+
+
+class Duplicates:
+    """Deletes what repeated creations made beside the recorded things. Keeps nothing."""
+
+    def __init__(self, calls: ProviderCalls, types: ProviderTypes) -> None:
+        self._calls = calls
+        self._types = types
+
+    def delete(self, run: PhaseRun, resources: Sequence[PhaseResource], requests: Requests) -> list[PhaseResource]:
+        """Delete duplicates again. The resources that still have one wait for the sweep that shows it gone.
+
+        One that cannot be deleted delays no other: what holds it is told of what it holds in turn.
+        """
+        duplicates = duplicates_of(run, resources, self._calls.observations)
+        doubled = [one for one in resources if one.object.object_id in duplicates]
+        stuck: set[ObjectId] = set()
+        for provider, group in self._calls.by_provider(doubled):
+            asked = [one for each in group for one in to_delete(each, duplicates[each.object.object_id], requests)]
+            with suppress(TransientError):
+                outcomes = provider.delete(run.partition, asked)
+                stuck |= {one.object_id for one, what in zip(asked, outcomes, strict=True) if _is_stuck(what)}
+        waiting = [one for one in doubled if one.object.object_id not in stuck]
+        for one in waiting:
+            names = ", ".join(duplicate.physical_id for duplicate in duplicates[one.object.object_id])
+            self._calls.wait_for_sweep(run, one, f"it was made twice: {names} is deleted again")
+        return waiting
+
+    def is_alone(self, run: PhaseRun, one: PhaseResource) -> bool:
+        """Whether no duplicate of the resource can be hidden. If one can, a sweep of everything is waited for."""
+        if not self._types.facts(one.object).makes_two or are_told(run, one, self._calls.observations):
+            return True
+        self._calls.wait_for_everything(run, one, MADE_NOW)
+        return False
+
+
+def _is_stuck(outcome: Outcome) -> bool:
+    return isinstance(outcome, Refused) or (isinstance(outcome, Pending) and outcome.is_held)

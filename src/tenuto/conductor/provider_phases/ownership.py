@@ -13,9 +13,9 @@ from collections.abc import Callable
 
 from tenuto.conductor.observing.existing import holder_of
 from tenuto.conductor.provider_phases.calls import Handler, ProviderCalls, take
-from tenuto.conductor.provider_types import ProviderTypes, place_of
+from tenuto.conductor.providers import ProviderTypes, place_of
 from tenuto.core.pacing.visibility import ADOPT, CREATE
-from tenuto.lifecycles.resource import RESOURCE
+from tenuto.lifecycles.roles import states_of
 from tenuto.lifecycles.table import Work
 from tenuto.model.cloud_node import is_made_by_plugins
 from tenuto.model.ids import PhaseName, TypeName
@@ -59,7 +59,7 @@ class OwnershipPhases:
         handle: Callable[[PhaseRun], None],
     ) -> tuple[PhaseDefinition, Phase]:
         definition = PhaseDefinition(
-            name=name, states=(RESOURCE.work[work],), types=(TypeName("*"),), description=description, applies=applies
+            name=name, states=states_of(work), types=(TypeName("*"),), description=description, applies=applies
         )
         return definition, Handler(handle)
 

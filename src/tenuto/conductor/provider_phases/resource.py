@@ -15,14 +15,12 @@ A fault that may pass puts the object to sleep with back-off; only what cannot h
 """
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import replace
 
-from tenuto.conductor.observing.sightings import are_told, duplicates_of, to_delete
-from tenuto.conductor.provider_phases.calls import FIRST_LOOK_S, Handler, ProviderCalls, sought_for_s, take
-from tenuto.conductor.provider_phases.create_conflicts import Resumed, creating
+from tenuto.conductor.provider_phases.calls import FIRST_SWEEP_S, Handler, ProviderCalls, sought_for_s, take
+from tenuto.conductor.provider_phases.create_conflicts import MADE_NOW, Duplicates, Resumed, creating
 from tenuto.conductor.provider_phases.ownership import is_adopted, was_never_ours
-from tenuto.conductor.provider_types import ProviderTypes, place_of
+from tenuto.conductor.providers import ProviderTypes, place_of
 from tenuto.conductor.requests import Requests
 from tenuto.core.pacing.visibility import (
     AWAIT,
@@ -30,27 +28,24 @@ from tenuto.core.pacing.visibility import (
     has_intent,
     is_new,
     may_have_been_made,
-    next_look_s,
+    next_sweep_s,
 )
 from tenuto.core.phases import attempts
 from tenuto.core.planning.changes import CONFIGURE, Desired, changes_of, fingerprints
-from tenuto.errors import TransientError
-from tenuto.lifecycles.resource import RESOURCE
+from tenuto.lifecycles.roles import states_of
 from tenuto.lifecycles.table import Work
 from tenuto.model.attempt import Attempt, AttemptState
 from tenuto.model.cloud_node import is_made_by_plugins
 from tenuto.model.consistency import Consistency
-from tenuto.model.ids import Instant, ObjectId, PhaseName, TypeName
+from tenuto.model.ids import Instant, PhaseName, TypeName
 from tenuto.model.observation import Condition, ObservedItem, Presence
-from tenuto.model.outcome import Outcome, Pending, Refused
 from tenuto.model.phase_map import PhaseDefinition, PhaseStatus
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.phase import Phase, PhaseResource, PhaseRun
 
 DELETE = PhaseName("resource.delete")
 _OLD_PLAN = "its plan is older than this Conductor; the next sweep shows whether it was made already"
-_MADE_NOW = "it was made a moment ago; the next sweep shows whether a late request made it twice"
-_TWO_LOOKS_S = (1.0, 4.0)
+_TWO_SWEEPS_S = (1.0, 4.0)
 """The moments at which a sweep shall tell whether a deletion that is tried again is done: after this run is stored,
 since a sweep before that says nothing of what the run did, and twice far enough apart to count as gone."""
 
@@ -61,6 +56,7 @@ class ResourcePhases:
     def __init__(self, *, calls: ProviderCalls, types: ProviderTypes, resumed: Resumed) -> None:
         self._resumed = resumed
         self._calls = calls
+        self._duplicates = Duplicates(calls, types)
         self._types = types
 
     def phases(self) -> tuple[tuple[PhaseDefinition, Phase], ...]:
@@ -75,7 +71,7 @@ class ResourcePhases:
             (
                 PhaseDefinition(
                     name=name,
-                    states=(RESOURCE.work[work],),
+                    states=states_of(work),
                     types=(TypeName("*"),),
                     description=description,
                     applies=self._is_made if name == CREATE else self._is_managed,
@@ -110,7 +106,7 @@ class ResourcePhases:
             for one in resources:
                 if one.physical_id is not None:
                     made = replace(one.object, physical_id=one.physical_id)
-                    soon = Instant(run.now + FIRST_LOOK_S / 2)
+                    soon = Instant(run.now + FIRST_SWEEP_S / 2)
                     makes_two = self._types.facts(made).makes_two
                     self._calls.observations.ask(*place_of(made), soon, [made], is_whole=makes_two)
 
@@ -137,15 +133,16 @@ class ResourcePhases:
             elif (
                 not has_intent(one.object)
                 or self._is_known_again(run, one)
-                or not (again_s := next_look_s(sought_for_s(run, one), self._consistency(one)))
+                or not (again_s := next_sweep_s(sought_for_s(run, one), self._consistency(one)))
             ):
                 unmade.append(one)
             else:
                 run.sleep(
                     one,
                     again_s,
-                    f"its creation got no answer, and what was made may be invisible for "
-                    f"{self._consistency(one).visible_s:.0f} s: looked for until then, and not made twice",
+                    f"its creation got no answer, and the new thing may stay invisible for "
+                    f"{self._consistency(one).visible_s:.0f} s: "
+                    "Tenuto searches for it until then, and does not create it twice",
                 )
         return unmade
 
@@ -185,44 +182,16 @@ class ResourcePhases:
             take(one, observation.item)
             seen[one.object.object_id] = observation.item
             present.append(one)
-        doubled = self._delete_duplicates(run, present, requests)
+        doubled = self._duplicates.delete(run, present, requests)
         ready = [
             one
             for one in present
             if one not in doubled
-            and self._is_alone(run, one)
+            and self._duplicates.is_alone(run, one)
             and self._is_configurable(run, one, seen[one.object.object_id], requests)
         ]
         for provider, resources in self._calls.by_provider(ready):
             self._calls.judge(run, resources, requests, provider.modify, seen)
-
-    def _delete_duplicates(
-        self, run: PhaseRun, resources: Sequence[PhaseResource], requests: Requests
-    ) -> list[PhaseResource]:
-        """Delete duplicates again. The resources that still have one wait for the sweep that shows it gone.
-
-        One that cannot be deleted delays no other: what holds it is told of what it holds in turn.
-        """
-        duplicates = duplicates_of(run, resources, self._calls.observations)
-        doubled = [one for one in resources if one.object.object_id in duplicates]
-        stuck: set[ObjectId] = set()
-        for provider, group in self._calls.by_provider(doubled):
-            asked = [one for each in group for one in to_delete(each, duplicates[each.object.object_id], requests)]
-            with suppress(TransientError):
-                outcomes = provider.delete(run.partition, asked)
-                stuck |= {one.object_id for one, what in zip(asked, outcomes, strict=True) if _is_stuck(what)}
-        waiting = [one for one in doubled if one.object.object_id not in stuck]
-        for one in waiting:
-            names = ", ".join(duplicate.physical_id for duplicate in duplicates[one.object.object_id])
-            self._calls.wait_for_sweep(run, one, f"it was made twice: {names} is deleted again")
-        return waiting
-
-    def _is_alone(self, run: PhaseRun, one: PhaseResource) -> bool:
-        """Whether no duplicate of the resource can be hidden. If one can, a sweep of everything is waited for."""
-        if not self._types.facts(one.object).makes_two or are_told(run, one, self._calls.observations):
-            return True
-        self._calls.wait_for_everything(run, one, _MADE_NOW)
-        return False
 
     def _is_configurable(self, run: PhaseRun, one: PhaseResource, item: ObservedItem, requests: Requests) -> bool:
         """Complete what is as declared already; fail what no call could bring there."""
@@ -260,7 +229,7 @@ class ResourcePhases:
                 self._calls.judge(run, adopting, requests, provider.disclaim)
             ours = [one for one in group if one not in adopting and self._is_shown(run, one)]
             if ours:
-                doubled = self._delete_duplicates(run, ours, requests)
+                doubled = self._duplicates.delete(run, ours, requests)
                 alone = [one for one in ours if one not in doubled]
                 if alone:
                     self._calls.judge(run, alone, requests, provider.delete)
@@ -272,12 +241,12 @@ class ResourcePhases:
         if is_old or one.act.was_shown:
             return True
         if self._calls.observations.observe(one.object).presence is Presence.PRESENT:
-            is_alone = self._is_alone(run, one)
+            is_alone = self._duplicates.is_alone(run, one)
             one.act = replace(one.act, was_shown=is_alone)
             return is_alone
         if is_awaited:
             return True
-        self._calls.wait_for_sweep(run, one, _MADE_NOW)
+        self._calls.wait_for_sweep(run, one, MADE_NOW)
         return False
 
     def _not_gone(self, run: PhaseRun, resources: Sequence[PhaseResource]) -> list[PhaseResource]:
@@ -294,14 +263,10 @@ class ResourcePhases:
             if observation.presence is Presence.ABSENT and observation.item is None:
                 run.complete(one)
                 continue
-            for wait_s in _TWO_LOOKS_S:
+            for wait_s in _TWO_SWEEPS_S:
                 self._calls.observations.ask(*place_of(one.object), Instant(run.now + wait_s), [one.object])
             remaining.append(one)
         return remaining
-
-
-def _is_stuck(outcome: Outcome) -> bool:
-    return isinstance(outcome, Refused) or (isinstance(outcome, Pending) and outcome.is_held)
 
 
 def _unfound(act: Attempt) -> Attempt:

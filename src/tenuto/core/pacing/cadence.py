@@ -6,8 +6,8 @@ has waited longest by that measure goes first. So a command overtakes routine, b
 than a minute before it: waiting makes everything urgent in the end, and no number of commands can starve a repair.
 
 Routine keeps time by one beat: every job that had nothing to do is followed by one at the next whole period, whichever
-process it is of. So all of them are due at the same moments and go by the same looks. Each with a time of its own had
-its looks to itself, or had to go by old ones. None waits longer than a period for it.
+process it is of. So all of them are due at the same moments and go by the same sweeps. Each with a time of its own had
+its sweeps to itself, or had to go by old ones. None waits longer than a period for it.
 
 Rejected: one queue for each urgency. However many commands there are, all of them would come before the first repair.
 

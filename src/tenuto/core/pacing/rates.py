@@ -20,8 +20,8 @@ SLOWEST = 0.05
 and then, and one must be tried."""
 LEAST_PER_S = 0.15
 """The rate, one call in seven seconds, to which a bucket may fall where `SLOWEST` of its rate is more: an endpoint
-whose rate is not known can be far slower than was thought, and a look of many calls ends only when most of them are let
-through."""
+whose rate is not known can be far slower than was thought, and a sweep of many calls ends only when most of them are
+let through."""
 RECOVERY_PER_S = 1.0 / 300.0
 """The recovery in a second, from standstill to full speed in five minutes: most other users of an account are scripts
 that end sooner."""

@@ -15,20 +15,20 @@ CREATE = PhaseName("resource.create")
 ADOPT = PhaseName("resource.adopt")
 """The phase in place of that one for what exists already."""
 AWAIT = PhaseName("resource.await")
-"""The phase that ends when a look has shown what was made."""
+"""The phase that ends when a sweep has shown what was made."""
 VISIBILITY_S = EVENTUAL.visible_s
 """The visibility of types of which nothing better is known. No one can have copied a mark that is younger, whatever the
 provider."""
-FIRST_LOOK_S = 1.0
-LONGEST_LOOK_S = 15.0
-"""Most new things can be seen within a second: the wait between two looks for one grows with the time it takes."""
+FIRST_SWEEP_S = 1.0
+LONGEST_SWEEP_S = 15.0
+"""Most new things can be seen within a second: the wait between two sweeps for one grows with the time it takes."""
 SETTLED_S = EVENTUAL.settled_s
 
 
 def is_new(found: ManagedObject, now: Instant, consistency: Consistency = EVENTUAL) -> bool:
     """Whether it was made so lately that not seeing it means nothing yet.
 
-    Not even when it was seen before: the next look may be answered by another replica, which does not know it.
+    Not even when it was seen before: the next sweep may be answered by another replica, which does not know it.
     """
     entry = found.phases.get(CREATE)
     # After a creation by a clock that was ahead, only `moved_at` was put right (`core.pacing.reckoning`).
@@ -38,9 +38,9 @@ def is_new(found: ManagedObject, now: Instant, consistency: Consistency = EVENTU
     return now < made_at + consistency.visible_s
 
 
-def may_be_stale(found: ManagedObject, looked_at: Instant, consistency: Consistency = EVENTUAL) -> bool:
-    """Whether what a look shows of it may be as it was before our own last change."""
-    return looked_at < found.touched_at + consistency.settled_s
+def may_be_stale(found: ManagedObject, swept_at: Instant, consistency: Consistency = EVENTUAL) -> bool:
+    """Whether what a sweep shows of it may be as it was before our own last change."""
+    return swept_at < found.touched_at + consistency.settled_s
 
 
 def is_young(found: ManagedObject, now: Instant) -> bool:
@@ -51,9 +51,9 @@ def is_young(found: ManagedObject, now: Instant) -> bool:
     return entry.ended_at is None or now < entry.ended_at + VISIBILITY_S
 
 
-def next_look_s(sought_s: float, consistency: Consistency = EVENTUAL) -> float:
-    """Seconds until the next look for what has been looked for so long; none when that was long enough."""
-    return max(0.0, min(max(FIRST_LOOK_S, sought_s), LONGEST_LOOK_S, consistency.visible_s - sought_s))
+def next_sweep_s(sought_s: float, consistency: Consistency = EVENTUAL) -> float:
+    """Seconds until the next sweep for a thing that has been missing so long; none when that was long enough."""
+    return max(0.0, min(max(FIRST_SWEEP_S, sought_s), LONGEST_SWEEP_S, consistency.visible_s - sought_s))
 
 
 def has_intent(found: ManagedObject) -> bool:

@@ -26,9 +26,6 @@ EVERY_RESOURCE = TypeName("*")
 """The word of a definition for every object that a composition declares of a provider, whatever its type."""
 SHORTEST_EVERY_S = 1.0
 """The least seconds between two rounds of upkeep: one that follows itself at once would be a loop of writes."""
-MANAGED = frozenset({"resource", "cloud_node"})
-"""The lifecycles of these; their states have the same names."""
-RESOURCE_LIFECYCLE = "resource"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +34,8 @@ class PhaseSet:
 
     definitions: Mapping[PhaseName, PhaseDefinition]
     """The definitions in the order of their names."""
+    provided: frozenset[str]
+    """The names of the tables whose objects `*` stands for."""
 
     @classmethod
     def build(
@@ -55,7 +54,8 @@ class PhaseSet:
                 kept[definition.name] = definition
         while problems := _dependency_problems(kept):
             errors += [_refusal(kept.pop(name), problem) for name, problem in problems.items()]
-        return cls({name: kept[name] for name in sorted(kept)}), tuple(errors)
+        provided = frozenset(name for name, table in lifecycles.items() if table.is_provided)
+        return cls({name: kept[name] for name in sorted(kept)}, provided), tuple(errors)
 
     def get(self, name: PhaseName) -> PhaseDefinition | None:
         return self.definitions.get(name)
@@ -78,7 +78,7 @@ class PhaseSet:
             if state in definition.states
             and definition.every_s is None
             and (definition.heading is heading or (definition.heading is None and not is_leaving))
-            and _is_for(definition, object)
+            and self._is_for(definition, object)
             and _constraint_holds(definition, object)
         )
 
@@ -89,17 +89,16 @@ class PhaseSet:
             for definition in self.definitions.values()
             if definition.every_s is not None
             and object.state in definition.states
-            and _is_for(definition, object)
+            and self._is_for(definition, object)
             and _constraint_holds(definition, object)
         )
 
-
-def _is_for(definition: PhaseDefinition, object: ManagedObject) -> bool:  # noqa: A002
-    if definition.provider is not None and definition.provider != provider_of(object):
-        return False
-    if object.type in definition.types:
-        return True
-    return EVERY_RESOURCE in definition.types and object.lifecycle in MANAGED
+    def _is_for(self, definition: PhaseDefinition, object: ManagedObject) -> bool:  # noqa: A002
+        if definition.provider is not None and definition.provider != provider_of(object):
+            return False
+        if object.type in definition.types:
+            return True
+        return EVERY_RESOURCE in definition.types and object.lifecycle in self.provided
 
 
 def _constraint_holds(definition: PhaseDefinition, object: ManagedObject) -> bool:  # noqa: A002
@@ -135,10 +134,10 @@ def _problem_alone(definition: PhaseDefinition, lifecycles: Mapping[str, Lifecyc
 
 
 def _lifecycles_of(definition: PhaseDefinition, lifecycles: Mapping[str, Lifecycle]) -> Sequence[Lifecycle]:
-    """The tables whose objects the phase may meet: those with walks; only `resource` when it is for `*` alone."""
+    """The tables whose objects the phase may meet: those with walks; when it is for `*` alone, the provided ones."""
     tables = [lifecycles[name] for name in sorted(lifecycles) if lifecycles[name].paths]
     if set(definition.types) == {EVERY_RESOURCE}:
-        return [table for table in tables if table.name == RESOURCE_LIFECYCLE]
+        return [table for table in tables if table.is_provided]
     return tables
 
 

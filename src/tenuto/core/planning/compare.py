@@ -3,12 +3,16 @@
 Theory of operation. The declarations are visited so that a resource comes after what it refers to. Each gets exactly
 one `Difference`, to the incarnation that is to stand at its address. Two things make the order matter. A reference to a
 resource that will be made anew has no value yet: the property that holds it differs whatever it is now, which is how a
-replacement reaches the resources that were built on it. And a value that depends on a secret is never read: only
+replacement reaches the resources that were built on it. So resolving and comparing are one pass: a declaration can be
+resolved only when those before it are compared. And a value that depends on a secret is never read: only
 the digest of what was last desired tells whether it changed.
 
 An address may have several incarnations: a replacement makes the new one before the old one is deleted, and either may
 fail on its way. The newest is to stand there, unless it would have to be made anew and an older one need not be: then
 the older one stands again, be it settled or on its way out. Making another one is the last resort.
+
+What only one object can have must be let go of before another one takes it (`core.planning.exclusive`). That may ask
+for one more replacement, and then everything is compared again.
 
 Drift and update differ only in their reason: both are "desired is not observed". Whether the desired properties are new
 since the last plan is seen from their digest, so that enforcement off can hold back the one and let pass the other.
@@ -39,12 +43,13 @@ from tenuto.core.planning.difference import (
     stands,
     turned_back,
 )
+from tenuto.core.planning.exclusive import DepartingObjects, clearance
 from tenuto.core.planning.order import dependency_order
-from tenuto.core.planning.references import Addresses, Answers, Surroundings
+from tenuto.core.planning.references import Addresses, Answers, Surroundings, objects_by_id
 from tenuto.lifecycles import roles
 from tenuto.model.composition import Declaration
 from tenuto.model.delta import Delta, DeltaKind, Difference, Frame, Memory, Same
-from tenuto.model.ids import LogicalId
+from tenuto.model.ids import LogicalId, ObjectId
 from tenuto.model.process import ProcessState
 from tenuto.model.resource import ManagedObject
 from tenuto.model.snapshot import Snapshot
@@ -56,15 +61,40 @@ class Compared:
 
     delta: Delta
     desired: Mapping[LogicalId, Desired]
+    objects: Mapping[ObjectId, ManagedObject]
     addresses: Addresses
     memory: Memory
+    departing: DepartingObjects
+    early: frozenset[ObjectId] = frozenset()
+    """The objects that must be gone before what the delta asks for can be made."""
 
 
-def compare(snapshot: Snapshot, must_be_replaced: frozenset[LogicalId] = frozenset()) -> Compared:
+def compare(snapshot: Snapshot) -> Compared:
     """The differences between the composition (nothing, when there is none) and the world, resource by resource.
 
-    The addresses in `must_be_replaced` cannot be changed in place: what they refer to must be deleted first.
+    An object that must be replaced so that a holder can go makes the delta another one, which may replace more; every
+    turn adds an address, so it ends.
     """
+    objects = objects_by_id(snapshot.objects)
+    departing = DepartingObjects(snapshot.objects, snapshot.types)
+    must_be_replaced: frozenset[LogicalId] = frozenset()
+    while True:
+        compared = _compared(snapshot, objects, departing, must_be_replaced)
+        needed = clearance(snapshot, objects, compared.delta, compared.desired, departing)
+        more = needed.must_be_replaced - must_be_replaced
+        if not more:
+            return replace(compared, early=needed.early)
+        must_be_replaced |= more
+
+
+def _compared(
+    snapshot: Snapshot,
+    objects: Mapping[ObjectId, ManagedObject],
+    departing: DepartingObjects,
+    must_be_replaced: frozenset[LogicalId],
+) -> Compared:
+    """One comparison. The addresses in `must_be_replaced` cannot be changed in place: what they refer to must be
+    deleted first."""
     addresses = Addresses.of(snapshot.objects)
     answers = Answers(snapshot.composition)
     surroundings = Surroundings.of(snapshot, addresses)
@@ -110,7 +140,9 @@ def compare(snapshot: Snapshot, must_be_replaced: frozenset[LogicalId] = frozens
         if one.object_id not in kept and not roles.has_ended(one):
             differences.append(_surplus(one, snapshot, addresses))
     delta = Delta(differences=tuple(differences))
-    return Compared(delta=delta, desired=desired, addresses=addresses, memory=recall.memory())
+    return Compared(
+        delta=delta, desired=desired, addresses=addresses, objects=objects, memory=recall.memory(), departing=departing
+    )
 
 
 def _at(wanted: Wanted, addresses: Addresses, *, is_turnable: bool) -> tuple[ManagedObject | None, Difference]:

@@ -6,6 +6,8 @@ A resource type may loosen the comparison of a path further, by a name of `Compa
 its `Words` or its `Documents`, never by code of its own: the planner, the explanations and the documents can then all
 say how a property is compared.
 
+A text equals an observed mapping when it is the JSON of one that does: CloudFormation takes both for policies.
+
 *Names.* Two qualified names must agree in everything; a plain name and a qualified one agree in the name alone, since a
 plain name is one of the place that its resource is in, and that is what the provider shows. A pointer is compared by
 what it stands for. Where that is not known nothing is proven, neither way: `Names.is_lenient` says what counts then.
@@ -40,6 +42,8 @@ def means_same(desired: Json, observed: Json, rules: Rules, path: str = "", name
         return _may_be_hidden(rule) or _is_empty(desired) or _means_nothing(desired, rules, path)
     if isinstance(rule, Documents):
         return bool(_document(desired, rule) == _document(observed, rule))
+    if type(desired) is str and isinstance(observed, Mapping):
+        desired = _parsed(desired)
     if isinstance(rule, Spelling):
         desired, observed = _in_newer_words(desired, rule), _in_newer_words(observed, rule)
     if isinstance(desired, Mapping):
@@ -60,6 +64,15 @@ def means_same(desired: Json, observed: Json, rules: Rules, path: str = "", name
     if isinstance(rule, Words) and scalar(desired) in rule.choice:
         return True
     return scalar(desired, rule) == scalar(observed, rule)
+
+
+def _parsed(text: str) -> Json:
+    """The mapping that a text is the JSON of: policies may be declared as either. Other texts stay as they are."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return text
+    return found if isinstance(found, Mapping) else text
 
 
 def _in_newer_words(value: Json, rule: Spelling) -> Json:

@@ -12,14 +12,13 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from tenuto.core.planning.compare import Compared, compare
+from tenuto.core.planning.changes import Desired
 from tenuto.core.planning.difference import is_remade
 from tenuto.core.planning.order import with_dependants
-from tenuto.core.planning.references import Addresses, objects_by_id, reference_of
+from tenuto.core.planning.references import Addresses, reference_of
 from tenuto.lifecycles import roles
-from tenuto.model.delta import DeltaKind, Difference
+from tenuto.model.delta import Delta, DeltaKind, Difference
 from tenuto.model.ids import Json, JsonMap, LogicalId, ObjectId, TypeName
-from tenuto.model.plan import Step, StepKind
 from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.model.snapshot import Snapshot
 
@@ -53,11 +52,11 @@ class Holders:
 class DepartingObjects:
     """The objects on their way out, which still have their addresses and everything that only one object can have."""
 
-    def __init__(self, snapshot: Snapshot) -> None:
-        unsettled = [found for found in snapshot.objects if not found.is_settled]
+    def __init__(self, objects: Iterable[ManagedObject], types: Mapping[TypeName, ResourceType]) -> None:
+        unsettled = [found for found in objects if not found.is_settled]
         self._addresses = Addresses.of(unsettled)
         leaving = (found for found in unsettled if roles.is_being_deleted(found))
-        self._holders = Holders(leaving, snapshot.types)
+        self._holders = Holders(leaving, types)
 
     def before(self, logical_id: LogicalId, type_name: TypeName, properties: JsonMap) -> tuple[ObjectId, ...]:
         """The objects that must have ended before another one is made at this address with these properties."""
@@ -65,48 +64,9 @@ class DepartingObjects:
         return tuple(dict.fromkeys((*predecessors, *self._holders.of(type_name, properties))))
 
 
-def compare_with_holders(snapshot: Snapshot, under_way: DepartingObjects) -> tuple[Compared, frozenset[ObjectId]]:
-    """The delta, and the objects that must be gone before what it asks for can be made.
-
-    `under_way` is what leaves the same snapshot already. An object that must be replaced makes the delta another
-    one, which may replace more; every turn adds an address, so it ends.
-    """
-    objects = objects_by_id(snapshot.objects)
-    rootless: frozenset[LogicalId] = frozenset()
-    while True:
-        compared = compare(snapshot, rootless)
-        remade = _remade(snapshot, compared)
-        leaving = [objects[object_id] for object_id in _leaving(compared)]
-        awaited = {found for one in remade for found in under_way.before(one.logical_id, one.type, one.properties)}
-        roots = [objects[object_id] for object_id in sorted(awaited)]
-        early = _early(snapshot, remade, leaving) | _on(roots, leaving)
-        going = with_dependants(early, leaving)
-        more = (
-            _must_be_replaced(compared, objects, [*roots, *(objects[object_id] for object_id in sorted(going))])
-            - rootless
-        )
-        if not more:
-            return compared, early
-        rootless |= more
-
-
-def blocked_by(snapshot: Snapshot, compared: Compared, steps: Iterable[Step]) -> dict[LogicalId, LogicalId]:
-    """The made resources that must wait, each with the holder of what it needs: one that should go and has no step."""
-    steps = tuple(steps)
-    going = {step.object_id for step in steps}
-    objects = objects_by_id(snapshot.objects)
-    staying = [objects[object_id] for object_id in _leaving(compared) if object_id not in going]
-    if not staying:
-        return {}
-    holders = Holders(staying, snapshot.types)
-    made = [step for step in steps if step.kind is StepKind.MAKE]
-    held = {step.logical_id: holders.of(step.type, step.properties) for step in made}
-    return {logical_id: objects[found[0]].logical_id for logical_id, found in held.items() if found}
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Remade:
-    """A resource that the delta asks for, and the incarnation that stands at its address."""
+class _Need:
+    """A resource that is to be made, and the incarnation that stands at its address."""
 
     logical_id: LogicalId
     type: TypeName
@@ -114,26 +74,70 @@ class _Remade:
     predecessor: ObjectId | None
 
 
-def _remade(snapshot: Snapshot, compared: Compared) -> list[_Remade]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clearance:
+    """The objects that must be gone `early`, before what a delta asks for can be made, and the addresses that cannot be
+    changed in place because of that."""
+
+    early: frozenset[ObjectId]
+    must_be_replaced: frozenset[LogicalId]
+
+
+def clearance(
+    snapshot: Snapshot,
+    objects: Mapping[ObjectId, ManagedObject],
+    delta: Delta,
+    desired: Mapping[LogicalId, Desired],
+    departing: DepartingObjects,
+) -> Clearance:
+    """The clearance that a delta needs. `objects` are those of the snapshot, and `departing` what leaves it already."""
+    needs = _needs(snapshot, delta.differences, desired)
+    leaving = [objects[object_id] for object_id in _leaving(delta)]
+    awaited = {found for one in needs for found in departing.before(one.logical_id, one.type, one.properties)}
+    roots = [objects[object_id] for object_id in sorted(awaited)]
+    early = _early(Holders(leaving, snapshot.types), objects, needs) | _on(roots, leaving)
+    going = with_dependants(early, leaving)
+    must_be_replaced = _must_be_replaced(delta, objects, [*roots, *(objects[object_id] for object_id in sorted(going))])
+    return Clearance(early=early, must_be_replaced=must_be_replaced)
+
+
+def blocked_by(
+    snapshot: Snapshot,
+    objects: Mapping[ObjectId, ManagedObject],
+    delta: Delta,
+    desired: Mapping[LogicalId, Desired],
+    decided: Sequence[Difference],
+) -> dict[LogicalId, LogicalId]:
+    """The made resources that must wait, each with the holder of what it needs: one that should go, and about which
+    nothing is `decided`."""
+    going = {one.object_id for one in decided}
+    staying = [objects[object_id] for object_id in _leaving(delta) if object_id not in going]
+    if not staying:
+        return {}
+    holders = Holders(staying, snapshot.types)
+    needs = _needs(snapshot, [one for one in decided if one.kind is not DeltaKind.FOUND], desired)
+    held = {one.logical_id: holders.of(one.type, one.properties) for one in needs}
+    return {logical_id: objects[found[0]].logical_id for logical_id, found in held.items() if found}
+
+
+def _needs(snapshot: Snapshot, differences: Iterable[Difference], desired: Mapping[LogicalId, Desired]) -> list[_Need]:
     types = {one.logical_id: one.type for one in snapshot.composition.resources} if snapshot.composition else {}
     return [
-        _Remade(
+        _Need(
             logical_id=difference.logical_id,
             type=types[difference.logical_id],
-            properties=compared.desired[difference.logical_id].properties,
+            properties=desired[difference.logical_id].properties,
             predecessor=difference.object_id,
         )
-        for difference in compared.delta.differences
+        for difference in differences
         if difference.logical_id in types and is_remade(difference)
     ]
 
 
-def _early(snapshot: Snapshot, remade: Sequence[_Remade], leaving: Sequence[ManagedObject]) -> frozenset[ObjectId]:
+def _early(holders: Holders, objects: Mapping[ObjectId, ManagedObject], needs: Sequence[_Need]) -> frozenset[ObjectId]:
     """The leaving objects that hold what something that is made needs."""
-    objects = objects_by_id(snapshot.objects)
-    holders = Holders(leaving, snapshot.types)
     early: set[ObjectId] = set()
-    for one in remade:
+    for one in needs:
         early.update(holders.of(one.type, one.properties))
         if one.predecessor is not None:
             # Its own predecessor may be of another type, and types may share their names.
@@ -155,7 +159,7 @@ def _names(roots: Iterable[ManagedObject]) -> frozenset[str]:
 
 
 def _must_be_replaced(
-    compared: Compared, objects: Mapping[ObjectId, ManagedObject], roots: Sequence[ManagedObject]
+    delta: Delta, objects: Mapping[ObjectId, ManagedObject], roots: Sequence[ManagedObject]
 ) -> frozenset[LogicalId]:
     """The addresses that would be changed in place, and hold on to something that must be gone before that.
 
@@ -164,7 +168,7 @@ def _must_be_replaced(
     names = _names(roots)
     return frozenset(
         difference.logical_id
-        for difference in compared.delta.differences
+        for difference in delta.differences
         if names and difference.kind is DeltaKind.CHANGED and difference.object_id and not is_remade(difference)
         if names.intersection(_texts(_changing(difference, objects[difference.object_id])))
     )
@@ -176,11 +180,11 @@ def _changing(difference: Difference, found: ManagedObject) -> JsonMap:
     return {path: value for path, value in found.desired.items() if path in paths}
 
 
-def _leaving(compared: Compared) -> list[ObjectId]:
+def _leaving(delta: Delta) -> list[ObjectId]:
     """The objects that go when the delta is brought about: surplus, and the old incarnations of what is made anew."""
     return [
         difference.object_id
-        for difference in compared.delta.differences
+        for difference in delta.differences
         if difference.object_id is not None
         and (
             difference.kind is DeltaKind.SURPLUS

@@ -28,7 +28,7 @@ from tenuto.kit.times import iso_text
 from tenuto.model.delta import DeltaKind, Difference, Unknown
 from tenuto.model.flip import EXISTENCE, Flip
 from tenuto.model.ids import Instant, Json, LogicalId
-from tenuto.model.process import Process
+from tenuto.model.process import Command, Process
 from tenuto.model.resource import ManagedObject
 from tenuto.model.snapshot import HoldPolicy
 
@@ -86,6 +86,11 @@ def confirmed(known: Iterable[Flip]) -> tuple[Flip, ...]:
     return tuple(
         replace(flip, is_confirmed=True, ignored=0) for flip in known if flip.held_at is None and not flip.is_confirmed
     )
+
+
+def is_forgiven(flip: Flip, process: Process) -> bool:
+    """Whether a resource that is held as fought over is corrected again: its owner has said `resume`."""
+    return flip.held_at is not None and process.intent.waiting is Command.RESUME
 
 
 def is_ignored(flip: Flip) -> bool:

@@ -61,10 +61,10 @@ def judge(
     return found
 
 
-def _why(found: ManagedObject | None, looked_at: Instant) -> Unknown | None:
+def _why(found: ManagedObject | None, swept_at: Instant) -> Unknown | None:
     if found is None:
         return Unknown.NO_OBJECT
-    if found.state != roles.table_of(found).gone or looked_at < found.moved_at + VISIBILITY_S:
+    if found.state != roles.table_of(found).gone or swept_at < found.moved_at + VISIBILITY_S:
         return None
     return Unknown.ENDED
 

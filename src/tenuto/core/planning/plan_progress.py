@@ -120,7 +120,7 @@ def status_of(step: Step, plan: Plan, found: ManagedObject | None) -> StepStatus
 def not_under_way(
     operations: Sequence[Operation], plan: Plan, objects: Mapping[ObjectId, ManagedObject]
 ) -> tuple[Operation, ...]:
-    """Return the operations that a later look asks for and that are no part of what `plan` is still about.
+    """Return the operations that a later sweep asks for and that are no part of what `plan` is still about.
 
     What the plan has finished may drift like anything else: an opened port must not wait for a slow neighbour.
     """
@@ -183,7 +183,7 @@ class WakeFilter:
                 self._by_name.update(other for other in step.after if where.status.get(other) is not StepStatus.DONE)
 
     def should_wake(self, object_ids: Iterable[ObjectId]) -> bool:
-        """Whether a look at the job is worth it, now that these objects have reached their targets, or failed."""
+        """Whether a pass over the job is worth it, now that these objects have reached their targets, or failed."""
         is_worth_it = False
         for object_id in object_ids:
             wave = self._wave_of.get(object_id)

@@ -2,20 +2,23 @@
 
 Theory of operation. A snapshot goes through the passes in one direction, and no pass calls an earlier one:
 
-    resolve → compare → operations → steps → waves
+    resolve and compare → operations → steps → waves
 
-`plan` runs them in three calls, since two pairs take turns, one resource at a time. *Resolve and compare*: every
-declaration is resolved and compared, in the order of dependency, because a reference to what is made anew has no value.
-This is repeated while the delta shows one more object that must be replaced so that its holder can go. *Operations and
-steps*: every difference becomes at most one operation of one or two steps, each of which gives one object a target, or
-a wait that says why nothing is done about it. This is repeated while one more resource must wait for what another one
-keeps. What people are told beside a plan (drift, what is ignored, whether the plan is held) is read off the results,
-and changes none of them. *Waves*: steps are put in groups with an order between the groups:
+Each is a whole pass over the composition and its objects, and leaves a value to the next. *Resolve and compare*
+(`Compared`): every declaration is resolved and compared, in the order of dependency. These two are one pass, since a
+reference to what is made anew has no value: a declaration can be resolved only when those before it are compared.
+*Operations* (`Decided`): every difference becomes an operation that people read, or a wait that says why nothing is
+done about it. *Steps*: every operation becomes one or two steps, each of which gives one object a target. *Waves*:
+steps are put in groups with an order between the groups:
 
     early removals     what must be gone before its successor can be made, with all that was built on it
     makes and changes  by type, in the order of dependency
     last changes       in place, of what is emptied because something else takes its place
     late removals      by type, in the reverse order: replaced ones after their dependants were rewired
+
+Two of the passes turn until nothing new is found, each by itself: the delta may show one more object that must be
+replaced so that a holder can go, and a resource that waits may keep what another one needs. What people are told beside
+a plan (drift, what is ignored, whether the plan is held) is read off the results, and changes none of them.
 
 A replacement is make-first, unless the new incarnation keeps a property that two resources cannot share (a fixed name,
 an address): then it is delete-first. Resources that are on their way already are waited for, not planned again, so that
@@ -25,20 +28,21 @@ First build, drift, update, kill and release are this one function (DECISIONS 26
 composition, and so every resource is surplus; a kill deletes what is, a release lets it go.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from tenuto.core.planning.adoption import check_candidates
-from tenuto.core.planning.compare import Compared
-from tenuto.core.planning.draft import Draft
+from tenuto.core.planning.compare import Compared, compare
 from tenuto.core.planning.drift import drift_news, ignored_drift
-from tenuto.core.planning.exclusive import DepartingObjects, blocked_by, compare_with_holders
 from tenuto.core.planning.hold import held_reason
 from tenuto.core.planning.intents import command_of_process
+from tenuto.core.planning.operations import Decided, decide_operations
+from tenuto.core.planning.steps import build_steps, changed_last
 from tenuto.core.planning.waves import build_waves
 from tenuto.lifecycles import roles
 from tenuto.model.delta import Delta, DeltaKind
-from tenuto.model.ids import IdSource, LogicalId, ObjectId, PlanId
+from tenuto.model.ids import IdSource, ObjectId, PlanId
 from tenuto.model.plan import Operation, Plan, Planning, Step, WaitKind, Wave
+from tenuto.model.resource import ManagedObject
 from tenuto.model.snapshot import Snapshot
 
 
@@ -49,15 +53,21 @@ def plan(snapshot: Snapshot, ids: IdSource) -> Planning:
     adopted cannot be.
     """
     check_candidates(snapshot)
-    under_way = DepartingObjects(snapshot)
-    compared, early = compare_with_holders(snapshot, under_way)
-    draft = _drafted(snapshot, compared, under_way, ids)
-    steps, waves = build_waves(draft.steps, snapshot, early, draft.last)
-    return _planning(snapshot, compared, draft, _plan_of(snapshot, compared.delta, draft, steps, waves, ids))
+    compared = compare(snapshot)
+    decided = decide_operations(snapshot, compared, ids)
+    steps = build_steps(snapshot, compared, decided)
+    steps, waves = build_waves(steps, snapshot, compared.early, changed_last(snapshot, decided))
+    made = _plan_of(snapshot, compared.delta, decided.operations, steps, waves, ids)
+    return _planning(snapshot, compared, decided, made)
 
 
 def _plan_of(
-    snapshot: Snapshot, delta: Delta, draft: Draft, steps: tuple[Step, ...], waves: tuple[Wave, ...], ids: IdSource
+    snapshot: Snapshot,
+    delta: Delta,
+    operations: Iterable[Operation],
+    steps: tuple[Step, ...],
+    waves: tuple[Wave, ...],
+    ids: IdSource,
 ) -> Plan:
     unchanged = sum(1 for difference in delta.differences if difference.kind is DeltaKind.SAME)
     return Plan(
@@ -66,57 +76,46 @@ def _plan_of(
         partition=snapshot.process.partition,
         command=command_of_process(snapshot.process),
         observed_at=snapshot.now,
-        operations=_in_order_of(steps, draft.operations),
+        operations=_in_order_of(steps, operations),
         steps=steps,
         waves=waves,
         unchanged=unchanged,
     )
 
 
-def _planning(snapshot: Snapshot, compared: Compared, draft: Draft, made: Plan) -> Planning:
+def _planning(snapshot: Snapshot, compared: Compared, decided: Decided, made: Plan) -> Planning:
     """The plan with everything that is told or remembered beside it."""
-    delta = compared.delta
+    delta, objects = compared.delta, compared.objects
     return Planning(
         plan=made,
-        waits=tuple(draft.waits),
+        waits=decided.waits,
         held=held_reason(snapshot, delta, made),
-        drift=tuple(draft.drift),
-        ignored=ignored_drift(delta, draft.objects),
+        drift=decided.drift,
+        ignored=ignored_drift(delta, objects),
         memory=compared.memory,
-        flips=tuple(draft.flips),
-        forgotten_flips=tuple(draft.forgotten_flips),
-        agreed=_agreed(delta, made, draft),
-        news=drift_news(delta.differences, draft.drifts, snapshot.drifts),
+        flips=decided.flips,
+        forgotten_flips=decided.forgotten_flips,
+        agreed=_agreed(delta, made, decided, objects),
+        news=drift_news(delta.differences, decided.drifts, snapshot.drifts),
     )
 
 
-def _agreed(delta: Delta, made: Plan, draft: Draft) -> frozenset[ObjectId]:
+def _agreed(
+    delta: Delta, made: Plan, decided: Decided, objects: Mapping[ObjectId, ManagedObject]
+) -> frozenset[ObjectId]:
     """The objects on their way to where they should be, of which the plan changes nothing.
 
     One that is to stand is among them while its new wish refers to what has no value yet: what is built on it would
     wait for ever for a thing that rests half made.
     """
-    unknown = {wait.logical_id for wait in draft.waits if wait.kind is WaitKind.REFERENCE}
+    unknown = {wait.logical_id for wait in decided.waits if wait.kind is WaitKind.REFERENCE}
     moving = {
         found.object_id
         for one in delta.differences
-        if one.object_id is not None and (found := draft.objects.get(one.object_id)) is not None
+        if one.object_id is not None and (found := objects.get(one.object_id)) is not None
         if one.kind is DeltaKind.MOVING or (one.logical_id in unknown and roles.is_to_stand(found))
     }
     return frozenset(moving.difference(step.object_id for step in made.steps))
-
-
-def _drafted(snapshot: Snapshot, compared: Compared, under_way: DepartingObjects, ids: IdSource) -> Draft:
-    """The draft of all that can be done now. A waiting resource keeps what it holds; those that need that wait too."""
-    blocked: dict[LogicalId, LogicalId] = {}
-    while True:
-        draft = Draft(snapshot, compared, under_way, ids, blocked)
-        for difference in compared.delta.differences:
-            draft.consider(difference)
-        more = blocked_by(snapshot, compared, draft.steps)
-        if not more:
-            return draft
-        blocked |= more
 
 
 def _in_order_of(steps: Iterable[Step], operations: Iterable[Operation]) -> tuple[Operation, ...]:

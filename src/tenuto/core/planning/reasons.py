@@ -1,23 +1,37 @@
-"""The reason of each operation, in the words that people read beside it.
+"""Reasons: why something is done about a difference, as an operation, and why nothing is, as a wait.
 
-A second try: what a command makes of a phase that failed.
+There is one function for each kind of both, in the words that people read. A wait is None where nothing stands in the
+way; its message says what has to happen first, and how a person can bring it about.
 
-A failure is left to people, who give a command once they have removed its cause. The plan that serves this command
-tries again what it leaves as it was wished before: as an operation of its own, so that a dry run shows it. What the
-plan changes or takes away is never tried as it was.
+*A second try.* A failure is left to people, who give a command once they have removed its cause. The plan that serves
+this command tries again what it leaves as it was wished before: as an operation of its own, so that a dry run shows it.
+What the plan changes or takes away is never tried as it was.
 """
 
+from collections.abc import Collection, Iterable, Mapping
+
+from tenuto.core.language.resolve import open_expressions
 from tenuto.core.pacing.visibility import ADOPT, CREATE
 from tenuto.core.planning.changes import Desired
 from tenuto.core.planning.deletion_policy import POLICY_PATH
+from tenuto.core.planning.difference import is_remade
 from tenuto.core.planning.failures import failed_entries
+from tenuto.core.planning.marked import held_message
 from tenuto.lifecycles import roles
+from tenuto.model.composition import Composition, Declaration, DeletionPolicy
 from tenuto.model.delta import DeltaKind, Difference, Unknown
 from tenuto.model.diagnostic import Position
-from tenuto.model.ids import PhaseName
-from tenuto.model.plan import Operation, Verb
-from tenuto.model.process import Process
+from tenuto.model.ids import IdSource, LogicalId, ObjectId, PhaseName
+from tenuto.model.marked import MarkedThing
+from tenuto.model.plan import Operation, StepKind, Verb, Wait, WaitKind
+from tenuto.model.process import Process, ReleaseMode
 from tenuto.model.resource import ManagedObject
+from tenuto.model.snapshot import Candidate
+
+_LETS_GO: Mapping[ReleaseMode, str] = {
+    ReleaseMode.UNTAG: "it stays as it is, without our tags",
+    ReleaseMode.KEEP_TAGS: "it stays as it is, with our tags",
+}
 
 
 def is_tried_again(found: ManagedObject, process: Process) -> bool:
@@ -25,7 +39,7 @@ def is_tried_again(found: ManagedObject, process: Process) -> bool:
     return found.is_phase_failed and process.intent.corrects and not roles.is_failing(found)
 
 
-def retry_operation(found: ManagedObject, position: Position | None) -> Operation:
+def second_try(found: ManagedObject, position: Position | None) -> Operation:
     """The operation that another try is for people: a creation, a deletion or a change."""
     return Operation(
         verb=_verb(found, failed_entries(found)[0].phase),
@@ -68,13 +82,6 @@ def is_refresh(difference: Difference, found: ManagedObject | None) -> bool:
     return is_same and found is not None and found.is_settled and not roles.is_leaving(found)
 
 
-def left_alone_message(difference: Difference, found: ManagedObject | None) -> str:
-    """The message of a difference that waits for enforcement."""
-    if is_refresh(difference, found):
-        return "its attributes are old; Tenuto reads them again once enforcement is on"
-    return "drift is seen and not corrected: enforcement is off"
-
-
 def reason_to_change(difference: Difference, desired: Desired, found: ManagedObject | None) -> str:
     """Return why a declared resource is made, made anew or changed."""
     if difference.kind is DeltaKind.VANISHED:
@@ -94,6 +101,157 @@ def reason_to_change(difference: Difference, desired: Desired, found: ManagedObj
     return reason_to_try_again(found) if found.is_phase_failed else "drift"
 
 
-def reason_to_remove(*, is_awaited: bool) -> str:
+def reason_to_succeed(*, is_awaited: bool) -> str:
     """Return why an incarnation goes whose address is declared: its successor is to come, or stands there already."""
     return "replaced, once its successor is ready" if is_awaited else "left over from a replacement"
+
+
+def reason_to_remove(process: Process, composition: Composition | None) -> str:
+    """Return why an incarnation goes whose address is not declared."""
+    if composition is not None:
+        return "not declared any more"
+    return "kill" if process.releasing is None else _LETS_GO[process.releasing]
+
+
+def correction(
+    difference: Difference, declaration: Declaration, found: ManagedObject | None, desired: Desired, ids: IdSource
+) -> Operation:
+    """The operation that makes a declared resource, makes it anew or changes it."""
+    remade = is_remade(difference)
+    if is_refresh(difference, found):
+        verb = Verb.REFRESH
+    elif not remade:
+        verb = Verb.MODIFY
+    elif found is None or difference.kind is DeltaKind.VANISHED:
+        verb = Verb.CREATE
+    else:
+        verb = Verb.REPLACE
+    assert found is not None or remade
+    return Operation(
+        verb=verb,
+        type=declaration.type,
+        logical_id=declaration.logical_id,
+        object_id=ObjectId(ids.new("object")) if remade or found is None else found.object_id,
+        physical_id=found.physical_id if found else None,
+        reason=reason_to_change(difference, desired, found),
+        changes=difference.changes,
+        depends_on=declaration.depends_on,
+        position=declaration.position,
+    )
+
+
+def adoption(declaration: Declaration, candidate: Candidate, ids: IdSource) -> Operation:
+    """The operation that takes over what exists."""
+    return Operation(
+        verb=Verb.ADOPT,
+        type=declaration.type,
+        logical_id=declaration.logical_id,
+        object_id=ObjectId(ids.new("object")),
+        physical_id=candidate.physical_id,
+        reason="it exists",
+        depends_on=declaration.depends_on,
+        position=declaration.position,
+    )
+
+
+def removal(found: ManagedObject, process: Process, way_out: StepKind, reason: str) -> Operation:
+    """The operation by which a surplus resource goes, or stays behind unmanaged when its policy says so. `way_out` is
+    how it leaves by its policy."""
+    policy, is_released = found.deletion_policy, process.releasing is not None
+    kind = StepKind.RELEASE if is_released else way_out
+    has_policy = policy is not DeletionPolicy.DELETE and not is_released
+    return Operation(
+        verb=Verb.RELEASE if kind is StepKind.RELEASE else Verb.DELETE,
+        type=found.type,
+        logical_id=found.logical_id,
+        object_id=found.object_id,
+        physical_id=found.physical_id,
+        reason=f"{reason}; DeletionPolicy {policy.value}" if has_policy else reason,
+        depends_on=found.depends_on,
+    )
+
+
+def wait_for_object(difference: Difference, found: ManagedObject | None) -> Wait:
+    """The wait for an object that is on its way, has failed, or was not observed well enough."""
+    if difference.kind is DeltaKind.UNCLEAR:
+        kind = WaitKind.OBSERVATION
+    else:
+        kind = WaitKind.FAILED if found is not None and found.is_phase_failed else WaitKind.PHASE
+    return Wait(kind=kind, logical_id=difference.logical_id, message=difference.message)
+
+
+def wait_for_enforcement(difference: Difference, desired: Desired, found: ManagedObject | None) -> Wait | None:
+    """The wait of drift while enforcement is off, which holds back what no command asked for; a new wish passes."""
+    if found is None or roles.is_failing(found) or is_new_wish(difference, desired, found):
+        return None
+    message = "drift is seen and not corrected: enforcement is off"
+    if is_refresh(difference, found):
+        message = "its attributes are old; Tenuto reads them again once enforcement is on"
+    return Wait(kind=WaitKind.ENFORCEMENT, logical_id=difference.logical_id, message=message)
+
+
+def wait_for_doctor(
+    process: Process, declaration: Declaration, found: ManagedObject | None, marked: Iterable[MarkedThing]
+) -> Wait | None:
+    """The wait of an address whose marks something carries already: making another one could not be undone."""
+    name = declaration.logical_id
+    things = [one for one in marked if one.type == declaration.type]
+    if not things:
+        return None
+    message = held_message(process.alias or process.fid, name, things, found.physical_id if found else None)
+    return Wait(kind=WaitKind.MARKED, logical_id=name, message=message)
+
+
+def wait_for_another(
+    declaration: Declaration,
+    desired: Desired,
+    secrets: Collection[str],
+    coming: Collection[LogicalId],
+    blocked: Mapping[LogicalId, LogicalId],
+) -> Wait | None:
+    """The wait for a value that this plan could use, or for what another resource keeps.
+
+    The parameters in `secrets` have values that planning never sees. At the addresses in `coming` something is on its
+    way, or will be made. `blocked` are the holders of what some resources need.
+    """
+    name = declaration.logical_id
+    for one in open_expressions(desired.properties):
+        if one.name not in secrets and one.name not in coming:
+            told = f"{one.name}.{one.attribute}" if one.attribute else one.name
+            return _reference(name, f"{name} refers to {told}, which has no value yet")
+    if holder := blocked.get(name):
+        return _reference(name, f"{name} needs what {holder} still holds; {holder} will release it, but waits itself")
+    return None
+
+
+def wait_for_successor(found: ManagedObject) -> Wait:
+    """The wait of an old incarnation at whose address nothing else stands yet."""
+    which = found.physical_id or f"incarnation {found.incarnation}"
+    message = f"{which} stays until its successor is ready"
+    return Wait(kind=WaitKind.PHASE, logical_id=found.logical_id, message=message)
+
+
+def wait_for_policy(process: Process, found: ManagedObject, way_out: StepKind) -> Wait | None:
+    """The wait of something that can neither be released, since its type knows no release, nor deleted, since it is to
+    stay. `way_out` is how it leaves by its policy.
+    """
+    if roles.table_of(found).released is not None:
+        return None
+    name = process.alias or process.fid
+    if process.releasing is not None:
+        message = (
+            f"{found.logical_id} cannot be released: a {found.type} exists only as long as Tenuto manages it. "
+            f"'tenuto kill {name}' deletes it"
+        )
+    elif way_out is StepKind.REMOVE:
+        return None
+    else:
+        message = (
+            f"{found.logical_id} is to be kept by its policy, and a {found.type} exists only as long as Tenuto manages "
+            f"it. Give it the policy Delete with 'tenuto update {name} FILE', or leave it declared"
+        )
+    return Wait(kind=WaitKind.UNRELEASABLE, logical_id=found.logical_id, message=message)
+
+
+def _reference(name: LogicalId, message: str) -> Wait:
+    return Wait(kind=WaitKind.REFERENCE, logical_id=name, message=message)

@@ -1,25 +1,136 @@
-"""The steps of a plan, one function for each kind. Which wave a step belongs to is decided after all are known.
+"""The steps of a plan: each gives one object a target. Which wave a step belongs to is decided after all are known.
 
-A resource that is ours and not declared leaves, and so does the old incarnation of an address that is made anew. Each
-leaves as its policy says (`core.planning.deletion_policy`), unless its whole process is released: then everything is
-let go.
+Every decision becomes one step, or two where an old incarnation leaves when its address gets a new one. A step comes
+after the incarnations that stand, or will stand, at the addresses it was built on. What leaves does so as its policy
+says (`core.planning.deletion_policy`), unless its whole process is released: then everything is let go.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator
 
+from tenuto.core.planning.adoption import as_it_is
+from tenuto.core.planning.compare import Compared
 from tenuto.core.planning.deletion_policy import exit_of, policy_of
+from tenuto.core.planning.difference import is_cleared, is_remade
+from tenuto.core.planning.operations import Decided, Decision
 from tenuto.errors import BugError
 from tenuto.lifecycles import roles
+from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.lifecycles.table import Lifecycle
 from tenuto.model.composition import Declaration, DeletionPolicy
-from tenuto.model.delta import DeltaKind, Difference
+from tenuto.model.delta import DeltaKind
 from tenuto.model.ids import JsonMap, ObjectId, PhysicalId
 from tenuto.model.plan import Operation, Step, StepKind, Verb
-from tenuto.model.process import ReleaseMode
 from tenuto.model.resource import ManagedObject
 from tenuto.model.snapshot import Snapshot
 
 _NO_WAVE = -1
+
+
+def build_steps(snapshot: Snapshot, compared: Compared, decided: Decided) -> tuple[Step, ...]:
+    """The steps of all decisions, in their order."""
+    builder = _Builder(snapshot, compared, decided)
+    return tuple(step for decision in decided.decisions for step in builder.steps_of(decision))
+
+
+def changed_last(snapshot: Snapshot, decided: Decided) -> frozenset[ObjectId]:
+    """The objects that are changed in place only after everything else is made: they are emptied of what something else
+    takes the place of."""
+    return frozenset(
+        one.found.object_id
+        for one in decided.decisions
+        if one.is_change and one.found is not None and one.found.is_settled and one.declaration is not None
+        if is_cleared(one.difference, snapshot.types[one.declaration.type])
+    )
+
+
+class _Builder:
+    """Builds the steps of one plan."""
+
+    def __init__(self, snapshot: Snapshot, compared: Compared, decided: Decided) -> None:
+        self._snapshot = snapshot
+        self._compared = compared
+        self._standing = decided.standing
+
+    def steps_of(self, decision: Decision) -> Iterator[Step]:
+        declaration, found = decision.declaration, decision.found
+        match decision.difference.kind:
+            case DeltaKind.MOVING:
+                assert found is not None
+                yield self._retried(decision.operation, declaration, found)
+            case DeltaKind.SURPLUS:
+                assert found is not None
+                yield _removed(decision, found)
+            case DeltaKind.FOUND:
+                assert declaration is not None
+                yield self._adopted(decision, declaration)
+                if found is not None:
+                    yield leave_step(StepKind.FORGET, found, "two sweeps did not show it")
+            case _ if decision.is_change:
+                assert declaration is not None
+                assert found is not None
+                properties, after = self._properties(declaration), self._built_on(declaration)
+                yield change_step(found, declaration, properties, kept=decision.difference.kept, after=after)
+            case _:
+                assert declaration is not None
+                yield self._made(decision.operation, declaration)
+                if found is not None:
+                    yield self._succeeded(decision, declaration, found)
+
+    def _retried(self, operation: Operation, declaration: Declaration | None, found: ManagedObject) -> Step:
+        stands = self._standing.get(found.logical_id) == found.object_id
+        after = self._built_on(declaration) if declaration is not None and stands else ()
+        return retry_step(found, operation.reason, after=after)
+
+    def _made(self, operation: Operation, declaration: Declaration) -> Step:
+        name, properties = declaration.logical_id, self._properties(declaration)
+        return make_step(
+            operation,
+            declaration,
+            properties,
+            table=self._table(declaration),
+            incarnation=self._compared.addresses.next_incarnation(name),
+            after=self._built_on(declaration) + self._compared.departing.before(name, declaration.type, properties),
+        )
+
+    def _adopted(self, decision: Decision, declaration: Declaration) -> Step:
+        candidate = self._snapshot.candidates[declaration.logical_id]
+        assert candidate.item is not None
+        properties, changes = self._properties(declaration), decision.difference.changes
+        if is_remade(decision.difference):
+            properties = as_it_is(properties, candidate.item.properties, changes)
+        return adopt_step(
+            decision.operation,
+            declaration,
+            properties,
+            table=self._table(declaration),
+            physical_id=candidate.physical_id,
+            incarnation=self._compared.addresses.next_incarnation(declaration.logical_id),
+            kept=decision.difference.kept,
+            after=self._built_on(declaration),
+        )
+
+    def _succeeded(self, decision: Decision, declaration: Declaration, found: ManagedObject) -> Step:
+        """The step of the old incarnation when its address gets a new one; one that vanished has only to be
+        forgotten."""
+        if decision.difference.kind is DeltaKind.VANISHED:
+            return leave_step(StepKind.FORGET, found, decision.difference.message)
+        policy = declaration.replace_policy
+        return leave_step(exit_of(found, policy, self._snapshot.types.get(found.type)), found, "replaced", policy)
+
+    def _properties(self, declaration: Declaration) -> JsonMap:
+        return self._compared.desired[declaration.logical_id].properties
+
+    def _table(self, declaration: Declaration) -> Lifecycle:
+        return CATALOGUE[self._snapshot.types[declaration.type].lifecycle]
+
+    def _built_on(self, declaration: Declaration) -> tuple[ObjectId, ...]:
+        return tuple(self._standing[name] for name in declaration.depends_on if name in self._standing)
+
+
+def _removed(decision: Decision, found: ManagedObject) -> Step:
+    """The step of a surplus object. It goes after its successor is ready, where that is on its way."""
+    kind = StepKind.RELEASE if decision.operation.verb is Verb.RELEASE else StepKind.REMOVE
+    return leave_step(kind, found, decision.reason, after=(decision.successor,) if decision.successor else ())
 
 
 def make_step(
@@ -157,70 +268,3 @@ def _end(found: ManagedObject, kind: StepKind) -> str:
     if table.released is None:
         raise BugError(f"{found.logical_id} cannot be released: lifecycle {table.name} knows no release")
     return table.released
-
-
-_LETS_GO: Mapping[ReleaseMode, str] = {
-    ReleaseMode.UNTAG: "it stays as it is, without our tags",
-    ReleaseMode.KEEP_TAGS: "it stays as it is, with our tags",
-}
-
-
-def removal(
-    found: ManagedObject, snapshot: Snapshot, *, reason: str = "", successor: ObjectId | None = None
-) -> tuple[Operation, Step]:
-    """A surplus resource goes, or stays behind unmanaged when its policy says so.
-
-    `reason` is given where its address is declared, and so has another incarnation. It goes after its `successor` is
-    ready, where that is on its way.
-    """
-    policy, releasing = found.deletion_policy, snapshot.process.releasing
-    kind = StepKind.RELEASE if releasing is not None else _way_out(found, policy, snapshot)
-    if not reason:
-        reason = "not declared any more"
-        if snapshot.composition is None:
-            reason = "kill" if releasing is None else _LETS_GO[releasing]
-    has_policy = policy is not DeletionPolicy.DELETE and releasing is None
-    operation = Operation(
-        verb=Verb.RELEASE if kind is StepKind.RELEASE else Verb.DELETE,
-        type=found.type,
-        logical_id=found.logical_id,
-        object_id=found.object_id,
-        physical_id=found.physical_id,
-        reason=f"{reason}; DeletionPolicy {policy.value}" if has_policy else reason,
-        depends_on=found.depends_on,
-    )
-    return operation, leave_step(kind, found, reason, after=(successor,) if successor else ())
-
-
-def kept_back(found: ManagedObject, snapshot: Snapshot, policy: DeletionPolicy) -> str:
-    """Return why something can neither be released, since its type knows no release, nor deleted, since it is to stay;
-    empty where it can leave. `policy` is the one that it leaves by.
-    """
-    if roles.table_of(found).released is not None:
-        return ""
-    name = snapshot.process.alias or snapshot.process.fid
-    if snapshot.process.releasing is not None:
-        return (
-            f"{found.logical_id} cannot be released: a {found.type} exists only as long as Tenuto manages it. "
-            f"'tenuto kill {name}' deletes it"
-        )
-    if _way_out(found, policy, snapshot) is StepKind.REMOVE:
-        return ""
-    return (
-        f"{found.logical_id} is to be kept by its policy, and a {found.type} exists only as long as Tenuto manages it. "
-        f"Give it the policy Delete with 'tenuto update {name} FILE', or leave it declared"
-    )
-
-
-def succession(difference: Difference, declaration: Declaration, found: ManagedObject, snapshot: Snapshot) -> Step:
-    """Return how the old incarnation leaves when its address gets a new one; one that vanished has only to be
-    forgotten.
-    """
-    if difference.kind is DeltaKind.VANISHED:
-        return leave_step(StepKind.FORGET, found, difference.message)
-    policy = declaration.replace_policy
-    return leave_step(_way_out(found, policy, snapshot), found, "replaced", policy)
-
-
-def _way_out(found: ManagedObject, policy: DeletionPolicy, snapshot: Snapshot) -> StepKind:
-    return exit_of(found, policy, snapshot.types.get(found.type))

@@ -13,7 +13,7 @@ from tenuto.core.planning.order import circles
 from tenuto.core.reports import audit_codes as codes
 from tenuto.lifecycles.table import Lifecycle
 from tenuto.model.diagnostic import Diagnostic, Severity
-from tenuto.model.ids import Instant, ObjectId
+from tenuto.model.ids import Instant, LogicalId, ObjectId
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.model.plan import Plan, StepKind
 from tenuto.model.process import Process, ProcessState
@@ -188,15 +188,23 @@ def _audit_steps(
 
 
 def _audit_removals(plan: Plan, process: str) -> list[Diagnostic]:
-    """A removal never comes before the removal of what was built on it, unless each was built on the other once."""
-    leaving = [step for step in plan.steps if step.kind in (StepKind.REMOVE, StepKind.RELEASE)]
-    at = {step.logical_id: step for step in leaving}
-    built_on = {step.logical_id: [address for address in step.depends_on if address in at] for step in at.values()}
-    circle_of = {address: number for number, circle in enumerate(circles(built_on)) for address in circle}
+    """A removal never comes before the removal of what was built on it, unless each was built on the other once.
+
+    Several incarnations of one address may leave, and each was built on other things.
+    """
+    leaving = {step.object_id: step for step in plan.steps if step.kind in (StepKind.REMOVE, StepKind.RELEASE)}
+    at: dict[LogicalId, list[ObjectId]] = {}
+    for step in leaving.values():
+        at.setdefault(step.logical_id, []).append(step.object_id)
+    below = {
+        step.object_id: [other for address in step.depends_on for other in at.get(address, ())]
+        for step in leaving.values()
+    }
+    circle_of = {object_id: number for number, circle in enumerate(circles(below)) for object_id in circle}
     return [
-        codes.REMOVED_TOO_EARLY.found(address, f"{step.logical_id} stands on it", process=process)
-        for step in leaving
-        for address in step.depends_on
-        if address in at and circle_of[address] != circle_of[step.logical_id]
-        if step.object_id not in at[address].after
+        codes.REMOVED_TOO_EARLY.found(leaving[other].logical_id, f"{step.logical_id} stands on it", process=process)
+        for step in leaving.values()
+        for other in below[step.object_id]
+        if circle_of[other] != circle_of[step.object_id]
+        if step.object_id not in leaving[other].after
     ]

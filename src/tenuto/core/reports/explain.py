@@ -97,7 +97,7 @@ def _of_process(process: Process, planning: Planning | None, now: Instant) -> It
     if counts:
         yield f"{_next_job(process)} would do: {', '.join(counts)}."
     elif planning.is_converged:
-        yield "There is nothing to do: what is, is what should be."
+        yield "There is nothing to do: no resource needs a change."
     yield from (wait.message for wait in planning.waits if wait.logical_id is None)
 
 
@@ -128,11 +128,9 @@ def _of_state(process: Process, now: Instant) -> str:
         case ProcessState.SUSPENDED:
             return "Suspended: no jobs, nothing is made, changed or deleted. 'resume' goes on, 'kill' takes it down."
         case ProcessState.KILLING:
-            return "Killing: every job deletes what is left of its resources. 'suspend' pauses that."
+            return "Killing: every job deletes the resources that are left. 'suspend' pauses the kill."
         case ProcessState.RUNNING if process.releasing is not None:
-            return (
-                "Running, being released: every job lets go of what is left of its resources, which stay as they are."
-            )
+            return "Running, being released: every job takes its marks off resources, which stay as they are."
         case ProcessState.GONE:
             return "Gone: it was taken down or released; its history stays readable."
         case ProcessState.RUNNING if not process.is_enforced_at(now):

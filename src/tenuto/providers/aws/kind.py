@@ -39,7 +39,7 @@ class Scope:
     own: Tracked | None = None
     """Everything that is tracked, where that is more than this sweep shows."""
     is_made: Callable[[TypeName, PhysicalId], bool] = lambda _type, _id: False
-    """Whether it was made while the sweep was under way, or little before."""
+    """Returns True for a thing that was made while the sweep was under way, or shortly before."""
     filters: Filters = ()
     names: frozenset[str] | None = None
 
@@ -127,7 +127,7 @@ class AwsType:
     delete: Callable[["Work"], Outcome] | None = None
     delete_all: Callable[[AccountClient, Sequence[Request]], list[Outcome]] | None = None
     is_found: Callable[[Request, ObservedItem], bool]
-    """Whether an item is what an earlier attempt at the request made."""
+    """Returns True for the item that an earlier attempt at the request made."""
     find_filters: tuple[tuple[str, str], ...] = ()
     """Properties, and the EC2 filters that their values narrow a lookup by; without any, the ownership tag
     narrows, and where there are no tags, everything is read."""
@@ -138,7 +138,7 @@ class AwsType:
     confirm: Callable[[AccountClient, Request, ObservedItem], bool] | None = None
     """Asked about a found thing that may be half made: False when it was of no use, and is gone."""
     is_answered_by_id: bool = False
-    """Whether a creation is answered with an id and nothing of what was asked: looked up before it is believed."""
+    """True when the answer to a creation has an id and no property: the id is looked up before it is believed."""
     tagged_as: str = ""
     """EC2's word for the type in tag specifications; empty when its tags are not EC2's, or it has none."""
     tag_id: str = ""

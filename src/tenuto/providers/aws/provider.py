@@ -30,8 +30,8 @@ from tenuto.providers.aws.client.client import WORKERS, AccountClient
 from tenuto.providers.aws.client.sessions import Sessions
 from tenuto.providers.aws.finding import by_type, confirmed, find, hopeful
 from tenuto.providers.aws.kind import AwsType, Source, Work
-from tenuto.providers.aws.looks import Looks
 from tenuto.providers.aws.rates.ledger import RateLedger
+from tenuto.providers.aws.reading import Reader
 from tenuto.providers.aws.tags.holders import naming_holders
 from tenuto.providers.aws.tags.marking import claim, disclaim
 from tenuto.providers.aws.tags.tagging import repair_tags
@@ -75,7 +75,7 @@ class AwsProvider:
         self._contexts: dict[Partition, tuple[AccountClient, Context]] = {}
         self._context_locks: dict[Partition, threading.Lock] = {}
         self._patience = Patience()
-        self._looks = Looks()
+        self._reader = Reader()
         self._types = {name: self._affordable(facts) for name, facts in FACTS.items()}
         self._sources: dict[str, Source] = {kind.source.name: kind.source for kind in CATALOGUE.values()}
 
@@ -120,13 +120,13 @@ class AwsProvider:
     ) -> Mapping[TypeName, Sweep]:
         if source not in self._sources:
             raise BugError(f"the aws provider has no source {source}")
-        client = self._client(partition).looking()
+        client = self._client(partition).reading()
         started_at = self._clock.now()
         found: dict[TypeName, dict[PhysicalId, ObservedItem]] = {
             name: {} for name, kind in CATALOGUE.items() if kind.source.name == source
         }
         with _advised(partition):
-            seen, was_whole = self._looks.read(
+            seen, was_whole = self._reader.read(
                 client, self._sources[source], tracked, is_whole=is_whole, is_near=is_near
             )
         for name, item in seen:
@@ -204,7 +204,7 @@ class AwsProvider:
             outcome = create(work)
             if isinstance(outcome, Done | Pending) and outcome.physical_id is not None:
                 client, made = work.client, outcome.physical_id
-                self._looks.note_made(client.partition, work.request.type, made, client.clock.now())
+                self._reader.note_made(client.partition, work.request.type, made, client.clock.now())
             return outcome
 
         return noted
@@ -212,7 +212,7 @@ class AwsProvider:
     def _forget(self, client: AccountClient, requests: Sequence[Request]) -> None:
         for request in requests:
             if request.physical_id is not None:
-                self._looks.forget(client.partition, request.type, request.physical_id)
+                self._reader.forget(client.partition, request.type, request.physical_id)
 
     def _modify(self, client: AccountClient, kind: AwsType, requests: Sequence[Request]) -> list[Outcome]:
         failures = repair_tags(client, kind, requests, self._patience) if kind.tagged_as else {}
@@ -282,7 +282,7 @@ class AwsProvider:
 
 @contextmanager
 def _advised(partition: Partition) -> Iterator[None]:
-    """Tell what to do when a look is refused; of an act that is refused, its outcome carries the hint."""
+    """Tell what to do when a sweep is refused; of an act that is refused, its outcome carries the hint."""
     try:
         yield
     except PermanentError as error:

@@ -21,9 +21,9 @@ class Behaviour:
     """The regions, each with its zones."""
     accounts: Mapping[str, str] = field(default_factory=lambda: {"default": "111111111111"})
     honours_tokens: bool = True
-    """Whether a create with a token that was used before, and the same properties, gives the same thing."""
+    """True when a create with a used token and the same properties returns the same thing."""
     visible_after_s: float = 0.0
-    """How long a new thing cannot be seen, found, changed or deleted."""
+    """Seconds for which a new thing cannot be seen, found, changed or deleted."""
     consistency: Consistency = EVENTUAL
     """The consistency that the provider states: immediate would be allowed, and these worlds expect the worst."""
     lookups: Mapping[str, Json] = field(default_factory=dict)

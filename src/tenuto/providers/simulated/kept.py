@@ -1,18 +1,12 @@
 """A simulated cloud that lives in a file, so that it outlives the Conductor that made it.
 
-Theory of operation. The file is the cloud: a program that uses it takes the lock beside it, reads the file when another
-program has written it since, and writes it when something changed. So a person can change the cloud behind the back of
-a running Conductor (`tenuto simulated`), which is what drift is, and a Conductor that was killed finds its things as
-they were. The file is written as a whole: a simulated cloud holds hundreds of things and not a million. It is for its
-owner's eyes only (mode 0600), because a cloud knows what it was told, passwords included.
-
-The lock is another file, since the file itself is replaced at each write.
+Theory of operation. The file is the cloud (`kit.shared_file`): each program that uses it reads it in its turn. So a
+person can change the cloud behind the back of a running Conductor (`tenuto simulated`), which is what drift is, and a
+Conductor that was killed finds its things as they were. A cloud knows what it was told, passwords included, so the file
+is for its owner's eyes only.
 """
 
-import fcntl
 import json
-import os
-import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
@@ -20,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tenuto.errors import PermanentError, TransientError, UserError
-from tenuto.kit.private_file import private_draft
+from tenuto.kit.shared_file import SharedFile
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.consistency import IMMEDIATE
 from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhysicalId, TypeName
@@ -35,7 +29,6 @@ from tenuto.providers.simulated.types import TYPES
 
 _ENDING = "simulated.json"
 _FORMAT = 1
-_NEVER_READ = (0, 0, 0)
 _MOMENTS = ("visible_at", "ready_at", "deleted_at", "gone_at", "forgotten_at")
 _PLAIN = ("number", "properties", "token", "broken", "holds")
 
@@ -82,10 +75,7 @@ class KeptCloud(Cloud):
         """Raises UserError when the file cannot be read, or is none of a simulated cloud."""
         super().__init__(clock, behaviour)
         self._path = path
-        self._read = _NEVER_READ
-        self._text = ""
-        self._turn = threading.RLock()
-        self._depth = 0
+        self._file = SharedFile(path, restore=self._restore, document=self._document, unusable=self._unusable)
         try:
             with self.session():
                 pass
@@ -94,63 +84,10 @@ class KeptCloud(Cloud):
 
     @contextmanager
     def session(self, *, is_changing: bool = True) -> Iterator[None]:
-        """One program at a time. Raises TransientError when the file cannot be written, PermanentError when it is
+        """One program at a time. Raises TransientError when the file cannot be used, PermanentError when it is
         damaged: nothing was done then."""
-        with self._turn:
-            if self._depth:
-                yield
-                return
-            self._depth += 1
-            try:
-                with self._locked():
-                    self._refresh()
-                    yield
-                    if is_changing:
-                        self._save()
-            except BaseException:
-                self._read = _NEVER_READ  # What was done in part is forgotten: the file says what there is.
-                raise
-            finally:
-                self._depth -= 1
-
-    @contextmanager
-    def _locked(self) -> Iterator[None]:
-        try:
-            descriptor = os.open(self._path.with_name(f"{self._path.name}.lock"), os.O_RDWR | os.O_CREAT, 0o600)
-        except OSError as error:
-            raise self._unusable(error) from error
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        with self._file.session(is_changing=is_changing):
             yield
-        finally:
-            os.close(descriptor)
-
-    def _refresh(self) -> None:
-        """Read the file when another program has written it, or when it was never read."""
-        try:
-            stat = self._path.stat()
-            seen = (stat.st_ino, stat.st_size, stat.st_mtime_ns)
-            if seen == self._read:
-                return
-            text = self._path.read_text()
-        except FileNotFoundError:
-            text, seen = "", _NEVER_READ
-        except OSError as error:
-            raise self._unusable(error) from error
-        self._restore(text)
-        self._read, self._text = seen, text
-
-    def _save(self) -> None:
-        text = self._document()
-        if text == self._text:
-            return
-        try:
-            with private_draft(self._path, text.encode()) as draft:
-                draft.replace(self._path)
-            stat = self._path.stat()
-        except OSError as error:
-            raise self._unusable(error) from error
-        self._read, self._text = (stat.st_ino, stat.st_size, stat.st_mtime_ns), text
 
     def _unusable(self, error: OSError) -> TransientError:
         return TransientError(

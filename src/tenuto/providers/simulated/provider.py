@@ -60,21 +60,17 @@ class SimulatedProvider:
         ops: OpSink,
         faults: Faults | None = None,
         identity_interval_s: float = DEFAULT_INTERVAL_S,
+        told: Callable[[Call], None] | None = None,
     ) -> None:
+        """Each call is told to `told` and kept nowhere: a Conductor makes them for as long as it lives."""
         self.cloud = cloud
         self.faults = faults or Faults()
         self.identities = Identities(cloud, clock, identity_interval_s, self._meet_question)
         self._clock = clock
         self._ops = ops
-        self._calls: list[Call] = []
+        self._told = told
         self._requests = 0
         self._lock = threading.Lock()
-
-    @property
-    def calls(self) -> tuple[Call, ...]:
-        """Return every call that was made, in order."""
-        with self._lock:
-            return tuple(self._calls)
 
     def types(self) -> Mapping[TypeName, ResourceType]:
         told = self.cloud.behaviour
@@ -229,7 +225,7 @@ class SimulatedProvider:
     def _enter(
         self, partition: Partition, operation: str, subjects: Iterable[str], types: Iterable[TypeName] = ()
     ) -> Partition:
-        """Write the call down, and let it fail as a whole when it should. Where it arrives."""
+        """Tell of the call, and let it fail as a whole when it should. Where it arrives."""
         named = tuple(subjects)
         self.cloud.check(partition)
         if operation in _CHANGING:
@@ -237,8 +233,8 @@ class SimulatedProvider:
             self._ops.permit(())
         else:
             self.identities.confirm_to_read(partition.account)
-        with self._lock:
-            self._calls.append(Call(at=self._clock.now(), partition=partition, operation=operation, subjects=named))
+        if self._told is not None:
+            self._told(Call(at=self._clock.now(), partition=partition, operation=operation, subjects=named))
         fault = self.faults.meet(operation, (*named, *types), whole=True)
         if fault is None:
             return self.cloud.entered(partition)

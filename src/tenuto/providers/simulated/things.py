@@ -32,7 +32,7 @@ class Thing:
     forgotten_at: Instant = NEVER
     broken: str = ""
     holds: int = 0
-    """How many objects a bucket holds."""
+    """The number of objects in a bucket."""
 
     def exists(self, now: Instant) -> bool:
         """Whether it is there, visible or not, on its way out or not."""

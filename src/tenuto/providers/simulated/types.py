@@ -53,14 +53,14 @@ class SimulatedType:
     prefix: str
     optional: frozenset[str] = frozenset()
     is_open: bool = False
-    """Whether anything else may be declared, too."""
+    """True when any other property may be declared, too."""
     references: Mapping[str, TypeName] = field(default_factory=dict)
     defaults: JsonMap = field(default_factory=dict)
     natural_key: tuple[str, ...] = ()
     pending_s: float = 0.0
     deleting_s: float = 0.0
     tombstone_s: float = 0.0
-    """How long a deleted thing can still be seen, like a terminated instance."""
+    """Seconds for which a deleted thing can still be seen, like a terminated instance."""
     slow: Mapping[str, float] = field(default_factory=dict)
     shows: Callable[[int, JsonMap], JsonMap] = _nothing_more
 

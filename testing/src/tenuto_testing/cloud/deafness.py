@@ -1,8 +1,8 @@
 """An endpoint that does not listen: whatever is asked for, it answers with something that exists.
 
 Some emulators do not know a filter or an id of EC2, and show everything; some proxies give the answer of a question
-that was asked before. Here a bulk look of EC2 shows everything, and a look at one thing by its name shows the first
-thing that was ever shown by such a look. What changes something is carried out as it is asked.
+that was asked before. Here a bulk sweep of EC2 shows everything, and a read of one thing by its name shows the first
+thing that was ever shown by such a read. What changes something is carried out as it is asked.
 """
 
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "ListInstanceProfilesForRole": ("RoleName",),
     "ListSubscriptionsByTopic": ("TopicArn",),
 }
-"""The parameters that say which thing a look is at, where the answer says it too. Where it does not, no caller could
+"""The parameters that say which thing a read is of, where the answer says it too. Where it does not, no caller could
 tell.
 """
 

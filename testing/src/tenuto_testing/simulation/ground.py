@@ -75,7 +75,7 @@ class Ground(Protocol):
         """Everything that stands now, whoever made it."""
         ...
 
-    def look(self, tracked: Mapping[TypeName, frozenset[PhysicalId]]) -> Mapping[tuple[TypeName, PhysicalId], Real]:
+    def read(self, tracked: Mapping[TypeName, frozenset[PhysicalId]]) -> Mapping[tuple[TypeName, PhysicalId], Real]:
         """Every thing of a managed type as it is now; those that are tracked with everything that can be known."""
         ...
 

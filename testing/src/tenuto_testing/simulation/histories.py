@@ -181,7 +181,7 @@ class _Author:
         return [*begun, *stopped, *paused, *self._rehearsed(back, alias)]
 
     def _rehearsed(self, verb: str, alias: str) -> list[Step]:
-        """A command after its dry run: given, executed as a saved plan, or given without a look."""
+        """A command after its dry run: given, executed as a saved plan, or given without a dry run."""
         rng = self._rng
         dry_run, pause = Rehearse(verb=verb, alias=alias), Pass(seconds=rng.choice((*MOMENTS[:8], *_REST)))
         given: Step = Execute(alias=alias) if rng.random() < 0.3 else Order(verb=verb, alias=alias)

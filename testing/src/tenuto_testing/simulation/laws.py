@@ -54,7 +54,7 @@ _STATES_OF = {
 }
 _IN_FLIGHT = frozenset({PhaseStatus.RUNNING, PhaseStatus.CANCELING})
 _CRASHES = frozenset(
-    {"job.crashed", "look.crashed", "task.crashed", "phase.lost", "phase.not_recovered", "plan.refused"}
+    {"job.crashed", "sweep.crashed", "task.crashed", "phase.lost", "phase.not_recovered", "plan.refused"}
 )
 _NO_BUG = ("LeaseLostError", "StoreUnavailableError", "ConflictError", "TransientError", "PermanentError")
 """The errors that a phase may raise: the store or the cloud is away, or another writer was faster."""

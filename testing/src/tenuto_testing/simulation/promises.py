@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from tenuto.model.ids import Fid, Json
 from tenuto.model.job import Job, JobKind, JobStatus
-from tenuto.model.plan import Plan, Planning, WaitKind
+from tenuto.model.plan import Plan, Planning, Verb, WaitKind
 from tenuto.model.process import Process
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import SaveJob, SavePlan, StoreChange
@@ -22,6 +22,7 @@ from tenuto_testing.simulation.ground import Ground
 _SHOWN = ("op", "type", "logical_id", "id", "destructive", "depends_on", "changes")
 """What of an operation people approve; its reason is in words."""
 _PASSING = frozenset({"Running", "Canceling"})
+_CHANGES = frozenset({Verb.MODIFY, Verb.REPLACE, Verb.REFRESH})
 Operations = list[dict[str, Json]]
 
 
@@ -48,18 +49,16 @@ class Promises:
     def make(self, process: Process, command: str, digest: str, planning: Planning) -> None:
         """A dry run of the command has shown this plan. `digest` is that of the composition.
 
-        One that says of something that it could not be judged promises nothing.
+        One that says of something that it could not be judged promises nothing. Neither does one that changes what
+        strangers have taken away already: the next sweep may show that, and nothing in the picture changes then.
         """
         picture = self._picture(process)
-        if picture is None or any(wait.kind is WaitKind.OBSERVATION for wait in planning.waits):
+        operations = shown(operations_document(planning.plan, ())["operations"])
+        is_unsure = any(wait.kind is WaitKind.OBSERVATION for wait in planning.waits)
+        if picture is None or is_unsure or self._changes_what_is_gone(operations):
             self._made.pop(process.fid, None)
             return
-        self._made[process.fid] = _Promise(
-            command=command,
-            digest=digest,
-            operations=shown(operations_document(planning.plan, ())["operations"]),
-            picture=picture,
-        )
+        self._made[process.fid] = _Promise(command=command, digest=digest, operations=operations, picture=picture)
 
     def call_in(self, process: Process, command: str, digest: str) -> None:
         """The command is about to be given."""
@@ -96,6 +95,10 @@ class Promises:
                 f"the dry run of '{promise.command}' promised {_told(promise.operations)}, and the command planned "
                 f"{_told(planned)} in the same world"
             )
+
+    def _changes_what_is_gone(self, operations: Operations) -> bool:
+        standing = {str(one.physical_id) for one in self._ground.standing()}
+        return any(one["op"] in _CHANGES and one["id"] and one["id"] not in standing for one in operations)
 
     def _picture(self, process: Process) -> object:
         """Everything that the plan is read off; None while anything is being done, so that it is about to change."""

@@ -25,7 +25,7 @@ def reality_problems(process: Process, store: Store, ground: Ground) -> tuple[st
     declared = {one.logical_id: one for one in composition.resources} if composition is not None else {}
     live = [found for found in store.objects(process.fid) if found.state not in _ENDED]
     problems = [f"{found.logical_id} is live and not declared" for found in live if found.logical_id not in declared]
-    things = ground.look(_tracked(live))
+    things = ground.read(_tracked(live))
     real: dict[LogicalId, Real] = {}
     for found in live:
         thing = things.get((found.type, found.physical_id)) if found.physical_id is not None else None

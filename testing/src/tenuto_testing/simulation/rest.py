@@ -14,7 +14,7 @@ MOST_JOBS = 12
 """A process that needs more jobs with a plan than this to come to rest in a calm world is going round in circles."""
 _AT_WORK = (ProcessState.RUNNING,)
 _STALE_S = PERIOD_S / 6 + 1.0
-"""A job may use a look that is this old."""
+"""A job may use a sweep that is this old."""
 
 
 class Rest:

@@ -68,7 +68,7 @@ class SimulatedGround:
             if thing.is_standing(now)
         ]
 
-    def look(self, tracked: Mapping[TypeName, frozenset[PhysicalId]]) -> Mapping[tuple[TypeName, PhysicalId], Real]:
+    def read(self, tracked: Mapping[TypeName, frozenset[PhysicalId]]) -> Mapping[tuple[TypeName, PhysicalId], Real]:
         now = self._clock.now()
         return {
             (thing.type.facts.name, thing.physical_id): Real(
@@ -80,7 +80,7 @@ class SimulatedGround:
         }
 
     def one(self, type_name: TypeName, physical_id: PhysicalId) -> Real | None:
-        return self.look({}).get((type_name, physical_id))
+        return self.read({}).get((type_name, physical_id))
 
     def strike(self, act: str, found: ManagedObject, path: str, value: Any) -> None:
         physical_id = str(found.physical_id)

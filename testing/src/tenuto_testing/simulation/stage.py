@@ -44,7 +44,7 @@ class Stage:
         self.fate = Fate()
         self.weather = Weather()
         self._began_at = self.clock.now()
-        self._looks_near = history.seed % 2 == 1
+        self._sweeps_near = history.seed % 2 == 1
         """Half of the histories are played as in an account with many things."""
         self._ids = SeededIds(f"{history.seed}")
         self._secrets = KeyedSecrets(new_keys())
@@ -78,7 +78,7 @@ class Stage:
             period_s=PERIOD_S,
             node=name,
             is_alone=is_alone,
-            near_from=0 if self._looks_near else NEAR_FROM,
+            near_from=0 if self._sweeps_near else NEAR_FROM,
         )
         return Actor(name=name, system=system, crew=crew, life=life, wakes_at=self.clock.now())
 
@@ -104,7 +104,7 @@ class Stage:
         self.work()
 
     def wait_for_slow(self) -> None:
-        """Let time pass until nothing that the leader does is slow: who asks for a look waits for those under way."""
+        """Let time pass until nothing that the leader does is slow: who asks for a sweep waits for those under way."""
         while not self.laws.problems and (wake := self.cast.slow_until()) is not None:
             self.advance(max(_TICK_S, wake - self.clock.now()))
 

@@ -132,14 +132,14 @@ class StrictGround:
         for account in self._accounts:
             yield from standing(self._cloud, _HOME.region, account)
 
-    def look(self, tracked: Mapping[TypeName, frozenset[PhysicalId]]) -> Mapping[tuple[TypeName, PhysicalId], Real]:
-        return self._look(sorted({kind.source.name for kind in CATALOGUE.values()}), tracked)
+    def read(self, tracked: Mapping[TypeName, frozenset[PhysicalId]]) -> Mapping[tuple[TypeName, PhysicalId], Real]:
+        return self._read(sorted({kind.source.name for kind in CATALOGUE.values()}), tracked)
 
     def one(self, type_name: TypeName, physical_id: PhysicalId) -> Real | None:
-        shown = self._look([CATALOGUE[type_name].source.name], {type_name: frozenset({physical_id})})
+        shown = self._read([CATALOGUE[type_name].source.name], {type_name: frozenset({physical_id})})
         return shown.get((type_name, physical_id))
 
-    def _look(
+    def _read(
         self, sources: Sequence[str], tracked: Mapping[TypeName, frozenset[PhysicalId]]
     ) -> Mapping[tuple[TypeName, PhysicalId], Real]:
         anew = {

@@ -245,7 +245,7 @@ _SLOTS: Mapping[str, tuple[TypeName, ...]] = {
 _GROUND = frozenset({"Net1", "Sub1", "Sub2", "Grp1", "Igw1", "Att1", "Rol1"})
 _NETWORKS = frozenset(_SLOTS) - SLOTS.keys()
 _MACHINES = frozenset(SLOTS) - SERVICES
-"""Several kinds of compositions, since one about everything takes long: every type costs calls at each look."""
+"""Several kinds of compositions, since one about everything takes long: every type costs calls at each sweep."""
 
 REPERTOIRE = Repertoire(
     region="us-east-1",

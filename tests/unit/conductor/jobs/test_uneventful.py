@@ -56,7 +56,7 @@ def test_within_ten_minutes_each_process_is_written_once(idle: Process) -> None:
 @pytest.mark.parametrize(
     "other",
     [
-        {"message": "a look failed"},
+        {"message": "a sweep failed"},
         {"plan_summary": {"unchanged": 7}},
         {"actor": "bob"},
     ],

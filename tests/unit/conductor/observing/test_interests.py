@@ -1,4 +1,4 @@
-"""What a look must show in detail, and of what a plan needs more than that."""
+"""What a sweep must show in detail, and of what a plan needs more than that."""
 
 from dataclasses import replace
 

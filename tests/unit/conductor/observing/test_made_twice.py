@@ -36,7 +36,7 @@ def item(physical_id: str, owner: str = "", condition: Condition = Condition.REA
 
 
 class Looked:
-    """One look, or none."""
+    """One sweep, or none."""
 
     def __init__(self, *items: ObservedItem, is_done: bool = True, known: str = "") -> None:
         found = {one.physical_id: one for one in items}
@@ -108,13 +108,13 @@ def test_what_exists_already_is_not_ours_without_a_sign_of_it(
     assert isinstance(create(Refusing(found), looked), Refused)
 
 
-def test_what_carries_no_marks_is_ours_when_the_last_look_did_not_show_it() -> None:
+def test_what_carries_no_marks_is_ours_when_the_last_sweep_did_not_show_it() -> None:
     provider = Refusing(item("a-1"))
     assert isinstance(create(provider, Looked(item("a-2"))), Done)
     assert provider.claimed == ["a-1"], "it gets a mark where it can carry one"
 
 
-def test_a_look_beside_the_call_says_nothing_of_before() -> None:
+def test_a_sweep_beside_the_call_says_nothing_of_before() -> None:
     looked = Looked(item("a-2"))
 
     class Shown(Refusing):
@@ -216,7 +216,7 @@ def test_a_twin_that_was_seen_in_time_is_known_as_one_for_ever() -> None:
 def test_a_thing_is_young_until_a_minute_after_it_was_seen_for_the_first_time(
     seen_at: float | None, found: Mapping[ObjectId, Sequence[str]]
 ) -> None:
-    """A look may take a minute by itself, or the Conductor stand still."""
+    """A sweep may take a minute by itself, or the Conductor stand still."""
     ended_at = None if seen_at is None else Instant(seen_at)
     entry = PhaseEntry(phase=AWAIT, state="Initialization", status=PhaseStatus.WAITING, ended_at=ended_at)
     assert duplicates(item("a-1", OURS), item("a-2", OURS), now=3600.0, awaited=entry) == found

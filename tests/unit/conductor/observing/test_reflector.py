@@ -8,8 +8,8 @@ import pytest
 
 from tenuto.conductor.observing.marked import Marked
 from tenuto.conductor.observing.reflector import WHOLE_S, Reflector
-from tenuto.conductor.observing.sightings import DETAILS_PER_LOOK, GAP_S
-from tenuto.conductor.provider_types import ProviderTypes
+from tenuto.conductor.observing.sightings import DETAILS_PER_SWEEP, GAP_S
+from tenuto.conductor.providers import ProviderTypes
 from tenuto.conductor.requests import Requests
 from tenuto.core.pacing.visibility import SETTLED_S, VISIBILITY_S
 from tenuto.errors import ProviderError, StoreUnavailableError, TransientError
@@ -26,7 +26,7 @@ PID = PhysicalId("p-1")
 
 
 class Sky:
-    """A provider of which only the looks matter: what is there, and whether looking works."""
+    """A provider of which only the sweeps matter: what is there, and whether looking works."""
 
     name = "p"
 
@@ -115,7 +115,7 @@ def thing(clock: VirtualClock, state: str = "Started") -> ManagedObject:
 
 
 def crowd(clock: VirtualClock) -> list[ManagedObject]:
-    """More things than are read in detail at one look."""
+    """More things than are read in detail at one sweep."""
     declared = replace(thing(clock), desired={"x": 1})
     return [replace(declared, object_id=ObjectId(f"o{n}"), physical_id=PhysicalId(f"p-{n}")) for n in range(25)]
 
@@ -136,12 +136,12 @@ def look(clock: VirtualClock, reflector: Reflector, after: float = 0.0) -> None:
         reflector.perform(due)
 
 
-def test_nothing_is_known_before_the_first_look() -> None:
+def test_nothing_is_known_before_the_first_sweep() -> None:
     _, _, reflector, found = world()
     assert reflector.observe(found).presence is Presence.UNSEEN
 
 
-def test_a_look_that_began_before_our_own_last_change_says_nothing() -> None:
+def test_a_sweep_that_began_before_our_own_last_change_says_nothing() -> None:
     clock, sky, reflector, found = world()
     sky.items[PID] = ObservedItem(physical_id=PID, properties={})
     look(clock, reflector)
@@ -150,7 +150,7 @@ def test_a_look_that_began_before_our_own_last_change_says_nothing() -> None:
     assert reflector.observe(changed).presence is Presence.UNSEEN
 
 
-def test_a_look_that_began_right_after_our_own_last_change_may_show_what_was_before_it() -> None:
+def test_a_sweep_that_began_right_after_our_own_last_change_may_show_what_was_before_it() -> None:
     clock, sky, reflector, found = world()
     sky.items[PID] = ObservedItem(physical_id=PID, properties={})
     seen = []
@@ -161,7 +161,7 @@ def test_a_look_that_began_right_after_our_own_last_change_may_show_what_was_bef
     assert seen == [True, True, False]
 
 
-def test_a_look_that_was_under_way_when_the_id_was_stored_says_nothing() -> None:
+def test_a_sweep_that_was_under_way_when_the_id_was_stored_says_nothing() -> None:
     """It began after the creation, and did not know that the thing is ours to be read in detail."""
     clock, sky, reflector, found = world()
     sky.items[PID] = ObservedItem(physical_id=PID, properties={})
@@ -184,7 +184,7 @@ def test_one_sighting_of_an_absence_is_a_doubt_and_a_second_one_after_the_gap_is
     assert reflector.observe(found).presence is Presence.ABSENT
 
 
-def test_what_a_look_is_unsure_of_is_never_gone_however_often_it_is_missed() -> None:
+def test_what_a_sweep_is_unsure_of_is_never_gone_however_often_it_is_missed() -> None:
     clock, sky, reflector, found = world()
     sky.unsure = {PID: "AccessDenied"}
     for _ in range(5):
@@ -230,7 +230,7 @@ def test_what_shows_with_the_mark_of_a_new_thing_is_its_twin_until_it_is_gone_an
     assert shown(PID, "p-2") == frozenset()
 
 
-def test_a_thing_that_came_back_between_two_looks_is_not_gone() -> None:
+def test_a_thing_that_came_back_between_two_sweeps_is_not_gone() -> None:
     clock, sky, reflector, found = world()
     look(clock, reflector)
     sky.items[PID] = ObservedItem(physical_id=PID, properties={})
@@ -257,7 +257,7 @@ def test_a_tombstone_is_certain_at_once() -> None:
     assert (observation.presence, observation.message) == (Presence.ABSENT, "terminated")
 
 
-def test_types_of_one_source_and_all_who_ask_share_one_look() -> None:
+def test_types_of_one_source_and_all_who_ask_share_one_sweep() -> None:
     clock, sky, reflector, _ = world()
     for name in (A, B, A):
         reflector.ask("p", HOME, name, clock.now())
@@ -276,7 +276,7 @@ def test_a_wish_for_later_is_not_done_before_its_time() -> None:
     assert reflector.next_wake() == clock.now() + 10
 
 
-def test_a_look_that_failed_is_told_and_tried_again_with_growing_pauses() -> None:
+def test_a_sweep_that_failed_is_told_and_tried_again_with_growing_pauses() -> None:
     clock, sky, reflector, _ = world()
     sky.is_down = True
     asked = clock.now()
@@ -314,7 +314,7 @@ def test_details_are_read_in_turns_and_each_has_its_turn() -> None:
         look(clock, reflector, after=30.0)
         now = clock.now()
         turn = [one for one, interest in sky.tracked[A].items() if interest.since == now]
-        assert len(turn) == DETAILS_PER_LOOK
+        assert len(turn) == DETAILS_PER_SWEEP
         assert all(sky.tracked[A][one].since == many[0].touched_at for one in sky.tracked[A].keys() - set(turn))
         seen += turn
     assert set(seen) == set(sky.tracked[A])
@@ -358,7 +358,7 @@ class LostShelf(Shelf):
         return super().tracked(partition, type)
 
 
-def test_a_look_for_which_the_store_cannot_be_read_is_tried_again() -> None:
+def test_a_sweep_for_which_the_store_cannot_be_read_is_tried_again() -> None:
     clock = VirtualClock()
     reflector = reflecting(LostShelf(), {"p": Sky(clock)}, clock)
     asked = clock.now()
@@ -373,7 +373,7 @@ def test_a_look_for_which_the_store_cannot_be_read_is_tried_again() -> None:
 
 
 @pytest.mark.parametrize(("took", "rest"), [(0.1, 0.2), (1.0, 2.0), (60.0, 5.0)])
-def test_after_a_look_its_source_rests_in_proportion_but_not_for_long(took: float, rest: float) -> None:
+def test_after_a_sweep_its_source_rests_in_proportion_but_not_for_long(took: float, rest: float) -> None:
     clock = VirtualClock()
     sky = Sky(clock)
     sky.seconds = took
@@ -395,7 +395,7 @@ def test_a_source_that_is_read_by_id_is_read_whole_at_first_and_every_hour() -> 
     assert sky.whole == [True, False, False, True, False]
 
 
-def test_a_whole_look_on_demand_is_done_once_for_all_types_of_a_source() -> None:
+def test_a_whole_sweep_on_demand_is_done_once_for_all_types_of_a_source() -> None:
     clock, sky, reflector, _ = world()
     sky.is_by_id = True
     look(clock, reflector)

@@ -190,7 +190,7 @@ def test_a_transient_fault_of_a_whole_call_puts_to_sleep_and_a_permanent_one_fai
     assert (entry.status, entry.code, entry.request_id) == (PhaseStatus.FAILED, "UnauthorizedOperation", "r-2")
 
 
-def test_older_looks_are_old_news_after_a_verdict_an_op_or_a_checkpoint_but_not_after_a_silent_run() -> None:
+def test_older_sweeps_are_old_news_after_a_verdict_an_op_or_a_checkpoint_but_not_after_a_silent_run() -> None:
     def record(run: PhaseRun, resource: PhaseResource) -> None:
         run.record(
             Op(
@@ -224,7 +224,7 @@ def test_older_looks_are_old_news_after_a_verdict_an_op_or_a_checkpoint_but_not_
 
 
 @pytest.mark.parametrize("asking", [ScriptedPhase("Check", "Validation"), ScriptedPhase("Await", acts=False)])
-def test_a_phase_that_only_asks_does_not_make_older_looks_old_news(asking: ScriptedPhase) -> None:
+def test_a_phase_that_only_asks_does_not_make_older_sweeps_old_news(asking: ScriptedPhase) -> None:
     world = PhaseWorld(asking.plugin)
     world.add("n1")
     born_at = world.clock.now()

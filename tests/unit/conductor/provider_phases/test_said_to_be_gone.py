@@ -1,4 +1,4 @@
-"""A deletion that is told that there is no such thing: believed when a look does not show it either."""
+"""A deletion that is told that there is no such thing: believed when a sweep does not show it either."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,7 +7,7 @@ from typing import Any, cast
 import pytest
 
 from tenuto.conductor.provider_phases.calls import SAID_TO_BE_GONE, ProviderCalls
-from tenuto.conductor.provider_types import ProviderTypes
+from tenuto.conductor.providers import ProviderTypes
 from tenuto.conductor.requests import Requests
 from tenuto.conductor.tempo import Tempo
 from tenuto.model.attempt import UNTRIED, AttemptState
@@ -139,17 +139,17 @@ ABSENT = Done(physical_id=PID, was_absent=True)
         (Presence.ABSENT, "complete"),
     ],
 )
-def test_what_is_said_to_be_gone_must_be_missing_in_a_look_too(presence: Presence, became: str) -> None:
+def test_what_is_said_to_be_gone_must_be_missing_in_a_sweep_too(presence: Presence, became: str) -> None:
     sky = Sky(presence)
     assert told(sky, ABSENT) == [became]
     assert [moment > NOW for moment in sky.asked] == ([True] if became == SAID_TO_BE_GONE else [])
 
 
-def test_a_deletion_that_was_carried_out_needs_no_look() -> None:
+def test_a_deletion_that_was_carried_out_needs_no_sweep() -> None:
     assert told(Sky(Presence.PRESENT), Done(physical_id=PID)) == ["complete"]
 
 
-def test_what_has_no_recorded_id_cannot_be_looked_at() -> None:
+def test_what_has_no_recorded_id_cannot_be_observed() -> None:
     assert told(Sky(Presence.UNSEEN), ABSENT, replace(MADE, physical_id=None)) == ["complete"]
 
 

@@ -4,7 +4,7 @@ import pytest
 from planning_world import process
 
 from tenuto.core.pacing.visibility import ADOPT, CREATE
-from tenuto.core.planning.reasons import is_tried_again, retry_operation
+from tenuto.core.planning.reasons import is_tried_again, second_try
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.ids import PhaseName, PhysicalId
 from tenuto.model.phase_map import PhaseStatus
@@ -41,7 +41,7 @@ def test_only_a_command_that_waits_to_be_served_tries_a_failure_again() -> None:
     ],
 )
 def test_trying_again_is_told_as_what_it_means_for_people(found: ManagedObject, verb: Verb) -> None:
-    operation = retry_operation(found, None)
+    operation = second_try(found, None)
     assert operation.verb is verb
     assert operation.object_id == found.object_id
     assert operation.reason == f"again, because {next(iter(found.phases))} failed"

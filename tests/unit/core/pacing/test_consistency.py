@@ -3,7 +3,7 @@
 import pytest
 
 from tenuto.conductor.observing.sightings import judge, losses
-from tenuto.core.pacing.visibility import is_new, may_be_stale, next_look_s
+from tenuto.core.pacing.visibility import is_new, may_be_stale, next_sweep_s
 from tenuto.model.consistency import EVENTUAL, IMMEDIATE, Consistency
 from tenuto.model.ids import Instant, PhysicalId
 from tenuto.model.observation import Presence, Sweep
@@ -40,8 +40,8 @@ def test_a_slow_provider_is_given_its_own_time(after_s: float, expected: Presenc
 def test_new_and_stale_are_what_the_provider_says() -> None:
     assert (is_new(FOUND, JUST_AFTER, EVENTUAL), is_new(FOUND, JUST_AFTER, IMMEDIATE)) == (True, False)
     assert (may_be_stale(FOUND, JUST_AFTER, EVENTUAL), may_be_stale(FOUND, JUST_AFTER, IMMEDIATE)) == (True, False)
-    assert next_look_s(0.0, IMMEDIATE) == 0.0
-    assert next_look_s(100.0, SLOW) > next_look_s(100.0, EVENTUAL) == 0.0
+    assert next_sweep_s(0.0, IMMEDIATE) == 0.0
+    assert next_sweep_s(100.0, SLOW) > next_sweep_s(100.0, EVENTUAL) == 0.0
 
 
 def test_what_could_not_be_read_is_no_loss_however_immediate_the_provider_is() -> None:

@@ -77,6 +77,11 @@ def test_a_star_is_for_every_declared_resource_and_for_no_other_object() -> None
     assert names(phases, node(type="AWS::EC2::VPC", lifecycle="instance")) == []
 
 
+def test_a_star_is_for_every_table_that_says_that_a_provider_does_its_work() -> None:
+    phases, _ = build(definition("P", types="*"))
+    assert phases.provided == {name for name, table in CATALOGUE.items() if table.work}
+
+
 def test_applicable_phases_come_in_the_order_of_their_names_however_they_were_found() -> None:
     assert names(build(definition("B"), definition("A"))[0], node()) == ["A", "B"]
 

@@ -344,7 +344,7 @@ def test_a_phase_that_sleeps_past_its_timeout_fails_and_names_the_limit_and_its_
     walker.now = Instant(T0 + 45)
     walker.do("P", Sleep(seconds=45))
     entry = walker.it.phases[PhaseName("P")]
-    assert entry.wake_at == T0 + 60, "it gets one last look at the limit"
+    assert entry.wake_at == T0 + 60, "it gets one last run at the limit"
     walker.now = Instant(T0 + 60)
     walker.do("P", Sleep())
     entry = walker.it.phases[PhaseName("P")]

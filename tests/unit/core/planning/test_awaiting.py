@@ -1,4 +1,4 @@
-"""Whose coming to rest is worth a look at an executing plan."""
+"""Whose coming to rest is worth a pass over an executing plan."""
 
 from planning_world import World, composition, declare
 
@@ -46,19 +46,19 @@ class Making:
         )
 
 
-def test_only_the_last_of_a_wave_is_worth_a_look() -> None:
+def test_only_the_last_of_a_wave_is_worth_a_sweep() -> None:
     making = Making(NETS_AND_GROUPS)
     awaited = making.awaited(moving="n1 n2")
     assert not awaited.should_wake([making.id_of["n1"]])
     assert awaited.should_wake([making.id_of["n2"]])
 
 
-def test_all_of_a_wave_at_once_are_worth_a_look() -> None:
+def test_all_of_a_wave_at_once_are_worth_a_sweep() -> None:
     making = Making(NETS_AND_GROUPS)
     assert making.awaited(moving="n1 n2").should_wake([making.id_of["n1"], making.id_of["n2"]])
 
 
-def test_who_is_waited_for_inside_its_wave_is_worth_a_look_at_once() -> None:
+def test_who_is_waited_for_inside_its_wave_is_worth_a_sweep_at_once() -> None:
     making = Making(NETS_AND_GROUPS)
     awaited = making.awaited(done="n1 n2", moving="g1 g2")
     assert not awaited.should_wake([making.id_of["g1"]])
@@ -66,14 +66,14 @@ def test_who_is_waited_for_inside_its_wave_is_worth_a_look_at_once() -> None:
     assert making.awaited(done="n1 n2", moving="g1 g2").should_wake([making.id_of["g2"]])
 
 
-def test_who_was_done_already_when_it_was_looked_at_is_worth_no_other_look() -> None:
+def test_who_was_done_already_when_it_was_observed_is_worth_no_other_sweep() -> None:
     making = Making(NETS_AND_GROUPS)
     assert not making.awaited(done="n1", moving="n2").should_wake([making.id_of["n1"]])
 
 
-def test_who_is_in_no_step_of_the_plan_is_worth_a_look() -> None:
+def test_who_is_in_no_step_of_the_plan_is_worth_a_sweep() -> None:
     assert Making(NETS_AND_GROUPS).awaited(moving="n1 n2").should_wake([ObjectId("left over from an older plan")])
 
 
-def test_nobody_is_worth_no_look() -> None:
+def test_nobody_is_worth_no_sweep() -> None:
     assert not Making(NETS_AND_GROUPS).awaited(moving="n1 n2").should_wake([])

@@ -51,6 +51,7 @@ def test_a_set_has_no_order(values: list[Json], chance: object) -> None:
         ({"Switch": False, "More": {"Names": []}}, None, None),
         ("Standard", None, TIER),
         ("Intelligent-Tiering", "Advanced", TIER),
+        ('{"a": [1], "b": {}}', {"a": [1], "c": 2}, None),
         ("2030-01-01T00:00:00.000Z", "2030-01-01T00:00:00Z", Comparison.MOMENT),
         ([2], [1, 2], Comparison.MEMBERS),
         (

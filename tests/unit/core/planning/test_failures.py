@@ -50,7 +50,7 @@ def test_a_failure_names_a_command_that_does_not_need_what_failed(
     assert f"'tenuto {command}')." in failure_message(process, [net])
 
 
-def test_a_process_that_cannot_be_looked_at_is_told_how_it_ends_without_a_call(process: Process) -> None:
+def test_a_process_that_cannot_be_observed_is_told_how_it_ends_without_a_call(process: Process) -> None:
     killing = replace(process, state=ProcessState.KILLING)
     error = PermanentError("sweep is not permitted")
     assert "'tenuto release web --keep-tags' ends the process" in blocked_message(process, error)

@@ -194,7 +194,7 @@ def test_what_needs_something_that_a_waiting_resource_holds_waits_with_it() -> N
     assert {wait.logical_id for wait in planning.waits} == {"a", "b", "c", "d"}
 
 
-def test_what_was_not_looked_at_is_waited_for_and_not_touched() -> None:
+def test_what_was_not_observed_is_waited_for_and_not_touched() -> None:
     wanted = composition(declare("a"))
     world = built(wanted)
     snapshot = replace(world.snapshot(wanted), observations={})
@@ -329,13 +329,13 @@ def test_a_kill_is_never_held() -> None:
 
 
 def seen_just_now(world: World, wanted: Composition) -> Planning:
-    """The plan of a look that began right after our own last change of everything."""
+    """The plan of a sweep that began right after our own last change of everything."""
     snapshot = world.snapshot(wanted)
     seen = {key: replace(found, may_be_stale=True) for key, found in snapshot.observations.items()}
     return plan(replace(snapshot, observations=seen), world.ids)
 
 
-def test_what_is_not_seen_as_we_have_just_changed_it_is_looked_at_again_and_not_corrected() -> None:
+def test_what_is_not_seen_as_we_have_just_changed_it_is_observed_again_and_not_corrected() -> None:
     wanted = composition(declare("a", Soft="2"))
     world = built(wanted)
     world.real[real(world, "a")] = {"Soft": "1"}

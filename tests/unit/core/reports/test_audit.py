@@ -11,9 +11,9 @@ from tenuto.core.reports.audit import audit_objects, audit_plan, audit_times, re
 from tenuto.core.reports.audit_codes import CHECKS
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.attempt import Attempt, AttemptState
-from tenuto.model.ids import Instant, ObjectId, PhaseName, PhysicalId
+from tenuto.model.ids import Instant, LogicalId, ObjectId, PhaseName, PhysicalId
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
-from tenuto.model.plan import Plan, Wave
+from tenuto.model.plan import Plan, Step, Wave
 from tenuto.model.process import ProcessState
 from tenuto.model.resource import ManagedObject
 
@@ -123,6 +123,28 @@ def test_each_contradiction_of_a_plan_is_found() -> None:
     assert "A108" in codes(*audit_plan(together, objects))
     waveless = replace(plan, steps=tuple(replace(step, wave=9) for step in plan.steps))
     assert "A109" in codes(*audit_plan(waveless, objects))
+
+
+def test_each_of_two_incarnations_that_leave_counts_with_what_it_was_built_on() -> None:
+    plan, _ = kill_plan()
+    first = plan.steps[0]
+
+    def leaving(object_id: str, name: str, *depends_on: str, after: tuple[str, ...] = ()) -> Step:
+        return replace(
+            first,
+            object_id=ObjectId(object_id),
+            logical_id=LogicalId(name),
+            depends_on=tuple(LogicalId(one) for one in depends_on),
+            after=tuple(ObjectId(one) for one in after),
+        )
+
+    # The old Any was built on Bkt, which was built on the new Any later: of a circle, what was there first leaves last.
+    old, bucket = leaving("any-1", "Any", "Bkt"), leaving("bkt-1", "Bkt", "Any", after=("any-1",))
+    new = leaving("any-2", "Any", after=("bkt-1",))
+    circle = replace(plan, steps=(old, replace(bucket, after=()), new))
+    assert "A108" not in codes(*audit_plan(circle, None))
+    loose = replace(plan, steps=(leaving("any-1", "Any"), bucket, replace(new, after=())))
+    assert "A108" in codes(*audit_plan(loose, None))
 
 
 def test_two_creations_at_one_address_and_one_of_what_exists_are_found() -> None:

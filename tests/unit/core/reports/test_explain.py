@@ -47,7 +47,7 @@ def test_a_failed_phase_tells_its_message_code_and_request() -> None:
     )
 
 
-def test_a_sleeping_phase_tells_when_it_looks_again() -> None:
+def test_a_sleeping_phase_tells_when_it_sweeps_again() -> None:
     front = Front()
     process = front.commands.run(submission())
     asleep = entry("aws.wait", "Sleeping", wake_at=later(front, 75), message="the gateway is pending")

@@ -57,7 +57,7 @@ def test_a_sink_is_told_of_its_accounts_only() -> None:
 
 def test_the_id_of_an_event_is_the_same_in_every_delivery_and_different_for_every_process() -> None:
     first, second = finished(), finished(fid=Fid("other"))
-    assert event_id(first) == event_id(finished(reason="another look")) == f"7-{WEB}"
+    assert event_id(first) == event_id(finished(reason="another sweep")) == f"7-{WEB}"
     assert event_id(first) != event_id(second)
     assert event_id(an_event(fid=None, number=3)) == "3-conductor"
 

@@ -14,7 +14,7 @@ KIND = "A::Kind"
 
 
 class Shown:
-    """What a look asks for, and which of it had to be read."""
+    """What a sweep asks for, and which of it had to be read."""
 
     def __init__(self) -> None:
         self.clock = VirtualClock()
@@ -53,7 +53,7 @@ def test_what_was_changed_since_it_was_read_is_read_again_and_nothing_else() -> 
     assert second["b"] != first["b"]
 
 
-def test_a_look_at_the_very_moment_of_a_change_may_have_been_before_it() -> None:
+def test_a_sweep_at_the_very_moment_of_a_change_may_have_been_before_it() -> None:
     shown = Shown()
     read_at = shown.look({"a": 0.0})["a"]["at"]
     assert isinstance(read_at, float)

@@ -1,5 +1,7 @@
 """Ordered faults are met by the calls they are about, as often as ordered, and look like the real ones."""
 
+import gc
+
 import pytest
 
 from tenuto.errors import PermanentError, TransientError
@@ -8,7 +10,7 @@ from tenuto.model.outcome import Done, Outcome, Pending, Refused, Request
 from tenuto.providers.simulated import types
 from tenuto.providers.simulated.cloud import Cloud
 from tenuto.providers.simulated.faults import Fault, FaultKind
-from tenuto.providers.simulated.provider import SimulatedProvider
+from tenuto.providers.simulated.provider import Call, SimulatedProvider
 from tenuto_testing.clock import VirtualClock
 from tenuto_testing.ops import RecordedOps
 
@@ -110,10 +112,21 @@ def test_every_changing_call_is_reported_with_its_outcome(provider: SimulatedPro
     ]
 
 
-def test_looking_is_no_change(provider: SimulatedProvider, ops: RecordedOps) -> None:
+def test_looking_is_no_change(clock: VirtualClock, ops: RecordedOps) -> None:
+    calls: list[Call] = []
+    provider = SimulatedProvider(Cloud(clock), clock=clock, ops=ops, told=calls.append)
     provider.sweep(HERE, "networks", {})
     provider.find(HERE, [network("Net")])
     provider.context(HERE)
     assert ops.all == ()
-    assert [call.operation for call in provider.calls] == ["sweep", "find", "context"]
-    assert not any(call.is_changing for call in provider.calls)
+    assert [call.operation for call in calls] == ["sweep", "find", "context"]
+    assert not any(call.is_changing for call in calls)
+
+
+def test_a_provider_that_nobody_listens_to_keeps_none_of_its_calls(provider: SimulatedProvider) -> None:
+    gc.collect()
+    before = sum(isinstance(one, Call) for one in gc.get_objects())
+    for _ in range(10):
+        provider.sweep(HERE, "networks", {})
+        provider.context(HERE)
+    assert sum(isinstance(one, Call) for one in gc.get_objects()) == before

@@ -101,7 +101,7 @@ class AccountClient:
         self.unread: dict[str, str] | None = None
         """The answers of AWS about single things that could not be read, by id. None outside of a sweep."""
 
-    def looking(self) -> "AccountClient":
+    def reading(self) -> "AccountClient":
         """Return this client for one sweep: what may not be read of one thing is noted, and hides no other."""
         client = copy.copy(self)
         client.unread = {}

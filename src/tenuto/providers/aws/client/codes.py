@@ -167,7 +167,7 @@ NOT_YET = (
     ("MalformedPolicy", "invalid principal"),
     ("MalformedPolicyDocument", "invalid principal"),
 )
-"""How services say that they do not know something fresh yet: a code of theirs, and words of the message.
+"""The answers of services that do not know a new thing yet: a code, and words of the message.
 
 IAM entities reach other services late, and a route to a gateway is refused until the gateway is seen as attached.
 """

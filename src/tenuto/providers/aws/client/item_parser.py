@@ -1,6 +1,6 @@
 """Reads only what is new in a list that was read before.
 
-Theory of operation. A look asks EC2 for everything of a type again and again, and nearly every item of the answer is,
+Theory of operation. A sweep asks EC2 for everything of a type again and again, and nearly every item of the answer is,
 to the byte, what it was half a minute ago. Parsing is most of what such a call costs us, so an answer is first cut into
 its items, without parsing: the request id and the token of the next page are not part of an item, and `<item>` cannot
 stand in a value, where it would be written `&lt;item&gt;`. An item whose digest is known has been parsed before, and is

@@ -22,7 +22,7 @@ class Paging:
     size_name: str
     page_size: int
     leaves_out_empty: bool = False
-    """Whether an empty list is left out of the answer."""
+    """True when an empty list is left out of the answer."""
 
     def size(self) -> JsonMap:
         return {self.size_name: self.page_size} if self.page_size else {}

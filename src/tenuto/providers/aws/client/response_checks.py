@@ -122,7 +122,7 @@ def _is_same(one: Sequence[Any], other: Sequence[Any]) -> bool:
 
 
 def _ids_in(operation: str, sent: Mapping[str, Any]) -> Iterator[tuple[str, Sequence[str]]]:
-    """The parameter with the ids that a look of EC2 is narrowed to."""
+    """The parameter with the ids that a sweep of EC2 is narrowed to."""
     if operation.startswith("Describe"):
         yield from ((name, given) for name, given in sent.items() if given and _IDS.fullmatch(name))
 

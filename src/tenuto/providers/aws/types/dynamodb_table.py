@@ -16,12 +16,12 @@ from tenuto.providers.aws.client import faults
 from tenuto.providers.aws.client.names import generated_name
 from tenuto.providers.aws.kind import AwsType, Question, Source, Work, by_owner
 from tenuto.providers.aws.naming import KMS_KEY
-from tenuto.providers.aws.types import dynamodb_look
-from tenuto.providers.aws.types.dynamodb_look import NAME
+from tenuto.providers.aws.types import dynamodb_read
+from tenuto.providers.aws.types.dynamodb_read import NAME
 from tenuto.providers.aws.types.facts import calls, facts
 
 _LONGEST_NAME = 255
-_LOOK_AGAIN_S = 5.0
+_READ_AGAIN_S = 5.0
 """Tables become active, and go, in some ten seconds."""
 _IN_STEPS = ("GlobalSecondaryIndexes", "StreamSpecification")
 """The properties that take more than one call to change."""
@@ -54,9 +54,9 @@ def _create(work: Work) -> Outcome:
         ),
         **_stream(work),
         **_encryption(work),
-        **dynamodb_look.TAGS.at_birth(work),
+        **dynamodb_read.TAGS.at_birth(work),
     )["TableDescription"]
-    known = {name: value for name, value in dynamodb_look.attributes(made).items() if value is not None}
+    known = {name: value for name, value in dynamodb_read.attributes(made).items() if value is not None}
     return Done(physical_id=PhysicalId(name), attributes=known)
 
 
@@ -88,19 +88,19 @@ def _encryption(work: Work) -> dict[str, Json]:
 
 def _modify(work: Work) -> Outcome:
     """Change the tags at once; change the rest one after the other, as long as the table is active."""
-    dynamodb_look.TAGS.repair(work)
+    dynamodb_read.TAGS.repair(work)
     for property_name, operation, change in _CHANGES:
         if not work.differs(property_name):
             continue
-        # A change made a moment ago may go on still, and the last look may have been before it.
+        # A change made a moment ago may go on still, and the last sweep may have been before it.
         now = _as_it_is(work)
         if now is None:
-            return Pending(message="an earlier change of the table is still being made", delay_s=_LOOK_AGAIN_S)
+            return Pending(message="an earlier change of the table is still being made", delay_s=_READ_AGAIN_S)
         parameters = change(now) if now.differs(property_name) else {}
         if parameters:
             _changed(work, operation, parameters)
             if property_name in _IN_STEPS:
-                return Pending(message=f"{property_name} is being changed", delay_s=_LOOK_AGAIN_S)
+                return Pending(message=f"{property_name} is being changed", delay_s=_READ_AGAIN_S)
     return Done(physical_id=work.id)
 
 
@@ -115,7 +115,7 @@ def _changed(work: Work, operation: str, parameters: Mapping[str, Json]) -> None
 
 def _as_it_is(work: Work) -> Work | None:
     """Return the work with the properties that the table has now; None while it takes no change."""
-    for _, shown in dynamodb_look.named(work.client, [str(work.id)]):
+    for _, shown in dynamodb_read.named(work.client, [str(work.id)]):
         if shown.condition is Condition.READY:
             return replace(work, request=replace(work.request, observed=shown.properties))
     return None
@@ -126,7 +126,7 @@ def _indexes(work: Work) -> dict[str, Json]:
     wanted = {one["IndexName"]: one for one in work.want("GlobalSecondaryIndexes")}
     present = {one["IndexName"]: one for one in work.seen("GlobalSecondaryIndexes") or ()}
     for name in sorted(present):
-        if name in wanted and dynamodb_look.is_same_index(wanted[name], present[name]):
+        if name in wanted and dynamodb_read.is_same_index(wanted[name], present[name]):
             continue
         return {"GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": name}}]}
     for name in sorted(wanted.keys() - present.keys()):
@@ -160,14 +160,14 @@ def _delete(work: Work) -> Outcome:
     """Delete the table: done when there is no such table any more. That there was none before is told to the caller by
     an error.
     """
-    if dynamodb_look.described(work).get("TableStatus") != "DELETING":
+    if dynamodb_read.described(work).get("TableStatus") != "DELETING":
         work.change("dynamodb", "DeleteTable", TableName=work.id)
         if not _exists(work, str(work.id)):
             return Done(physical_id=work.id)
-    return Pending(message=f"{work.id} is being deleted", delay_s=_LOOK_AGAIN_S)
+    return Pending(message=f"{work.id} is being deleted", delay_s=_READ_AGAIN_S)
 
 
-SOURCE = Source(name="dynamodb.ListTables", read=dynamodb_look.read)
+SOURCE = Source(name="dynamodb.ListTables", read=dynamodb_read.read)
 
 TABLE = AwsType(
     facts=facts(
@@ -182,11 +182,11 @@ TABLE = AwsType(
         create_only="KeySchema LocalSecondaryIndexes TableName",
         required="KeySchema",
         attributes="Arn StreamArn",
-        costly=dynamodb_look.DETAILS,
+        costly=dynamodb_read.DETAILS,
         compare_as={
             # An index that is not declared, any more or at all, brings its attributes along.
             "AttributeDefinitions": Comparison.MEMBERS,
-            **dynamodb_look.INDEX_RULES,
+            **dynamodb_read.INDEX_RULES,
             "SSESpecification.KMSMasterKeyId": KMS_KEY,
             "TableClass": Comparison.SHOWN,
             "TimeToLiveSpecification.AttributeName": Comparison.SHOWN,
@@ -203,7 +203,7 @@ TABLE = AwsType(
     delete=_delete,
     is_found=by_owner,
     find_name=lambda request: f"{NAME} {table_name(request)}",
-    marks=dynamodb_look.TAGS.marks,
+    marks=dynamodb_read.TAGS.marks,
     unsupported=frozenset(
         {
             "ContributorInsightsSpecification",

@@ -1,4 +1,4 @@
-"""AWS::EC2::Instance: the block, creation and deletion. What a look shows is in ec2_instance_look, changes in
+"""AWS::EC2::Instance: the block, creation and deletion. What a sweep shows is in ec2_instance_read, changes in
 …_change.
 """
 
@@ -16,7 +16,7 @@ from tenuto.providers.aws.client.names import client_token
 from tenuto.providers.aws.client.owner import birth_tags, declared_tags
 from tenuto.providers.aws.kind import AwsType, IdFilter, Question, Source, Work, by_owner
 from tenuto.providers.aws.naming import INSTANCE_PROFILE, KMS_KEY
-from tenuto.providers.aws.types import ec2_instance_change, ec2_instance_look
+from tenuto.providers.aws.types import ec2_instance_change, ec2_instance_read
 from tenuto.providers.aws.types.facts import calls, facts, unsaid
 
 _PLACEMENT = {
@@ -53,7 +53,7 @@ _AS_DECLARED = (
 )
 _QUESTION = Question("ec2", "DescribeInstances", "InstanceIds")
 _ENDING = ("shutting-down", "terminated")
-_LOOK_AGAIN_S = 5.0
+_READ_AGAIN_S = 5.0
 IDS_PER_CALL = 1000
 """The number of ids that TerminateInstances takes in one call."""
 
@@ -111,7 +111,7 @@ def _interface(interface: JsonMap) -> JsonMap:
 
 
 def _delete_all(client: AccountClient, requests: Sequence[Request]) -> list[Outcome]:
-    """One TerminateInstances for all that stand; then a look at what became of them."""
+    """One TerminateInstances for all that stand; then a read of what became of them."""
     ids = [str(request.physical_id) for request in requests]
     states = _states(client, ids)
     standing = [request for request in requests if states.get(str(request.physical_id), "terminated") not in _ENDING]
@@ -123,7 +123,7 @@ def _delete_all(client: AccountClient, requests: Sequence[Request]) -> list[Outc
 
 
 def _states(client: AccountClient, ids: list[str]) -> dict[str, str]:
-    return completed(client, _QUESTION, ids, ec2_instance_look.states(client, ids))
+    return completed(client, _QUESTION, ids, ec2_instance_read.states(client, ids))
 
 
 def _terminate(client: AccountClient, requests: Sequence[Request], outcomes: dict[str, Outcome]) -> None:
@@ -153,20 +153,20 @@ def _end(request: Request, states: JsonMap) -> Outcome:
     state = states.get(str(request.physical_id), "terminated")
     if state == "terminated":
         return Done(physical_id=request.physical_id, was_absent=request.physical_id not in states)
-    return Pending(message=f"{request.physical_id} is {state}", delay_s=_LOOK_AGAIN_S)
+    return Pending(message=f"{request.physical_id} is {state}", delay_s=_READ_AGAIN_S)
 
 
 SOURCE = Source(
     name="ec2.DescribeInstances",
-    read=ec2_instance_look.read,
+    read=ec2_instance_read.read,
     by_id={
-        ec2_instance_look.NAME: IdFilter(name="instance-id"),
+        ec2_instance_read.NAME: IdFilter(name="instance-id"),
     },
 )
 
 INSTANCE = AwsType(
     facts=facts(
-        ec2_instance_look.NAME,
+        ec2_instance_read.NAME,
         SOURCE,
         calls=calls(
             "ec2:RunInstances", "ec2:TerminateInstances/1000", changes=ec2_instance_change.CALLS, is_tagged=True
@@ -180,7 +180,7 @@ INSTANCE = AwsType(
         "Ipv6Addresses LaunchTemplate LicenseSpecifications NetworkInterfaces PropagateTagsToVolumeOnCreation",
         attributes="InstanceId AvailabilityZone PrivateDnsName PrivateIp PublicDnsName PublicIp VpcId State.Code "
         "State.Name",
-        costly=ec2_instance_look.DETAILS,
+        costly=ec2_instance_read.DETAILS,
         compare_as={
             "Affinity": Comparison.SHOWN,
             "BlockDeviceMappings.Ebs.KmsKeyId": KMS_KEY,

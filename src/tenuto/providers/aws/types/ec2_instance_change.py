@@ -14,7 +14,7 @@ from tenuto.model.ids import Json, JsonMap
 from tenuto.model.outcome import Done, Outcome, Pending
 from tenuto.providers.aws.kind import Work, flag
 from tenuto.providers.aws.naming import INSTANCE_PROFILE
-from tenuto.providers.aws.types.ec2_instance_look import (
+from tenuto.providers.aws.types.ec2_instance_read import (
     CHANGED_WHILE_STOPPED,
     PROFILE_ASSOCIATIONS,
     PROFILE_STATES,
@@ -23,7 +23,7 @@ from tenuto.providers.aws.types.ec2_instance_look import (
     one_instance,
 )
 
-_LOOK_AGAIN_S = 5.0
+_READ_AGAIN_S = 5.0
 CREDITS = "CpuCredits"
 
 
@@ -44,23 +44,23 @@ def _change_stopped(work: Work, instance: JsonMap) -> Outcome:
     names = [name for name in CHANGED_WHILE_STOPPED if _needs(work, instance, name)]
     marked = is_marked(instance)
     if state in ("pending", "stopping"):
-        return Pending(message=f"{work.id} is {state}", delay_s=_LOOK_AGAIN_S)
+        return Pending(message=f"{work.id} is {state}", delay_s=_READ_AGAIN_S)
     if names and state == "running":
         work.change("ec2", "CreateTags", Resources=[work.id], Tags=[{"Key": STOPPED_MARK, "Value": ",".join(names)}])
         work.change("ec2", "StopInstances", InstanceIds=[work.id])
-        return Pending(message=f"stopping {work.id} to change {', '.join(names)}", delay_s=_LOOK_AGAIN_S)
+        return Pending(message=f"stopping {work.id} to change {', '.join(names)}", delay_s=_READ_AGAIN_S)
     for name in names:
         _change_attribute(work, name)
     if marked and state == "stopped":
         work.change("ec2", "StartInstances", InstanceIds=[work.id])
-        return Pending(message=f"starting {work.id} again", delay_s=_LOOK_AGAIN_S)
+        return Pending(message=f"starting {work.id} again", delay_s=_READ_AGAIN_S)
     if marked:
         work.change("ec2", "DeleteTags", Resources=[work.id], Tags=[{"Key": STOPPED_MARK}])
     return Done(physical_id=work.id, attributes=credits_kept(work))
 
 
 def _needs(work: Work, instance: JsonMap, name: str) -> bool:
-    """Whether the fresh look says that the property must change; a marked instance does not show it to `differs`."""
+    """Whether the fresh read says that the property must change; a marked instance does not show it to `differs`."""
     wanted = work.want(name)
     if wanted is None:
         return False

@@ -29,7 +29,7 @@ _CONDITIONS = {
 _REGIONAL = ("AutoProvisionZones", "AutoScalingIps", "RouteTableId")
 """Attributes that a regional gateway has, and no other."""
 _GONE = "unknown to AWS"
-_LOOK_AGAIN_S = 10.0
+_READ_AGAIN_S = 10.0
 """AWS takes about a minute to delete one; asking more often tells nothing."""
 
 
@@ -180,7 +180,7 @@ def _end(request: Request, states: JsonMap) -> Outcome:
     state = states.get(str(request.physical_id), UNSHOWN)
     if state in ("deleted", _GONE):
         return Done(physical_id=request.physical_id, was_absent=state == _GONE)
-    return Pending(message=f"{request.physical_id} is {state}", delay_s=_LOOK_AGAIN_S)
+    return Pending(message=f"{request.physical_id} is {state}", delay_s=_READ_AGAIN_S)
 
 
 SOURCE = Source(

@@ -24,7 +24,7 @@ from tenuto.model.resource import Comparison
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.kind import AwsType, IdFilter, Scope, Seen, Source, Work, by_owner
 from tenuto.providers.aws.naming import INSTANCE_PROFILE
-from tenuto.providers.aws.types import ec2_instance_change, ec2_instance_look
+from tenuto.providers.aws.types import ec2_instance_change, ec2_instance_read
 from tenuto.providers.aws.types.ec2_instance import INSTANCE
 from tenuto.providers.aws.types.facts import calls, facts, unsaid
 
@@ -50,7 +50,7 @@ _IN_PLACE = frozenset({"SecurityGroupIds", "Tags"})
 _AWS = "aws"
 _STOPPED = "Stopped"
 """The target state that a stopped instance shows: none that can be declared."""
-_LOOK_AGAIN_S = 5.0
+_READ_AGAIN_S = 5.0
 
 
 def _create(work: Work) -> Outcome:
@@ -63,15 +63,15 @@ def _create(work: Work) -> Outcome:
 
 
 def _modify(work: Work) -> Outcome:
-    instance = ec2_instance_look.one_instance(work.client, work.id)
+    instance = ec2_instance_read.one_instance(work.client, work.id)
     if instance is None:
         raise PermanentError(f"ec2 DescribeInstances does not show {work.id}.", code="InvalidInstanceID.NotFound")
     state = str(instance["State"]["Name"])
     if state == "stopped":
         work.change("ec2", "StartInstances", InstanceIds=[work.id])
-        return Pending(message=f"starting {work.id}, which was stopped", delay_s=_LOOK_AGAIN_S)
+        return Pending(message=f"starting {work.id}, which was stopped", delay_s=_READ_AGAIN_S)
     if state in ("pending", "stopping"):
-        return Pending(message=f"{work.id} is {state}", delay_s=_LOOK_AGAIN_S)
+        return Pending(message=f"{work.id} is {state}", delay_s=_READ_AGAIN_S)
     return ec2_instance_change.modify(_as_instance(work, _IN_PLACE))
 
 
@@ -89,7 +89,7 @@ def _renamed(properties: JsonMap, names: frozenset[str]) -> dict[str, Json]:
 
 def _read(client: AccountClient, scope: Scope) -> list[Seen]:
     """All instances, as nodes. None of what costs a call for each of them is read."""
-    seen = ec2_instance_look.read(client, replace(scope, tracked={}))
+    seen = ec2_instance_read.read(client, replace(scope, tracked={}))
     return [(CLOUD_NODE, _as_node(item)) for _, item in seen]
 
 

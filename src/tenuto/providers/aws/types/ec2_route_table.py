@@ -74,7 +74,7 @@ def _delete(work: Work) -> Outcome:
 
 
 def _associate(work: Work) -> Outcome:
-    """Associate the subnet, after a look: EC2 refuses a subnet that uses another table, and other endpoints answer with
+    """Associate the subnet, after a read: EC2 refuses a subnet that uses another table, and other endpoints answer with
     that other one.
     """
     table_id, subnet_id = work.need("RouteTableId"), work.need("SubnetId")

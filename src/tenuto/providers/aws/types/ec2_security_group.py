@@ -150,7 +150,7 @@ def _modify(work: Work) -> Outcome:
 
 
 def _present(work: Work) -> JsonMap:
-    """The inline rules as last seen; without a last look, those that carry no ownership tag."""
+    """The inline rules as last seen; without a last sweep, those that carry no ownership tag."""
     if work.request.observed is not None:
         return work.request.observed
     within = [{"Name": "group-id", "Values": [work.id]}]

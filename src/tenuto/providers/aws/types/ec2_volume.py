@@ -32,7 +32,7 @@ _CONDITIONS = {
     "error": Condition.BROKEN,
 }
 _ATTACHED = {"attaching": Condition.PENDING, "detaching": Condition.GOING, "detached": Condition.GOING}
-_LOOK_AGAIN_S = 5.0
+_READ_AGAIN_S = 5.0
 _COPY_AGAIN_S = 15.0
 """A snapshot takes a minute for each few gigabytes that changed."""
 _ZONES = ("AvailabilityZone", "AvailabilityZoneId")
@@ -127,7 +127,7 @@ def _copied(work: Work) -> Outcome | None:
             {"ResourceType": "snapshot", "Tags": [{"Key": key, "Value": value} for key, value in tags.items()]}
         ],
     )
-    return Pending(message=f"snapshot {made['SnapshotId']} is being made", delay_s=_LOOK_AGAIN_S)
+    return Pending(message=f"snapshot {made['SnapshotId']} is being made", delay_s=_READ_AGAIN_S)
 
 
 def _attach(work: Work) -> Outcome:
@@ -147,7 +147,7 @@ def _detach(work: Work) -> Outcome:
         state = _attachment_state(work, volume_id, instance_id)
     if state in ("", "detached"):
         return Done(physical_id=work.id)
-    return Pending(message=f"{volume_id} is {state}", delay_s=_LOOK_AGAIN_S)
+    return Pending(message=f"{volume_id} is {state}", delay_s=_READ_AGAIN_S)
 
 
 def _attachment_state(work: Work, volume_id: str, instance_id: str) -> str:

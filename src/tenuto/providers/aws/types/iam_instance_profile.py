@@ -7,7 +7,7 @@ from tenuto.model.resource import Comparison
 from tenuto.providers.aws.client.names import generated_name
 from tenuto.providers.aws.client.owner import owner_tags
 from tenuto.providers.aws.kind import AwsType, Question, Work, texts
-from tenuto.providers.aws.types import iam_look
+from tenuto.providers.aws.types import iam_read
 from tenuto.providers.aws.types.facts import calls, facts, member
 from tenuto.providers.aws.types.iam_marks import iam_marks
 from tenuto.providers.aws.types.iam_source import SOURCE, is_found_by
@@ -48,7 +48,7 @@ def _roles(work: Work) -> list[str]:
 
 
 def _add(work: Work, role: str) -> None:
-    """A profile that is full although it looked empty has the role already, or the look was out of date."""
+    """A profile that is full although it looked empty has the role already, or the sweep was out of date."""
     try:
         work.change("iam", "AddRoleToInstanceProfile", InstanceProfileName=work.id, RoleName=role)
     except PermanentError as error:
@@ -71,7 +71,7 @@ def _delete(work: Work) -> Outcome:
 
 INSTANCE_PROFILE = AwsType(
     facts=facts(
-        iam_look.PROFILE,
+        iam_read.PROFILE,
         SOURCE,
         calls=calls(
             "iam:CreateInstanceProfile",
@@ -100,6 +100,6 @@ INSTANCE_PROFILE = AwsType(
     modify=_modify,
     delete=_delete,
     is_found=is_found_by(profile_name),
-    find_name=lambda request: f"{iam_look.PROFILE} {profile_name(request)}",
+    find_name=lambda request: f"{iam_read.PROFILE} {profile_name(request)}",
     marks=iam_marks("InstanceProfile", "InstanceProfileName"),
 )

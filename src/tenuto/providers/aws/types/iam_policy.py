@@ -13,7 +13,7 @@ from tenuto.providers.aws.client.pages import iam
 from tenuto.providers.aws.client.texts import text_of
 from tenuto.providers.aws.comparisons import POLICY
 from tenuto.providers.aws.kind import AwsType, Question, Work, by_key, texts
-from tenuto.providers.aws.types import iam_look
+from tenuto.providers.aws.types import iam_read
 from tenuto.providers.aws.types.facts import calls, facts, member
 from tenuto.providers.aws.types.iam_marks import iam_marks
 from tenuto.providers.aws.types.iam_source import SOURCE
@@ -33,7 +33,7 @@ def _put(work: Work) -> Outcome:
         PolicyDocument=text_of(work.need("PolicyDocument")),
     )
     key = {"RoleName": work.need("RoleName"), "PolicyName": work.need("PolicyName")}
-    return Done(physical_id=PhysicalId(iam_look.role_policy_id(key, key)))
+    return Done(physical_id=PhysicalId(iam_read.role_policy_id(key, key)))
 
 
 def _create_inline(work: Work) -> Outcome:
@@ -86,12 +86,12 @@ def _modify(work: Work) -> Outcome:
         wanted, present = set(texts(work.want("Roles"))), set(texts(work.seen("Roles")))
         for role in sorted(wanted - present):
             # The mark goes first: an attachment without one would be taken for the role's own.
-            mark = {"Key": f"{iam_look.ROLE_MARK}{role}", "Value": ""}
+            mark = {"Key": iam_read.role_mark(role), "Value": ""}
             work.change("iam", "TagPolicy", PolicyArn=work.id, Tags=[mark])
             work.change("iam", "AttachRolePolicy", RoleName=role, PolicyArn=work.id)
         for role in sorted(present - wanted):
             work.let_go("iam", "DetachRolePolicy", RoleName=role, PolicyArn=work.id)
-            work.change("iam", "UntagPolicy", PolicyArn=work.id, TagKeys=[f"{iam_look.ROLE_MARK}{role}"])
+            work.change("iam", "UntagPolicy", PolicyArn=work.id, TagKeys=[iam_read.role_mark(role)])
     return Done(physical_id=work.id)
 
 
@@ -122,7 +122,7 @@ def _is_ours(client: AccountClient, request: Request, item: ObservedItem) -> boo
     Raises TransientError when what was listed a moment ago is not known there yet: its owner cannot be told then.
     """
     try:
-        owner = read_tags(client.pages(iam_look.POLICY_TAGS, PolicyArn=item.physical_id)).owner
+        owner = read_tags(client.pages(iam_read.POLICY_TAGS, PolicyArn=item.physical_id)).owner
     except PermanentError as error:
         if not faults.is_gone(error):
             raise
@@ -132,7 +132,7 @@ def _is_ours(client: AccountClient, request: Request, item: ObservedItem) -> boo
 
 ROLE_POLICY = AwsType(
     facts=facts(
-        iam_look.ROLE_POLICY,
+        iam_read.ROLE_POLICY,
         SOURCE,
         calls=calls("iam:PutRolePolicy", "iam:DeleteRolePolicy", "iam:PutRolePolicy"),
         create_only="PolicyName RoleName",
@@ -145,12 +145,12 @@ ROLE_POLICY = AwsType(
     create=_create_inline,
     modify=_modify_inline,
     delete=_delete_inline,
-    is_found=by_key(lambda properties: iam_look.role_policy_id(properties, properties)),
+    is_found=by_key(lambda properties: iam_read.role_policy_id(properties, properties)),
 )
 
 MANAGED_POLICY = AwsType(
     facts=facts(
-        iam_look.MANAGED_POLICY,
+        iam_read.MANAGED_POLICY,
         SOURCE,
         calls=calls(
             "iam:CreatePolicy",
@@ -164,7 +164,7 @@ MANAGED_POLICY = AwsType(
         ),
         create_only="Description ManagedPolicyName Path",
         required="PolicyDocument",
-        attributes=" ".join(("PolicyArn", *iam_look.POLICY_ATTRIBUTES)),
+        attributes=" ".join(("PolicyArn", *iam_read.POLICY_ATTRIBUTES)),
         compare_as={"PolicyDocument": POLICY, "Description": Comparison.SHOWN, "Roles": Comparison.SET},
         exclusive=[("ManagedPolicyName",)],
         is_tagged=False,

@@ -10,7 +10,7 @@ from tenuto.providers.aws.client.pages import iam
 from tenuto.providers.aws.client.texts import text_of
 from tenuto.providers.aws.comparisons import POLICY
 from tenuto.providers.aws.kind import AwsType, Question, Work, texts
-from tenuto.providers.aws.types import iam_look
+from tenuto.providers.aws.types import iam_read
 from tenuto.providers.aws.types.facts import calls, facts, member
 from tenuto.providers.aws.types.iam_marks import iam_marks
 from tenuto.providers.aws.types.iam_source import SOURCE, is_found_by
@@ -101,7 +101,7 @@ def _delete(work: Work) -> Outcome:
 
 ROLE = AwsType(
     facts=facts(
-        iam_look.ROLE,
+        iam_read.ROLE,
         SOURCE,
         calls=calls(
             "iam:CreateRole",
@@ -138,6 +138,6 @@ ROLE = AwsType(
     modify=_modify,
     delete=_delete,
     is_found=is_found_by(role_name),
-    find_name=lambda request: f"{iam_look.ROLE} {role_name(request)}",
+    find_name=lambda request: f"{iam_read.ROLE} {role_name(request)}",
     marks=iam_marks("Role", "RoleName"),
 )

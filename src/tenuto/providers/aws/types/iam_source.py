@@ -6,15 +6,15 @@ from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Request
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.kind import Scope, Seen, Source, by_owner
-from tenuto.providers.aws.types import iam_look
+from tenuto.providers.aws.types import iam_read
 
 
 def _read(client: AccountClient, scope: Scope) -> list[Seen]:
     if scope.names is None:
-        return iam_look.read(client, scope)
+        return iam_read.read(client, scope)
     readers: dict[str, Callable[[AccountClient, str], Seen | None]] = {
-        iam_look.ROLE: iam_look.read_role,
-        iam_look.PROFILE: iam_look.read_profile,
+        iam_read.ROLE: iam_read.read_role,
+        iam_read.PROFILE: iam_read.read_profile,
     }
     found = [readers[kind](client, name) for kind, name in (one.split(" ", 1) for one in sorted(scope.names))]
     return [one for one in found if one is not None]

@@ -1,4 +1,4 @@
-"""Instance profiles, each with one role at most, and the account in one look."""
+"""Instance profiles, each with one role at most, and the account in one sweep."""
 
 from collections.abc import Mapping
 from typing import Any

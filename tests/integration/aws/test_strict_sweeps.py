@@ -1,4 +1,4 @@
-"""A look by id shows of what is ours what a look at everything shows, and costs no more than it must."""
+"""A sweep by id shows of what is ours what a sweep of everything shows, and costs no more than it must."""
 
 import json
 from collections import Counter
@@ -15,8 +15,8 @@ from tenuto.model.ids import Fid, LogicalId, ObjectId, Partition, PhysicalId, Ty
 from tenuto.model.observation import Interest
 from tenuto.model.outcome import Done, Request
 from tenuto.providers.aws.kind import Scope
-from tenuto.providers.aws.looks import narrowings
 from tenuto.providers.aws.provider import AwsProvider
+from tenuto.providers.aws.reading import narrowings
 from tenuto.providers.aws.types.catalogue import CATALOGUE
 from tenuto.service.intake import Submission
 from tenuto_testing.clock import VirtualClock
@@ -102,7 +102,7 @@ def _networks(count: int, **properties: object) -> Submission:
     return Submission(document=to_document(compiled.composition), secrets={})
 
 
-def test_the_switches_of_many_networks_are_looked_at_in_turns_and_still_mended() -> None:
+def test_the_switches_of_many_networks_are_observed_in_turns_and_still_mended() -> None:
     world = StrictWorld(lambda clock: Cloud(clock, quotas=BOUNDLESS))
     world.system.commands.run(_networks(25, EnableDnsSupport=True), alias="nets")
     assert world.settle()
@@ -202,7 +202,7 @@ def test_of_a_table_its_backups_and_its_time_to_live_are_read_where_they_are_dec
     }
 
 
-def test_the_tags_of_many_queues_are_looked_at_in_turns_and_still_mended() -> None:
+def test_the_tags_of_many_queues_are_observed_in_turns_and_still_mended() -> None:
     world = StrictWorld(lambda clock: Cloud(clock, quotas=BOUNDLESS))
     tags = [{"Key": "team", "Value": "web"}]
     _run(world, {f"Jobs{number}": {"Type": "AWS::SQS::Queue", "Properties": {"Tags": tags}} for number in range(12)})
@@ -223,7 +223,7 @@ def test_of_a_topic_only_its_tags_are_read_when_nothing_else_is_declared() -> No
     assert calls == {"ListTopics": 1, "ListSubscriptions": 1, "ListTagsForResource": 1}
 
 
-def test_a_near_look_asks_for_nothing_else_even_where_everything_is_on_one_page() -> None:
+def test_a_near_sweep_asks_for_nothing_else_even_where_everything_is_on_one_page() -> None:
     clock = VirtualClock()
     cloud = Cloud(clock, quotas=BOUNDLESS)
     ec2 = InProcessSession(cloud).create_client("ec2", HERE.region)
@@ -240,7 +240,7 @@ _TRUST = {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Principal"
 _MAY = {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "sns:Publish", "Resource": ["*"]}]}
 
 
-def test_a_near_look_at_a_role_shows_no_policy_that_is_a_resource_of_its_own() -> None:
+def test_a_near_sweep_at_a_role_shows_no_policy_that_is_a_resource_of_its_own() -> None:
     """Strict history 760055: one that was shown was drift of the role, which deletes what it does not declare."""
     trusting = {"AssumeRolePolicyDocument": _TRUST}
     role = {"Type": ROLE, "Properties": trusting | {"Policies": [{"PolicyName": "within", "PolicyDocument": _MAY}]}}
@@ -301,7 +301,7 @@ def _damage(cloud: Cloud, thing_id: str) -> None:
             tag["Value"] = "\x1b[31mred"
 
 
-def test_a_policy_that_is_made_while_a_look_is_under_way_is_no_part_of_its_role() -> None:
+def test_a_policy_that_is_made_while_a_sweep_is_under_way_is_no_part_of_its_role() -> None:
     clock = VirtualClock()
     cloud = Cloud(clock, quotas=BOUNDLESS)
     provider = AwsProvider(session=InProcessSession(cloud), ops=RecordedOps(), clock=clock, workers=1)

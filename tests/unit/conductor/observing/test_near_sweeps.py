@@ -1,4 +1,4 @@
-"""Near looks: who waits for a few things of many has them looked at alone, and is told the truth by that."""
+"""Near sweeps: a job that waits for a few things of many has these swept alone, and learns the truth by that."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -53,7 +53,7 @@ class Account:
         return [one.physical_id for one in self.few() if one.physical_id is not None]
 
     def work(self) -> list[bool]:
-        """Do every look that is due now. Which of them were near."""
+        """Do every sweep that is due now. Which of them were near."""
         before = len(self.sky.near)
         for one in self.reflector.collect(self.clock.now()):
             self.reflector.perform(one)
@@ -68,7 +68,7 @@ class Account:
         return self.reflector.is_seen("p", HOME, A, since, (), self.ids())
 
 
-def test_a_few_things_of_many_are_looked_at_alone() -> None:
+def test_a_few_things_of_many_are_observed_alone() -> None:
     account = Account()
     since = account.clock.now()
     assert account.asked(account.few()) == [True]
@@ -78,12 +78,12 @@ def test_a_few_things_of_many_are_looked_at_alone() -> None:
 
 
 @pytest.mark.parametrize(("things", "asked"), [(NEAR_FROM - 1, 5), (NEAR_FROM, NEAR_FROM // 2 + 1), (NEAR_FROM, 0)])
-def test_many_things_or_a_few_of_few_are_looked_at_with_everything(things: int, asked: int) -> None:
+def test_many_things_or_a_few_of_few_are_observed_with_everything(things: int, asked: int) -> None:
     account = Account(things)
     assert account.asked(account.objects[:asked]) == [False]
 
 
-def test_many_who_wait_for_a_few_each_have_everything_looked_at() -> None:
+def test_many_who_wait_for_a_few_each_have_everything_observed() -> None:
     account = Account()
     account.clock.advance(6.0)
     for one in account.objects[: NEAR_FROM // 2 + 1]:
@@ -91,7 +91,7 @@ def test_many_who_wait_for_a_few_each_have_everything_looked_at() -> None:
     assert account.work() + account.work() == [False]
 
 
-def test_what_a_near_look_showed_is_what_is_known_until_everything_is_looked_at_later() -> None:
+def test_what_a_near_sweep_showed_is_what_is_known_until_everything_is_observed_later() -> None:
     account = Account()
     first, other = account.objects[0], account.objects[NEAR_FROM - 1]
     account.show(first, properties={"x": 2})
@@ -106,7 +106,7 @@ def test_what_a_near_look_showed_is_what_is_known_until_everything_is_looked_at_
     assert now.item.properties == {"x": 3}
 
 
-def test_what_is_missing_is_believed_after_two_looks_of_whatever_kind_and_has_everything_looked_at() -> None:
+def test_what_is_missing_is_believed_after_two_sweeps_of_whatever_kind_and_has_everything_observed() -> None:
     account = Account()
     first, since = account.objects[0], account.clock.now()
     account.hide(first)
@@ -119,7 +119,7 @@ def test_what_is_missing_is_believed_after_two_looks_of_whatever_kind_and_has_ev
     assert account.reflector.observe(first).presence is Presence.ABSENT
 
 
-def test_a_thing_that_is_ending_has_everything_looked_at() -> None:
+def test_a_thing_that_is_ending_has_everything_observed() -> None:
     account = Account()
     since = account.clock.now()
     account.show(account.objects[0], condition=Condition.GONE)
@@ -128,7 +128,7 @@ def test_a_thing_that_is_ending_has_everything_looked_at() -> None:
     assert account.reflector.is_lacking("p", HOME, A, since, account.ids())
 
 
-def test_what_a_near_look_showed_meanwhile_is_not_missed_by_a_look_that_began_before_it() -> None:
+def test_what_a_near_sweep_showed_meanwhile_is_not_missed_by_a_sweep_that_began_before_it() -> None:
     account = Account()
     first = account.objects[0]
     account.clock.advance(6.0)
@@ -137,7 +137,7 @@ def test_what_a_near_look_showed_meanwhile_is_not_missed_by_a_look_that_began_be
     sweep = account.sky.sweep
 
     def slow(*args: object, **options: object) -> object:
-        # While it is under way the thing comes back, and a near look that begins then sees it.
+        # While it is under way the thing comes back, and a near sweep that begins then sees it.
         account.hide(first)
         found = sweep(*args, **options)  # type: ignore[arg-type]
         account.show(first)
@@ -156,7 +156,7 @@ def test_what_a_near_look_showed_meanwhile_is_not_missed_by_a_look_that_began_be
     assert account.reflector.observe(first).presence is Presence.DOUBTFUL
 
 
-def test_a_near_look_that_failed_is_followed_by_looks_at_everything_whose_failure_is_told() -> None:
+def test_a_near_sweep_that_failed_is_followed_by_sweeps_of_everything_whose_failure_is_told() -> None:
     account = Account()
     account.sky.is_down = True
     assert account.asked(account.few()) == [True]
@@ -169,7 +169,7 @@ def test_a_near_look_that_failed_is_followed_by_looks_at_everything_whose_failur
     assert account.asked(account.few()) == [True]
 
 
-def test_an_endpoint_that_knows_no_such_filter_is_refreshed_by_a_look_at_everything() -> None:
+def test_an_endpoint_that_knows_no_such_filter_is_refreshed_by_a_sweep_at_everything() -> None:
     account = Account()
     sweep = account.sky.sweep
 
@@ -184,7 +184,7 @@ def test_an_endpoint_that_knows_no_such_filter_is_refreshed_by_a_look_at_everyth
     assert account.reflector.is_seen("p", HOME, A, since)
 
 
-def test_what_a_near_look_did_not_show_is_looked_for_in_everything() -> None:
+def test_what_a_near_sweep_did_not_show_is_looked_for_in_everything() -> None:
     account = Account()
     account.hide(account.objects[0])
     assert account.asked(account.few()) == [True]
@@ -192,7 +192,7 @@ def test_what_a_near_look_did_not_show_is_looked_for_in_everything() -> None:
     assert account.asked(account.few()) == [True]
 
 
-def test_a_refresh_of_a_few_tells_its_failure_and_looks_at_everything_when_one_is_missing() -> None:
+def test_a_refresh_of_a_few_tells_its_failure_and_sweeps_at_everything_when_one_is_missing() -> None:
     account = Account()
     account.hide(account.objects[0])
     account.sky.near.clear()
@@ -204,7 +204,7 @@ def test_a_refresh_of_a_few_tells_its_failure_and_looks_at_everything_when_one_i
         account.reflector.refresh("p", HOME, [A], account.clock.now(), objects=account.few())
 
 
-def test_details_that_are_asked_for_are_shown_by_a_near_look() -> None:
+def test_details_that_are_asked_for_are_shown_by_a_near_sweep() -> None:
     account = Account()
     since, one = account.clock.now(), account.ids()[0]
     account.asked(account.few())
@@ -215,7 +215,7 @@ def test_details_that_are_asked_for_are_shown_by_a_near_look() -> None:
     assert account.reflector.is_seen("p", HOME, A, since, [one], account.ids())
 
 
-def test_one_near_look_serves_all_who_wait_and_a_wish_for_later_is_left() -> None:
+def test_one_near_sweep_serves_all_who_wait_and_a_wish_for_later_is_left() -> None:
     account = Account()
     account.clock.advance(6.0)
     now = account.clock.now()
@@ -229,7 +229,7 @@ def test_one_near_look_serves_all_who_wait_and_a_wish_for_later_is_left() -> Non
     assert account.reflector.next_wake() == now + 30.0
 
 
-def test_who_wishes_for_everything_is_not_served_by_near_looks() -> None:
+def test_who_wishes_for_everything_is_not_served_by_near_sweeps() -> None:
     account = Account()
     account.reflector.ask("p", HOME, A, account.clock.now(), account.few())
     account.reflector.ask("p", HOME, A, account.clock.now(), is_whole=True)
@@ -239,7 +239,7 @@ def test_who_wishes_for_everything_is_not_served_by_near_looks() -> None:
     assert account.work() == [], "what was swept since then is not swept again"
 
 
-def test_a_near_look_says_what_else_is_tracked_and_need_not_be_shown() -> None:
+def test_a_near_sweep_says_what_else_is_tracked_and_need_not_be_shown() -> None:
     """A resource of its own is no part of the thing that a near sweep shows."""
     account = Account()
     account.reflector.ask("p", HOME, A, account.clock.now(), account.few())

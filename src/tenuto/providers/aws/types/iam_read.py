@@ -37,6 +37,17 @@ ROLE_MARK = "tenuto:role:"
 _PROFILES = iam("ListInstanceProfiles", "InstanceProfiles")
 
 
+def role_mark(role: str) -> str:
+    """The key of the tag that marks an attachment to this role. A role's name may hold a comma, which no key of a tag
+    may, and never a space, which keys may.
+    """
+    return f"{ROLE_MARK}{role.replace(',', ' ')}"
+
+
+def _marked_role(key: str) -> str:
+    return key.removeprefix(ROLE_MARK).replace(" ", ",")
+
+
 def read(client: AccountClient, scope: Scope) -> list[Seen]:
     """Read all roles, policies and profiles, in bulk."""
     listed = {role["RoleName"]: role for role in client.pages(_ROLES)}
@@ -81,7 +92,7 @@ def _attached_by_policies(
     arns = [policy["Arn"] for policy in policies if scope.is_own(MANAGED_POLICY, policy["Arn"])]
     tags = client.each_there(lambda arn: list(client.pages(POLICY_TAGS, PolicyArn=arn)), arns)
     theirs = frozenset(
-        (arn, str(tag["Key"]).removeprefix(ROLE_MARK))
+        (arn, _marked_role(str(tag["Key"])))
         for arn, found in tags.items()
         for tag in found
         if str(tag["Key"]).startswith(ROLE_MARK)

@@ -22,11 +22,11 @@ from tenuto.providers.aws.kind import Scope, Seen, Source
 
 PAGE = 1000
 """Things on a page, at most."""
-_LOOK_S = 300.0
+_LONGEST_SWEEP_S = 300.0
 """Longer than any sweep takes."""
 
 
-class Looks:
+class Reader:
     """Reads sources, and remembers how large they were. Thread-safe."""
 
     def __init__(self) -> None:
@@ -39,7 +39,7 @@ class Looks:
         with self._lock:
             self._made[partition, type_name, made] = now
             self._made.move_to_end((partition, type_name, made))
-            while self._made and next(iter(self._made.values())) < now - _LOOK_S:
+            while self._made and next(iter(self._made.values())) < now - _LONGEST_SWEEP_S:
                 self._made.popitem(last=False)
 
     def forget(self, partition: Partition, type_name: TypeName, gone: PhysicalId) -> None:

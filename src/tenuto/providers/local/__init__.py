@@ -1,0 +1,1 @@
+"""The local cloud: networks, interfaces and machines on hosts of one's own."""

@@ -1,0 +1,267 @@
+"""The simulated driver: hosts, networks and machines that exist in a file, or in memory alone.
+
+Theory of operation. A zone has two hosts from the first order on. A machine takes two seconds to boot, and follows from
+the clock alone, so nothing runs in the background. What people do behind Tenuto's back (`stop_machine`, `break_thing`,
+`unplug`) changes what the hosts show and not what was ordered; a host that is unplugged takes no orders and shows
+nothing. The file is shared (`kit.shared_file`), so a person changes the zone while a Conductor runs.
+"""
+
+import json
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from tenuto.errors import PermanentError, TransientError
+from tenuto.kit.shared_file import SharedFile
+from tenuto.model.ids import Fid, Instant, Json, JsonMap, LogicalId, ObjectId, TypeName
+from tenuto.model.observation import Condition, Owner
+from tenuto.ports.clock import Clock
+from tenuto.providers.local.driver import Seen, Spec
+from tenuto.providers.local.rules.placement import Assigned, Host, Machine, Placed, PlacementRules, Placing, place
+from tenuto.providers.local.types import INSTANCE, INTERFACE
+
+BOOT_S = 2.0
+"""Seconds from the order for a machine to its running."""
+KILLED = "off (ended by signal 9)"
+_FORMAT = 1
+_NEW_HOSTS = {name: Host(name=name, cores=8, memory_mib=16384) for name in ("h1", "h2")}
+
+
+@dataclass(slots=True, kw_only=True)
+class _Thing:
+    """One thing. `properties` is what its host shows now."""
+
+    spec: Spec
+    properties: dict[str, Json]
+    running_at: Instant
+
+
+@dataclass(slots=True, kw_only=True)
+class _Zone:
+    """One zone. `placed` are the machines that have their hosts, also before they are made."""
+
+    hosts: dict[str, Host] = field(default_factory=lambda: dict(_NEW_HOSTS))
+    things: dict[ObjectId, _Thing] = field(default_factory=dict)
+    placed: dict[ObjectId, Placed] = field(default_factory=dict)
+
+
+class SimulatedDriver:
+    """Implements `providers.local.driver.Driver`."""
+
+    name = "simulated"
+
+    def __init__(self, clock: Clock, path: Path | None = None) -> None:
+        """`path` is the file of the zones; None for zones that end with the program."""
+        self._clock = clock
+        self._zones: dict[str, _Zone] = {}
+        self._path = path
+        self._lock = threading.RLock()
+        self._file = (
+            SharedFile(path, restore=self._restore, document=self._document, unusable=self._unusable) if path else None
+        )
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        with self._lock:
+            if self._file is None:
+                yield
+                return
+            with self._file.session():
+                yield
+
+    def hosts(self, zone: str) -> Sequence[Host]:
+        with self.turn():
+            return sorted(self._zone(zone).hosts.values(), key=lambda host: host.name)
+
+    def assign(self, zone: str, machines: Sequence[Machine], rules: PlacementRules) -> Placing:
+        with self.turn():
+            here = self._zone(zone)
+            known = {one.object_id: here.placed[one.object_id] for one in machines if one.object_id in here.placed}
+            fresh = [one for one in machines if one.object_id not in known]
+            found = dict(place(fresh, self.hosts(zone), tuple(here.placed.values()), rules))
+            for machine in fresh:
+                answer = found[machine.object_id]
+                if isinstance(answer, Assigned):
+                    here.placed[machine.object_id] = Placed(host=answer.host, machine=machine)
+            return found | {object_id: Assigned(host=one.host) for object_id, one in known.items()}
+
+    def ensure(self, zone: str, spec: Spec) -> str:
+        with self.turn():
+            here = self._zone(zone)
+            if silence := _silence(here, spec.host):
+                return silence
+            now = self._clock.now()
+            before = here.things.get(spec.object_id)
+            running_at = before.running_at if before else Instant(now + BOOT_S)
+            if before and _restarts(before, spec):
+                running_at = Instant(now + BOOT_S)
+            here.things[spec.object_id] = _Thing(spec=spec, properties=dict(spec.properties), running_at=running_at)
+            return ""
+
+    def remove(self, zone: str, object_id: ObjectId) -> str:
+        with self.turn():
+            here = self._zone(zone)
+            thing = here.things.get(object_id)
+            if thing is not None and (silence := _silence(here, thing.spec.host)):
+                return silence
+            here.things.pop(object_id, None)
+            here.placed.pop(object_id, None)
+            return ""
+
+    def observe(self, zone: str, type_name: TypeName) -> Sequence[Seen]:
+        with self.turn():
+            here = self._zone(zone)
+            return [self._seen(here, thing) for thing in here.things.values() if thing.spec.type == type_name]
+
+    # What people do behind Tenuto's back. Each raises KeyError for what is not there.
+
+    def stop_machine(self, object_id: ObjectId) -> None:
+        """End the process of a machine."""
+        with self.turn():
+            self._thing(object_id).properties["PowerState"] = KILLED
+
+    def break_thing(self, object_id: ObjectId, what: str) -> None:
+        """Let a thing differ on its host from what was ordered."""
+        with self.turn():
+            thing = self._thing(object_id)
+            thing.properties["Deviations"] = {thing.spec.host: [what]}
+
+    def destroy(self, object_id: ObjectId) -> None:
+        """Remove a thing from its host, with everything in it."""
+        with self.turn():
+            for zone in self._zones.values():
+                if zone.things.pop(object_id, None) is not None:
+                    return
+            raise KeyError(object_id)
+
+    def set_host(self, zone: str, name: str, *, is_up: bool) -> None:
+        """Unplug a host, or plug it in again. Its machines are as they were."""
+        with self.turn():
+            here = self._zone(zone)
+            here.hosts[name] = replace(here.hosts[name], is_up=is_up)
+
+    def everything(self) -> Mapping[str, tuple[Sequence[Host], Sequence[tuple[Spec, Seen]]]]:
+        """The hosts of each zone, and what was ordered and is seen there."""
+        with self.turn():
+            return {
+                name: (
+                    self.hosts(name),
+                    [(thing.spec, self._seen(zone, thing)) for thing in zone.things.values()],
+                )
+                for name, zone in self._zones.items()
+            }
+
+    def _zone(self, name: str) -> _Zone:
+        return self._zones.setdefault(name, _Zone())
+
+    def _thing(self, object_id: ObjectId) -> _Thing:
+        return next(zone.things[object_id] for zone in self._zones.values() if object_id in zone.things)
+
+    def _seen(self, here: _Zone, thing: _Thing) -> Seen:
+        spec = thing.spec
+        is_booting = spec.type == INSTANCE and self._clock.now() < thing.running_at
+        attributes = dict(spec.attributes)
+        if spec.type == INSTANCE:
+            attributes |= {"Addresses": _addresses(here, thing.properties), "BootedAt": _moment(thing.running_at)}
+        return Seen(
+            object_id=spec.object_id,
+            account=spec.account,
+            owner=spec.owner,
+            properties=dict(thing.properties),
+            attributes=attributes,
+            condition=Condition.PENDING if is_booting else Condition.READY,
+            message="booting" if is_booting else "",
+            silence=_silence(here, spec.host),
+        )
+
+    def _unusable(self, error: OSError) -> TransientError:
+        return TransientError(
+            f"The simulated hosts cannot use their file {self._path}: {error.strerror}. Correct that; it is tried "
+            "again.",
+            code="ServiceUnavailable",
+        )
+
+    def _document(self) -> str:
+        return json.dumps(
+            {"format": _FORMAT, "zones": {name: _zone_document(one) for name, one in self._zones.items()}}
+        )
+
+    def _restore(self, text: str) -> None:
+        try:
+            document: Mapping[str, Any] = json.loads(text) if text else {"format": _FORMAT, "zones": {}}
+            if document["format"] != _FORMAT:
+                raise ValueError(f"format {document['format']}")
+            self._zones = {name: _zone_of(one) for name, one in document["zones"].items()}
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise PermanentError(
+                f"The file {self._path} of the simulated hosts is damaged, or of another version ({error!r}). Restore "
+                "it, or remove it: the hosts are empty then, and each process makes its things anew.",
+                code="DamagedFile",
+            ) from error
+
+
+def _silence(here: _Zone, host: str) -> str:
+    known = here.hosts.get(host)
+    return "" if known is not None and known.is_up else f"the host {host} does not answer"
+
+
+def _restarts(before: _Thing, spec: Spec) -> bool:
+    """Whether the machine boots anew to become as it is to be."""
+    if spec.type != INSTANCE or spec.properties.get("PowerState") != "on":
+        return False
+    return any(
+        before.properties.get(name) != spec.properties.get(name) for name in ("PowerState", "Vcpus", "MemoryMiB")
+    )
+
+
+def _addresses(here: _Zone, properties: JsonMap) -> list[Json]:
+    plugged = [here.things.get(ObjectId(one)) for one in properties.get("Interfaces", ())]
+    return [one.spec.attributes["Address"] for one in plugged if one is not None and one.spec.type == INTERFACE]
+
+
+def _moment(instant: Instant) -> str:
+    return datetime.fromtimestamp(instant, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def _zone_document(zone: _Zone) -> JsonMap:
+    return {
+        "hosts": [asdict(host) for host in zone.hosts.values()],
+        "placed": [
+            {"host": one.host, "machine": asdict(one.machine) | {"tags": sorted(one.machine.tags)}}
+            for one in zone.placed.values()
+        ],
+        "things": [
+            {"spec": asdict(one.spec), "properties": one.properties, "running_at": one.running_at}
+            for one in zone.things.values()
+        ],
+    }
+
+
+def _zone_of(document: Mapping[str, Any]) -> _Zone:
+    placed = [
+        Placed(host=one["host"], machine=Machine(**one["machine"] | {"tags": frozenset(one["machine"]["tags"])}))
+        for one in document["placed"]
+    ]
+    things = [
+        _Thing(spec=_spec_of(one["spec"]), properties=one["properties"], running_at=Instant(one["running_at"]))
+        for one in document["things"]
+    ]
+    return _Zone(
+        hosts={one["name"]: Host(**one) for one in document["hosts"]},
+        placed={one.machine.object_id: one for one in placed},
+        things={one.spec.object_id: one for one in things},
+    )
+
+
+def _spec_of(document: Mapping[str, Any]) -> Spec:
+    owner = document["owner"]
+    known = (
+        Owner(fid=Fid(owner["fid"]), logical_id=LogicalId(owner["logical_id"]), object_id=ObjectId(owner["object_id"]))
+        if owner
+        else None
+    )
+    return Spec(**{**document, "owner": known})

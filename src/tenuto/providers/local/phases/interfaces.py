@@ -1,0 +1,133 @@
+"""The phases of network interfaces: an address that nobody else has, the interface itself, and its removal."""
+
+from collections.abc import Sequence
+from itertools import count
+
+from tenuto.errors import ConflictError
+from tenuto.lifecycles.made_things import MadeState
+from tenuto.model.ids import ObjectId
+from tenuto.model.phase_map import Heading
+from tenuto.model.resource import ManagedObject
+from tenuto.ports.phase import PhaseResource, PhaseRun
+from tenuto.providers.local.phases.common import Described, Tools, described, order, remove
+from tenuto.providers.local.reservations import Taken
+from tenuto.providers.local.rules.addresses import FREE_AGAIN_S, address_problem, candidates, mac_of
+from tenuto.providers.local.types import INTERFACE, NETWORK
+
+RESERVE = "local.interface.reserve"
+
+
+class Interfaces:
+    """Makes the definitions and their handlers."""
+
+    def __init__(self, tools: Tools) -> None:
+        self._tools = tools
+        self._reservations = tools.reservations
+
+    def phases(self) -> Sequence[Described]:
+        ready, gone = Heading.READY, Heading.GONE
+        ended = (MadeState.INITIAL, MadeState.CREATED, MadeState.ERROR)
+        return (
+            described(
+                RESERVE,
+                self._reserve,
+                INTERFACE,
+                (MadeState.INITIAL,),
+                "Choosing its addresses",
+                heading=ready,
+                acts=False,
+            ),
+            described(
+                "local.interface.make",
+                self._order,
+                INTERFACE,
+                (MadeState.INITIAL,),
+                "Making it",
+                heading=ready,
+                after=RESERVE,
+            ),
+            described(
+                "local.interface.change", self._order, INTERFACE, (MadeState.CREATED,), "Changing it", heading=ready
+            ),
+            described("local.interface.delete", self._remove, INTERFACE, ended, "Deleting it", heading=gone),
+        )
+
+    def _reserve(self, run: PhaseRun) -> None:
+        for one in run.resources:
+            network = self._network(run, one)
+            if network is None:
+                continue
+            try:
+                self._reservations.need(one.object.object_id, "network", (network.object_id,))
+            except ConflictError as error:
+                run.fail(one, f"its network cannot be used: {error}", code="NetworkGoing")
+                continue
+            address = self._address(run, one, network)
+            mac = self._mac(run, one) if address else ""
+            if address and mac:
+                gateway = network.attributes["GatewayHost"]
+                identity = {"InterfaceId": one.object.object_id, "Address": address, "MacAddress": mac}
+                one.attributes.update(identity | {"GatewayHost": gateway})
+                run.complete(one)
+
+    def _network(self, run: PhaseRun, one: PhaseResource) -> ManagedObject | None:
+        """The network that it names; None after the phase said why there is none."""
+        name = ObjectId(str(one.object.desired["Network"]))
+        found = self._reservations.find(name)
+        # A network of another namespace is no network here: nobody learns which ids exist.
+        if found is None or found.type != NETWORK or found.partition != run.partition:
+            run.fail(one, f"there is no network {name} here: Network takes the Ref of a network", code="NoNetwork")
+            return None
+        return found
+
+    def _address(self, run: PhaseRun, one: PhaseResource, network: ManagedObject) -> str:
+        """The address that it has now; empty after the phase said why it has none."""
+        object_id, cidr = one.object.object_id, str(network.desired["CidrBlock"])
+        space = f"address {network.object_id}"
+        wanted = one.object.desired.get("Address")
+        if wanted is None:
+            tried = candidates(cidr, object_id)
+            found = self._reservations.take_first(object_id, space, tried, halo_s=FREE_AGAIN_S)
+            if found is None:
+                run.fail(one, f"no address of {cidr} is free: make a larger network", code="NetworkFull")
+            return found or ""
+        address = str(wanted)
+        if problem := address_problem(cidr, address):
+            run.fail(one, f"{problem}. Correct Address, or leave it out", code="AddressOutside")
+            return ""
+        taken = self._reservations.take(object_id, space, address, halo_s=FREE_AGAIN_S)
+        return "" if taken and self._has_told(run, one, f"the address {address}", taken) else address
+
+    def _mac(self, run: PhaseRun, one: PhaseResource) -> str:
+        """The MAC address that it has now; empty after the phase said why it has none."""
+        object_id, space = one.object.object_id, f"mac {run.partition.region}"
+        wanted = one.object.desired.get("MacAddress")
+        if wanted is None:
+            tried = (mac_of(object_id, attempt) for attempt in count())
+            return self._reservations.take_first(object_id, space, tried) or ""
+        taken = self._reservations.take(object_id, space, str(wanted))
+        return "" if taken and self._has_told(run, one, f"the MAC address {wanted}", taken) else str(wanted)
+
+    def _has_told(self, run: PhaseRun, one: PhaseResource, what: str, taken: Taken) -> bool:
+        """Say why a value cannot be had: a reservation ends by itself, another's value needs a person."""
+        if taken.until is not None and taken.until > run.now:
+            left = taken.until - run.now
+            run.sleep(one, left, f"{what} was given back and is reserved for {left:.0f} s more", code="Reserved")
+        else:
+            run.fail(one, f"{what} belongs to the interface {taken.holder}: choose another", code="AddressInUse")
+        return True
+
+    def _order(self, run: PhaseRun) -> None:
+        for one in run.resources:
+            known = {name: one.attributes[name] for name in ("InterfaceId", "Address", "MacAddress")}
+            if order(self._tools, run, one, str(one.attributes["GatewayHost"]), known, **_own(known)):
+                run.complete(one)
+
+    def _remove(self, run: PhaseRun) -> None:
+        for one in run.resources:
+            remove(self._tools, run, one)
+
+
+def _own(known: dict[str, object]) -> dict[str, object]:
+    """The properties that are shown although they may not be declared."""
+    return {name: known[name] for name in ("Address", "MacAddress")}

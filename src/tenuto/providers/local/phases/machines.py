@@ -1,0 +1,148 @@
+"""The phases of instances: a host, the machine itself, its changes, its end, and the clean-up after a failure."""
+
+from collections.abc import Sequence
+
+from tenuto.errors import ConflictError
+from tenuto.lifecycles.instance import InstanceState
+from tenuto.model.ids import ObjectId
+from tenuto.model.observation import Condition
+from tenuto.model.phase_map import Heading
+from tenuto.model.resource import ManagedObject
+from tenuto.ports.phase import PhaseResource, PhaseRun
+from tenuto.providers.local.phases.common import RETRY_S, Described, Tools, described, order, remove
+from tenuto.providers.local.rules.placement import Assigned, Machine, PlacementRules
+from tenuto.providers.local.types import INSTANCE, INTERFACE
+
+NO_ROOM_S = 120.0
+"""Seconds for which a machine waits for room before its placement fails."""
+_PLUGGED = "interface"
+_AWAIT_S = 1.0
+_CLEANED = (
+    InstanceState.INITIAL_ERROR,
+    InstanceState.PREFLIGHT_ERROR,
+    InstanceState.CREATING_ERROR,
+    InstanceState.CREATED_ERROR,
+)
+
+
+class Machines:
+    """Makes the definitions and their handlers."""
+
+    def __init__(self, tools: Tools, rules: PlacementRules) -> None:
+        self._tools = tools
+        self._rules = rules
+
+    def phases(self) -> Sequence[Described]:
+        ready = Heading.READY
+        made = "local.machine.make"
+        return (
+            described(
+                "local.place",
+                self._place,
+                INSTANCE,
+                (InstanceState.PREFLIGHT,),
+                "Choosing a host",
+                heading=ready,
+                acts=False,
+            ),
+            described(made, self._order, INSTANCE, (InstanceState.CREATING,), "Making the machine", heading=ready),
+            described(
+                "local.machine.await",
+                self._await,
+                INSTANCE,
+                (InstanceState.CREATING,),
+                "Waiting until it runs",
+                heading=ready,
+                after=made,
+                acts=False,
+            ),
+            described(
+                "local.machine.change", self._order, INSTANCE, (InstanceState.CREATED,), "Changing it", heading=ready
+            ),
+            described("local.machine.delete", self._remove, INSTANCE, (InstanceState.DELETE_WAIT,), "Deleting it"),
+            described("local.machine.clean", self._remove, INSTANCE, _CLEANED, "Removing what was made"),
+        )
+
+    def _place(self, run: PhaseRun) -> None:
+        wanted = [_machine(one.object) for one in run.resources]
+        placing = self._tools.driver.assign(run.partition.region, wanted, self._rules)
+        for one in run.resources:
+            answer, data = placing[one.object.object_id], run.data(one)
+            since = float(str(data.setdefault("since", run.now)))
+            if isinstance(answer, Assigned):
+                one.attributes.update({"Host": answer.host, "Driver": self._tools.driver.name})
+                data["trail"] = list(answer.trail)
+                run.complete(one)
+            elif answer.is_final or run.now >= since + NO_ROOM_S:
+                run.fail(one, f"{answer.message}. Ask for less, or add a host", code="NoRoom")
+            else:
+                run.sleep(one, RETRY_S, f"{answer.message}; it waits for room", code="NoRoom")
+
+    def _order(self, run: PhaseRun) -> None:
+        for one in run.resources:
+            if not self._has_plugged(run, one):
+                continue
+            known = {
+                "InstanceId": one.object.object_id,
+                "Host": one.attributes["Host"],
+                "Driver": one.attributes["Driver"],
+            }
+            name = one.object.desired.get("Name", one.object.logical_id.lower())
+            if order(self._tools, run, one, str(known["Host"]), known, Name=name, Host=known["Host"]):
+                run.complete(one)
+
+    def _has_plugged(self, run: PhaseRun, one: PhaseResource) -> bool:
+        """Take the interfaces for this machine, each of which fits into one; False after the phase said why not."""
+        reservations, object_id = self._tools.reservations, one.object.object_id
+        wanted = [ObjectId(str(name)) for name in one.object.desired.get("Interfaces", ())]
+        for name in wanted:
+            found = reservations.find(name)
+            if found is None or found.type != INTERFACE or found.partition != run.partition:
+                run.fail(
+                    one, f"there is no interface {name} here: Interfaces takes Refs of interfaces", code="NoInterface"
+                )
+                return False
+            if taken := reservations.take(object_id, _PLUGGED, name):
+                run.fail(
+                    one, f"the interface {name} is in the instance {taken.holder}: take it out there", code="InUse"
+                )
+                return False
+        try:
+            reservations.need(object_id, _PLUGGED, wanted)
+        except ConflictError as error:
+            run.fail(one, f"its interfaces cannot be used: {error}", code="InterfaceGoing")
+            return False
+        unplugged = [key for key in reservations.keys_of(object_id, _PLUGGED) if key not in wanted]
+        reservations.let_go(object_id, _PLUGGED, unplugged)
+        return True
+
+    def _await(self, run: PhaseRun) -> None:
+        seen = {one.object_id: one for one in self._tools.driver.observe(run.partition.region, INSTANCE)}
+        for one in run.resources:
+            machine = seen.get(one.object.object_id)
+            if machine is None:
+                run.fail(one, "its machine is gone before it ran: 'tenuto resume' makes another", code="Gone")
+            elif machine.silence:
+                run.sleep(one, RETRY_S, machine.silence, code="HostSilent")
+            elif machine.condition is Condition.READY:
+                one.attributes.update(machine.attributes)
+                run.complete(one)
+            else:
+                run.sleep(one, _AWAIT_S, machine.message)
+
+    def _remove(self, run: PhaseRun) -> None:
+        for one in run.resources:
+            remove(self._tools, run, one)
+
+
+def _machine(found: ManagedObject) -> Machine:
+    desired = found.desired
+    return Machine(
+        object_id=found.object_id,
+        namespace=found.partition.account,
+        vcpus=int(desired["Vcpus"]),
+        memory_mib=int(desired["MemoryMiB"]),
+        host=str(desired.get("Host", "")),
+        affinity={tag: int(weight) for tag, weight in desired.get("Affinity", {}).items()},
+        tags=frozenset(f"{key}={value}" for key, value in desired.get("Tags", {}).items()),
+    )

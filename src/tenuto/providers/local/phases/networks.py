@@ -1,0 +1,89 @@
+"""The phases of networks: a number and a gateway, the network itself, and its removal."""
+
+from collections.abc import Sequence
+from itertools import count
+
+from tenuto.lifecycles.network import NetworkState
+from tenuto.model.phase_map import Heading
+from tenuto.ports.phase import PhaseRun
+from tenuto.providers.local.phases.common import Described, Tools, described, order, remove
+from tenuto.providers.local.rules.addresses import network_problem, router_of, vni_of
+from tenuto.providers.local.types import NETWORK
+
+RESERVE = "local.network.reserve"
+
+
+class Networks:
+    """Makes the definitions and their handlers."""
+
+    def __init__(self, tools: Tools) -> None:
+        self._tools = tools
+
+    def phases(self) -> Sequence[Described]:
+        ready, gone = Heading.READY, Heading.GONE
+        return (
+            described(
+                RESERVE,
+                self._reserve,
+                NETWORK,
+                (NetworkState.INITIAL,),
+                "Choosing a number and a gateway",
+                heading=ready,
+                acts=False,
+            ),
+            described(
+                "local.network.make",
+                self._order,
+                NETWORK,
+                (NetworkState.INITIAL,),
+                "Making it",
+                heading=ready,
+                after=RESERVE,
+            ),
+            described(
+                "local.network.change", self._order, NETWORK, (NetworkState.CREATED,), "Changing it", heading=ready
+            ),
+            described("local.network.delete", self._remove, NETWORK, (NetworkState.DELETE_WAIT,), "Deleting it"),
+            described(
+                "local.network.drop",
+                self._remove,
+                NETWORK,
+                (NetworkState.INITIAL, NetworkState.ERROR),
+                "Removing what was made",
+                heading=gone,
+            ),
+        )
+
+    def _reserve(self, run: PhaseRun) -> None:
+        hosts = [host for host in self._tools.driver.hosts(run.partition.region) if host.is_up]
+        for one in run.resources:
+            found = one.object
+            cidr = str(found.desired["CidrBlock"])
+            if problem := network_problem(cidr):
+                run.fail(one, f"{problem}. Correct CidrBlock", code="BadBlock")
+            elif not hosts:
+                run.sleep(one, message="no host of the zone answers", code="HostSilent")
+            else:
+                numbers = (str(vni_of(found.object_id, attempt)) for attempt in count())
+                number = self._tools.reservations.take_first(found.object_id, f"vni {run.partition.region}", numbers)
+                assert number is not None
+                gateway = hosts[int(number) % len(hosts)].name
+                one.attributes.update(
+                    {
+                        "NetworkId": found.object_id,
+                        "Vni": int(number),
+                        "Router": router_of(cidr),
+                        "GatewayHost": one.attributes.get("GatewayHost", gateway),
+                    }
+                )
+                run.complete(one)
+
+    def _order(self, run: PhaseRun) -> None:
+        for one in run.resources:
+            host = str(one.attributes["GatewayHost"])
+            if order(self._tools, run, one, host, dict(one.attributes)):
+                run.complete(one)
+
+    def _remove(self, run: PhaseRun) -> None:
+        for one in run.resources:
+            remove(self._tools, run, one)

@@ -1,0 +1,121 @@
+"""The local cloud behind the provider port: what its hosts show. What is to be done there, its phases do.
+
+Theory of operation. A namespace is an account, and a zone is its region. One observation of a zone serves all
+namespaces. A thing whose host does not answer is unsure: nothing is concluded about it, so a lost host never looks like
+a loss of everything on it. Each answer is about this moment, so one that lacks a thing proves that it is gone.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from tenuto.model.account import Account, Identity, KnownCredentials
+from tenuto.model.ids import Instant, Json, Partition, PhysicalId, TypeName
+from tenuto.model.object_type import ObjectType
+from tenuto.model.observation import ObservedItem, Sweep, Tracked, to_show
+from tenuto.model.outcome import Context, Outcome, Refused, Request
+from tenuto.model.phase_map import PhaseDefinition
+from tenuto.model.resource import ResourceType
+from tenuto.ports.clock import Clock
+from tenuto.ports.phase import Phase
+from tenuto.providers.local.driver import Driver, Seen
+from tenuto.providers.local.phases.common import Tools
+from tenuto.providers.local.phases.interfaces import Interfaces
+from tenuto.providers.local.phases.machines import Machines
+from tenuto.providers.local.phases.networks import Networks
+from tenuto.providers.local.reservations import Reservations
+from tenuto.providers.local.rules.placement import PlacementRules
+from tenuto.providers.local.types import PROVIDER, types
+
+
+class LocalProvider:
+    """Implements `ports.provider.Provider` and `ports.objects.OffersObjects`. Thread-safe."""
+
+    name = PROVIDER
+
+    def __init__(self, driver: Driver, *, clock: Clock, reservations: Reservations) -> None:
+        self._driver = driver
+        self._clock = clock
+        self._tools = Tools(driver=driver, reservations=reservations)
+
+    def types(self) -> Mapping[TypeName, ResourceType]:
+        return types()
+
+    def object_types(self) -> Sequence[ObjectType]:
+        return ()
+
+    def object_phases(self) -> Sequence[tuple[PhaseDefinition, Phase]]:
+        rules = PlacementRules()
+        parts = (Networks(self._tools), Interfaces(self._tools), Machines(self._tools, rules))
+        return tuple(phase for part in parts for phase in part.phases())
+
+    def sweep(
+        self, partition: Partition, source: str, tracked: Tracked, *, is_whole: bool = False, is_near: bool = False
+    ) -> Mapping[TypeName, Sweep]:
+        name = TypeName(source)
+        started_at = self._clock.now()
+        seen = [one for one in self._driver.observe(partition.region, name) if one.account == partition.account]
+        if is_near:
+            near = to_show(tracked).get(name, {})
+            seen = [one for one in seen if PhysicalId(one.object_id) in near]
+        sweep = Sweep(
+            partition=partition,
+            type=name,
+            started_at=started_at,
+            items={PhysicalId(one.object_id): _item(one) for one in seen if not one.silence},
+            unsure={PhysicalId(one.object_id): one.silence for one in seen if one.silence},
+            is_whole=not is_near,
+        )
+        return {name: sweep}
+
+    def find(self, partition: Partition, requests: Sequence[Request]) -> Sequence[ObservedItem | None]:
+        return [None for _ in requests]
+
+    # Orders are given by the phases alone.
+
+    def create(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
+        return [_by_phases(one) for one in requests]
+
+    def modify(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
+        return [_by_phases(one) for one in requests]
+
+    def delete(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
+        return [_by_phases(one) for one in requests]
+
+    def claim(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
+        return [_by_phases(one) for one in requests]
+
+    def disclaim(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
+        return [_by_phases(one) for one in requests]
+
+    # A namespace needs no credentials: its hosts are the Conductor's own.
+
+    def context(self, partition: Partition) -> Context:
+        return Context(account_id=partition.account)
+
+    def identify(self, account: Account) -> Identity:
+        return Identity(account_id=account.name, arn="")
+
+    def credentials(self, account: str) -> KnownCredentials:
+        return KnownCredentials()
+
+    def lookup(self, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
+        return {}
+
+    def pointed_at(self, partition: Partition, names: Sequence[str], since: Instant) -> Mapping[str, str]:
+        return {}
+
+
+def _item(seen: Seen) -> ObservedItem:
+    return ObservedItem(
+        physical_id=PhysicalId(seen.object_id),
+        properties=seen.properties,
+        attributes=seen.attributes,
+        owner=seen.owner,
+        condition=seen.condition,
+        message=seen.message,
+    )
+
+
+def _by_phases(request: Request) -> Outcome:
+    return Refused(
+        code="ByPhases", message=f"a {request.type} is made and deleted by Tenuto's own phases and cannot be adopted"
+    )

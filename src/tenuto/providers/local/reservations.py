@@ -1,0 +1,85 @@
+"""Values that only one object of a zone or a network may have: numbers, addresses, the place in a machine.
+
+Theory of operation. Each is a claim in the store. A claim is written before what it is for, and what an object has
+already it may take again, so a phase that is repeated after a crash comes to the same value. The store lets go of the
+claims of an object when it comes to its end, so nothing here gives one back, but for what a change takes away.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from tenuto.errors import ConflictError
+from tenuto.model.claim import Claim, Relation
+from tenuto.model.ids import Instant, ObjectId
+from tenuto.model.resource import ManagedObject
+from tenuto.ports.clock import Clock
+from tenuto.ports.store import Store
+from tenuto.ports.store_claims import SaveClaims, SaveRelations
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taken:
+    """The value is another object's: `until` is the end of its reservation when that object is gone."""
+
+    holder: ObjectId
+    until: Instant | None
+
+
+class Reservations:
+    """The claims and relations of the objects of the local cloud."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+
+    def find(self, object_id: ObjectId) -> ManagedObject | None:
+        """Return the stored object."""
+        return self._store.object(object_id)
+
+    def keys_of(self, object_id: ObjectId, space: str) -> tuple[str, ...]:
+        """Return the keys that an object has in a space."""
+        return tuple(
+            held.claim.key
+            for held in self._store.claims_of(object_id)
+            if held.claim.space == space and held.free_at is None
+        )
+
+    def take(self, object_id: ObjectId, space: str, key: str, *, halo_s: float = 0.0) -> Taken | None:
+        """Take one value; None when the object has it now."""
+        claim = Claim(space=space, key=key, halo_s=halo_s)
+        try:
+            self._store.commit((SaveClaims(object_id=object_id, at=self._clock.now(), claimed=(claim,)),))
+        except ConflictError:
+            held = self._store.claim(space, key)
+            if held is None:
+                raise
+            return Taken(holder=held.object_id, until=held.free_at)
+        return None
+
+    def take_first(self, object_id: ObjectId, space: str, keys: Iterable[str], *, halo_s: float = 0.0) -> str | None:
+        """Take the first value that is free, or the one that the object has in the space; None when none is free."""
+        if known := self.keys_of(object_id, space):
+            return known[0]
+        return next((key for key in keys if self.take(object_id, space, key, halo_s=halo_s) is None), None)
+
+    def let_go(self, object_id: ObjectId, space: str, keys: Sequence[str]) -> None:
+        """Give values back."""
+        dropped = tuple(Claim(space=space, key=key) for key in keys)
+        if dropped:
+            self._store.commit((SaveClaims(object_id=object_id, at=self._clock.now(), dropped=dropped),))
+
+    def need(self, object_id: ObjectId, role: str, targets: Sequence[ObjectId]) -> None:
+        """Let the object need exactly these others in a role. Raises ConflictError when one is gone, or is going."""
+        before = {one for one in self._store.relations_of(object_id) if one.role == role}
+        wanted = {Relation(from_id=object_id, role=role, to_id=target) for target in targets}
+        if before != wanted:
+            saved, dropped = sorted(wanted - before, key=_target), sorted(before - wanted, key=_target)
+            self._store.commit((SaveRelations(object_id=object_id, saved=tuple(saved), dropped=tuple(dropped)),))
+
+    def users_of(self, object_id: ObjectId) -> tuple[ManagedObject, ...]:
+        """Return the first few objects that need this one."""
+        return self._store.users_of(object_id, 4)
+
+
+def _target(relation: Relation) -> str:
+    return relation.to_id

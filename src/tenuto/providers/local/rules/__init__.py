@@ -1,0 +1,1 @@
+"""The rules of the local cloud: pure functions over values."""

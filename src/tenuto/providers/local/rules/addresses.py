@@ -1,0 +1,75 @@
+"""Addresses of a network: which one an interface may have, and in which order free ones are tried.
+
+Theory of operation. An address is a claim in the store, so two interfaces never have one, whatever is asked for at the
+same time. So this module does not know what is free: it gives an order in which to try. A few candidates come from a
+hash, which spreads interfaces over the network and makes the first try good nearly always; then all addresses follow in
+their order, so that a network is full only when each of them is taken.
+
+The first address of a network names it, the second is its router's, and the last is for broadcasts.
+"""
+
+from collections.abc import Iterator
+from hashlib import sha256
+from ipaddress import AddressValueError, IPv4Address, IPv4Network
+
+FREE_AGAIN_S = 300.0
+"""The seconds for which an address stays reserved after its interface is deleted, so that no neighbour still sends to
+the old one (specification: object state machines)."""
+LONGEST_PREFIX = 29
+SHORTEST_PREFIX = 8
+_HASHED = 5
+_ROUTER = 1
+
+
+def network_problem(cidr: str) -> str:
+    """Return why the text is no block for a network, for people; empty for one that is."""
+    try:
+        network = IPv4Network(cidr, strict=False)
+    except ValueError:
+        return f"{cidr!r} is no IPv4 block such as 10.1.0.0/24"
+    if not SHORTEST_PREFIX <= network.prefixlen <= LONGEST_PREFIX:
+        return f"{cidr} is not between /{SHORTEST_PREFIX} and /{LONGEST_PREFIX}"
+    return ""
+
+
+def router_of(cidr: str) -> str:
+    """The address of the router of a network."""
+    return str(IPv4Network(cidr, strict=False)[_ROUTER])
+
+
+def address_problem(cidr: str, address: str) -> str:
+    """Return why an interface cannot have the address in this network, for people; empty for one that it can have."""
+    network = IPv4Network(cidr, strict=False)
+    try:
+        wanted = IPv4Address(address)
+    except AddressValueError:
+        return f"{address!r} is no IPv4 address"
+    if wanted not in network:
+        return f"{address} is outside {network}"
+    kept = {network[0]: "names the network", network[_ROUTER]: "is its router's", network[-1]: "is for broadcasts"}
+    return f"{address} {kept[wanted]}" if wanted in kept else ""
+
+
+def candidates(cidr: str, seed: str) -> Iterator[str]:
+    """Every address that an interface may have, each once, in the order in which they are tried."""
+    network = IPv4Network(cidr, strict=False)
+    first, count = _ROUTER + 1, network.num_addresses - _ROUTER - 2
+    hashed = [first + _number(seed, attempt) % count for attempt in range(_HASHED)]
+    tried = dict.fromkeys(hashed)
+    yield from (str(network[index]) for index in tried)
+    yield from (str(network[index]) for index in range(first, first + count) if index not in tried)
+
+
+def mac_of(seed: str, attempt: int) -> str:
+    """A MAC address that is locally administered and of one receiver."""
+    digest = sha256(f"mac {seed} {attempt}".encode()).digest()
+    return ":".join(f"{byte:02x}" for byte in (0x02, *digest[:5]))
+
+
+def vni_of(seed: str, attempt: int) -> int:
+    """A VXLAN network identifier; the small ones are left to people."""
+    return 4096 + _number(f"vni {seed}", attempt) % (2**24 - 4096)
+
+
+def _number(seed: str, attempt: int) -> int:
+    return int.from_bytes(sha256(f"{seed} {attempt}".encode()).digest()[:8])

@@ -1,0 +1,80 @@
+"""The types of the local cloud that compositions declare.
+
+Their schemas are files beside this module, in the form in which CloudFormation publishes its own; what the planner must
+know follows from them, so that no fact stands twice.
+"""
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib.resources import files
+from types import MappingProxyType
+
+from tenuto.model.consistency import IMMEDIATE
+from tenuto.model.ids import JsonMap, TypeName
+from tenuto.model.resource import Comparison, ResourceType
+
+PROVIDER = "local"
+PREFIX = "Tenuto::Compute::"
+NETWORK = TypeName(f"{PREFIX}Network")
+INTERFACE = TypeName(f"{PREFIX}NetworkInterface")
+INSTANCE = TypeName(f"{PREFIX}Instance")
+
+_LIFECYCLES = {NETWORK: "network", INTERFACE: "network_interface", INSTANCE: "instance"}
+_EVERY: JsonMap = {"Deviations": None, "Tags": {}}
+_WHEN_ABSENT: Mapping[TypeName, JsonMap] = {
+    NETWORK: {"Dhcp": True, "Nat": True},
+    INTERFACE: {},
+    INSTANCE: {"Interfaces": [], "PowerState": "on"},
+}
+"""The values that absence stands for, by type, beside those of every type."""
+_UNSHARED: Mapping[TypeName, tuple[tuple[str, ...], ...]] = {
+    INTERFACE: (("Network", "Address"), ("MacAddress",)),
+    INSTANCE: (("Interfaces",),),
+}
+_NEVER_SHOWN = frozenset({"Affinity"})
+"""The properties that count when a machine is placed, and that no host shows."""
+
+
+def completed(type_name: TypeName, properties: JsonMap) -> JsonMap:
+    """The properties with the values that absence stands for."""
+    return {**_EVERY, **_WHEN_ABSENT[type_name], **properties}
+
+
+@lru_cache(maxsize=1)
+def schemas() -> Mapping[TypeName, JsonMap]:
+    """The schema of each type."""
+    folder = files(__package__) / "schemas"
+    return MappingProxyType(
+        {name: json.loads((folder / f"{table}.json").read_text()) for name, table in _LIFECYCLES.items()}
+    )
+
+
+@lru_cache(maxsize=1)
+def types() -> Mapping[TypeName, ResourceType]:
+    """The facts of each type."""
+    return MappingProxyType({name: _facts(name, schema) for name, schema in schemas().items()})
+
+
+def _facts(name: TypeName, schema: JsonMap) -> ResourceType:
+    read_only = _names(schema["readOnlyProperties"])
+    return ResourceType(
+        name=name,
+        provider=PROVIDER,
+        lifecycle=_LIFECYCLES[name],
+        source=name,
+        required=frozenset(schema["required"]),
+        create_only=_names(schema["createOnlyProperties"]),
+        write_only=_NEVER_SHOWN & schema["properties"].keys(),
+        attributes=(read_only - {"Deviations"})
+        | _names(schema["createOnlyProperties"]) & {"Address", "MacAddress", "Host"},
+        when_absent=completed(name, {}),
+        compare_as={"Interfaces": Comparison.SET} if name == INSTANCE else {},
+        exclusive=_UNSHARED.get(name, ()),
+        makes_once=True,
+        consistency=IMMEDIATE,
+    )
+
+
+def _names(pointers: list[str]) -> frozenset[str]:
+    return frozenset(one.removeprefix("/properties/") for one in pointers)

@@ -1,0 +1,186 @@
+"""The local cloud on simulated hosts, by a whole Conductor: made, held, changed, failed, lost, and deleted."""
+
+import pytest
+from local_world import LocalWorld, a, shop, submission
+
+from tenuto.model.ids import ObjectId
+from tenuto.model.process import ProcessState
+from tenuto.providers.local.drivers.simulated import KILLED
+from tenuto.providers.local.rules.addresses import FREE_AGAIN_S
+from tenuto_testing.mortality import Blow
+
+ZONE = "us-east-1"
+ADDRESS = "10.1.0.9"
+
+
+@pytest.fixture
+def world() -> LocalWorld:
+    return LocalWorld()
+
+
+def test_a_network_an_interface_and_a_machine_are_made_and_deleted(world: LocalWorld) -> None:
+    assert world.run(*shop()).state is ProcessState.RUNNING
+    web, nic = world.the("Web"), world.the("Nic")
+    assert [one.state for one in world.objects()] == ["created"] * 3
+    assert web.attributes["Addresses"] == [nic.attributes["Address"]]
+    assert web.attributes["Host"] in {"h1", "h2"}
+    world.system.commands.kill("shop")
+    assert (world.settled().state, world.things()) == (ProcessState.GONE, {})
+
+
+def test_a_killed_machine_and_a_broken_network_are_set_right(world: LocalWorld) -> None:
+    world.run(*shop())
+    web, net = world.the("Web").object_id, world.the("Net").object_id
+    world.hosts.stop_machine(web)
+    assert world.things()[web] == KILLED
+    world.hosts.break_thing(net, "the NAT rule is missing")
+    world.advance(90)
+    assert world.things()[web] == "on"
+    [(_, things)] = world.hosts.everything().values()
+    assert [seen.properties["Deviations"] for _, seen in things] == [None, None, None]
+    assert {one.incarnation for one in world.objects()} == {1}
+
+
+def test_a_machine_that_was_destroyed_is_made_anew(world: LocalWorld) -> None:
+    world.run(*shop())
+    world.hosts.destroy(world.the("Web").object_id)
+    world.advance(120)
+    assert (world.the("Web").incarnation, world.the("Web").state) == (2, "created")
+
+
+def test_nothing_is_concluded_about_what_is_on_a_silent_host(world: LocalWorld) -> None:
+    world.run(*shop())
+    host = str(world.the("Web").attributes["Host"])
+    before = world.things()
+    world.hosts.set_host(ZONE, host, is_up=False)
+    world.advance(1800)
+    _, explanation = world.system.queries.explain("shop")
+    assert f"the host {host} does not answer" in " ".join(explanation.resources[world.the("Web").logical_id])
+    world.hosts.set_host(ZONE, host, is_up=True)
+    world.advance(120)
+    assert world.things() == before
+    assert {one.incarnation for one in world.objects()} == {1}
+
+
+def test_a_change_in_place_restarts_the_machine_and_a_new_name_replaces_it(world: LocalWorld) -> None:
+    world.run(*shop())
+    booted = world.the("Web").attributes["BootedAt"]
+    world.advance(60)
+    world.update(*shop(Vcpus=2))
+    world.advance(60)
+    [web] = [
+        seen for _, things in world.hosts.everything().values() for spec, seen in things if "Vcpus" in spec.properties
+    ]
+    assert (web.properties["Vcpus"], world.the("Web").incarnation) == (2, 1)
+    assert web.attributes["BootedAt"] > booted
+    world.update(*shop(Vcpus=2, Name="other"))
+    assert (world.the("Web").incarnation, len(world.things())) == (2, 3)
+
+
+@pytest.mark.parametrize(
+    ("properties", "code", "words"),
+    [
+        ({"MemoryMiB": 64000}, "NoRoom", "14336 MiB of it are for machines"),
+        ({"Host": "h9"}, "NoRoom", "there is no host h9; the hosts of the zone: h1, h2"),
+        ({"Interfaces": ["nothing"]}, "NoInterface", "there is no interface nothing here"),
+    ],
+)
+def test_a_machine_that_cannot_be_made_is_in_error_until_somebody_acknowledges_it(
+    world: LocalWorld, properties: dict[str, object], code: str, words: str
+) -> None:
+    process = world.run(*shop(**properties))
+    assert (process.state, world.the("Web").state) == (ProcessState.SUSPENDED, "error")
+    assert words in process.last_message
+    assert f"({code})" in process.last_message
+    world.update(*shop())
+    assert world.the("Web").incarnation == 1, "an update alone acknowledges nothing"
+    world.system.commands.resume("shop")
+    assert world.settled().state is ProcessState.RUNNING
+    assert [one.state for one in world.objects()] == ["created", "created", "deleted", "created"]
+
+
+def test_a_machine_waits_two_minutes_for_room_and_then_fails(world: LocalWorld) -> None:
+    world.run(*shop(MemoryMiB=14000, Host="h1"))
+    big = a("Big", "Instance", Vcpus=1, MemoryMiB=14000, Host="h1")
+    world.system.commands.run(submission((big,)), alias="second")
+    world.advance(60)
+    assert (world.the("Big", "second").state, len(world.things())) == ("preflight", 3)
+    world.advance(120)
+    assert world.the("Big", "second").state == "error"
+
+
+class TestAddresses:
+    """No two interfaces have one address, and one that was given back is reserved for a while."""
+
+    def nic(self, name: str, **properties: str) -> object:
+        return a(name, "NetworkInterface", "Net", Network={"Ref": "Net"}, **properties)
+
+    def test_many_interfaces_have_different_addresses_within_the_network(self, world: LocalWorld) -> None:
+        nics = [self.nic(f"N{number}") for number in range(5)]
+        assert world.run(a("Net", "Network", CidrBlock="10.1.0.0/29"), *nics).state is ProcessState.RUNNING
+        found = {str(world.the(f"N{number}").attributes["Address"]) for number in range(5)}
+        assert found == {f"10.1.0.{last}" for last in range(2, 7)}
+        process = world.update(a("Net", "Network", CidrBlock="10.1.0.0/29"), *nics, self.nic("Last"))
+        assert "no address of 10.1.0.0/29 is free" in process.last_message
+        assert world.the("Last").state == "error"
+
+    @pytest.mark.parametrize(
+        ("address", "words"),
+        [("10.2.0.1", "10.2.0.1 is outside 10.1.0.0/24"), ("10.1.0.1", "10.1.0.1 is its router's")],
+    )
+    def test_an_address_that_cannot_be_is_refused(self, world: LocalWorld, address: str, words: str) -> None:
+        net = a("Net", "Network", CidrBlock="10.1.0.0/24")
+        assert words in world.run(net, self.nic("Nic", Address=address)).last_message
+
+    def test_an_address_that_another_has_is_refused(self, world: LocalWorld) -> None:
+        net = a("Net", "Network", CidrBlock="10.1.0.0/24")
+        world.run(net, self.nic("One", Address=ADDRESS))
+        world.update(net, self.nic("One", Address=ADDRESS), self.nic("Two", MacAddress="02:00:00:00:00:01"))
+        holder = world.the("One").object_id
+        literal = a("Two", "NetworkInterface", Network=str(world.the("Net").object_id), Address=ADDRESS)
+        message = world.run(literal, alias="other").last_message
+        assert f"the address {ADDRESS} belongs to the interface {holder}" in message
+
+    def test_an_address_that_was_given_back_is_waited_for(self, world: LocalWorld) -> None:
+        net = a("Net", "Network", CidrBlock="10.1.0.0/24")
+        world.run(net, self.nic("One", Address=ADDRESS))
+        world.update(net)
+        began_at = world.clock.now()
+        world.update(net, self.nic("Two", Address=ADDRESS))
+        assert world.the("Two").state == "created"
+        assert world.clock.now() - began_at >= FREE_AGAIN_S - 60
+
+
+def test_a_network_of_another_process_goes_when_its_last_interface_is_gone(world: LocalWorld) -> None:
+    world.run(a("Net", "Network", CidrBlock="10.1.0.0/24"))
+    net = str(world.the("Net").object_id)
+    world.run(a("Nic", "NetworkInterface", Network=net), alias="guest")
+    world.system.commands.kill("shop")
+    world.advance(3600)
+    assert (world.the("Net").state, ObjectId(net) in world.things()) == ("delete-wait", True)
+    world.system.commands.kill("guest")
+    world.settled("guest")
+    world.advance(60)
+    assert world.settled().state is ProcessState.GONE
+    assert world.things() == {}
+
+
+def test_an_interface_fits_into_one_machine(world: LocalWorld) -> None:
+    world.run(*shop())
+    holder = world.the("Web").object_id
+    second = a("Two", "Instance", Vcpus=1, MemoryMiB=128, Interfaces=[str(world.the("Nic").object_id)])
+    message = world.run(second, alias="other").last_message
+    assert f"is in the instance {holder}: take it out there" in message
+
+
+@pytest.mark.parametrize("is_after", [False, True])
+@pytest.mark.parametrize("moment", range(1, 20, 2))
+def test_a_conductor_that_dies_around_any_write_makes_nothing_twice(moment: int, is_after: bool) -> None:
+    world, fate = LocalWorld(), Blow(operation="commit", is_after=is_after, count=moment)
+    world.system.commands.run(submission(tuple(shop())), alias="shop")
+    world.fate.arm(fate)
+    assert (world.settled().state, len(world.things())) == (ProcessState.RUNNING, 3)
+    world.system.commands.kill("shop")
+    world.fate.arm(fate)
+    assert (world.settled().state, world.things()) == (ProcessState.GONE, {})
+    assert world.crashes

@@ -1,0 +1,94 @@
+"""A world whose provider is the local cloud, on simulated hosts."""
+
+from typing import Any
+
+from web_world import composed
+
+from tenuto.compositions.document import to_document
+from tenuto.model.composition import Declaration
+from tenuto.model.ids import Json, LogicalId, ObjectId, TypeName
+from tenuto.model.process import Process
+from tenuto.model.resource import ManagedObject
+from tenuto.ports.clock import Clock
+from tenuto.ports.provider import OpSink, Provider
+from tenuto.providers.local.drivers.simulated import SimulatedDriver
+from tenuto.providers.local.provider import LocalProvider
+from tenuto.providers.local.reservations import Reservations
+from tenuto.providers.local.types import PREFIX
+from tenuto.service.intake import Submission
+from tenuto_testing.mortality import mortal_store
+from tenuto_testing.world import World
+
+SHOP = "shop"
+
+
+def a(name: str, kind: str, *depends_on: str, **properties: Json) -> Declaration:
+    """A declared thing of the local cloud."""
+    return Declaration(
+        logical_id=LogicalId(name),
+        type=TypeName(PREFIX + kind),
+        properties=properties,
+        depends_on=tuple(LogicalId(one) for one in depends_on),
+    )
+
+
+def shop(**instance: Json) -> list[Declaration]:
+    """A network with an interface, and a machine that has it."""
+    return [
+        a("Net", "Network", CidrBlock="10.1.0.0/24"),
+        a("Nic", "NetworkInterface", "Net", Network={"Ref": "Net"}),
+        a("Web", "Instance", "Nic", **{"Vcpus": 1, "MemoryMiB": 512, "Interfaces": [{"Ref": "Nic"}], **instance}),
+    ]
+
+
+class LocalWorld(World):
+    """A Conductor with the local cloud alone."""
+
+    def __init__(self) -> None:
+        self.driver: SimulatedDriver | None = None
+        super().__init__()
+
+    def _providers(self, ops: OpSink, clock: Clock) -> list[Provider]:
+        self.driver = self.driver or SimulatedDriver(self.clock)
+        provider: Provider = LocalProvider(
+            self.driver, clock=clock, reservations=Reservations(mortal_store(self.store, self.fate), clock)
+        )
+        return [provider]
+
+    @property
+    def hosts(self) -> SimulatedDriver:
+        assert self.driver is not None
+        return self.driver
+
+    def run(self, *resources: Declaration, alias: str = SHOP, **options: Any) -> Process:
+        self.system.commands.run(submission(resources), alias=alias, **options)
+        return self.settled(alias)
+
+    def update(self, *resources: Declaration, alias: str = SHOP) -> Process:
+        self.system.commands.update(alias, submission(resources))
+        return self.settled(alias)
+
+    def settled(self, alias: str = SHOP) -> Process:
+        assert self.settle(), [(one.logical_id, one.state, one.message) for one in self.objects(alias)]
+        found = self.store.process(alias)
+        assert found is not None
+        return found
+
+    def objects(self, alias: str = SHOP) -> tuple[ManagedObject, ...]:
+        return tuple(self.store.objects(self.fid(alias)))
+
+    def the(self, name: str, alias: str = SHOP) -> ManagedObject:
+        """The newest incarnation at an address."""
+        return max((one for one in self.objects(alias) if one.logical_id == name), key=lambda one: one.incarnation)
+
+    def things(self) -> dict[ObjectId, str]:
+        """What stands on the hosts: its power state, or its type."""
+        return {
+            spec.object_id: str(seen.properties.get("PowerState", spec.type))
+            for _, things in self.hosts.everything().values()
+            for spec, seen in things
+        }
+
+
+def submission(resources: tuple[Declaration, ...]) -> Submission:
+    return Submission(document=to_document(composed(*resources)), secrets={})

@@ -1,0 +1,60 @@
+"""Addresses: every one that may be given is tried once, and none that may not."""
+
+from ipaddress import IPv4Address, IPv4Network
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tenuto.providers.local.rules.addresses import (
+    address_problem,
+    candidates,
+    mac_of,
+    network_problem,
+    router_of,
+    vni_of,
+)
+
+NETWORKS = st.builds(
+    lambda address, prefix: str(IPv4Network((address, prefix), strict=False)),
+    st.integers(0, 2**32 - 1),
+    st.integers(20, 29),
+)
+
+
+@given(NETWORKS, st.text(max_size=8))
+def test_each_free_address_is_tried_once_and_none_that_is_kept(cidr: str, seed: str) -> None:
+    network, found = IPv4Network(cidr), list(candidates(cidr, seed))
+    assert len(found) == len(set(found)) == network.num_addresses - 3
+    assert not {IPv4Address(one) for one in found} & {network[0], network[1], network[-1]}
+    assert all(not address_problem(cidr, one) for one in found)
+
+
+@given(NETWORKS)
+def test_kept_addresses_are_refused_with_their_reason(cidr: str) -> None:
+    network = IPv4Network(cidr)
+    assert address_problem(cidr, router_of(cidr)).endswith("is its router's")
+    assert address_problem(cidr, str(network[0])).endswith("names the network")
+    assert address_problem(cidr, str(network[-1])).endswith("is for broadcasts")
+
+
+@pytest.mark.parametrize("address", ["10.1.0", "::1", "", "10.1.0.256"])
+def test_what_is_no_address_is_refused(address: str) -> None:
+    assert address_problem("10.1.0.0/24", address) == f"{address!r} is no IPv4 address"
+
+
+@pytest.mark.parametrize("cidr", ["10.0.0.0/7", "10.0.0.0/30", "10.0.0.0/33", "fd00::/64", "net", ""])
+def test_what_is_no_block_for_a_network_is_refused(cidr: str) -> None:
+    assert network_problem(cidr)
+
+
+@pytest.mark.parametrize("cidr", ["10.0.0.0/8", "10.0.0.0/29", "10.1.2.3/24"])
+def test_a_block_may_have_host_bits(cidr: str) -> None:
+    assert network_problem(cidr) == ""
+
+
+@given(st.text(max_size=8), st.integers(0, 9))
+def test_a_mac_address_is_local_and_of_one_receiver_and_a_number_fits_vxlan(seed: str, attempt: int) -> None:
+    first = int(mac_of(seed, attempt).split(":")[0], 16)
+    assert (first & 1, first & 2) == (0, 2)
+    assert 4096 <= vni_of(seed, attempt) < 2**24
